@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.sources.stream.folds import Array, Reduced, computed
@@ -19,6 +20,7 @@ from weft.sources.stream.order_statistics import Positions, tile_of
 from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sorted_cells import stable_order
+from weft.sources.stream.sweep import Taker
 
 SHARE = 16  # of the limit that distinct keys may take; merging takes about four times as much
 COPIES = 20  # bytes of a cell while the keys of a tile are sorted with their positions
@@ -46,14 +48,14 @@ class KeyTable(NamedTuple):
         return sum([column.nbytes for column in self])
 
 
-class DistinctCells:
-    """The distinct cells of a value (`Taker`): of cells with one key, the first one in row-major order.
+class DistinctCells(Taker):
+    """The distinct cells of a value: of cells with one key, the first one in row-major order.
 
     NaNs are one value with `equal_nan`, else each is one of its own.
     """
 
     def __init__(self, x: Node, equal_nan: bool, limit: int) -> None:
-        self.roots, self.uncut, self.unit = [x], frozenset[int](), (1,) * x.desc.ndim
+        super().__init__([x])
         self.dtype, self.limit = x.desc.dtype, limit
         self.keys, self.axes = Keys(x.desc.dtype), Reduced(x.desc.shape, range(x.desc.ndim))
         self.tables: list[KeyTable] = []  # each at least twice as long as the next
@@ -62,13 +64,9 @@ class DistinctCells:
         self.first: dict[int, tuple[int, Any]] = {}  # by shared key: its first cell, and the position of that
         self.nans: list[tuple[Positions, Array]] = []
 
-    def needed(self, size: Sequence[int]) -> int:
+    def needed(self, size: Shape) -> int:
         """Return the bytes of the tables and of merging them, and those of sorting a tile's keys."""
         return self.limit // 4 + (COPIES + 2 * self.dtype.itemsize) * prod(size)
-
-    def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the cells of a tile."""
-        return list(inputs)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Merge the cells of a tile; raises FoundTooMany."""

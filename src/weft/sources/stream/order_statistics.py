@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.api.numpy.bin_numbers import bounds_below
+from weft.ir.graph.description import Shape
 from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
 from weft.ir.graph.ops import OPS
@@ -22,6 +23,7 @@ from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.sort_keys import Keys, leaf_of, word_of
+from weft.sources.stream.sweep import Taker
 from weft.tensors.place import cells as cells_of
 from weft.tensors.tensor import wrap
 
@@ -85,22 +87,18 @@ class KeyRanges(NamedTuple):
         return keys if not self.shift else _op("bitwise_right_shift", keys, scalar(self.shift, keys.desc.dtype))
 
 
-class KeyTotals:
-    """Counts of cells by the next bits of their keys, for each of some ranges (`Taker`)."""
+class KeyTotals(Taker):
+    """Counts of cells by the next bits of their keys, for each of some ranges."""
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, bits: int, group: Sequence[Node] = ()) -> None:
+        super().__init__([x])
         self.group = group  # the sorts that it is for
-        self.roots, self.keys, self.ranges, self.bits = [x], keys, ranges, bits
-        self.uncut, self.unit = frozenset[int](), (1,) * x.desc.ndim
+        self.keys, self.ranges, self.bits = keys, ranges, bits
         self.totals = np.zeros((len(ranges.prefixes), 1 << bits), np.int64)
 
-    def needed(self, size: tuple[int, ...]) -> int:
+    def needed(self, size: Shape) -> int:
         """Return the bytes of the counts of all tiles and of one, and of the search for the ranges of a tile's keys."""
         return 2 * self.totals.nbytes + self.ranges.searched(prod(size))
-
-    def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the cells of a tile, which are computed before their keys are."""
-        return list(inputs)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Count the cells of a tile."""
@@ -119,24 +117,20 @@ class KeyTotals:
         self.totals += counts.reshape(self.totals.shape)
 
 
-class CellsOfRanges:
-    """The cells whose keys lie in some ranges, and their row-major positions (`Taker`)."""
+class CellsOfRanges(Taker):
+    """The cells whose keys lie in some ranges, and their row-major positions."""
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges) -> None:
-        self.roots, self.keys, self.ranges = [x], keys, ranges
-        self.uncut, self.unit = frozenset[int](), (1,) * x.desc.ndim
+        super().__init__([x])
+        self.keys, self.ranges = keys, ranges
         self.axes = Reduced(x.desc.shape, range(x.desc.ndim))
         self.cells: list[Array] = []
         self.positions: list[Positions] = []
 
-    def needed(self, size: tuple[int, ...]) -> int:
+    def needed(self, size: Shape) -> int:
         """Return the bytes of the cells, and of a tile's positions."""
         cells = prod(size)
         return self.ranges.nbytes(self.roots[0]) + (1 + POSITION) * cells + self.ranges.searched(cells)
-
-    def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the cells of a tile, which are computed before their keys are."""
-        return list(inputs)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Keep the cells of a tile that lie in the ranges."""
@@ -158,7 +152,7 @@ class CellsOfRanges:
 
 
 class EqualCells(CellsOfRanges):
-    """The cells of some ranks among those with the same key; tiles come in row-major order (`Taker`).
+    """The cells of some ranks among those with the same key; tiles come in row-major order.
 
     `wanted` are for each key the numbers of its cells, counted in row-major order.
     """
@@ -168,7 +162,7 @@ class EqualCells(CellsOfRanges):
         self.uncut = self.axes.inner_axes()
         self.wanted, self.seen = wanted, [0] * len(wanted)
 
-    def needed(self, size: tuple[int, ...]) -> int:
+    def needed(self, size: Shape) -> int:
         """Return the bytes of the wanted cells, and of a tile's positions."""
         return (1 + 2 * POSITION) * prod(size) + 2 * POSITION * sum(map(len, self.wanted))
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.ir.graph.description import describe
+from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, copied, file_leaf, result, stored
 from weft.ir.pieces.box import Box
 from weft.runtime.compute.engine import SourceRead
@@ -25,6 +25,7 @@ from weft.sources.stream.folds import Array, Reduced
 from weft.sources.stream.order_statistics import tile_of
 from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
 from weft.sources.stream.sorts import row_major
+from weft.sources.stream.sweep import Taker
 from weft.sources.write.scratch_file import ScratchFile
 
 SHARE = 4  # of the limit that selected cells may take in memory
@@ -90,25 +91,21 @@ class AppendedCells:
         return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
 
-class SelectedCells:
-    """The cells of a value at which a mask of its shape is true, in row-major order (`Taker`).
+class SelectedCells(Taker):
+    """The cells of a value at which a mask of its shape is true, in row-major order.
 
     Without a value, the row-major positions of true cells (int64).
     """
 
     def __init__(self, mask: Node, x: Node | None, limit: int) -> None:
-        self.roots = [mask] if x is None else [mask, x]
+        super().__init__([mask] if x is None else [mask, x])
         self.axes = Reduced(mask.desc.shape, range(mask.desc.ndim))
-        self.uncut, self.unit = self.axes.inner_axes(), (1,) * mask.desc.ndim
+        self.uncut = self.axes.inner_axes()
         self.cells = AppendedCells(dt.int64 if x is None else x.desc.dtype, limit // SHARE)
 
-    def needed(self, size: Sequence[int]) -> int:
+    def needed(self, size: Shape) -> int:
         """Return the bytes of the cells in memory, twice while they are put together, and of those of a tile."""
         return self.cells.room + (NUMBERS + 2 * self.cells.dtype.itemsize) * prod(size)
-
-    def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the tile of the mask, and that of the value."""
-        return list(inputs)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Append the selected cells of a tile; raises WriteError."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
+from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.compute.engine import SourceRead
@@ -24,6 +25,7 @@ from weft.sources.source import unplaced
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.order_statistics import KeyRanges, Positions, tile_of
 from weft.sources.stream.sort_keys import Keys, parts_of
+from weft.sources.stream.sweep import Taker
 from weft.sources.write.scratch_file import ScratchFile
 
 COPIES = 20  # bytes of a cell while cells are put in order: keys or numbers of buckets, and positions
@@ -49,29 +51,26 @@ class ScratchCells:
         return cells
 
 
-class Buckets:
-    """The cells of a value, or their positions, in a scratch file (`Taker`).
+class Buckets(Taker):
+    """The cells of a value, or their positions, in a scratch file.
 
     The ranges of some cuts, and what lies between them, are buckets: of rising keys, each in row-major order, in which
     tiles come.
     """
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, positions: bool) -> None:
-        self.roots, self.keys, self.ranges = [x], keys, ranges
+        super().__init__([x])
+        self.keys, self.ranges = keys, ranges
         self.axes = Reduced(x.desc.shape, range(x.desc.ndim))
-        self.uncut, self.unit = self.axes.inner_axes(), (1,) * x.desc.ndim
+        self.uncut = self.axes.inner_axes()
         starts = np.stack([ranges.before, ranges.before + ranges.counts], axis=1).reshape(-1)
         self.filled = np.concatenate([[0], starts])  # up to where each bucket is filled
         self.cells = ScratchCells(x.desc.dtype.np, x.desc.size)
         self.positions = ScratchCells(np.dtype(np.int64), x.desc.size) if positions else None
 
-    def needed(self, size: Sequence[int]) -> int:
+    def needed(self, size: Shape) -> int:
         """Return the bytes of a tile's cells in order of their buckets, and of that order."""
         return (COPIES + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.searched(prod(size))
-
-    def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the cells of a tile."""
-        return list(inputs)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Write the cells of a tile behind those that their buckets have."""

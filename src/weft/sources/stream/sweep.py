@@ -6,10 +6,11 @@ units are read ahead by threads in the order of the tiles, and each taker gets i
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from math import lcm, prod
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from weft.dtypes import to_numpy
 from weft.ir.atoms import selections as se
@@ -37,25 +38,34 @@ IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # a tile is computed a
 Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
 
 
-class Taker(Protocol):
+class Taker(ABC):
     """Something computed in a sweep: values whose tiles it takes.
 
     `roots` are its values, of the shape of the sweep; along the axes in `uncut` it needs whole tiles, along the others
     tiles that begin at multiples of `unit`.
     """
 
-    roots: Sequence[Node]
-    uncut: frozenset[int]
-    unit: Shape
+    def __init__(self, roots: Sequence[Node]) -> None:
+        self.roots = roots
+        self.uncut = frozenset[int]()
+        self.unit: Shape = (1,) * roots[0].desc.ndim
 
+    @abstractmethod
     def needed(self, size: Shape) -> int:
         """Return the bytes that it holds between tiles of a size, and for one."""
 
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return nodes that take about as much memory as a tile with these inputs."""
+        """Return nodes that take about as much memory as a tile with these inputs: the inputs themselves."""
+        return list(inputs)
 
+    @abstractmethod
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Take a tile: a node for each root, cut down to the box."""
+
+    @property
+    def is_known(self) -> bool:
+        """True if it needs no other tile."""
+        return False
 
 
 T = TypeVar("T", bound=Taker)
@@ -224,7 +234,7 @@ class Sweep(Generic[T]):
     @property
     def is_known(self) -> bool:
         """True if no taker needs another tile."""
-        return all(getattr(t, "is_known", False) for t in self.takers)
+        return all(t.is_known for t in self.takers)
 
     def take(self, number: int, cells: HeldCells) -> None:
         """Compute a tile from the cells of units, and give it to the takers."""

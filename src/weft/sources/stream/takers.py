@@ -35,6 +35,7 @@ from weft.sources.stream.folds import (
     reduced_group,
 )
 from weft.sources.stream.row_fold import RowFold
+from weft.sources.stream.sweep import Taker
 from weft.tensors.place import cells as cells_of
 
 
@@ -80,20 +81,19 @@ class AxisCut(Enum):
     ANYHOW = "any"
 
 
-class Reductions:
-    """Reductions over the same axes of values of one shape (`Taker`), with the same kind of state.
+class Reductions(Taker):
+    """Reductions over the same axes of values of one shape, with the same kind of state.
 
     Variances may take a second round, once the means of blocks are known.  With `turning`, tiles of all kept cells come
     before the next reduced ones, so that all states are held.
     """
 
     def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
+        super().__init__([n.inputs[0] for n in group])
         self.group, self.turning = group, turning
-        self.roots = [n.inputs[0] for n in group]
         self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], cut is AxisCut.ANYHOW)
         inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
         self.uncut = frozenset({AxisCut.NOWHERE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANYHOW: ()}[cut])
-        self.unit = (1,) * len(self.axes.shape)
         self.means: dict[Box, Sequence[Array]] = {}  # of a first round of variances, by box of kept cells
         self.open: dict[Box, tuple[Fold, int]] = {}  # by box of kept cells: its fold, and the cells still to come
         self.known: set[Box] = set()  # boxes of kept cells whose values are there
@@ -165,17 +165,16 @@ class Reductions:
 COPIES = 33  # bytes of a cell of copies while it is added to its bin: numbers and weights, twice, and a mask
 
 
-class BinTotals:
-    """A count of bins, or the sums of their weights (`Taker`).
+class BinTotals(Taker):
+    """A count of bins, or the sums of their weights.
 
     Sums of integers of tiles are added up; floats are added to the sums before them, tile by tile in row-major order.
     """
 
     def __init__(self, n: Node) -> None:
-        self.node, self.roots, self.in_order = n, list(n.inputs), n.desc.dtype.is_inexact
-        ndim = self.roots[0].desc.ndim
-        self.uncut = frozenset(range(1, ndim)) if self.in_order else frozenset[int]()
-        self.unit = (1,) * ndim
+        super().__init__(n.inputs)
+        self.node, self.in_order = n, n.desc.dtype.is_inexact
+        self.uncut = frozenset(range(1, n.inputs[0].desc.ndim) if self.in_order else ())
         self.sums = np.zeros(n.desc.shape, n.desc.dtype.np)
 
     def needed(self, size: Shape) -> int:
@@ -200,12 +199,8 @@ class BinTotals:
         engine.publish(self.node, self.sums)
 
 
-class InMemory:
-    """Values that are computed into memory of their own, tile by tile (`Taker`)."""
-
-    def __init__(self, nodes: Sequence[Node]) -> None:
-        self.roots, self.uncut = list(nodes), frozenset[int]()
-        self.unit = (1,) * nodes[0].desc.ndim
+class InMemory(Taker):
+    """Values that are computed into memory of their own, tile by tile."""
 
     @cached_property
     def targets(self) -> list[Node]:
@@ -216,10 +211,6 @@ class InMemory:
     def needed(self, size: Shape) -> int:
         """Return 0: the values themselves are what was asked for."""
         return 0
-
-    def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the inputs."""
-        return list(inputs)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Compute a tile into its place."""

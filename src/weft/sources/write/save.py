@@ -34,6 +34,7 @@ from weft.settings import get_num_threads
 from weft.sources.paths import Path, Target, target_path
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream import rounds
+from weft.sources.stream.sweep import Taker
 from weft.sources.write.atomic_write import write_errors
 from weft.sources.write.chunk_pieces import ChunkPieces
 from weft.sources.write.regions import NEW_FILE, ArrayRegion, region_sinks
@@ -214,7 +215,7 @@ class Writing:
             meter.written, meter.to_write = self.done, self.total
 
 
-class Written:
+class Written(Taker):
     """Jobs of one shape as a taker of tiles: threads write tiles while the next one is computed.
 
     It is one thread, or as many as programs have where the sinks take several calls at once: the tiles beside the first
@@ -222,10 +223,10 @@ class Written:
     """
 
     def __init__(self, jobs: Sequence[Job], told: Callable[[int], None], limit: int) -> None:
+        super().__init__([job.node for job in jobs])
         self.jobs, self.told = jobs, told
         self.concurrent = all(getattr(job.sink, "concurrent", False) for job in jobs)
         self.spare = limit // 8 if self.concurrent else 0
-        self.roots, self.uncut = [job.node for job in jobs], frozenset[int]()
         chunks = [job.sink.tile for job in jobs if job.sink.tile is not None]
         along = zip(jobs[0].field.shape, *chunks, strict=True)
         self.unit = tuple([min(lcm(*[max(c, 1) for c in of]), max(n, 1)) for n, *of in along])
@@ -260,10 +261,6 @@ class Written:
     def needed(self, size: Shape) -> int:
         """Return the bytes of a tile that is written while the next one is computed."""
         return prod(size) * sum([job.field.dtype.itemsize for job in self.jobs])
-
-    def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the inputs."""
-        return list(inputs)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Compute a tile, and hand it to a thread that writes once there is room for one."""
