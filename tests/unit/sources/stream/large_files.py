@@ -14,7 +14,7 @@ import weft
 from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
-from weft.sources.stream.sweep import Sweep
+from weft.sources.stream.sweep import Sweep, Taker
 from weft.sources.write.sinks import Field, opened_sinks
 from weft.tensors.tensor import Tensor
 
@@ -71,6 +71,14 @@ def is_as_in_memory(value: Callable[[Tensor], Tensor], array: Any, path: Path, l
         return same(value(open_file(path)).numpy(), want)
 
 
+def is_saved_as_in_memory(value: Callable[[Tensor], Tensor], array: Any, path: Path, limit: int) -> bool:
+    """True if a file of a value of a file, both within the limit, holds the same as that of the array in memory."""
+    target = path.with_name("saved.npy")
+    with limited(limit):
+        weft.save(target, value(open_file(path)))
+    return same(np.load(target), value(weft.asarray(array)).numpy())
+
+
 def drawn_file(data: st.DataObject, folder: Path, dtypes: Sequence[dt.DType]) -> tuple[Any, Path]:
     """Return a small matrix and a file of it, in chunks of any size."""
     shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=2, max_size=2)))
@@ -91,6 +99,11 @@ def noted_sweeps(monkeypatch: pytest.MonkeyPatch, fact: Callable[[Sweep[Any]], A
 
     monkeypatch.setattr(Sweep, "run", noted)
     return found
+
+
+def tiles_of(sweeps: Sequence[Sweep[Any]], taker: type[Taker]) -> list[int]:
+    """Return the numbers of tiles of the sweeps for takers of a class."""
+    return [s.tiling.count for s in sweeps if isinstance(s.takers[0], taker)]
 
 
 def units_read(sweeps: Sequence[Sweep[Any]]) -> list[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.unit.sources.stream.large_files import tiles_of
 from weft.runtime.memory.limits import limited
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.takers import BinTotals
@@ -38,5 +39,4 @@ def test_the_bits_of_the_whole(name: str, tmp_path: Path, sweeps: list[Sweep[Any
     with limited(30_000):
         got = COUNTS[name](weft.open(tmp_path / "x.npy")).numpy()
     assert np.array_equal(got, COUNTS[name](weft.asarray(a)).numpy())
-    tiles = [s.tiling.count for s in sweeps if isinstance(s.takers[0], BinTotals)]
-    assert max(tiles, default=0) > 3 or name == "points"
+    assert max(tiles_of(sweeps, BinTotals), default=0) > 3 or name == "points"

@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.unit.sources.stream.test_lines import tough
-from tests.unit.sources.stream.test_order_statistics import REAL
-from tests.unit.sources.stream.test_rounds import same, written
+from tests.unit.sources.stream.large_files import REAL, same, tiles_of, tough, written
 from weft import dtypes as dt
 from weft.errors import OutOfMemory
 from weft.runtime.memory.limits import limited
@@ -34,20 +32,6 @@ SETS: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-@pytest.fixture
-def tiles(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of tiles in which distinct cells were looked for."""
-    found: list[int] = []
-    run = Sweep.run
-
-    def noted(self: Sweep[Any]) -> None:
-        found.extend(len(self.steps.boxes) for t in self.takers if isinstance(t, DistinctCells))
-        run(self)
-
-    monkeypatch.setattr(Sweep, "run", noted)
-    return found
-
-
 def few(shape: tuple[int, ...], dtype: dt.DType) -> Any:
     """Return cells of few values, with zeros of both signs, and NaNs."""
     array = tough(shape, dtype)
@@ -65,7 +49,7 @@ def check(got: Any, want: Any) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_same_bits_as_the_whole(tmp_path: Path, name: str, tiles: list[int]) -> None:
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
     for order in "CF":
         array = few((300, 200), dt.float32)
         array[:4] = -0.0
@@ -74,18 +58,18 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, tiles: list[int]) -> 
         want = SETS[name](weft.asarray(array))
         with limited(100_000):
             check(SETS[name](open_file(path)), want)
-    assert min(tiles) > 3
+    assert min(tiles_of(sweeps, DistinctCells)) > 3
 
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)
-def test_every_dtype(tmp_path: Path, dtype: dt.DType, tiles: list[int]) -> None:
+def test_every_dtype(tmp_path: Path, dtype: dt.DType, sweeps: list[Sweep[Any]]) -> None:
     array = few((200, 140), dtype)
     path = written(tmp_path / "x.npy", array, big=True)
     for name in ("columns", "apart"):
         want = SETS[name](weft.asarray(array))
         with limited(24_000):
             check(SETS[name](open_file(path)), want)
-    assert max(tiles) > 3
+    assert max(tiles_of(sweeps, DistinctCells)) > 3
 
 
 @pytest.mark.parametrize("name", SETS.keys() - {"all", "columns", "apart", "inverse"})
@@ -128,7 +112,7 @@ def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.
         check(SETS[name](weft.open(folder / "x.zarr")), SETS[name](weft.asarray(array)))
 
 
-def test_nans_keep_their_bits(tmp_path: Path, tiles: list[int]) -> None:
+def test_nans_keep_their_bits(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     array = np.random.default_rng(0).choice(np.array([0.0, -0.0, 1.0, np.nan], np.float32), (20_000,))
     array.view(np.uint32)[::3] |= 0x80000000
     array[9:] = np.abs(array[9:])
@@ -140,7 +124,7 @@ def test_nans_keep_their_bits(tmp_path: Path, tiles: list[int]) -> None:
             got = SETS[name](open_file(path))
         want, got = (v[0] if isinstance(v, tuple) else v for v in (want, got))
         assert np.array_equal(got.numpy().view("u4"), want.numpy().view("u4"))
-    assert max(tiles) > 3
+    assert max(tiles_of(sweeps, DistinctCells)) > 3
 
 
 def test_positions_among_distinct_values_are_not_stored(tmp_path: Path) -> None:

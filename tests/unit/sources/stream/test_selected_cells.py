@@ -14,13 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.unit.sources.stream.test_lines import tough
-from tests.unit.sources.stream.test_order_statistics import flat
-from tests.unit.sources.stream.test_rounds import same, written
+from tests.unit.sources.stream.large_files import (
+    drawn_file,
+    flat,
+    is_as_in_memory,
+    is_saved_as_in_memory,
+    same,
+    tiles_of,
+    tough,
+    written,
+)
 from weft import dtypes as dt
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
-from weft.sources.files import open_file
 from weft.sources.stream.selected_cells import SelectedCells
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor
@@ -44,43 +50,21 @@ SELECTED: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
-@pytest.fixture
-def tiles(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of tiles in which cells were selected."""
-    found: list[int] = []
-    run = Sweep.run
-
-    def noted(self: Sweep[Any]) -> None:
-        found.extend(len(self.steps.boxes) for t in self.takers if isinstance(t, SelectedCells))
-        run(self)
-
-    monkeypatch.setattr(Sweep, "run", noted)
-    return found
-
-
 @pytest.mark.parametrize("name", SELECTED)
-def test_same_bits_as_the_whole(tmp_path: Path, name: str, tiles: list[int]) -> None:
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
     for order in "CF":
         array = tough((300, 200), dt.float32)
         path = written(tmp_path / f"{order}.npy", array, order, big=True)
-        want = SELECTED[name](weft.asarray(array)).numpy()
-        with limited(100_000):
-            assert same(SELECTED[name](open_file(path)).numpy(), want), order
-    assert min(tiles) > 3
+        assert is_as_in_memory(SELECTED[name], array, path, 100_000), order
+    assert min(tiles_of(sweeps, SelectedCells)) > 3
 
 
 @settings(max_examples=20)
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=2, max_size=2)))
-    array = tough(shape, data.draw(st.sampled_from([dt.float32, dt.float16, dt.int8])))
-    parts = tuple(data.draw(st.integers(1, n)) for n in shape)
-    folder = tmp_path_factory.mktemp("any")
-    weft.save(folder / "x.zarr", weft.asarray(array), chunks=parts)
+    array, path = drawn_file(data, tmp_path_factory.mktemp("any"), [dt.float32, dt.float16, dt.int8])
     name = data.draw(st.sampled_from(sorted(SELECTED.keys() - {"median", "mean", "spread"})))
-    with limited(data.draw(st.integers(3000, 20_000))):
-        weft.save(folder / "y.npy", SELECTED[name](weft.open(folder / "x.zarr")))
-    assert same(np.load(folder / "y.npy"), SELECTED[name](weft.asarray(array)).numpy())
+    assert is_saved_as_in_memory(SELECTED[name], array, path, data.draw(st.integers(3000, 20_000)))
 
 
 def test_cells_that_take_more_than_the_limit_are_read_again_from_a_scratch_file(tmp_path: Path) -> None:

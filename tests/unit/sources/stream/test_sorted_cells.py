@@ -14,7 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.unit.sources.stream.large_files import REAL, drawn_file, flat, is_as_in_memory, same, tough, written
+from tests.unit.sources.stream.large_files import (
+    REAL,
+    drawn_file,
+    flat,
+    is_as_in_memory,
+    is_saved_as_in_memory,
+    tough,
+    written,
+)
 from weft import dtypes as dt
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
@@ -74,9 +82,7 @@ def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.
     dtypes = [dt.float32, dt.float64, dt.float16, dt.int8]
     array, path = drawn_file(data, tmp_path_factory.mktemp("any"), dtypes)
     name = data.draw(st.sampled_from(sorted(SORTS)))
-    with limited(data.draw(st.integers(3000, 20_000))):
-        weft.save(path.with_name("y.npy"), SORTS[name](weft.open(path)))
-    assert same(np.load(path.with_name("y.npy")), SORTS[name](weft.asarray(array)).numpy())
+    assert is_saved_as_in_memory(SORTS[name], array, path, data.draw(st.integers(3000, 20_000)))
 
 
 def test_zeros_and_nans_keep_their_bits_and_order(tmp_path: Path, chunks: list[int]) -> None:
