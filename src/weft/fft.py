@@ -26,6 +26,7 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
@@ -92,6 +93,7 @@ def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], lis
 
 
 # ---- transforms along one axis
+@from_template(1)
 def fft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the discrete Fourier transform along an axis: cell k is the sum of x[j]·exp(-2πi·jk/n).
 
@@ -104,6 +106,7 @@ def fft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "bac
     return _along("fft", _complex("fft", x), n, axis, norm, False)
 
 
+@from_template(1)
 def ifft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the inverse of `fft`: complex, of x's shape with n cells along the axis; raises like it.
 
@@ -114,6 +117,7 @@ def ifft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "ba
     return _along("ifft", _complex("ifft", x), n, axis, norm, True)
 
 
+@from_template(1)
 def rfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the first n//2 + 1 cells of the transform of real cells; the others are their conjugates.
 
@@ -129,6 +133,7 @@ def rfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "ba
     return _call("rfft", x, axis, count // 2 + 1, (count, axis, _norm("rfft", norm)))
 
 
+@from_template(1)
 def irfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the inverse of `rfft`: n real cells along the axis (by default, 2·(m - 1) of m).
 

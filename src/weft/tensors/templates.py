@@ -18,7 +18,7 @@ from weft.dtypes import DType
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, make, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
-from weft.runtime.compute.stages import UNSURE
+from weft.runtime.compute.stages import UNSURE, unsure
 from weft.runtime.default_dtype import get_default_dtype
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, known_node, node_of, view, wrap
@@ -40,6 +40,7 @@ class TemplateStep(NamedTuple):
     attrs: tuple[Any, ...]
     desc: TensorDescription
     offset: int | None  # bytes from cell 0 of its input to that of a view; None for other nodes
+    may_raise: bool  # when it is computed
 
 
 class GraphTemplate(NamedTuple):
@@ -56,7 +57,7 @@ class GraphTemplate(NamedTuple):
         """Return the result for other operands."""
         nodes = [*operands, *self.constants]
         frame = user_frame(3)
-        for op, inputs, attrs, desc, offset in self.steps:
+        for op, inputs, attrs, desc, offset, may_raise in self.steps:
             n = make(op, tuple([nodes[k] for k in inputs]), attrs, desc)
             if offset is not None:
                 x = n.inputs[0]
@@ -64,6 +65,8 @@ class GraphTemplate(NamedTuple):
                 n.alias, n.depth = (root, base + offset), x.depth
             if frame is not None:
                 n.code, n.lasti = frame.f_code, frame.f_lasti
+            if may_raise:
+                unsure(n)
             nodes.append(n)
         return wrap(nodes[-1]) if self.root is None else view(wrap(nodes[self.root]), nodes[-1])
 
@@ -80,7 +83,8 @@ def from_template(operands: int) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         @wraps(function)
         def called(*args: Any, **named: Any) -> Any:
-            nodes, key = _key(function, args[:operands], args[operands:], named)
+            nodes: list[Node] = []
+            key = _key(function, operands, args, named, nodes)
             if key is None:
                 return function(*args, **named)
             template = _KEPT.get(key)
@@ -99,28 +103,25 @@ def from_template(operands: int) -> Callable[[F], F]:
 
 
 def _key(
-    function: Any, tensors: tuple[Any, ...], rest: tuple[Any, ...], named: dict[str, Any]
-) -> tuple[list[Node], tuple[Any, ...] | None]:
-    """Return the nodes of the operands, and what a call's nodes depend on; None where that is not known."""
-    nodes: list[Node] = []
-    told = _plain((*rest, *named.values()))
-    if told is None or callbacks.MODED is not None or Limits.watcher is not None or Limits.depth < 0:
-        return nodes, None
+    function: Any, operands: int, args: tuple[Any, ...], named: dict[str, Any], nodes: list[Node]
+) -> tuple[Any, ...] | None:
+    """Return what the nodes of a call depend on, and add those of its operands to `nodes`; None if it is not known."""
+    told = _plain((*args[operands:], *named.values()))
+    if told is None or callbacks.MODED is not None or Limits.depth < 0:  # while a watcher looks at all nodes, too
+        return None
     key = [function, get_default_dtype(), *named, *told]
-    for t in tensors:
+    for t in args[:operands]:
         if type(t) is not Tensor:
-            return nodes, None
+            return None
         n = node_of(t)
-        if n.traits is not None:
-            return nodes, None
         root = n if n.alias is None else n.alias[0]
-        if root.op is not _LEAF and root.op.kind not in _COMPUTED:
-            return nodes, None
+        if n.traits is not None or (root.op is not _LEAF and root.op.kind not in _COMPUTED):
+            return None
         key += (root.op is _LEAF, root is n, n.desc)
         if n in nodes:
             key.append(nodes.index(n))
         nodes.append(n)
-    return nodes, tuple(key)
+    return tuple(key)
 
 
 def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -162,14 +163,17 @@ def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
     if not (all(map(_is_copied, inner)) and all(map(_is_constant, constants)) and beyond.isdisjoint(below)):
         return None
     number = {n: k for k, n in enumerate((*operands, *constants, *inner))}
-    steps = [TemplateStep(n.op, tuple([number[i] for i in n.inputs]), n.attrs, n.desc, _offset(n)) for n in inner]
+    steps = [
+        TemplateStep(n.op, tuple([number[i] for i in n.inputs]), n.attrs, n.desc, _offset(n), n in UNSURE)
+        for n in inner
+    ]
     return GraphTemplate(tuple(constants), tuple(steps), None if last is root else number[root])
 
 
 def _is_copied(n: Node) -> bool:
     """True if a node with the same parts means the same."""
     made = bool(n.inputs) or n.op is _IOTA
-    return made and n.value is None and n.traits is None and n not in UNSURE and n.op.kind != "check"
+    return made and n.value is None and n.traits is None and n.op.kind != "check"
 
 
 def _is_constant(n: Node) -> bool:

@@ -23,6 +23,7 @@ from weft.api.standard.manipulation_functions import as_tensor, permute_dims, re
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import ArgumentError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, only_value, read, taken
 
 
@@ -55,6 +56,7 @@ def transpose(x: Any, /, *order: Any, axes: Any = None) -> Tensor:
     return reverse_axes(x) if axes is None else permute_dims(x, axes)
 
 
+@from_template(1)
 def cumsum(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
     """Return running sums along an axis; without one, of all cells in row-major order.
 
@@ -65,6 +67,7 @@ def cumsum(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = Non
     return st.cumulative_sum(*_along(x, axis), dtype=dtype, out=out)
 
 
+@from_template(1)
 def cumprod(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
     """Return running products along an axis; without one, of all cells in row-major order.
 

@@ -27,6 +27,7 @@ from weft.api.standard.manipulation_functions import as_tensor, expand_dims, mov
 from weft.api.standard.matrices import eye
 from weft.api.standard.norms import matrix_norm, vector_norm
 from weft.errors import ShapeError, ValueRangeError
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
@@ -130,6 +131,7 @@ def expm(x: Any, /) -> Tensor:
     return rounded(made, given)
 
 
+@from_template(1)
 def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Return the norm of vectors along one axis, of matrices over two, or of all cells without `axis`.
 

@@ -22,6 +22,7 @@ from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import as_tensor, reshape
 from weft.api.standard.statistical_functions import Axis
 from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of
 
 _VALUES = "[weft.nan, 2.0, 4.0]"  # of the examples
@@ -81,6 +82,7 @@ def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     return el.astype(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axis, keepdims=keepdims), x.dtype.real)
 
 
+@from_template(1)
 def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the arithmetic mean of the cells that are not NaN, over axes (all unless told); NaN where there are none.
 
@@ -101,6 +103,7 @@ def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool =
     return made if out is None else into(out, made, "nanmean")
 
 
+@from_template(1)
 def nanvar(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:
@@ -126,6 +129,7 @@ def nanvar(
     return made if out is None else into(out, made, "nanvar")
 
 
+@from_template(1)
 def nanstd(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:

@@ -121,6 +121,7 @@ def _slope(f: Tensor, axis: int, h: Tensor, order: int) -> Tensor:
     return el.astype(concat([start, inner, end], axis=axis), f.dtype, copy=False)
 
 
+@from_template(1)
 def trapezoid(y: Any, /, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Tensor:
     """Return the area below the lines between points along an axis (trapezoidal rule), at
     coordinates x or `dx` apart.

@@ -30,6 +30,7 @@ from weft.api.standard.manipulation_functions import (
 )
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import ShapeError
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
@@ -67,6 +68,7 @@ def average(
     return (made, el.astype(total, joined, copy=False)) if returned else made
 
 
+@from_template(1)
 def cov(x: Any, y: Any = None, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
     """Return the covariance matrix of variables, one per row (one per column for rowvar=False).
 
@@ -99,6 +101,7 @@ def _variables(x: Tensor, rowvar: bool) -> Tensor:
     return reshape(x, (1, -1)) if x.ndim < 2 else x if rowvar else matrix_transpose(x)
 
 
+@from_template(1)
 def corrcoef(x: Any, y: Any = None, /, *, rowvar: bool = True) -> Tensor:
     """Return the matrix of correlation coefficients of variables, one per row (one per column for rowvar=False).
 

@@ -21,6 +21,7 @@ from weft.errors import ShapeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
 from weft.runtime.compute import stages
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 Shape = tuple[int, ...]
@@ -216,6 +217,7 @@ def eigvals(x: Any, /) -> Tensor:
 
 
 # ---- what is solved by them
+@from_template(1)
 def inv(x: Any, /) -> Tensor:
     """Return the inverse of each matrix: x (..., n, n) gives (..., n, n).
 
@@ -229,6 +231,7 @@ def inv(x: Any, /) -> Tensor:
     return _call("inv", x.shape, x)
 
 
+@from_template(2)
 def solve(x1: Any, x2: Any, /) -> Tensor:
     """Return y with x1 @ y = x2: x1 (..., n, n) and x2 (..., n, k), or one vector (n,).
 
@@ -251,6 +254,7 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
     return _call("solve", (*lead, *b.shape[-2:]), a, b)
 
 
+@from_template(1)
 def det(x: Any, /) -> Tensor:
     """Return the determinant of each matrix: x (..., n, n) gives (...), of the same dtype.
 

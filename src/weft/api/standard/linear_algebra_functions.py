@@ -22,6 +22,7 @@ from weft.errors import DTypeError, ShapeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 _MATMUL = OPS["matmul"]
@@ -73,6 +74,7 @@ def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return (*lead, *(left[:1] if len(a) > 1 else ()), *(right[1:] if len(b) > 1 else ()))
 
 
+@from_template(2)
 def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2, out: Any = None) -> Tensor:
     """Return sums of products over pairs of axes: the last `axes` of x1 with the first of x2, or two lists of axes.
 
@@ -118,6 +120,7 @@ def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tup
     return left, right
 
 
+@from_template(2)
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
     """Return dot products of vectors along an axis, those of x1 conjugated; other axes broadcast.
 

@@ -32,10 +32,12 @@ from weft.api.standard.manipulation_functions import (
 from weft.api.standard.manipulation_functions import diagonal as any_diagonal
 from weft.api.standard.matrices import eye
 from weft.errors import ShapeError, ValueRangeError
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
 # ---- norms
+@from_template(1)
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Tensor:
     """Return the norm of vectors along an axis, or of all cells of several axes (all unless told).
 
@@ -209,6 +211,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
     return copy(found) if found is whole else found
 
 
+@from_template(2)
 def outer(x1: Any, x2: Any, /) -> Tensor:
     """Return the products of all cells of two vectors: (n,) and (m,) give (n, m).
 
@@ -224,6 +227,7 @@ def outer(x1: Any, x2: Any, /) -> Tensor:
     return expand_dims(a, 1) * expand_dims(b, 0)  # type: ignore[no-any-return,operator]
 
 
+@from_template(2)
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     """Return cross products of vectors of 3 cells along an axis, counted from the last; other axes broadcast.
 

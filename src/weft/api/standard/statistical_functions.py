@@ -24,6 +24,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 Axis = int | Sequence[int] | None
@@ -180,6 +181,7 @@ def var(
     return made if out is None else into(out, made, "var")
 
 
+@from_template(1)
 def std(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:
@@ -242,6 +244,7 @@ def cumulative_prod(
     return _scan("cumulative_prod", x, axis, dtype, include_initial, out)
 
 
+@from_template(1)
 def diff(
     x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
