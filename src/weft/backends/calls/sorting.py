@@ -16,6 +16,7 @@ from weft.backends.thread_sharing import share
 
 PART = 1 << 16  # cells that are sorted at a time: they stay in the processor's cache
 FEW = 512  # cells whose stable sort takes less than what goes round it
+FEW_INDICES = 1 << 12  # the same of indices that sort
 Lines = Callable[[np.ndarray, bool], np.ndarray]  # works on the last axis of cells, in falling order if told
 
 
@@ -35,7 +36,7 @@ def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...])
     `attrs` are (axis, descending, stable).
     """
     cells = wide(args[0])
-    is_slow = cells.dtype.kind == "c" or cells.size < FEW or cells.shape[attrs[0]] >> 32
+    is_slow = cells.dtype.kind == "c" or cells.size < FEW_INDICES or cells.shape[attrs[0]] >> 32
     _by_lines(out, cells, attrs, _stable_order if is_slow else _order_by_keys)
 
 
@@ -75,7 +76,7 @@ def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
     if cells.dtype.kind == "f":
         for equal in (np.logical_not, np.isnan):
             came = equal(cells)
-            if came.any():
+            if np.count_nonzero(came):
                 found[equal(found)] = cells[came]
     return found
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft.backends.calls.sorting import FEW, PART, argsort, sort
+from weft.backends.calls.sorting import FEW, FEW_INDICES, PART, argsort, sort
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "F", "D"]
 SHAPES = [(0,), (1,), (FEW - 1,), (FEW,), (5000,), (4, 300), (300, 4), (3, 50, 7), (2, 0, 3), (PART + 5, 2)]
+SHAPES += [(FEW_INDICES - 1,), (FEW_INDICES,), (20, 300), (300, 20)]
 
 
 def cells(dtype: str, shape: tuple[int, ...], many: bool) -> np.ndarray:
