@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from weft import callbacks
 from weft.dtypes import DType
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import Node, make, user_frame, walk
+from weft.ir.graph.node import Node, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.runtime.compute.stages import UNSURE, unsure
 from weft.runtime.default_dtype import get_default_dtype
@@ -24,6 +25,7 @@ from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, known_node, node_of, view, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
+_new = object.__new__
 MOST = 4096  # templates kept
 MOST_STEPS = 64
 MOST_BYTES = 4096  # of a constant
@@ -33,10 +35,10 @@ _PLAIN = frozenset([bool, int, str, type(None), DType])
 
 
 class TemplateStep(NamedTuple):
-    """A node of a template; its inputs are numbers of operands, constants and earlier steps, in this order."""
+    """A node of a template; `inputs` picks its inputs among operands, constants and earlier steps, in this order."""
 
     op: Op
-    inputs: tuple[int, ...]
+    inputs: Callable[[Sequence[Node]], tuple[Node, ...]]
     attrs: tuple[Any, ...]
     desc: TensorDescription
     offset: int | None  # bytes from cell 0 of its input to that of a view; None for other nodes
@@ -57,14 +59,19 @@ class GraphTemplate(NamedTuple):
         """Return the result for other operands."""
         nodes = [*operands, *self.constants]
         frame = user_frame(3)
-        for op, inputs, attrs, desc, offset, may_raise in self.steps:
-            n = make(op, tuple([nodes[k] for k in inputs]), attrs, desc)
+        code, lasti = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
+        for op, pick, attrs, desc, offset, may_raise in self.steps:
+            n = _new(Node)  # as `make` does, without a call for each node
+            n.op, n.inputs, n.attrs, n.desc, n.code, n.lasti = op, pick(nodes), attrs, desc, code, lasti
+            n.value = n.alias = n.place = n.traits = n.fingerprint = None
+            depth = 0
+            for i in n.inputs:
+                if i.depth >= depth:
+                    depth = i.depth + 1
+            n.depth = depth
             if offset is not None:
-                x = n.inputs[0]
-                root, base = x.alias if x.alias is not None else (x, 0)
-                n.alias, n.depth = (root, base + offset), x.depth
-            if frame is not None:
-                n.code, n.lasti = frame.f_code, frame.f_lasti
+                root, base = i.alias if i.alias is not None else (i, 0)
+                n.alias, n.depth = (root, base + offset), depth - 1
             if may_raise:
                 unsure(n)
             nodes.append(n)
@@ -164,10 +171,17 @@ def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
         return None
     number = {n: k for k, n in enumerate((*operands, *constants, *inner))}
     steps = [
-        TemplateStep(n.op, tuple([number[i] for i in n.inputs]), n.attrs, n.desc, _offset(n), n in UNSURE)
+        TemplateStep(n.op, _picking([number[i] for i in n.inputs]), n.attrs, n.desc, _offset(n), n in UNSURE)
         for n in inner
     ]
     return GraphTemplate(tuple(constants), tuple(steps), None if last is root else number[root])
+
+
+def _picking(numbers: Sequence[int]) -> Callable[[Sequence[Node]], tuple[Node, ...]]:
+    """Return a function that gives the nodes of these numbers."""
+    if len(numbers) > 1:
+        return itemgetter(*numbers)
+    return (lambda nodes, k=numbers[0]: (nodes[k],)) if numbers else lambda nodes: ()
 
 
 def _is_copied(n: Node) -> bool:
