@@ -16,6 +16,7 @@ from weft.tensors.keys import MAX_RANK
 from weft.tensors.tensor import Tensor
 
 WHOLE = (-(1 << 62), selections.MAX_AXIS)  # origin and size of an axis without bounds
+_INTEGERS = frozenset([int])
 MAX_FLOAT = int(np.finfo(np.float64).max)
 
 
@@ -66,6 +67,8 @@ def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
     """
     if type(x) is int:
         return (x,)
+    if type(x) is tuple and _INTEGERS.issuperset(map(type, x)):
+        return x
     if is_one(x):
         return (integer(name, what, x),)
     try:

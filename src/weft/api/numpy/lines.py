@@ -33,6 +33,7 @@ from weft.api.standard.norms import cross as cross_of_last
 from weft.errors import DTypeError, ShapeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 
@@ -113,6 +114,7 @@ def _called(x: Tensor, f: Any, args: Any, kwargs: Any) -> Tensor:
     return el.astype(as_tensor(f(x, *args, **kwargs) if callable(f) else f), x.dtype, copy=False)
 
 
+@from_template(2)
 def inner(x1: Any, x2: Any, /) -> Tensor:
     """Return sums of products over the last axes of both operands; with a number, products cell by cell.
 
@@ -135,6 +137,7 @@ def vdot(x1: Any, x2: Any, /) -> Tensor:
     return tensordot(el.conj(a) if a.dtype.kind == "complex" else a, b, axes=1)  # type: ignore[attr-defined]
 
 
+@from_template(2)
 def outer(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """Return the matrix of all products: row i has cell i of x1 times every cell of x2, both flattened.
 

@@ -7,6 +7,7 @@ padding and repeating ones give values that are stored only when needed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import copied, own
 from weft.ir.atoms import selections
+from weft.ir.atoms.construction import Steps, over, steps_of
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
 from weft.tensors import tensor
 from weft.tensors.indexing import take_positions
@@ -240,9 +243,9 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
     n = node_of(x)
     wanted = integers("reshape", "shape", shape)
     check_rank("reshape", len(wanted))
-    view = None if copy else selections.reshape_view(n, wanted)
-    if view is not None:
-        return handle(x, view)
+    steps = None if copy else _reshaped(n.desc, wanted)
+    if steps is not None:
+        return handle(x, over(n, steps))
     if copy is False:
         raise ValueRangeError(
             f"reshape: shape {n.desc.shape} with strides {n.desc.strides} has no view of shape {wanted}; "
@@ -251,6 +254,14 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
     if copy is None and Limits.watcher is not None:
         Limits.watcher.copied("reshape", n, wanted)
     return _value(selections.reshape(n, wanted))
+
+
+@lru_cache(maxsize=4096)
+def _reshaped(d: TensorDescription, shape: Shape) -> Steps | None:
+    """Return the atoms of a view in another shape; None if strides do not allow one, or nothing fixes them."""
+    n = ir.stored(d, None)
+    view = selections.reshape_view(n, shape)
+    return None if view is None else steps_of(view, n)
 
 
 def listed(name: str, arrays: Any) -> list[Tensor]:

@@ -23,7 +23,7 @@ def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) 
 
     `args` are a and b; `attrs` their orders in memory, "C" or "F".
     """
-    a, b = (dense(wide(x), order) for x, order in zip(args, attrs, strict=True))
+    a, b = dense(wide(args[0]), attrs[0]), dense(wide(args[1]), attrs[1])
     if a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:
         put(out, _integers(a, b))
     elif a.dtype == out.dtype:
