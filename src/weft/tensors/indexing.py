@@ -37,7 +37,8 @@ from weft.tensors.writing import check_kind, fit, write
 FEW = 1 << 16  # positions of a table that are looked through
 MAX_LEFT = 1 << 14
 _LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # what slices give, and then positions
-_SLICE, _INDEX = OPS["slice"], OPS["index"]
+_GATHER = OPS["gather"]
+_GATHER, _INDEX, _SLICE = OPS["gather"], OPS["index"], OPS["slice"]
 _BOUNDS = frozenset((int, type(None)))
 LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
 
@@ -74,14 +75,21 @@ def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int)
     """
     shape = indices[0].shape if len(indices) == 1 else ir.broadcast_shapes("index", *(i.shape for i in indices))
     leaves = [position_tables.leaf(i, n.desc.shape[a]) for a, i in zip(axes, indices, strict=True)]
-    rest = [a for a in range(n.desc.ndim) if a not in axes]
-    sizes, origin = [n.desc.shape[a] for a in rest], n.desc.origin
+    attrs = (tuple(axes), at)
+    return ir.make(_GATHER, (n, *leaves), attrs, _gathered(n.desc, shape, *attrs))
+
+
+@lru_cache(maxsize=4096)
+def _gathered(d: TensorDescription, shape: Shape, axes: tuple[int, ...], at: int) -> TensorDescription:
+    """Return the description of cells at index arrays of a shape; raises ShapeError if there are too many."""
+    rest = [a for a in range(d.ndim) if a not in axes]
+    sizes, origin = [d.shape[a] for a in rest], d.origin
     out = (*sizes[:at], *shape, *sizes[at:])
     selections.check_size("index", out)
     if origin is not None:  # the axes that are not touched keep theirs
         kept = [origin[a] for a in rest]
         origin = (*kept[:at], *[0] * len(shape), *kept[at:])
-    return ir.make(OPS["gather"], (n, *leaves), (tuple(axes), at), ir.result(n.desc.dtype, out, origin))
+    return ir.result(d.dtype, out, origin)
 
 
 def take(n: Node, axis: int, table: np.ndarray) -> Node:

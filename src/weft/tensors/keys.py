@@ -320,7 +320,7 @@ def _mask_positions(mask: np.ndarray, shape: Shape, axis: int) -> tuple[np.ndarr
 
 def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
     """Return positions along an axis of size `n` counted from 0; raises IndexOutOfBounds for the first one outside."""
-    if not positions.size:
+    if not positions.size or int(np.maximum.reduce(positions.view(np.uint64), None)) < n:  # negative ones are large
         return positions
     low, high = int(np.minimum.reduce(positions, None)), int(np.maximum.reduce(positions, None))
     if low < -n or high >= n:

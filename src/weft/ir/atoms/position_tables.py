@@ -38,12 +38,13 @@ def runs(table: Table) -> list[Slice] | None:
     if int(table[-1]) != start + (n - 1) * step and most < 2:
         return None
     steps = table[1:] - table[:-1]
-    breaks = (steps[1:] != steps[:-1]).nonzero()[0]
-    if not len(breaks):
+    changes = steps[1:] != steps[:-1]
+    many = np.count_nonzero(changes)
+    if not many:
         return [(start, step, n)]
-    if most < 2 or len(breaks) > 2 * most:
+    if most < 2 or many > 2 * most:
         return None
-    breaks += 1  # where another step begins
+    breaks = changes.nonzero()[0] + 1  # where another step begins
     ends, found, at = [*breaks.tolist(), len(steps)], list[Slice](), 0
     for end in ends:
         if at < end:
