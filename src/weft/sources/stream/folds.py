@@ -51,11 +51,14 @@ class Reduced:
         return prod([size[a] for a in self.kept]), prod([size[a] for a in self.axes])
 
     def blocks(self, size: Shape) -> int:
-        """Return how many blocks the runs in a tile of a size begin in."""
+        """Return in how many blocks the runs of a tile of a size begin."""
         return len(np.unique(self.run_starts(box_of(size)) // BLOCK))
 
     def run_starts(self, box: Box) -> Array:
-        """Return the numbers of the first cells of the runs in a box: of cells that follow each other in the whole."""
+        """Return the numbers of the cells at which runs begin: cells of a box that are neighbours in the whole.
+
+        Numbers count the reduced cells of one kept cell in row-major order.
+        """
         size = [box.size[a] for a in self.axes]
         inner = next((k for k in range(len(size), 0, -1) if size[k - 1] != self.shape[self.axes[k - 1]]), 1) - 1
         found = np.array([sum([box.start[a] * s for a, s in zip(self.axes, self._strides, strict=True)])])
@@ -64,7 +67,7 @@ class Reduced:
         return found
 
     def numbers(self, box: Box, local: Array) -> Array:
-        """Return numbers of cells within a box as numbers along the whole reduced axes."""
+        """Return numbers of reduced cells in the whole, given as numbers within a box."""
         size = tuple([box.size[a] for a in self.axes])
         at = np.unravel_index(local, size)
         moved = [(i + box.start[a]) * s for i, a, s in zip(at, self.axes, self._strides, strict=True)]
@@ -109,7 +112,7 @@ def computed(roots: Sequence[Node]) -> list[Array]:
 
 
 class Fold(Protocol):
-    """A group of reductions of the same axes for one box of kept cells; tiles come in the order of reduced cells."""
+    """Reductions of the same axes for one box of kept cells; its tiles come in the order of reduced cells."""
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Add the cells of a tile, given as a node for each reduction."""
@@ -177,9 +180,9 @@ def ordered_states(group: Sequence[Node], axes: Reduced) -> list[Ordered]:
 
 
 class LanesFold:
-    """Sums, products and means of many kept cells: the lanes of the block that is not full yet, one row for each.
+    """Sums, products and means of many kept cells: rows of the eight lanes of the block that is not full yet.
 
-    The lanes are kept turned, so that the next cell goes to the first one: programs are then the same for all tiles.
+    Lanes are rotated, so that the next cell goes to the first one: programs are then the same for all tiles.
     """
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
@@ -197,7 +200,7 @@ class LanesFold:
         self.states[k].take((total,), self.filled)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of a tile to the lanes, a few rows of them at a time; full blocks are folded."""
+        """Add the cells of a tile to the lanes, a few rows at a time; full blocks are folded."""
         kept, _ = self.axes.counts(box.size)
         turned = [_rows(astype(x, s.acc), self.axes, box, kept) for x, s in zip(inputs, self.states, strict=True)]
         rows, first = turned[0].desc.shape[0], 0
@@ -215,7 +218,7 @@ class LanesFold:
                 self._fold()
 
     def _added(self, op: str, lanes: Node | None, x: Node, rows: int) -> Node:
-        """Return the lanes after so many further rows, turned on."""
+        """Return the lanes with so many rows of x added, rotated on by them."""
         kept, full, more = x.desc.shape[1], rows // LANES, rows % LANES
         combine = OPS["multiply" if op == "prod" else "add"]
 
@@ -236,7 +239,7 @@ class LanesFold:
         return se.concat(made, 0)
 
     def _fold(self) -> None:
-        """Fold the lanes of a block that is full, or the last one, and give its values to the states."""
+        """Give the total of a block that is full, or the last one, to the states."""
         for k, s in enumerate(self.states):
             lanes = self.lanes[k]
             assert lanes is not None
@@ -291,8 +294,8 @@ class DeviationsFold(LanesFold):
 
 
 def identity(op: str, x: Node, shape: Shape) -> Node:
-    """Return lanes without cells."""
-    acc = x.desc.dtype
+    """Return lanes to which no cell was added yet."""
+    acc = x.desc.dtype  # -0.0 + x has the bits of x, for a zero of any sign
     value = 1 if op == "prod" else complex(-0.0, -0.0) if acc.kind == "complex" else -0.0
     return stored(result(acc, shape), np.full(shape, value, acc.np))
 

@@ -46,7 +46,10 @@ class KeyRanges(NamedTuple):
     counts: Positions
 
     def refined(self, totals: Positions, ranks: Positions) -> KeyRanges:
-        """Return the ranges that hold the cells of these ranks, by counts of parts of the ranges: a row for each."""
+        """Return the parts of the ranges that hold the cells of these ranks.
+
+        `totals` has a row for each range: the numbers of cells in its parts.
+        """
         bits = totals.shape[1].bit_length() - 1
         first = (self.before[:, None] + np.cumsum(totals, axis=1) - totals).reshape(-1)
         held = np.unique(np.searchsorted(first, ranks, side="right") - 1)
@@ -58,11 +61,11 @@ class KeyRanges(NamedTuple):
         """Return the bytes of the cells in the ranges, and of their positions."""
         return int(self.counts.sum()) * (x.desc.dtype.itemsize + POSITION)
 
-    def searched(self, cells: int) -> int:
-        """Return the bytes that kernels store while they search for the ranges of keys."""
+    def search_bytes(self, cells: int) -> int:
+        """Return the bytes that kernels store while they search for the ranges of the keys of cells."""
         return SEARCH * cells if len(self.prefixes) > 1 else 0
 
-    def of(self, ranks: Positions) -> NDArray[np.intp]:
+    def holding(self, ranks: Positions) -> NDArray[np.intp]:
         """Return the number of the range that holds each rank."""
         return np.searchsorted(self.before, ranks, side="right") - 1
 
@@ -75,7 +78,10 @@ class KeyRanges(NamedTuple):
         return found, _op("equal", high, _looked_up(prefixes, found))
 
     def bucket(self, keys: Node) -> Node:
-        """Return for each key 2 k + 1 in range k, and 2 k between range k - 1 and range k, as an expression."""
+        """Return the number of the bucket of each key, as an expression.
+
+        That is 2 k + 1 in range k, and 2 k between range k - 1 and range k.
+        """
         high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
         above = bounds_below(wrap(high), prefixes, False)  # how many ranges begin at or below the key
         last = _op("maximum", _op("subtract", above, scalar(1, dt.int64)), scalar(0, dt.int64))
@@ -97,8 +103,8 @@ class KeyTotals(Taker):
         self.totals = np.zeros((len(ranges.prefixes), 1 << bits), np.int64)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the counts of all tiles and of one, and of the search for the ranges of a tile's keys."""
-        return 2 * self.totals.nbytes + self.ranges.searched(prod(size))
+        """Return the bytes of the counts so far and of a tile, and of the search for its ranges."""
+        return 2 * self.totals.nbytes + self.ranges.search_bytes(prod(size))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Count the cells of a tile."""
@@ -130,7 +136,7 @@ class CellsOfRanges(Taker):
     def needed(self, size: Shape) -> int:
         """Return the bytes of the cells, and of a tile's positions."""
         cells = prod(size)
-        return self.ranges.nbytes(self.roots[0]) + (1 + POSITION) * cells + self.ranges.searched(cells)
+        return self.ranges.nbytes(self.roots[0]) + (1 + POSITION) * cells + self.ranges.search_bytes(cells)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Keep the cells of a tile that lie in the ranges."""
@@ -189,7 +195,7 @@ def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: 
     keys = Keys(x.desc.dtype, descending)
     ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
     if not ranges.shift and not set(keys.shared) & set(ranges.prefixes.tolist()):
-        return keys.cells(ranges.prefixes[ranges.of(ranks)])
+        return keys.cells(ranges.prefixes[ranges.holding(ranks)])
     return _found(x, keys, ranges, ranks, room, run)[0]
 
 
@@ -222,7 +228,7 @@ def whole_range(x: Node) -> KeyRanges:
 
 def _found(x: Node, keys: Keys, ranges: KeyRanges, ranks: Positions, room: int, run: Run) -> tuple[Array, Positions]:
     """Return the cells of some ranks, which lie in the ranges, and their positions."""
-    at = ranges.of(ranks)
+    at = ranges.holding(ranks)
     local = ranks - ranges.before[at]
     if ranges.nbytes(x) <= room:
         run(found := CellsOfRanges(x, keys, ranges))
@@ -235,7 +241,7 @@ def _found(x: Node, keys: Keys, ranges: KeyRanges, ranks: Positions, room: int, 
 
 
 def bits_of_sweep(ranges: KeyRanges, room: int) -> int:
-    """Return how many bits of the keys in some ranges the next sweep looks at: counts take `room` bytes at most."""
+    """Return how many bits of the keys in some ranges the next sweep counts in `room` bytes."""
     most = (max(room // COUNT, 1) // len(ranges.prefixes)).bit_length() - 1
     return max(1, min(BITS, ranges.shift, most))
 

@@ -16,7 +16,7 @@ from weft.runtime.memory.limits import memory_limit
 
 
 def tiled_products(roots: Sequence[Node], over: Container[int]) -> set[int]:
-    """Return the ids of products of matrices that are made tile by tile; `over` has the ids of nodes over files.
+    """Return the ids of products of matrices that are made tile by tile; `over` are the ids over files.
 
     A product over another one is none of them: each of its tiles would make many of the other again.
     """

@@ -48,7 +48,7 @@ class RowFold:
 
 
 class BlockCells:
-    """The cells of one input in blocks, each reduced for `states` once it is whole."""
+    """The cells of one input in blocks, each of which is reduced for `states` once it is whole."""
 
     def __init__(self, states: Sequence[Ordered], total: int) -> None:
         self.states, self.acc, self.total = states, states[0].acc, total
@@ -59,7 +59,7 @@ class BlockCells:
     def take(self, tile: Node, kept: int, starts: Array, run: int) -> None:
         """Take the cells of a tile: for each kept one, runs that begin at the numbers `starts`."""
         shape = kept, len(starts), run
-        if self.memory.size < prod(shape):  # else it has its pages
+        if self.memory.size < prod(shape):  # else that of the tile before, whose pages are there
             self.memory = allocator.empty(self.acc.np, (prod(shape),))
         memory = self.memory[: prod(shape)].reshape(shape)
         view = se.reshape_view(_leaf(self.acc, memory), tile.desc.shape)

@@ -27,7 +27,7 @@ def is_carried(n: Node) -> bool:
     """True for scans whose tiles may cut the scanned axis, with a value of each kept cell between them."""
     if n.op.kind != "scan" or n.attrs[1]:
         return False
-    return n.op.name != "cumulative_prod" or acc_of(n).kind != "complex"  # these leave out factors of 1
+    return n.op.name != "cumulative_prod" or acc_of(n).kind != "complex"  # complex products leave out factors of 1
 
 
 def state_bytes(n: Node) -> int:
@@ -45,9 +45,10 @@ class ScanState:
 
 
 class RunningScans:
-    """The states of scans in a sweep, by scan and box of kept cells; tiles come in the order of the scanned axis.
+    """The states of scans in a sweep, by scan and box of kept cells.
 
-    Without `compute` there are no states: each tile is planned as one behind others.
+    Tiles come in the order of the scanned axis.  Without `compute` there are no states: each tile is planned as one
+    behind others.
     """
 
     def __init__(self, carried: Container[int], compute: Callable[[Sequence[Node]], None] | None = None) -> None:
@@ -55,7 +56,7 @@ class RunningScans:
         self.states: dict[tuple[int, Box], ScanState] = {}
 
     def rule(self, n: Node, box: Box) -> Made:
-        """Return the cells that a scan's box needs beside the state, and what makes it; None if there is no state."""
+        """Return what a box of a scan needs beside the state, and what makes it of that; None without a state."""
         if id(n) not in self.carried or box.size[n.attrs[0]] == n.desc.shape[n.attrs[0]]:
             return None
         key = id(n), box.along(n.attrs[0], (0, 1, 1))

@@ -33,7 +33,7 @@ NUMBERS = 16  # bytes of a cell while positions of true cells are found
 
 
 class AppendedCells:
-    """A row of cells whose length is not known beforehand: in memory while they take little, then in a scratch file.
+    """A row of cells that grows: in memory while they take little, then in a scratch file.
 
     It is the source (`Gathering`) of those in the file.
     """
@@ -117,7 +117,7 @@ class SelectedCells(Taker):
 
 
 def selected_cells(mask: Node, x: Node | None) -> Node:
-    """Return the cells of a value at which a mask over files is true, or their positions, found tile by tile."""
+    """Return the cells of a value at which a mask over files is true, or without a value their positions."""
     rows, values = row_major(mask), x and row_major(x)
     if values is None or values.desc.shape == rows.desc.shape:
         mask, x = rows, values

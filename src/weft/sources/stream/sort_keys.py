@@ -52,6 +52,7 @@ class Keys:
         return elementwise(OPS["bitwise_invert"], found) if self.descending else found
 
     def _rising(self, cells: Cells) -> Node:
+        """Return the keys of cells in rising order."""
         word = word_of(self.dtype)
         x = leaf_of(cells.view(word.np))
         if self.dtype.kind in ("bool", "uint"):
@@ -66,7 +67,7 @@ class Keys:
         return where(nan, scalar(_ones(word), word), key)
 
     def cells(self, keys: Cells) -> Cells:
-        """Return the cells with a row of keys; +0 for the key of the zeros, and a NaN for that of the NaNs."""
+        """Return the cells with these keys: +0 for that of the zeros, a NaN for that of the NaNs."""
         words = allocator.empty(word_of(self.dtype).np, keys.shape)
         word = words.dtype.type
         sign, ones = word(1 << (8 * words.itemsize - 1)), word((1 << 8 * words.itemsize) - 1)

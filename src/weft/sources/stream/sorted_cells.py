@@ -70,7 +70,7 @@ class Buckets(Taker):
 
     def needed(self, size: Shape) -> int:
         """Return the bytes of a tile's cells in order of their buckets, and of that order."""
-        return (COPIES + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.searched(prod(size))
+        return (COPIES + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.search_bytes(prod(size))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Write the cells of a tile behind those that their buckets have."""

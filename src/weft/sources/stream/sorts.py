@@ -33,7 +33,7 @@ from weft.sources.stream.sweep import Taker
 from weft.tensors.place import cells as cells_of
 
 MOST_RANKS = 4096  # cells of a sort that are searched for
-COPIES = 4  # of the cells, that a sort in memory takes
+COPIES = 4  # of the cells: what a sort in memory takes
 CHUNKS = 16  # of a scratch file that the memory limit would hold: a thread that sorts one takes several times its bytes
 LEAST_CHUNK = 64  # cells
 
@@ -63,10 +63,10 @@ def readers_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
 
 
 def foreseen_takers(n: Node, nodes: Sequence[Node]) -> list[KeyTotals]:
-    """Return a taker for each sweep that a sort of one line takes at least: two, or three to fill a scratch file."""
+    """Return a taker for each sweep that a sort of one line takes at least; none of them will run."""
     x = row_major(n.inputs[0])
     ranges = whole_range(x)
-    sweeps = 2 if readers_of(n, nodes) is not None else 3
+    sweeps = 2 if readers_of(n, nodes) is not None else 3  # one more fills a scratch file
     return [KeyTotals(x, Keys(x.desc.dtype), ranges, min(BITS, ranges.shift), [n]) for _ in range(sweeps)]
 
 

@@ -40,7 +40,7 @@ from weft.tensors.place import cells as cells_of
 
 
 def fold_class(group: Sequence[Node], axes: Reduced, size: Shape) -> type[WholeFold | FreeFold | RowFold | LanesFold]:
-    """Return the class of the folds of tiles of a size: for variances that take two rounds, that of the first one."""
+    """Return the class of the folds of tiles of a size; for variances in two rounds, that of the first."""
     if axes.is_whole(size):
         return WholeFold
     if not is_in_order(group[0]):
@@ -110,7 +110,7 @@ class Reductions(Taker):
         return fold_class(self.group, self.axes, size) is MeansFold
 
     def is_dear(self, size: Shape) -> bool:
-        """True if tiles of a size cost about twice what whole ones do: another round, or lanes that take few rows."""
+        """True if tiles of a size cost about twice what whole ones do: by another round, or lanes of few rows."""
         fold = fold_class(self.group, self.axes, size)
         return fold is MeansFold or (fold is LanesFold and prod([size[a] for a in self.axes.axes]) < LANES)
 
@@ -178,7 +178,7 @@ class BinTotals(Taker):
         self.sums = np.zeros(n.desc.shape, n.desc.dtype.np)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the sums of all tiles and of one, and of a tile's cells where they are added in order."""
+        """Return the bytes of the sums so far and of a tile, and of its cells where these are added in order."""
         return 2 * self.sums.nbytes + (COPIES * prod(size) if self.in_order else 0)
 
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
