@@ -104,13 +104,14 @@ class Footprint:
         return product_demand(n, request) if id(n) in self.products else demand(n, request)
 
     def _is_carried(self, n: Node, request: Request) -> bool:
-        """True if tiles ask a scan for every cell once, in order along its axis, and there is room for its state."""
+        """True if tiles ask a scan for every cell once and in order, and there is room for its state."""
         if id(n) in self.uncarried or not is_carried(n) or state_bytes(n) > self.room:
             return False
         rows, axis = list(request.rows), n.attrs[0]
         offset, along = rows.pop(axis)
         if offset != 0 or [a for _, a in along] != [1]:
             return False
+        # the parameter along the scanned axis, and those of the other axes
         p, others = along[0][0], {q for _, terms in rows for q, _ in terms}
         moving = {q for q, m in enumerate(request.sizes[: self.roots[0].desc.ndim]) if m > 1}
         return request.sizes[p] == n.desc.shape[axis] and p not in others and p in moving and moving <= {p, *others}
@@ -123,7 +124,10 @@ class Footprint:
         return _joined([(r.file, b) for r in self.reaches for b in r.of(box)])
 
     def reduced_axes(self) -> frozenset[int]:
-        """Return the axes of the values along which a file is read cell by cell, and as a whole by a reduction."""
+        """Return the axes of the values that lie along axes of files which a reduction reads as a whole.
+
+        For x - mean(x, axis=0) that is axis 0.
+        """
         ndim = self.roots[0].desc.ndim
         moved: dict[tuple[Node, int], set[int]] = {}
         whole: set[tuple[Node, int]] = set()
@@ -142,6 +146,7 @@ class Footprint:
         return [self._along(axis, n) for axis, n in enumerate(shape)]
 
     def _along(self, axis: int, n: int) -> Cuts:
+        """Return the cuts of an axis of n cells."""
         taken: list[range] = []
         found = {0, n}
         for r in sorted(self.reaches or (), key=lambda r: -r.file.desc.nbytes):

@@ -32,7 +32,7 @@ STRIP = 4  # a unit of which later tiles need less than one part in so many is h
 
 @dataclass(slots=True)
 class TileStep:
-    """The units of one tile: all of them, those read for it, and those cut down or given up after it."""
+    """The units of one tile: all, those read for it, and those cut down or given up after it."""
 
     wanted: Wanted
     read: list[ReadUnit] = field(default_factory=list)
@@ -46,9 +46,9 @@ class TileStep:
 
 
 def steps_of(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
-    """Return the steps for tiles that want these units, in order, with at most `room` bytes held if they can be.
+    """Return the steps for tiles that want these units, in order, with at most `room` bytes held.
 
-    The units of one tile are held together, whatever they take.
+    Only the units of one tile may take more: they are held together.
     """
     uses = _uses(wanted)
     held: dict[ReadUnit, int] = {}

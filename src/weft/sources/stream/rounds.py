@@ -34,7 +34,7 @@ UNSET = 256 << 20  # bytes that a sweep takes where no limit was set
 
 
 def are_needed(work: Work) -> bool:
-    """True if what work reads of files and makes takes more than is computed at once: 16 MiB, or a smaller limit."""
+    """True if what work reads of files, and makes, takes more than 16 MiB, or than a smaller limit."""
     most = min(SMALL, granted() or SMALL)  # what is free is not asked for, for a small file
     files = {file_of(work.leaves[k]) for k in work.sources}
     if 2 * sum([f.desc.nbytes for f in files]) <= most or (IN_TILE.active and IN_TILE.get()):
@@ -48,13 +48,9 @@ def limit_of_sweeps() -> int:
 
 
 def is_swept(n: Node) -> bool:
-    """True if a value is computed tile by tile: what it reads of files, and makes, is too large to compute at once."""
-    if (
-        id(n) not in over_files([n])
-        or is_stored(n)
-        or not n.desc.size
-        or (n.traits is not None and n.traits.device is not None)
-    ):
+    """True if a value is computed tile by tile: what it takes of files, and makes, is too large otherwise."""
+    is_elsewhere = n.traits is not None and n.traits.device is not None
+    if is_elsewhere or is_stored(n) or not n.desc.size or id(n) not in over_files([n]):
         return False
     return are_needed(stages.foreseen([n])) and are_in_tiles([n], limit_of_sweeps())
 
@@ -116,7 +112,7 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
     later = []
     done: set[int] = set()
     for taker in takers:
-        if next_reductions(taker.roots, limit) and (sweep := _values_sweep(taker, limit)).is_one_pass():
+        if next_reductions(taker.roots, limit) and (sweep := _values_sweep(taker, limit)).fit_in_one_pass():
             sweep.run()
             done.update(map(id, taker.roots))
         else:
@@ -135,7 +131,7 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
 
 
 def reduction_sweeps(found: Sequence[Node], limit: int) -> list[Sweep[Reductions]]:
-    """Return the sweeps of reductions over inputs of one shape: one, or one for each set of axes if that takes less."""
+    """Return the sweeps of reductions over inputs of one shape: one, or one for each set of axes if that fits."""
     sweep = _reduction_sweep(_kinds(found), limit)
     every_axes = list(dict.fromkeys([n.attrs[0] for n in found]))
     if len(every_axes) == 1 or sweep.fits:
@@ -153,7 +149,7 @@ def _kinds(found: Sequence[Node]) -> list[list[Node]]:
 
 
 def _chain(group: Sequence[Node], takers: Sequence[T], limit: int) -> SweepChain | None:
-    """Return the chain of reductions and the one taker that waits for them alone; None if it would not read less."""
+    """Return the chain of reductions and of the one taker that waits for them; None if it reads no less."""
     if len(takers) != 1 or isinstance(takers[0], BinTotals) or any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
     first = _sweep_in_parts(_kinds(group), limit)
@@ -214,7 +210,7 @@ def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
         group = next_reductions(nodes, limit)
         if not group:
             return [*rounds, [*map(fitting, sweeps)]] if sweeps else rounds
-        if sweeps and all(s.is_one_pass() for s in sweeps) and sum([len(s.roots) for s in sweeps]) == len(nodes):
+        if sweeps and all(s.fit_in_one_pass() for s in sweeps) and sum([len(s.roots) for s in sweeps]) == len(nodes):
             return [*rounds, sweeps]
         waiting = [s.takers[0] for s in sweeps]
         if (chain := _chain(group, waiting, limit)) is not None:

@@ -112,7 +112,7 @@ class ScratchSweep(Sweep[T]):
 
 
 def fitting(sweep: Sweep[T]) -> Sweep[T]:
-    """Return the sweep over copies of its chunks in a scratch file, if it takes more than the limit without them."""
+    """Return a sweep, over copies of its chunks in a scratch file where it takes more than the limit without."""
     if sweep.fits:
         return sweep
     copied = ScratchSweep(sweep)

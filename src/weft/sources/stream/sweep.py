@@ -72,7 +72,7 @@ T = TypeVar("T", bound=Taker)
 
 
 class SweepSteps(NamedTuple):
-    """The tiles of a sweep in order, the boxes of files that each reads, and what is read and dropped for it."""
+    """The tiles of a sweep in order, with the boxes of files that each reads, and the units for these."""
 
     boxes: list[Box]
     read: list[list[tuple[Node, Box]]]
@@ -108,10 +108,10 @@ class Sweep(Generic[T]):
         self.uncut = self.footprint.lines.union(*[t.uncut for t in takers])  # axes that tiles hold as a whole
         self._known: dict[tuple[Shape, Shape], tuple[int, int]] = {}
 
-    def is_one_pass(self) -> bool:
-        """True if reductions below the roots can be computed tile by tile, with all files read about once.
+    def fit_in_one_pass(self) -> bool:
+        """Have tiles hold the axes of reductions below the roots; True if they fit and read files about once.
 
-        Ask before anything is computed: the tiling is then one for that.  If False, a new sweep is needed.
+        Call it before anything is computed.  If False, a new sweep is needed.
         """
         self.uncut |= self.footprint.reduced_axes()
         if self.footprint.reaches is None or self.share(self.tiling) > 1 or not self._is_in_units():
@@ -129,13 +129,13 @@ class Sweep(Generic[T]):
         return found
 
     def _is_in_units(self) -> bool:
-        """True if no tile is a part of what a taker needs together."""
+        """True if tiles are made of whole units of the takers."""
         units = zip(*[t.unit for t in self.takers], strict=True)
         return all(m % lcm(*of) == 0 or m >= n for m, n, of in zip(self.tiling.most, self.shape, units, strict=True))
 
-    def share(self, found: Tiling) -> float:
+    def share(self, tiles: Tiling) -> float:
         """Return the part of the limit that a tile takes: its units, and twice its work."""
-        units, work = self.taken(found)
+        units, work = self.taken(tiles)
         return (units + 2 * work) / self.limit
 
     @property
@@ -143,9 +143,9 @@ class Sweep(Generic[T]):
         """True if a tile takes no more than the limit."""
         return self.share(self.tiling) <= 1
 
-    def taken(self, found: Tiling) -> tuple[int, int]:
+    def taken(self, tiles: Tiling) -> tuple[int, int]:
         """Return the bytes of the units of a tile, and those of computing it."""
-        box = found.middle()
+        box = tiles.middle()
         key = box.start, box.size
         if key not in self._known:
             boxes = self.footprint.boxes(box)
@@ -169,11 +169,11 @@ class Sweep(Generic[T]):
         pending = [n for n in nodes if n.value is None]
         return nbytes + (stages.foreseen(pending).program.peak if pending else 0)
 
-    def units(self, found: Tiling) -> int:
+    def unit_bytes(self, tiles: Tiling) -> int:
         """Return the bytes of the units of a tile."""
-        return self.taken(found)[0]
+        return self.taken(tiles)[0]
 
-    def nbytes(self, size: Shape) -> int:
+    def cell_bytes(self, size: Shape) -> int:
         """Return the bytes of a tile's cells of the largest root."""
         return prod(size) * max([r.desc.dtype.itemsize for r in self.roots])
 
@@ -202,7 +202,7 @@ class Sweep(Generic[T]):
         """The tiles in order, and what is read for them."""
         boxes = self.tiling.tiles(self.order)
         read = [self.footprint.boxes(b) for b in boxes]
-        wanted = [_joined([units_of(f, b) for f, b in asked]) for asked in read]
+        wanted = [_united([units_of(f, b) for f, b in asked]) for asked in read]
         return SweepSteps(boxes, read, steps_of(wanted, self.room))
 
     @cached_property
@@ -266,7 +266,7 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
             source.check()
 
 
-def _joined(parts: Sequence[Wanted]) -> Wanted:
+def _united(parts: Sequence[Wanted]) -> Wanted:
     """Return units with the parts that any of several readers wants."""
     found: dict[ReadUnit, Box] = {}
     for u, box in [item for p in parts for item in p.items()]:

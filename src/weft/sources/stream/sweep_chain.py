@@ -22,7 +22,7 @@ MOST_PAIRS = 1 << 20  # of tiles and boxes of kept cells that are compared
 
 
 class SweepChain:
-    """Sweeps of reductions over the same tiles, and one of values that read these, tile by tile as they are ready.
+    """Sweeps of reductions over the same tiles, and one of values whose tiles come as soon as these are ready.
 
     `values` is a sweep over the memory of the reductions, which is not filled yet.
     """

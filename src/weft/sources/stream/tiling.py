@@ -72,26 +72,25 @@ def _parts(first: int, n: int, most: int) -> Spans:
 
 
 class TileCosts(Protocol):
-    """The costs of tiles, and what they may be: `uncut` axes stay whole, along the last of `order` tiles are joined."""
+    """The costs of tiles: axes in `uncut` stay whole, and tiles are joined along the last axes of `order`."""
 
     uncut: frozenset[int]
     order: Sequence[int]
 
-    def nbytes(self, size: Shape) -> int:
+    def cell_bytes(self, size: Shape) -> int:
         """Return the bytes of the cells of a tile of a size."""
 
-    def units(self, found: Tiling) -> int:
+    def unit_bytes(self, tiles: Tiling) -> int:
         """Return the bytes of what is read for a tile."""
 
-    def share(self, found: Tiling) -> float:
+    def share(self, tiles: Tiling) -> float:
         """Return the part of the memory that a tile takes."""
 
 
 def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], costs: TileCosts) -> Tiling:
     """Return a tiling at the cuts, at multiples of `unit`; the smallest one if none fits.
 
-    Up to a share of COMFORT tiles are joined along the last axes of the order, above they are cut further along the
-    first ones.
+    Tiles that take less than COMFORT are joined along the last axes of the order; others are cut along the first ones.
     """
     spans: list[Spans] = []
     for a, (n, c, u) in enumerate(zip(shape, cuts, unit, strict=True)):
@@ -105,7 +104,7 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
         while costs.share(found) > COMFORT and found.size[a] > unit[a] and prod(found.size) > LEAST_CELLS:
             size = -(-found.size[a] // (2 * unit[a])) * unit[a]
             half = Tiling(spans, [*found.most[:a], size, *found.most[a + 1 :]])
-            if costs.share(half) > 0.9 * costs.share(found) and costs.units(half) > 0.9 * costs.units(found):
+            if costs.share(half) > 0.9 * costs.share(found) and costs.unit_bytes(half) > 0.9 * costs.unit_bytes(found):
                 break  # what is read takes it, and stays
             found = half
     return found
@@ -114,7 +113,7 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
 def _joined(found: Tiling, costs: TileCosts) -> Tiling:
     """Return a tiling with neighbours joined, along the last axes first, while tiles are small."""
     for a in reversed(costs.order):
-        while len(found.spans[a]) > 1 and costs.nbytes(found.size) < LEAST_TILE:
+        while len(found.spans[a]) > 1 and costs.cell_bytes(found.size) < LEAST_TILE:
             spans = found.spans[a]
             pairs = [spans[k : k + 2] for k in range(0, len(spans), 2)]
             wider = [(p[0][0], sum([n for _, n in p])) for p in pairs]

@@ -66,7 +66,7 @@ def chunks_of(source: Any) -> Shape | None:
 
 
 def units_of(file: Node, box: Box) -> dict[ReadUnit, Box]:
-    """Return the units that hold the cells of a box of a file, each with the part of the box in it."""
+    """Return the units that hold a box of a file, each with its part of the box."""
     source, shape = file.attrs[0], file.desc.shape
     chunk = chunks_of(source)
     if chunk is None:
@@ -76,7 +76,10 @@ def units_of(file: Node, box: Box) -> dict[ReadUnit, Box]:
 
 
 def window(file: Node, box: Box, held: Sequence[tuple[Box, Cells]]) -> Node:
-    """Return a stored node of the cells of a box of a file, which boxes hold; an array may go on behind its box."""
+    """Return a box of a file as a stored node; `held` are arrays of boxes that hold it together.
+
+    An array may go on behind its box.
+    """
     if len(held) == 1:
         start, cells = held[0][0].start, held[0][1]
         whole = stored_cells(file, cells)

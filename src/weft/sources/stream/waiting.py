@@ -51,7 +51,7 @@ def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
 
 
 def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of nodes that need files as a whole, through a routine, a table, or one line that is scanned."""
+    """Return the ids of nodes that need files as a whole, for a routine, a table, or a scan of one line."""
     found: set[int] = set()
     lines, products = _whole_lines(nodes, over, limit), tiled_products(nodes, over)
     for n in below(nodes):
@@ -65,7 +65,7 @@ def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -
 
 
 def _whole_lines(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of scans of one line that tiles do not cut: their readers ask for cells twice, or in no order."""
+    """Return the ids of scans of one line that tiles do not cut, as readers ask for cells twice or out of order."""
     pending = below(nodes)
     found = {id(n) for n in pending if n.op.kind == "scan" and id(n) in over and not _has_lines(n)}
     if not found:
@@ -87,7 +87,7 @@ def _has_lines(n: Node) -> bool:
 
 
 def _is_local(n: Node, limit: int, is_root: bool) -> bool:
-    """True if tiles compute a reduction again with what reads it: a large value, and no root or of few cells each."""
+    """True if tiles compute a reduction with what reads it: a large one that is no root, or of few cells each."""
     if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
         return n.desc.nbytes > limit // 8
     return not is_root and n.desc.nbytes > limit // 2

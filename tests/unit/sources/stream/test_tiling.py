@@ -24,17 +24,17 @@ class CountedCells:
     order: list[int]
     most: int
 
-    def nbytes(self, size: Shape) -> int:
+    def cell_bytes(self, size: Shape) -> int:
         """Return the cells of a tile."""
         return prod(size)
 
-    def units(self, found: Tiling) -> int:
+    def unit_bytes(self, tiles: Tiling) -> int:
         """Return the cells that are read for a tile."""
-        return prod(found.size)
+        return prod(tiles.size)
 
-    def share(self, found: Tiling) -> float:
+    def share(self, tiles: Tiling) -> float:
         """Return the part of the cells that fit."""
-        return prod(found.size) / self.most
+        return prod(tiles.size) / self.most
 
 
 @given(data=st.data())
