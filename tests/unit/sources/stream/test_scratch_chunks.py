@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,14 +28,6 @@ PROGRAMS: dict[str, Callable[[Tensor], Tensor]] = {
     "reversed and sorted": lambda x: weft.sort(x[::-1], axis=0),
     "of a part": lambda x: weft.sort(x[7:140, 3:, ::2] * 2, axis=0),
 }
-
-
-@pytest.fixture
-def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    monkeypatch.setenv("WEFT_SCRATCH", str(folder))
-    return folder
 
 
 def opened(tmp_path: Path, dtype: str = "f4") -> tuple[NDArray[Any], Tensor]:
@@ -77,12 +68,9 @@ def test_quantiles_over_time(tmp_path: Path, scratch: Path) -> None:
     np.testing.assert_array_equal(got, weft.quantile(weft.asarray(array), 0.9, axis=0).numpy())
 
 
-def test_scratch_without_room(tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("full_scratch")
+def test_scratch_without_room(tmp_path: Path) -> None:
     _, x = opened(tmp_path)
-    usage = shutil.disk_usage
-    monkeypatch.setattr(
-        shutil, "disk_usage", lambda p: usage(p)._replace(free=1000) if str(p) == str(scratch) else usage(p)
-    )
     with pytest.raises(WriteError, match=r"scratch: \d+ bytes for decoded chunks; 1000 bytes are free"):
         weft.save(tmp_path / "out.zarr", PROGRAMS["sorted"](x), memory=LIMIT)
     assert sorted(os.listdir(tmp_path)) == ["scratch", "x.zarr"]

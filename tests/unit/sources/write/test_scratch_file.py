@@ -12,8 +12,7 @@ from weft.errors import WriteError
 from weft.sources.write.scratch_file import ScratchFile
 
 
-def test_cells_are_read_as_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WEFT_SCRATCH", str(tmp_path))
+def test_cells_are_read_as_they_were_written(scratch: Path) -> None:
     cells = np.arange(24, dtype=">i2").reshape(2, 3, 4)
     file = ScratchFile(100, "a test")
     file.write(10, cells.T)
@@ -21,7 +20,7 @@ def test_cells_are_read_as_they_were_written(tmp_path: Path, monkeypatch: pytest
     file.read(10, whole)
     file.read(10 + 12, part, (12, 4, 2))
     assert np.array_equal(whole, cells.T) and np.array_equal(part, cells.T[1:3, :2])
-    assert not os.listdir(tmp_path)
+    assert not os.listdir(scratch)
 
 
 def test_a_file_ends_with_the_last_reference_to_it() -> None:
@@ -32,13 +31,10 @@ def test_a_file_ends_with_the_last_reference_to_it() -> None:
         os.fstat(fd)
 
 
-def test_a_file_that_is_cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WEFT_SCRATCH", str(tmp_path))
+def test_a_file_that_is_cut_short(scratch: Path) -> None:
     file = ScratchFile(100, "a test")
     file.write(0, np.zeros(25, "f4"))
     os.ftruncate(file.fd, 8)
-    fact = (
-        f"^scratch: {tmp_path}: cannot be read; the file is shorter than was written; raise the memory limit, or name"
-    )
+    fact = f"^scratch: {scratch}: cannot be read; the file is shorter than was written; raise the memory limit, or name"
     with pytest.raises(WriteError, match=fact):
         file.read(0, np.empty(25, "f4"))
