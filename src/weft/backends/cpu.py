@@ -88,15 +88,15 @@ def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
     made = [_lies(s.out, s.out_shape) for s in (step, *siblings)]
     numbers = [s.attrs[1] for s in (step, *siblings)] if siblings else []
 
+    @np.errstate(all="ignore")
     def segment(*flat: Any) -> None:
         args = [strided_array(flat[k], flat[k + 1] + at, desc, False) for k, at, desc in given]
         outs = [strided_array(flat[k], flat[k + 1] + at, desc, True) for k, at, desc in made]
         try:
-            with np.errstate(all="ignore"):
-                if siblings:
-                    blocks.fill([*zip(numbers, outs, strict=True)], step.attrs[0], args[:-1], args[-1])
-                else:
-                    function_tables.invoke(step.name, function_tables.device_type(), outs[0], args, step.attrs)
+            if siblings:
+                blocks.fill([*zip(numbers, outs, strict=True)], step.attrs[0], args[:-1], args[-1])
+            else:
+                function_tables.invoke(step.name, function_tables.device_type(), outs[0], args, step.attrs)
         except MemoryError as error:
             nbytes = sum(a.nbytes for a in args)
             raise OutOfMemory(

@@ -36,6 +36,7 @@ PLACES = {
     "linear": (1.0, 1.0), "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0),
     "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
 }  # fmt: skip
+_NUMBERS = frozenset([int, float])
 # Methods that take a cell: which one, of a place of "linear".
 CELLS: dict[str, Callable[[float], int]] = {"lower": floor, "higher": ceil, "nearest": round}
 
@@ -117,7 +118,8 @@ def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any 
 
 def _parts(name: str, q: Any, whole: float) -> np.ndarray:
     """Return `q` divided by `whole` (1 or 100), as numbers in [0, 1]; raises ValueRangeError for others."""
-    given = np.asarray(q) if type(q) in (int, float) else as_tensor(q).numpy()
+    numbers = _NUMBERS.issuperset(map(type, q if type(q) in (list, tuple) else (q,)))
+    given = np.asarray(q) if numbers else as_tensor(q).numpy()
     if given.dtype.kind == "c":
         raise DTypeError(f"{name}: q of dtype {given.dtype.name}; parts are real numbers; give floats")
     parts = np.asarray(given, np.float64) / whole
