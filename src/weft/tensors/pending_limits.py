@@ -59,6 +59,7 @@ class Limits:
     most: int = MAX_DEPTH
     watcher: Watcher | None = None
     dead_bytes: int = 0
+    settled: int = 0  # nodes given to `settle`
 
 
 _DEAD: list[ref[Node]] = []
@@ -128,6 +129,7 @@ def set_watcher(watcher: Watcher | None) -> None:
 
 def settle(n: Node) -> None:
     """Release dead memory if it is over its limit, and compute a new node that is over the depth limit."""
+    Limits.settled += 1
     if Limits.watcher is not None:
         Limits.watcher.built(n)
     if Limits.depth != Limits.asked:

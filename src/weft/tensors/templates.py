@@ -21,6 +21,7 @@ from weft.ir.graph.node import Node, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.runtime.compute.stages import UNSURE, unsure
 from weft.runtime.default_dtype import get_default_dtype
+from weft.runtime.devices.device import CPU, get_default_device
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, known_node, node_of, view, wrap
 
@@ -97,8 +98,9 @@ def from_template(operands: int) -> Callable[[F], F]:
             template = _KEPT.get(key)
             if template is not None:
                 return template.built(nodes)
+            settled = Limits.settled
             made = function(*args, **named)
-            if key not in _KEPT:
+            if key not in _KEPT and Limits.settled == settled:  # else values may stand where nodes stood
                 if len(_KEPT) >= MOST:
                     _KEPT.clear()
                 _KEPT[key] = _template(nodes, made)
@@ -114,7 +116,8 @@ def _key(
 ) -> tuple[Any, ...] | None:
     """Return what the nodes of a call depend on, and add those of its operands to `nodes`; None if it is not known."""
     told = _plain((*args[operands:], *named.values()))
-    if told is None or callbacks.MODED is not None or Limits.depth < 0:  # while a watcher looks at all nodes, too
+    watched = callbacks.MODED is not None or Limits.depth < 0
+    if told is None or watched or get_default_device() is not CPU:
         return None
     key = [function, get_default_dtype(), *named, *told]
     for t in args[:operands]:

@@ -9,7 +9,7 @@ import pytest
 
 import weft
 from tests.call_counts import calls_of
-from weft.ir.graph.node import line_of, walk
+from weft.ir.graph.node import MAX_DEPTH, line_of, walk
 from weft.tensors import templates
 from weft.tensors.tensor import node_of
 
@@ -18,10 +18,37 @@ SORTED = np.sort(B)
 FUNCTIONS = {
     "median": lambda x: weft.median(x),
     "quantile": lambda x: weft.quantile(x, [0.1, 0.9]),
+    "quantile of lines": lambda x: weft.quantile(x.reshape(8, 5), [0.1, 0.9], axis=0),
     "nanquantile": lambda x: weft.nanquantile(x, 0.3),
+    "nanquantile of lines": lambda x: weft.nanquantile(x.reshape(8, 5), [0.3, 1.0], axis=1),
     "interp": lambda x: weft.interp(x, weft.asarray(SORTED), x),
     "convolve": lambda x: weft.convolve(x, x[:3]),
     "correlate": lambda x: weft.correlate(x[:3], x),
+    "trapezoid": lambda x: weft.trapezoid(x, dx=0.5),
+    "norm": lambda x: weft.linalg.norm(x, 3),
+    "vector_norm": lambda x: weft.linalg.vector_norm(x),
+    "solve": lambda x: weft.linalg.solve(x[:16].reshape(4, 4), x[:4]),
+    "inv": lambda x: weft.linalg.inv(x[:16].reshape(4, 4)),
+    "det": lambda x: weft.linalg.det(x[:16].reshape(4, 4)),
+    "vecdot": lambda x: weft.vecdot(x, x),
+    "tensordot": lambda x: weft.tensordot(x.reshape(5, 8), x.reshape(8, 5), axes=1),
+    "inner": lambda x: weft.inner(x, x),
+    "outer": lambda x: weft.outer(x, x[:2]),
+    "outer of vectors": lambda x: weft.linalg.outer(x, x[:2]),
+    "cross": lambda x: weft.linalg.cross(x[:3], x[3:6]),
+    "fft": lambda x: weft.fft.fft(x),
+    "ifft": lambda x: weft.fft.ifft(x, 7),
+    "rfft": lambda x: weft.fft.rfft(x),
+    "irfft": lambda x: weft.fft.irfft(x),
+    "std": lambda x: weft.std(x, correction=1),
+    "diff": lambda x: weft.diff(x, n=2),
+    "cumsum": lambda x: weft.cumsum(x.reshape(8, 5)),
+    "cumprod": lambda x: weft.cumprod(x),
+    "nanmean": lambda x: weft.nanmean(x),
+    "nanvar": lambda x: weft.nanvar(x),
+    "nanstd": lambda x: weft.nanstd(x),
+    "cov": lambda x: weft.cov(x.reshape(8, 5)),
+    "corrcoef": lambda x: weft.corrcoef(x.reshape(8, 5)),
 }
 
 
@@ -69,10 +96,32 @@ def test_arguments_that_are_equal_but_not_the_same_have_their_own_templates():
     assert [str(v) for v in found] == ["0.0", "-0.0", "0.0", "1.0", "1.0", "1.0"]
 
 
+def test_the_default_dtype_is_a_part_of_what_is_built():
+    x = weft.asarray(A.astype(np.float32))
+    found = []
+    for dtype in (weft.float32, weft.float64, weft.float32):
+        with weft.default_dtype(dtype):
+            found.append(weft.cov(x).dtype)
+    assert found[0] is found[2]
+    assert len(templates._KEPT) == 2
+
+
 def test_operands_that_are_one_tensor_have_a_template_of_their_own():
     x, y = weft.asarray(A), weft.asarray(B)
     assert weft.convolve(x, x).numpy().tobytes() == weft.convolve(x, x + 0).numpy().tobytes()
     np.testing.assert_allclose(weft.convolve(x, y).numpy(), np.convolve(A, B))
+
+
+def test_values_computed_on_the_way_are_no_part_of_a_template():
+    def deep(a):
+        x = weft.asarray(a)
+        for _ in range(MAX_DEPTH - 2):
+            x = x + 1
+        return weft.median(x).item()
+
+    found = [deep(A), deep(B)]
+    templates._KEPT.clear()
+    assert deep(B) == found[1] != found[0]
 
 
 def test_what_has_more_to_say_is_built_in_full():
