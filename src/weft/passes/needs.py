@@ -5,7 +5,7 @@ The one idea: what several readers ask of a node is kept as a few strided boxes,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
@@ -16,6 +16,7 @@ from weft.ir.pieces.box import Box, bounding, box_of
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, TooManyPieces
 from weft.passes.fuse import is_stored
+from weft.passes.reshaped_boxes import row_runs
 
 MAX_BOXES = 16  # boxes of one node told apart; more are joined into one
 
@@ -35,7 +36,8 @@ def demand_of_box(n: Node, box: Box) -> list[tuple[int, Box]]:
     try:
         asked = demand(n, request)
     except (NotAView, TooManyPieces):
-        return [(k, box_of(i.desc.shape)) for k, i in enumerate(n.inputs)]
+        runs = row_runs(n, box) if n.op.name == "reshape" else None
+        return [(k, b) for k, i in enumerate(n.inputs) for b in (runs.boxes if runs else [box_of(i.desc.shape)])]
     return [(k, box if r is request else bounding(r)) for k, r in asked if 0 not in r.sizes]
 
 
@@ -74,10 +76,11 @@ class Need:
         return True
 
 
-def needs(roots: Sequence[Node], boxes: Sequence[Box] | None = None) -> dict[int, Need]:
+def needs(roots: Sequence[Node], boxes: Sequence[Box] | None = None, carried: Container[int] = ()) -> dict[int, Need]:
     """Return the cells that boxes of some roots (None: all cells) read of every node below, by its id.
 
-    Nothing outside is visited: the cost follows what is read.  Stored nodes and sources are ends.
+    Nothing outside is visited: the cost follows what is read.  Stored nodes and sources are ends.  Nodes with ids in
+    `carried` go on where another box ended: they read the same box of their input.
     """
     found: dict[int, Need] = {}
     pending: list[tuple[int, int, Node]] = []  # readers first, so that a node is mostly visited once
@@ -100,7 +103,7 @@ def needs(roots: Sequence[Node], boxes: Sequence[Box] | None = None) -> dict[int
         need = found[id(n)]
         fresh, need.done = need.boxes[need.done :], len(need.boxes)
         for box in fresh:
-            for k, part in demand_of_box(n, box):
+            for k, part in [(0, box)] if id(n) in carried else demand_of_box(n, box):
                 need.inputs.add(k)
                 ask(n.inputs[k], part)
     return found

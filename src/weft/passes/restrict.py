@@ -20,6 +20,7 @@ from weft.ir.pieces.demand import demand, is_linewise
 from weft.ir.pieces.request import NotAView, Request, TooManyPieces, dense_parts
 from weft.passes.fuse import is_stored
 from weft.passes.needs import demand_of_box
+from weft.passes.reshaped_boxes import put_together, row_runs
 from weft.passes.views import joined, joining
 
 Asked = tuple[Node, Box]
@@ -153,7 +154,7 @@ def _selection(n: Node, box: Box) -> Made:
         requests = demand(n, box.request)
         dense = [(k, part) for k, r in requests for part in dense_parts(r)]
     except (NotAView, TooManyPieces):
-        return None
+        return _rows(n, box)
     if joining(box.size, [r for _, r in dense], True) is not None:
         requests = dense
     elif joining(box.size, [r for _, r in requests], True) is None:
@@ -161,6 +162,12 @@ def _selection(n: Node, box: Box) -> Made:
     asked = [(n.inputs[k], bounding(r)) for k, r in requests]
     within = [_within(r, part) for (_, r), (_, part) in zip(requests, asked, strict=True)]
     return asked, partial(_joined, box.size, within)
+
+
+def _rows(n: Node, box: Box) -> Made:
+    """Return the parts of a reshape that is no view, if its cells are runs of row-major cells; else None."""
+    runs = row_runs(n, box) if n.op.name == "reshape" else None
+    return None if runs is None else ([(n.inputs[0], b) for b in runs.boxes], partial(put_together, box, runs))
 
 
 def _joined(shape: Shape, requests: Sequence[Request], parts: Sequence[Node]) -> Node:

@@ -119,9 +119,9 @@ def publish(n: Node, value: np.ndarray) -> None:
 
 
 def stand_for(n: Node, by: Node) -> None:
-    """Make a pending node a copy of another one that has its cells."""
+    """Make a pending node the expression of another one, which nothing else reads, with the same cells."""
     with GRAPH:
-        n.op, n.inputs, n.attrs, n.depth = OPS["positive"], (by,), (), by.depth + 1
+        n.op, n.inputs, n.attrs, n.depth = by.op, by.inputs, by.attrs, by.depth
 
 
 @dataclass(frozen=True, slots=True)

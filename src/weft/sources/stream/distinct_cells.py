@@ -20,6 +20,7 @@ from weft.sources.stream.order_statistics import Positions, tile_of
 from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sorted_cells import stable_order
+from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Taker
 
 SHARE = 16  # of the limit that distinct keys may take; merging takes about four times as much
@@ -66,7 +67,7 @@ class DistinctCells(Taker):
 
     def needed(self, size: Shape) -> int:
         """Return the bytes of the tables and of merging them, and those of sorting a tile's keys."""
-        return self.limit // 4 + (COPIES + 2 * self.dtype.itemsize) * prod(size)
+        return self.limit // 8 + (COPIES + 2 * self.dtype.itemsize) * prod(size)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Merge the cells of a tile; raises FoundTooMany."""
@@ -126,7 +127,7 @@ def merged(a: KeyTable, b: KeyTable) -> KeyTable:
 
 def distinct_cells(x: Node, equal_nan: bool) -> tuple[Array, Positions, Positions] | None:
     """Return the distinct cells of a value over files, their numbers and first positions; None where too many are."""
-    taker = DistinctCells(x, equal_nan, limit_of_sweeps())
+    taker = DistinctCells(row_major(x), equal_nan, limit_of_sweeps())
     try:
         take_tiles(taker)
     except FoundTooMany:

@@ -8,15 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from itertools import pairwise
-from math import gcd
+from math import gcd, prod
 from typing import NamedTuple
 
-from weft.ir.graph.description import Shape
+from weft.ir.atoms.reshape import reshape_groups
+from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand, is_linewise, product_demand
-from weft.ir.pieces.request import NotAView, Request, TooManyPieces, dense_parts, restrict, whole
-from weft.passes.fuse import is_stored
+from weft.ir.pieces.request import (
+    NotAView,
+    Request,
+    Row,
+    TooManyPieces,
+    added,
+    dense_parts,
+    restrict,
+    scaled,
+    whole,
+)
+from weft.passes.fuse import below, is_stored
 from weft.passes.needs import needs
 from weft.sources.read.touched_boxes import hull
 from weft.sources.stream.running_scans import is_carried, state_bytes
@@ -56,14 +67,18 @@ class Footprint:
         self.room = limit // 8  # for the state of each scan
         self.carried: dict[int, Request] = {}  # by id of a scan with state between tiles: what is asked of it
         self.uncarried: set[int] = set()  # ids of scans of which tiles hold whole lines
+        self.reshapes: list[tuple[Node, Request]] = []  # what is asked of reshapes that are no views
         self.reaches = self._reaches()
-        if self.reaches is None:
-            self.carried.clear()
+
+    def _unknown(self) -> None:
+        """Forget what is known of the values: it is asked box by box (`needs`)."""
+        self.carried.clear()
+        self.reshapes.clear()
 
     def _reaches(self) -> list[Reach] | None:
         """Return what whole values read of files; None if that is more than a few strided boxes."""
         ndim = self.roots[0].desc.ndim
-        self.carried.clear()
+        self._unknown()
         self.lines: frozenset[int] = frozenset()  # axes of the values along which a scan or sort needs all cells
         pending = [(r, whole(r)) for r in self.roots]
         seen = set(pending)
@@ -78,7 +93,7 @@ class Footprint:
             if is_stored(n):
                 n_root = n.alias[0] if n.alias is not None else n
                 if n_root.op.name == "file":
-                    return None
+                    return self._unknown()
                 continue
             carried = is_linewise(n) and self._is_carried(n, request)
             if self.carried.get(id(n), request) != request:  # asked for twice: it is not carried after all
@@ -92,13 +107,16 @@ class Footprint:
             try:
                 asked = [(n.inputs[0], request)] if carried else [(n.inputs[k], r) for k, r in self._demand(n, request)]
             except (NotAView, TooManyPieces):
-                return None
+                if n.op.name != "reshape" or any(is_linewise(i) and not is_stored(i) for i in below(n.inputs)):
+                    return self._unknown()
+                self.reshapes.append((n, request))
+                continue
             fresh = [a for a in asked if a not in seen]
             seen.update(fresh)
             pending += fresh
             if len(seen) > MAX_REACHES:
-                return None
-        return list(found)
+                return self._unknown()
+        return None if self.reshapes else list(found)
 
     def _demand(self, n: Node, request: Request) -> list[tuple[int, Request]]:
         return product_demand(n, request) if id(n) in self.products else demand(n, request)
@@ -119,7 +137,7 @@ class Footprint:
     def boxes(self, box: Box) -> list[tuple[Node, Box]]:
         """Return the boxes of files that a box of the values reads; those of one file that overlap are joined."""
         if self.reaches is None:
-            found = needs(self.roots, [box] * len(self.roots)).values()
+            found = needs(self.roots, [box] * len(self.roots), self.carried).values()
             return _joined([(n.node, hull([b])) for n in found if n.node.op.name == "file" for b in n.boxes])
         return _joined([(r.file, b) for r in self.reaches for b in r.of(box)])
 
@@ -164,7 +182,24 @@ class Footprint:
                 found |= {span.start, span.stop}
             for (offset, terms), c in moved:
                 found.update(_borders(offset, _step(terms, axis), c, start, step, size))
+        for reshape, request in self.reshapes:
+            found.update(self._row_cuts(reshape, request, axis))
         return _spread(sorted(found))
+
+    def _row_cuts(self, n: Node, request: Request, axis: int) -> Iterable[int]:
+        """Return where along an axis of the values a reshape enters cells that lie in other chunks."""
+        (old, new), x = (n.inputs[0].desc.shape, n.desc.shape), n.inputs[0]
+        start, step, size = request.start[axis], request.step[axis], request.sizes[axis]
+        for olds, news in reshape_groups(old, new):
+            linear: Row = (0, ())
+            for a, stride in zip(news, c_strides(tuple([new[a] for a in news]), 1), strict=True):
+                linear = added(linear, scaled(request.rows[a], 0, stride))
+            if (by := _step(linear[1], axis)) > 0:
+                row = prod([old[a] for a in olds[1:]])
+                for cut in Footprint([x], 8 * self.room, self.waited, self.products)._along(olds[0], old[olds[0]]):
+                    t = -((linear[0] - cut * row) // by)
+                    if 0 < t < size:
+                        yield start + step * t
 
 
 def _joined(found: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:

@@ -21,6 +21,7 @@ from weft.runtime.memory.limits import granted, memory_limit
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
 from weft.sources.stream.folds import Array, is_in_order
+from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
 from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T, over_files
@@ -70,6 +71,7 @@ def stream(nodes: Sequence[Node]) -> bool:
     The nodes, or reductions below them, keep the values.
     """
     limit = limit_of_sweeps()
+    unreshape(nodes)
     counted = settle(nodes, limit)
     takers = _values(nodes, limit)
     done = counted or bool(takers) or bool(next_reductions(nodes, limit))
@@ -108,6 +110,7 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
 
     A taker does not wait where its tiles can hold what is reduced.
     """
+    unreshape(nodes)
     settle(nodes, limit)
     later = []
     done: set[int] = set()
@@ -200,6 +203,7 @@ def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
     Later rounds read values that are not there yet: memory of their size without pages stands for these.
     """
     limit, rounds = limit_of_sweeps(), list[list[Sweep[Any]]]()
+    nodes = replaced(nodes, unreshaped)
     over = over_files(nodes)
     for n in [n for n in below(nodes) if id(n) in over and is_large_sort(n, limit)]:
         if are_in_tiles(n.inputs, limit):

@@ -12,11 +12,11 @@ from math import prod
 
 import numpy as np
 
+from weft.ir.atoms import selections as se
 from weft.ir.graph.description import c_strides, describe
 from weft.ir.graph.node import Node, copied, file_leaf
 from weft.passes.fuse import below, is_stored
 from weft.runtime.compute import engine, stages
-from weft.sources.stream.folds import reshaped
 from weft.sources.stream.order_statistics import (
     BITS,
     KeyTotals,
@@ -96,7 +96,7 @@ def sort_externally(n: Node, limit: int, run: Callable[[Taker], None]) -> None:
     source = SortedCells(buckets, cuts, n.desc.dtype, chunk)
     strides = c_strides(source.shape, source.dtype.itemsize)
     cells = copied(file_leaf(source, describe(source.dtype, source.shape, strides, False, None, True)))
-    engine.stand_for(n, cells if n.desc.ndim == 1 else reshaped(cells, n.desc.shape))
+    engine.stand_for(n, cells if n.desc.ndim == 1 else se.reshape(cells, n.desc.shape))
 
 
 def _ranks(reader: Node, n: Node) -> Positions:

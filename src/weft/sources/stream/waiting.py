@@ -76,7 +76,7 @@ def _whole_lines(nodes: Sequence[Node], over: Container[int], limit: int) -> set
     ids = set(map(id, waited))
     roots = [*[n for n in nodes if id(n) not in ids], *[i for n in waited for i in n.inputs]]
     read = [Footprint([r], limit, ids) for r in roots if r.desc.size]
-    if any(f.reaches is None for f in read):
+    if any(f.reaches is None and not f.reshapes for f in read):
         return found
     return (found - set().union(*[f.carried for f in read])) | {k for f in read for k in found & f.uncarried}
 

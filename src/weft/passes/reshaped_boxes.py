@@ -1,0 +1,101 @@
+"""Boxes of reshapes: the boxes of the input that hold the cells of a box, and the box made of them.
+
+The one idea: cells that follow each other in row-major order are a few boxes of any shape of as many cells: the end of
+a row, whole rows, the start of a row.  A request has one order of its cells and cannot say that; boxes can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from weft.ir.atoms import selections as se
+from weft.ir.atoms.reshape import reshape_groups
+from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.node import Node
+from weft.ir.pieces.box import Box, box_of_runs
+
+Span = tuple[int, int]  # (first, cells)
+MAX_BOXES = 64
+
+
+class RowRuns(NamedTuple):
+    """A box of a reshape as boxes of its input: for each run of axes that it joins or cuts, how the cells are cut."""
+
+    boxes: list[Box]  # of the input, in row-major order of the parts
+    counts: list[list[int]]  # for each run of axes the cells of its parts
+    around: Box  # the cells of the reshape that they make: without gaps
+
+
+def row_runs(n: Node, box: Box) -> RowRuns | None:
+    """Return the boxes of its input that hold a box of a reshape; None if they are not runs of row-major cells.
+
+    >>> from weft import dtypes as dt
+    >>> from weft.ir.graph.node import make, result
+    >>> from weft.ir.graph.ops import OPS
+    >>> x = make(OPS["iota"], (), (0,), result(dt.int64, (5, 4)))
+    >>> [b.slices[:2] for b in row_runs(se.reshape(x, (20,)), Box((6,), (1,), (7,))).boxes]
+    [(slice(1, 2, 1), slice(2, 4, 1)), (slice(2, 3, 1), slice(0, 4, 1)), (slice(3, 4, 1), slice(0, 1, 1))]
+    """
+    old, new = n.inputs[0].desc.shape, n.desc.shape
+    around = box_of_runs([(a, 1, s * (m - 1) + 1) for a, s, m in box.runs])
+    cut: list[list[list[tuple[int, Span]]]] = []  # for each run of axes the parts: spans along old axes
+    counts: list[list[int]] = []
+    for olds, news in reshape_groups(old, new):
+        sizes = tuple([new[a] for a in news])
+        run = _run([(around.start[a], around.size[a]) for a in news], sizes)
+        if run is None:
+            return None
+        parts = list(_parts(tuple([old[a] for a in olds]), *run))
+        cut.append([list(zip(olds, spans, strict=True)) for spans in parts])
+        counts.append([prod([m for _, m in spans]) for spans in parts])
+    if prod(map(len, cut)) > MAX_BOXES:
+        return None
+    boxes = []
+    for chosen in product(*cut):
+        spans = dict([span for part in chosen for span in part])
+        boxes.append(
+            box_of_runs([(spans[a][0], 1, spans[a][1]) if a in spans else (0, 1, m) for a, m in enumerate(old)])
+        )
+    return RowRuns(boxes, counts, around)
+
+
+def _run(spans: Sequence[Span], shape: Shape) -> Span | None:
+    """Return the row-major numbers that a box of a shape has, as a run; None if they are none."""
+    moving = next((k for k, (_, m) in enumerate(spans) if m > 1), len(spans))
+    if any(m != n for (_, m), n in zip(spans[moving + 1 :], shape[moving + 1 :], strict=True)):
+        return None
+    first = sum([a * s for (a, _), s in zip(spans, c_strides(shape, 1), strict=True)])
+    return first, prod([m for _, m in spans])
+
+
+def _parts(shape: Shape, first: int, cells: int) -> list[list[Span]]:
+    """Return a run of row-major numbers as boxes of a shape, in order."""
+    if len(shape) == 1:
+        return [[(first, cells)]]
+    row, inner = prod(shape[1:]), [(0, n) for n in shape[1:]]
+    (a, begin), (b, end) = divmod(first, row), divmod(first + cells, row)
+    if a == b:
+        return [[(a, 1), *rest] for rest in _parts(shape[1:], begin, cells)]
+    found = [[(a, 1), *rest] for rest in _parts(shape[1:], begin, row - begin)] if begin else []
+    a += bool(begin)
+    found += [[(a, b - a), *inner]] if a < b else []
+    return found + ([[(b, 1), *rest] for rest in _parts(shape[1:], 0, end)] if end else [])
+
+
+def put_together(box: Box, runs: RowRuns, parts: Sequence[Node]) -> Node:
+    """Return the cells of a box of a reshape from those of the boxes of its input."""
+    shaped = [_reshaped(p, c) for p, c in zip(parts, product(*runs.counts), strict=True)]
+    for axis in range(len(runs.counts) - 1, -1, -1):
+        m = len(runs.counts[axis])
+        shaped = [se.concat(shaped[k : k + m], axis) if m > 1 else shaped[k] for k in range(0, len(shaped), m)]
+    made = _reshaped(shaped[0], runs.around.size)
+    if box == runs.around:
+        return made
+    return se.slice_(made, [(0, s, m) for _, s, m in box.runs])
+
+
+def _reshaped(x: Node, shape: Shape) -> Node:
+    return se.reshape_view(x, shape) or se.reshape(x, shape)

@@ -1,0 +1,89 @@
+"""Reshaped files in tiles: the bits of the whole, within the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import weft
+from tests.unit.sources.stream.test_lines import tough
+from tests.unit.sources.stream.test_rounds import same
+from weft import dtypes as dt
+from weft.runtime.memory.limits import limited
+from weft.sources.stream.sweep import Sweep
+from weft.tensors.tensor import Tensor
+
+RESHAPED: dict[str, Callable[[Tensor], Any]] = {
+    "sum": lambda x: x.reshape(-1).sum(),
+    "mean": lambda x: weft.mean(x.flatten() * 2 + 1),
+    "greatest": lambda x: weft.abs(x.reshape(-1)).max(),
+    "place": lambda x: weft.nanargmax(x.reshape(-1)),
+    "spread": lambda x: x.reshape((1, -1)).std(),
+    "rows": lambda x: x.reshape((x.shape[0], -1)).var(axis=1),
+    "columns": lambda x: x.reshape((-1, x.shape[2])).sum(axis=0, keepdims=True),
+    "both": lambda x: (x.reshape(-1) * x.reshape(-1)).sum(),
+    "means of groups": lambda x: x.reshape((2, -1)).mean(axis=0),
+    "differences": lambda x: weft.diff(x.reshape(-1)),
+    "less the mean": lambda x: x.reshape(-1) - weft.nanmean(x.reshape(-1)),
+    "flat": lambda x: x.reshape(-1),
+    "backwards": lambda x: weft.flip(x.reshape(-1))[1::2],
+    "another shape": lambda x: x.reshape((x.shape[2], -1, 2)) + 1,
+    "turned": lambda x: weft.permute_dims(x, (2, 0, 1)).reshape(-1),
+    "joined": lambda x: weft.concat([x, x[:1]], axis=None),
+    "rolled": lambda x: weft.roll(x, 5),
+    "running": lambda x: weft.cumulative_sum(x.reshape(-1)),
+    "sorted, flat": lambda x: weft.sort(x, axis=1).reshape(-1),
+}
+
+
+@pytest.fixture
+def tiles(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of tiles of all sweeps."""
+    found: list[int] = []
+    run = Sweep.run
+
+    def noted(self: Sweep[Any]) -> None:
+        found.append(len(self.steps.boxes))
+        run(self)
+
+    monkeypatch.setattr(Sweep, "run", noted)
+    return found
+
+
+@pytest.mark.parametrize("name", RESHAPED)
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, tiles: list[int]) -> None:
+    array = tough((40, 30, 20), dt.float32)
+    want = RESHAPED[name](weft.asarray(array)).numpy()
+    for k, chunks in enumerate([(4, 10, 20), (40, 7, 3), (3, 30, 20)]):
+        weft.save(tmp_path / f"{k}.zarr", array, chunks=chunks)
+        tiles.clear()
+        with limited(40_000):
+            assert same(RESHAPED[name](weft.open(tmp_path / f"{k}.zarr")).numpy(), want), chunks
+        assert max(tiles) > 1, chunks
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    shape = tuple(2 * data.draw(st.integers(1, 9)) for _ in range(3))
+    array = tough(shape, data.draw(st.sampled_from([dt.float32, dt.int8])))
+    parts = tuple(data.draw(st.integers(1, n)) for n in shape)
+    folder = tmp_path_factory.mktemp("any")
+    weft.save(folder / "x.zarr", array, chunks=parts)
+    name = data.draw(st.sampled_from(sorted(RESHAPED)))
+    with limited(data.draw(st.integers(1000, 20_000))):
+        got = RESHAPED[name](weft.open(folder / "x.zarr")).numpy()
+    assert same(got, RESHAPED[name](weft.asarray(array)).numpy())
+
+
+def test_a_flat_sum_reads_each_chunk_once(tmp_path: Path) -> None:
+    weft.save(tmp_path / "x.zarr", np.ones((40, 30, 20), np.float32), chunks=(40, 7, 3))
+    with limited(40_000):
+        (sweep,) = weft.explain(weft.open(tmp_path / "x.zarr").reshape(-1).sum()).sweeps
+    assert sweep.reads == sweep.units == 35
