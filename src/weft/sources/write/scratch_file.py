@@ -10,8 +10,6 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -31,30 +29,38 @@ class ScratchFile:
         """Make a file for `nbytes` bytes; raises WriteError, which says the use, if the disk has no room for them."""
         self.fd, self.folder = -1, scratch_folder()
         self.nbytes, self.wanted = nbytes, f"{nbytes} bytes for {use}"
-        with self._errors(self.wanted):
+        try:
             if (free := shutil.disk_usage(self.folder).free) < nbytes:
                 raise OSError(errno.ENOSPC, f"{free} bytes are free")
             with tempfile.TemporaryFile(dir=self.folder, buffering=0) as file:
                 self.fd = os.dup(file.fileno())
+        except OSError as e:
+            raise self._failure(self.wanted, e) from e
 
     def reserve(self) -> None:
         """Take all of the disk space at once; raises WriteError."""
-        with self._errors(self.wanted):
+        try:
             reserve(self.fd, 0, self.nbytes)
+        except OSError as e:
+            raise self._failure(self.wanted, e) from e
 
     def write(self, at: int, cells: NDArray[Any]) -> None:
         """Write cells in row-major order from byte `at` on; raises WriteError."""
-        with self._errors("cannot be written to"):
-            bits = np.ascontiguousarray(cells).reshape(-1).view(np.uint8)
+        bits = np.ascontiguousarray(cells).reshape(-1).view(np.uint8)
+        try:
             write_at(self.fd, memoryview(bits), at, is_kept=False)
+        except OSError as e:
+            raise self._failure("cannot be written to", e) from e
 
     def read(self, at: int, out: NDArray[Any], steps: Shape | None = None) -> None:
         """Fill an array with the cells from byte `at` on: neighbours, or `steps` bytes apart along its axes.
 
         Raises WriteError.
         """
-        with self._errors("cannot be read"):
+        try:
             read_box("scratch", self.fd, at, steps or c_strides(out.shape, out.itemsize), out, out.dtype)
+        except (OSError, FileFormatError) as e:
+            raise self._failure("cannot be read", e) from e
 
     def close(self) -> None:
         """Close the file, which ends it."""
@@ -64,13 +70,9 @@ class ScratchFile:
 
     __del__ = close
 
-    @contextmanager
-    def _errors(self, fact: str) -> Iterator[None]:
-        """Turn the errors of the system into WriteErrors that name the folder and this fact."""
-        try:
-            yield
-        except (OSError, FileFormatError) as e:
-            short = "the file is shorter than was written"
-            reason = (e.strerror or str(e)).lower() if isinstance(e, OSError) else short
-            advice = "raise the memory limit, or name another folder by weft.set_scratch_folder"
-            raise WriteError(f"scratch: {self.folder}: {fact}; {reason}; {advice}") from e
+    def _failure(self, fact: str, e: OSError | FileFormatError) -> WriteError:
+        """Return the error that names the folder, this fact, and the reason that the system or a short file gives."""
+        short = "the file is shorter than was written"
+        reason = (e.strerror or str(e)).lower() if isinstance(e, OSError) else short
+        advice = "raise the memory limit, or name another folder by weft.set_scratch_folder"
+        return WriteError(f"scratch: {self.folder}: {fact}; {reason}; {advice}")
