@@ -18,6 +18,7 @@ from weft.api.standard.creation_functions import full
 from weft.api.standard.manipulation_functions import as_tensor, squeeze
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
@@ -52,6 +53,7 @@ def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
     return rounded(el.where(x > 0, x, x * number("leaky_relu", slope)), to)
 
 
+@from_template(1)
 def elu(x: Any, /, alpha: float = 1.0) -> Tensor:
     """Return x where it is positive, else alpha·(exp(x) - 1); of x's shape, integers give float64, complex ones
     DTypeError.
@@ -92,6 +94,7 @@ def silu(x: Any, /) -> Tensor:
     return rounded(x * _sigmoid(x), to)
 
 
+@from_template(1)
 def softplus(x: Any, /) -> Tensor:
     """Return log(1 + exp(x)), of x's shape; integers give float64, complex ones DTypeError.
 
@@ -103,6 +106,7 @@ def softplus(x: Any, /) -> Tensor:
     return rounded(el.logaddexp(x, 0.0), to)
 
 
+@from_template(1)
 def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
     """Return x·Φ(x) with the normal distribution function Φ, of x's shape; integers give float64, complex ones
     DTypeError.
@@ -125,6 +129,7 @@ def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
 
 
 # ---- along axes
+@from_template(1)
 def softmax(x: Any, /, axis: int = -1) -> Tensor:
     """Return exp(x) over its sum along an axis: numbers in [0, 1] that add up to 1, of x's shape.
 
@@ -142,6 +147,7 @@ def softmax(x: Any, /, axis: int = -1) -> Tensor:
     return rounded(raised / st.sum(raised, axis=axis, keepdims=True), to)
 
 
+@from_template(1)
 def log_softmax(x: Any, /, axis: int = -1) -> Tensor:
     """Return the logarithm of `softmax`, of x's shape; exact also where `softmax` itself would underflow.
 
@@ -157,6 +163,7 @@ def log_softmax(x: Any, /, axis: int = -1) -> Tensor:
     return rounded(moved - el.log(st.sum(el.exp(moved), axis=axis, keepdims=True)), to)
 
 
+@from_template(1)
 def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Return log(sum(exp(x))) over axes (by default, all); -inf where there are no cells.
 

@@ -20,9 +20,11 @@ from weft.api.standard.matrices import tri
 from weft.dtypes import promote_all
 from weft.errors import DTypeError, ShapeError
 from weft.nn.activations import real_operand
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
+@from_template(3)
 def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:
     """Return x @ weightᵀ + bias: x (..., inputs), weight (outputs, inputs) and bias (outputs,) give (..., outputs).
 
@@ -52,6 +54,7 @@ def embedding(indices: Any, table: Any, /) -> Tensor:
     return take(as_tensor(table), as_tensor(indices), axis=0)
 
 
+@from_template(3)
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, /, *, mask: Any = None, causal: bool = False, scale: float | None = None
 ) -> Tensor:

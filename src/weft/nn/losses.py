@@ -17,6 +17,7 @@ from weft.api.standard.manipulation_functions import as_tensor, expand_dims, squ
 from weft.dtypes import promote
 from weft.errors import ShapeError, ValueRangeError
 from weft.nn.activations import log_softmax, real_operand
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
@@ -56,6 +57,7 @@ def cross_entropy(logits: Any, target: Any, /, *, axis: int = -1, reduction: str
     return rounded(_reduced("cross_entropy", lost, reduction), to)
 
 
+@from_template(2)
 def mse_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
     """Return the squares of x - y: their "mean", their "sum", or (`reduction="none"`) each.
 

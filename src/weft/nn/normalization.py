@@ -20,6 +20,7 @@ from weft.api.standard.manipulation_functions import reshape
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.device_moves import placed
 from weft.nn.activations import real_operand
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
@@ -34,6 +35,7 @@ def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
     return scaled  # type: ignore[no-any-return]
 
 
+@from_template(3)
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
     """Return (x - mean) / sqrt(variance + eps) over axes, times weight, plus bias; of x's shape.
 
@@ -50,6 +52,7 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -
     return rounded(_scaled("layer_norm", centred / spread, weight, bias), to)
 
 
+@from_template(2)
 def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
     """Return x / sqrt(mean of squares + eps) over axes, times weight; of x's shape.
 
@@ -65,6 +68,7 @@ def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6
     return rounded(_scaled("rms_norm", x / size, weight, None), to)
 
 
+@from_template(5)
 def batch_norm(
     x: Any, mean: Any, var: Any, weight: Any = None, bias: Any = None, /, *, axis: int = 1, eps: float = 1e-5
 ) -> Tensor:

@@ -27,7 +27,7 @@ from weft.tensors.tensor import Tensor, known_node, node_of, view, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
 _new = object.__new__
-MOST = 4096  # templates kept
+MOST = 4096  # calls known
 MOST_STEPS = 64
 MOST_BYTES = 4096  # of a constant
 _IOTA, _LEAF, _SCALAR = OPS["iota"], OPS["leaf"], OPS["scalar"]
@@ -79,31 +79,31 @@ class GraphTemplate(NamedTuple):
         return wrap(nodes[-1]) if self.root is None else view(wrap(nodes[self.root]), nodes[-1])
 
 
-_KEPT: dict[Any, GraphTemplate | None] = {}  # None: the nodes are no template's
+_KEPT: dict[Any, GraphTemplate | bool] = {}  # False: the call came once; True: its nodes are no template's
 
 
-def from_template(operands: int) -> Callable[[F], F]:
-    """Return a decorator for a function whose first `operands` arguments are tensors, of which it reads no values.
+def from_template(most: int) -> Callable[[F], F]:
+    """Return a decorator for a function that builds one tensor from tensors, of which it reads no values.
 
-    The function builds one tensor from them; its other arguments are plain values.
+    They are among its first `most` positional arguments; all other arguments are plain values.  What is built when a
+    call comes the second time becomes its template.
     """
 
     def decorate(function: F) -> F:
         @wraps(function)
         def called(*args: Any, **named: Any) -> Any:
             nodes: list[Node] = []
-            key = _key(function, operands, args, named, nodes)
-            if key is None:
-                return function(*args, **named)
-            template = _KEPT.get(key)
-            if template is not None:
-                return template.built(nodes)
+            key = _key(function, most, args, named, nodes)
+            known = key and _KEPT.get(key)
+            if type(known) is GraphTemplate:
+                return known.built(nodes)
             settled = Limits.settled
             made = function(*args, **named)
-            if key not in _KEPT and Limits.settled == settled:  # else values may stand where nodes stood
-                if len(_KEPT) >= MOST:
+            if key is not None and Limits.settled == settled:  # else values may stand where nodes stood
+                if known is None and len(_KEPT) >= MOST:
                     _KEPT.clear()
-                _KEPT[key] = _template(nodes, made)
+                if not known:
+                    _KEPT[key] = known is not None and (_template(nodes, made) or True)
             return made
 
         return cast(F, called)
@@ -112,26 +112,26 @@ def from_template(operands: int) -> Callable[[F], F]:
 
 
 def _key(
-    function: Any, operands: int, args: tuple[Any, ...], named: dict[str, Any], nodes: list[Node]
+    function: Any, most: int, args: tuple[Any, ...], named: dict[str, Any], nodes: list[Node]
 ) -> tuple[Any, ...] | None:
     """Return what the nodes of a call depend on, and add those of its operands to `nodes`; None if it is not known."""
-    told = _plain((*args[operands:], *named.values()))
-    watched = callbacks.MODED is not None or Limits.depth < 0
-    if told is None or watched or get_default_device() is not CPU:
+    if callbacks.MODED is not None or Limits.depth < 0 or get_default_device() is not CPU:
         return None
-    key = [function, get_default_dtype(), *named, *told]
-    for t in args[:operands]:
+    key = [function, get_default_dtype(), *named]
+    others = list(args[most:])
+    for t in args[:most]:
         if type(t) is not Tensor:
-            return None
+            key.append(None)
+            others.append(t)
+            continue
         n = node_of(t)
         root = n if n.alias is None else n.alias[0]
         if n.traits is not None or (root.op is not _LEAF and root.op.kind not in _COMPUTED):
             return None
-        key += (root.op is _LEAF, root is n, n.desc)
-        if n in nodes:
-            key.append(nodes.index(n))
+        key += (root.op is _LEAF, root is n, n.desc, nodes.index(n) if n in nodes else None)
         nodes.append(n)
-    return tuple(key)
+    told = _plain((*others, *named.values()))
+    return None if told is None else (*key, *told)
 
 
 def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:

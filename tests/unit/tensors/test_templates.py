@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -48,6 +49,30 @@ FUNCTIONS = {
     "nanvar": lambda x: weft.nanvar(x),
     "nanstd": lambda x: weft.nanstd(x),
     "cov": lambda x: weft.cov(x.reshape(8, 5)),
+    "kron": lambda x: weft.kron(x[:3], x[:4]),
+    "sinc": lambda x: weft.sinc(x),
+    "heaviside": lambda x: weft.heaviside(x, 0.5),
+    "einsum": lambda x: weft.einsum("ij,jk->ik", x.reshape(5, 8), x.reshape(8, 5)),
+    "vander": lambda x: weft.vander(x[:4]),
+    "isclose": lambda x: weft.isclose(x, 0.5),
+    "nan_to_num": lambda x: weft.nan_to_num(x),
+    "gradient": lambda x: weft.gradient(x, 2.0),
+    "tril": lambda x: weft.tril(x.reshape(5, 8)),
+    "triu": lambda x: weft.triu(x.reshape(5, 8), k=1),
+    "matrix_norm": lambda x: weft.linalg.matrix_norm(x.reshape(5, 8), ord=2),
+    "pinv": lambda x: weft.linalg.pinv(x.reshape(5, 8)),
+    "elu": lambda x: weft.nn.elu(x, 0.5),
+    "softplus": lambda x: weft.nn.softplus(x),
+    "gelu": lambda x: weft.nn.gelu(x),
+    "softmax": lambda x: weft.nn.softmax(x),
+    "log_softmax": lambda x: weft.nn.log_softmax(x),
+    "logsumexp": lambda x: weft.nn.logsumexp(x),
+    "layer_norm": lambda x: weft.nn.layer_norm(x, x),
+    "rms_norm": lambda x: weft.nn.rms_norm(x),
+    "batch_norm": lambda x: weft.nn.batch_norm(x.reshape(8, 5), x[:5], x[5:10] ** 2, None, x[:5]),
+    "linear": lambda x: weft.nn.linear(x.reshape(8, 5), x.reshape(8, 5), x[:8]),
+    "attention": lambda x: weft.nn.scaled_dot_product_attention(*[x.reshape(8, 5)] * 3, causal=True),
+    "mse_loss": lambda x: weft.nn.mse_loss(x, x * 2),
     "corrcoef": lambda x: weft.corrcoef(x.reshape(8, 5)),
 }
 
@@ -61,7 +86,7 @@ def _none_kept():
 
 def shown(t):
     """The operations below a tensor, in order."""
-    return [(n.op.name, n.attrs, n.desc, n.depth) for n in walk([node_of(t)])]
+    return [(n.op.name, repr(n.attrs), n.desc, n.depth) for n in walk([node_of(t)])]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -74,42 +99,44 @@ def test_a_template_builds_what_the_function_builds(name, operand):
         return x[1:41] if operand == "view" else weft.asarray(a) * 1.5 if operand == "pending" else weft.asarray(a)
 
     first = f(given(A))
-    assert templates._KEPT and all(t is not None for t in templates._KEPT.values())
-    second = f(given(B))
-    assert shown(first) == shown(second)
-    found = second.numpy().tobytes()
+    f(given(A))
+    assert templates._KEPT and True not in templates._KEPT.values()
+    third = f(given(B))
+    assert shown(first) == shown(third)
+    found = third.numpy().tobytes()
     templates._KEPT.clear()
     assert found == f(given(B)).numpy().tobytes()
 
 
 def test_a_template_takes_less_calls_and_names_the_line_of_each_call():
     x = weft.asarray(A)
-    first, second = calls_of(lambda: weft.median(x)).total(), calls_of(lambda: weft.median(x)).total()
-    assert second < first / 3
+    first, second, third = [calls_of(lambda: weft.median(x)).total() for _ in range(3)]
+    assert third < min(first, second) / 3
     made = weft.median(x)
     assert all(__file__ in line_of(n) for n in walk([node_of(made)]) if n.inputs)
 
 
 def test_arguments_that_are_equal_but_not_the_same_have_their_own_templates():
     x, xp = weft.asarray([-1.0, 0.5]), weft.asarray([0.0, 1.0])
-    found = [weft.interp(x, xp, xp, left=left).numpy()[0] for left in (0.0, -0.0, 0, 1, True, 1.0)]
-    assert [str(v) for v in found] == ["0.0", "-0.0", "0.0", "1.0", "1.0", "1.0"]
+    found = [weft.interp(x, xp, xp, left=left).numpy()[0] for left in 3 * [0.0, -0.0, 0, 1, True, 1.0]]
+    assert [str(v) for v in found] == 3 * ["0.0", "-0.0", "0.0", "1.0", "1.0", "1.0"]
 
 
 def test_the_default_dtype_is_a_part_of_what_is_built():
     x = weft.asarray(A.astype(np.float32))
     found = []
-    for dtype in (weft.float32, weft.float64, weft.float32):
+    for dtype in 3 * (weft.float32, weft.float64):
         with weft.default_dtype(dtype):
             found.append(weft.cov(x).dtype)
-    assert found[0] is found[2]
+    assert found == 3 * found[:2]
     assert len(templates._KEPT) == 2
 
 
 def test_operands_that_are_one_tensor_have_a_template_of_their_own():
     x, y = weft.asarray(A), weft.asarray(B)
-    assert weft.convolve(x, x).numpy().tobytes() == weft.convolve(x, x + 0).numpy().tobytes()
-    np.testing.assert_allclose(weft.convolve(x, y).numpy(), np.convolve(A, B))
+    for _ in range(3):
+        assert weft.convolve(x, x).numpy().tobytes() == weft.convolve(x, x + 0).numpy().tobytes()
+        np.testing.assert_allclose(weft.convolve(x, y).numpy(), np.convolve(A, B))
 
 
 def test_values_computed_on_the_way_are_no_part_of_a_template():
@@ -119,13 +146,13 @@ def test_values_computed_on_the_way_are_no_part_of_a_template():
             x = x + 1
         return weft.median(x).item()
 
-    found = [deep(A), deep(B)]
+    found = [deep(a) for a in (A, A, A, B)]
     templates._KEPT.clear()
-    assert deep(B) == found[1] != found[0]
+    assert deep(B) == found[3] != found[0]
 
 
 def test_what_has_more_to_say_is_built_in_full():
-    plain = weft.median(weft.asarray(A)).item()
+    plain = [weft.median(weft.asarray(A)).item() for _ in range(3)][-1]
     x = weft.asarray(A)
     x.requires_grad_()
     weft.median(x).backward()
@@ -151,12 +178,18 @@ def test_templates_keep_no_operand_alive():
     x = weft.asarray(A.copy())
     n = node_of(x)
     weft.median(x)
+    weft.median(x)
     gc.collect()
-    assert all(n is not c for t in templates._KEPT.values() if t is not None for c in t.constants)
+    (template,) = templates._KEPT.values()
+    assert all(n is not c for c in template.constants)
+    kept = ref(n)
+    del x, n
+    assert kept() is None
 
 
 def test_the_number_of_templates_is_limited(monkeypatch):
     monkeypatch.setattr(templates, "MOST", 3)
     for n in range(5, 15):
+        weft.median(weft.asarray(A[:n]))
         weft.median(weft.asarray(A[:n]))
     assert 0 < len(templates._KEPT) <= 3

@@ -19,6 +19,7 @@ from weft.api.standard.manipulation_functions import as_tensor, copy
 from weft.errors import DTypeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 
@@ -29,6 +30,7 @@ def _measured(name: str, x: Tensor, dtype: dt.DType) -> Tensor:
     return el.astype(x, dtype.compute if dtype.is_inexact else dt.float64, copy=False)
 
 
+@from_template(2)
 def isclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Return True for each cell where |x1 - x2| <= atol + rtol * |x2|; an infinity is close to itself only.
 
@@ -81,6 +83,7 @@ def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
     return st.all(same)
 
 
+@from_template(1)
 def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
     """Return x with NaN and infinities replaced by numbers: 0, and the largest and least finite ones, unless told.
 

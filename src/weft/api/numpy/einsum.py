@@ -19,11 +19,13 @@ from weft.api.standard.data_type_functions import result_type
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.standard.manipulation_functions import as_tensor, diagonal, expand_dims, permute_dims, reshape, squeeze
 from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 Names = tuple[str, ...]  # of axes: letters, and numbers for those of an ellipsis, counted from the last one
 
 
+@from_template(32)
 def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
     """Return sums of products of cells over the axis names that the result lacks (Einstein notation).
 

@@ -219,6 +219,7 @@ def unwrap(x: Any, /, discont: float | None = None, axis: int = -1, *, period: f
     return concat([first, rest + st.cumulative_sum(jumps, axis=axis)], axis=axis)  # type: ignore[no-any-return]
 
 
+@from_template(1)
 def sinc(x: Any, /) -> Tensor:
     """Return sin(πx) / (πx), cell by cell, and 1 at 0.
 
@@ -231,6 +232,7 @@ def sinc(x: Any, /) -> Tensor:
     return el.where(zero, 1.0, el.sin(x) / el.where(zero, 1.0, x))  # type: ignore[attr-defined, no-any-return]
 
 
+@from_template(2)
 def heaviside(x1: Any, x2: Any, /) -> Tensor:
     """Return 0 below 0, 1 above it and x2 at 0, cell by cell; NaN stays NaN.
 

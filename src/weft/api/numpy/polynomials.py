@@ -26,6 +26,7 @@ from weft.api.standard.matrices import diag
 from weft.api.standard.norms import outer
 from weft.api.standard.ranges import arange
 from weft.errors import ShapeError, ValueRangeError
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, read
 
 _GONE = 1e-8  # what NumPy counts as 0 in a remainder
@@ -53,6 +54,7 @@ def polyval(p: Any, x: Any, /) -> Tensor:
     return made
 
 
+@from_template(1)
 def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tensor:
     """Return the matrix whose row i has the powers of x[i], n of them, in descending order unless told.
 

@@ -19,6 +19,7 @@ from weft.api.standard.manipulation_functions import as_tensor, concat, expand_d
 from weft.api.standard.ranges import linspace
 from weft.api.standard.searching_functions import nonzero
 from weft.errors import ShapeError, ValueRangeError
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
@@ -44,6 +45,7 @@ def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     return flip(swapaxes(x, a, b), axis=b) if turns else x[...]  # type: ignore[index, no-any-return]
 
 
+@from_template(2)
 def kron(x1: Any, x2: Any, /) -> Tensor:
     """Return the Kronecker product: each cell of x1 replaced by x2 times that cell; missing leading axes count as 1.
 

@@ -62,6 +62,7 @@ def _at(v: Tensor, positions: Tensor) -> Tensor:
     return wrap(ir.locate(gather(node_of(v), [node_of(positions)], (0,), 0)))
 
 
+@from_template(1)
 def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Return slopes of f along each axis by central differences, which are of second order for uneven spacing too.
 

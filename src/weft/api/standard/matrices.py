@@ -19,6 +19,7 @@ from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, handle, node_of, wrap
 
 
@@ -122,6 +123,7 @@ def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
     return wrap(ir.locate(ir.make(OPS["where"], (inside, n, zero), (), d)))
 
 
+@from_template(1)
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Return the lower triangle of each matrix, zeros above diagonal k; raises ShapeError for a rank below 2.
 
@@ -132,6 +134,7 @@ def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
     return _triangle("tril", "less_equal", x, k)
 
 
+@from_template(1)
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Return the upper triangle of each matrix, zeros below diagonal k; raises ShapeError for a rank below 2.
 

@@ -96,6 +96,7 @@ _SUMS: dict[Any, tuple[tuple[int, int], Callable[..., Tensor]]] = {
 }
 
 
+@from_template(1)
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tensor:
     """Return the norm of each matrix: x (..., m, n) gives (...), or (..., 1, 1) with keepdims, of x's real dtype.
 
@@ -154,6 +155,7 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     return st.count_nonzero(values > least, axis=-1)
 
 
+@from_template(1)
 def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
     """Return the pseudo-inverse of each matrix: x (..., m, n) gives (..., n, m).
 
