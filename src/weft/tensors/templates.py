@@ -47,17 +47,18 @@ class TemplateStep(NamedTuple):
 
 
 class GraphTemplate(NamedTuple):
-    """The nodes that a function built: those that are the same every time, and the steps; the last is the result.
+    """The nodes that a function built: those that are the same every time, the steps, and which are results.
 
-    `root`: the number of the node that the result is a view of; None if it is no view.
+    `results`: for each the number of its place's node, and its own, which is another one for a view.
     """
 
     constants: tuple[Node, ...]
     steps: tuple[TemplateStep, ...]
-    root: int | None
+    results: tuple[tuple[int, int], ...]
+    given: Callable[[list[Tensor]], Any]  # returns the results as the function does
 
-    def built(self, operands: Sequence[Node]) -> Tensor:
-        """Return the result for other operands."""
+    def built(self, operands: Sequence[Node]) -> Any:
+        """Return the results for other operands."""
         nodes = [*operands, *self.constants]
         frame = user_frame(3)
         code, lasti = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
@@ -76,14 +77,16 @@ class GraphTemplate(NamedTuple):
             if may_raise:
                 unsure(n)
             nodes.append(n)
-        return wrap(nodes[-1]) if self.root is None else view(wrap(nodes[self.root]), nodes[-1])
+        wholes = {root: wrap(nodes[root]) for root, _ in self.results}
+        return self.given([wholes[r] if r == k else view(wholes[r], nodes[k]) for r, k in self.results])
 
 
 _KEPT: dict[Any, GraphTemplate | bool] = {}  # False: the call came once; True: its nodes are no template's
 
 
 def from_template(most: int) -> Callable[[F], F]:
-    """Return a decorator for a function that builds one tensor from tensors, of which it reads no values.
+    """Return a decorator for a function that builds a tensor, or a tuple of them, from tensors, of which it reads no
+    values.
 
     They are among its first `most` positional arguments; all other arguments are plain values.  What is built when a
     call comes the second time becomes its template.
@@ -159,16 +162,17 @@ def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
-    """Return the template of a function's result; None if a copy of its nodes would not be the same."""
-    if type(made) is not Tensor:
+    """Return the template of a function's results; None if a copy of their nodes would not be the same."""
+    tensors: Any = made if isinstance(made, tuple) else (made,)
+    if not tensors or any(type(t) is not Tensor for t in tensors):
         return None
-    root, last = made._place.node, known_node(made)
+    results = [(t._place.node, known_node(t)) for t in tensors]
     given = set(operands)
-    below = walk([last], lambda n: () if n in given else n.inputs)
+    below = walk([n for _, n in results], lambda n: () if n in given else n.inputs)
     inner = [n for n in below if n not in given and n.op is not _SCALAR and n.op is not _LEAF]
     constants = [n for n in below if n not in given and (n.op is _SCALAR or n.op is _LEAF)]
     beyond = {i for n in operands for i in (n.inputs if n.alias is None else (n.alias[0], *n.inputs))} - given
-    if root not in inner or len(inner) > MOST_STEPS:
+    if len(inner) > MOST_STEPS or not {root for root, _ in results}.issubset(inner):
         return None
     if not (all(map(_is_copied, inner)) and all(map(_is_constant, constants)) and beyond.isdisjoint(below)):
         return None
@@ -177,7 +181,15 @@ def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
         TemplateStep(n.op, _picking([number[i] for i in n.inputs]), n.attrs, n.desc, _offset(n), n in UNSURE)
         for n in inner
     ]
-    return GraphTemplate(tuple(constants), tuple(steps), None if last is root else number[root])
+    numbers = tuple([(number[root], number[n]) for root, n in results])
+    return GraphTemplate(tuple(constants), tuple(steps), numbers, _giving(made))
+
+
+def _giving(made: Any) -> Callable[[list[Tensor]], Any]:
+    """Return a function that gives tensors in the form of `made`: one of them, or a tuple of its kind."""
+    if type(made) is Tensor:
+        return itemgetter(0)
+    return type(made)._make if hasattr(made, "_make") else tuple  # type: ignore[no-any-return]
 
 
 def _picking(numbers: Sequence[int]) -> Callable[[Sequence[Node]], tuple[Node, ...]]:

@@ -19,6 +19,7 @@ from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError
 from weft.interop.numpy.values import computed
 from weft.ir.graph.node import broadcast_shapes
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
 
@@ -32,6 +33,7 @@ def rint(x: Any, /) -> Tensor:
     return el.round(inexact("rint", x))
 
 
+@from_template(2)
 def divmod(x1: Any, x2: Any, /) -> tuple[Tensor, Tensor]:
     """Return x1 // x2 and x1 % x2.
 
@@ -54,6 +56,7 @@ def float_power(x1: Any, x2: Any, /) -> Tensor:
     return el.pow(el.astype(x1, found, copy=False), el.astype(x2, found, copy=False))  # type: ignore[attr-defined, no-any-return]
 
 
+@from_template(1)
 def modf(x: Any, /) -> tuple[Tensor, Tensor]:
     """Return what lies behind the point, and the integer before it, both as floats of x's sign.
 

@@ -100,6 +100,7 @@ def _real(x: Tensor, of: DType) -> Tensor:
 
 
 # ---- factorisations
+@from_template(1)
 def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
     """Return the lower triangular L with x = L·Lᴴ of positive definite matrices (upper: U with x = Uᴴ·U).
 
@@ -115,6 +116,7 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
     return _call("cholesky", x.shape, x, attrs=(bool(upper),))
 
 
+@from_template(1)
 def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     """Return Q and R with x = Q·R, orthonormal columns in Q and upper triangular R.
 
@@ -135,6 +137,7 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     return QRResult(q, r)
 
 
+@from_template(1)
 def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
     """Return U, S and Vh with x = U·diag(S)·Vh, unitary U and Vh, and real S in descending order.
 
@@ -153,6 +156,7 @@ def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
     return SVDResult(u, _real(s, x.dtype), vh)
 
 
+@from_template(1)
 def svdvals(x: Any, /) -> Tensor:
     """Return the singular values of each matrix in descending order: x (..., m, n) gives real (..., min(m, n)).
 
@@ -164,6 +168,7 @@ def svdvals(x: Any, /) -> Tensor:
     return _call("svdvals", (*x.shape[:-2], min(x.shape[-2:])), x)
 
 
+@from_template(1)
 def eigh(x: Any, /) -> EighResult:
     """Return eigenvalues, real and ascending, and orthonormal eigenvectors (columns) of Hermitian matrices.
 
@@ -179,6 +184,7 @@ def eigh(x: Any, /) -> EighResult:
     return EighResult(_real(values, x.dtype), vectors)
 
 
+@from_template(1)
 def eigvalsh(x: Any, /) -> Tensor:
     """Return the eigenvalues of Hermitian matrices, real and ascending: x (..., n, n) gives (..., n).
 
@@ -190,6 +196,7 @@ def eigvalsh(x: Any, /) -> Tensor:
     return _call("eigvalsh", x.shape[:-1], x)
 
 
+@from_template(1)
 def eig(x: Any, /) -> EigResult:
     """Return eigenvalues and eigenvectors (columns) of square matrices, both complex, in no particular order.
 
@@ -205,6 +212,7 @@ def eig(x: Any, /) -> EigResult:
     return EigResult(values, vectors)
 
 
+@from_template(1)
 def eigvals(x: Any, /) -> Tensor:
     """Return the eigenvalues of square matrices, complex, in no particular order: x (..., n, n) gives (..., n).
 
@@ -266,6 +274,7 @@ def det(x: Any, /) -> Tensor:
     return _call("det", x.shape[:-2], x)
 
 
+@from_template(1)
 def slogdet(x: Any, /) -> SlogdetResult:
     """Return sign and log of the absolute value of each determinant; a singular matrix gives 0 and -inf.
 
