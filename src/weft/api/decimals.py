@@ -11,11 +11,13 @@ from weft.interop.imports import copied
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 MAX_DECIMALS = 400  # beyond them nothing changes, or nothing is left
 
 
+@from_template(1)
 def to_decimals(x: Tensor, decimals: int) -> Tensor:
     """Return a tensor with each cell rounded to the nearest multiple of 10 ** -decimals, halves to even multiples.
 

@@ -79,6 +79,10 @@ FUNCTIONS = {
     "slogdet": lambda x: weft.linalg.slogdet(x[:16].reshape(4, 4)),
     "gradient along two axes": lambda x: weft.gradient(x.reshape(5, 8)),
     "divmod": lambda x: weft.divmod(x, 0.25),
+    "round": lambda x: weft.round(x, 2),
+    "allclose": lambda x: weft.allclose(x, x + 1e-9),
+    "array_equal": lambda x: weft.array_equal(x, x * 1),
+    "polyval": lambda x: weft.polyval(x[:3], x),
     "corrcoef": lambda x: weft.corrcoef(x.reshape(8, 5)),
 }
 

@@ -55,6 +55,7 @@ def _close(name: str, a: Tensor, b: Tensor, rtol: Any, atol: Any, equal_nan: boo
     return el.logical_or(close, el.logical_and(el.isnan(a), el.isnan(b))) if equal_nan else close
 
 
+@from_template(2)
 def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Return a bool of rank 0: True if `isclose` holds for all cells; shapes broadcast.
 
@@ -65,6 +66,7 @@ def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equ
     return st.all(_close("allclose", as_tensor(x1), as_tensor(x2), rtol, atol, equal_nan))
 
 
+@from_template(2)
 def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
     """Return a bool of rank 0: True if two tensors have the same shape and equal cells, whatever their dtypes.
 

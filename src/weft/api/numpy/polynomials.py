@@ -40,6 +40,7 @@ def _coefficients(name: str, p: Any) -> Tensor:
     return reshape(p, (-1,))
 
 
+@from_template(2)
 def polyval(p: Any, x: Any, /) -> Tensor:
     """Return the values of a polynomial at each cell of x, by Horner's rule.
 
