@@ -72,7 +72,7 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, sweeps: list[Sweep[Any]]) 
     assert max(tiles_of(sweeps, DistinctCells)) > 3
 
 
-@pytest.mark.parametrize("name", SETS.keys() - {"all", "columns", "apart", "inverse"})
+@pytest.mark.parametrize("name", sorted(SETS.keys() - {"all", "columns", "apart", "inverse"}))
 def test_more_distinct_values_than_memory_holds(tmp_path: Path, name: str) -> None:
     array = tough((300, 200), dt.float32)
     path = written(tmp_path / "x.npy", array)
