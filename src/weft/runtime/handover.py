@@ -39,10 +39,10 @@ class Background(Generic[T]):
 
     def start(self) -> None:
         """Start the thread; if the system has no thread left, `result` calls the function instead."""
-        argument = _Argument()
-        self._thread = ref(argument, self._end.__exit__)  # a call into C, as a thread without memory can do it
+        given = [_Argument()]
+        self._thread = ref(given[0], self._end.__exit__)  # a call into C, as a thread without memory can do it
         with suppress(RuntimeError, MemoryError):
-            start_new_thread(self._run, (argument,))
+            start_new_thread(self._run, (given.pop(),))  # an interrupt's traceback keeps what this frame has names for
 
     def _run(self, argument: object = None) -> None:
         """Call the function, unless that was done or cancelled, and keep its result or its error."""

@@ -251,3 +251,23 @@ def test_who_waits_in_vain_looks_again():
         assert not waiters.wait(queue, 0.01)
         waiters.tell()
     assert waiters.wait(queue, 0.01)
+
+
+def test_an_interrupt_right_behind_the_start_of_a_thread(monkeypatch):
+    """Its traceback, which lives while the thread is waited for, must not keep what ends with the thread."""
+    done, real = threading.Event(), handover.start_new_thread
+
+    def started(function, arguments):
+        real(function, arguments)
+        del arguments
+        assert done.wait(10)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(handover, "start_new_thread", started)
+    job = Background(done.set)
+    with pytest.raises(KeyboardInterrupt) as interrupted:
+        job.start()
+    waiting = threading.Thread(target=job.settle, daemon=True)
+    waiting.start()
+    waiting.join(10)
+    assert not waiting.is_alive(), interrupted
