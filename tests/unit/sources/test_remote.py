@@ -7,9 +7,10 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 from uuid import uuid4
 
 import numpy as np
@@ -197,6 +198,32 @@ def test_chunks_of_hdf5_are_fetched_together(server: Server, tmp_path: Path, com
     np.testing.assert_array_equal(x[:400].numpy(), LARGE)
     assert len(server.asked) < 8  # for 16 chunks
     assert server.sent() < 1.2 * LARGE.nbytes
+
+
+def test_garbage_of_hdf5_waits_for_no_thread_that_fetches(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    h5py = pytest.importorskip("h5py")
+    weft.save(tmp_path / "a.h5", VALUES)
+    fetched, threads = RemoteFile._fetched, list[Thread]()
+
+    def allocates() -> None:
+        kept = [[] for _ in range(100_000)]  # more than enough for a collection
+        del kept
+
+    def fetch(self: RemoteFile, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+        garbage = [h5py.h5s.create(h5py.h5s.SCALAR)]
+        garbage.append(garbage)
+        del garbage
+        threads.append(Thread(target=allocates, daemon=True))
+        threads[-1].start()
+        threads[-1].join(5)
+        assert not threads[-1].is_alive()
+        return fetched(self, ranges)
+
+    monkeypatch.setattr(RemoteFile, "_fetched", fetch)
+    np.testing.assert_array_equal(weft.open(f"{server.url}/a.h5").numpy(), VALUES)
+    assert threads
 
 
 def test_chunks_that_are_not_stored_have_the_fill_value(server: Server, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ kept for a while, cells straight into their memory, many ranges at a time.
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 from collections.abc import Iterator, Sequence
@@ -185,10 +186,27 @@ class RangeReader(io.RawIOBase):
         """Fill a buffer with the next bytes, and return their number."""
         self.source.has_read = True  # not only headers: libraries read cells, too
         view = memoryview(target).cast("B")
-        text = self.source.some(len(view), self.at)
+        with _no_collection():
+            text = self.source.some(len(view), self.at)
         view[: len(text)] = text
         self.at += len(text)
         return len(text)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector from running while other threads are waited for.
+
+    HDF5's library holds its lock while it asks for bytes, and takes it to free an object: a thread that fetches, and
+    happens to collect such garbage, would wait for the one that waits for it.
+    """
+    was_on = gc.isenabled()
+    try:
+        gc.disable()
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _pages(first: int, end: int) -> range:
