@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 from collections.abc import Iterator
 from itertools import count
 
@@ -14,6 +15,7 @@ hypothesis.settings.register_profile(
     "weft", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "weft"))
+IN_MEMORY, ROOM = "/dev/shm", 4 << 30  # a file system in memory, and the bytes that all tests together may need there
 _ENDED = count(1)  # tests that have run
 
 
@@ -22,6 +24,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("WEFT_CHECK", "1")  # every graph and plan is held against its specification
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # many interpreters import the same modules
     os.fsync = os.fstat  # files need not outlast the system: waiting for the disk takes longer than writing them
+    if os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", IN_MEMORY)  # a disk takes a millisecond for each new file
     kernels = config.rootpath.resolve() / ".pytest_cache" / "weft-kernels"  # named by all that they depend on
     os.environ.setdefault("WEFT_CACHE_DIR", str(kernels))
 

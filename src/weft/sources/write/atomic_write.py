@@ -11,7 +11,7 @@ import os
 import secrets
 import stat
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from typing import Any, BinaryIO
@@ -25,6 +25,7 @@ from weft.sources.write.unfinished import remove, unfinished
 BLOCK = 8 << 20  # bytes of a strided array gathered at a time
 EXCHANGE = 2  # of renameat2: both names change places in one step
 HERE = -100  # AT_FDCWD
+MANY = 32  # files of a folder
 BEGIN = 2  # SYNC_FILE_RANGE_WRITE, of sync_file_range: it does not wait
 NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
 
@@ -111,20 +112,32 @@ def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
 
 
 def _sync(path: str) -> None:
-    """Flush a file, or a folder with all its files, to the disk."""
-    if os.path.isdir(path):
-        for folder, _, names in os.walk(path, topdown=False):
-            for name in names:
-                _sync_one(os.path.join(folder, name))
-            _sync_one(folder)
-    else:
+    """Flush a file, or a folder with all its files, to the disk.
+
+    Many files go together with whatever else is to be written on their file system: one by one each waits for a turn of
+    the disk.
+    """
+    if not os.path.isdir(path):
         _sync_one(path)
+        return
+    inside = list(os.walk(path, topdown=False))
+    if sum([len(names) for _, _, names in inside]) > MANY and (call := _sync_file_system()) is not None:
+        _with_descriptor(path, call)
+        return
+    for folder, _, names in inside:
+        for name in names:
+            _sync_one(os.path.join(folder, name))
+        _sync_one(folder)
 
 
 def _sync_one(path: str) -> None:
+    _with_descriptor(path, os.fsync)
+
+
+def _with_descriptor(path: str, call: Callable[[int], object]) -> None:
     fd = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(fd)
+        call(fd)
     finally:
         os.close(fd)
 
@@ -147,6 +160,25 @@ def _sync_file_range() -> Any:
         return None
     found.argtypes = (ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint)
     return found
+
+
+@cache
+def _sync_file_system() -> Callable[[int], None] | None:
+    """Return a function that flushes the file system of a descriptor; None if the system has none that tells errors.
+
+    Linux tells them from 5.8 on (syncfs(2)).
+    """
+    try:
+        found = ctypes.CDLL(None, use_errno=True).syncfs
+        version = tuple([int(n) for n in os.uname().release.split("-")[0].split(".")[:2]])
+    except (OSError, AttributeError, ValueError):
+        return None
+
+    def sync(fd: int) -> None:
+        if found(fd):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+    return sync if version >= (5, 8) else None
 
 
 def _keep_owner(temporary: str, target: str) -> None:

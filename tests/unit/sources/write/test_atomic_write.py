@@ -238,3 +238,34 @@ def test_an_interrupt_while_the_old_store_goes_stays_one(tmp_path: Path, monkeyp
     monkeypatch.setattr(unfinished.shutil, "rmtree", rmtree)
     with pytest.raises(KeyboardInterrupt), atomic_path(tmp_path / "x.zarr", ("zarr.json",)) as folder:
         os.mkdir(folder)
+
+
+def many_files(folder: str) -> None:
+    for k in range(atomic_write.MANY + 1):
+        Path(folder, str(k)).write_text("cells")
+
+
+@pytest.mark.parametrize("system", [True, False])
+def test_many_files_are_synced_together_where_the_system_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: bool
+) -> None:
+    together, alone = list[int](), list[int]()
+    monkeypatch.setattr(atomic_write, "_sync_file_system", lambda: together.append if system else None)
+    monkeypatch.setattr(os, "fsync", alone.append)
+    with atomic_write.atomic_path(tmp_path / "a.store", ("0",)) as folder:
+        os.mkdir(folder)
+        many_files(folder)
+    assert (len(together), len(alone)) == ((1, 1) if system else (0, atomic_write.MANY + 3))
+    assert len(os.listdir(tmp_path / "a.store")) == atomic_write.MANY + 1
+
+
+def test_a_file_system_that_cannot_be_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = atomic_write._sync_file_system()
+    if call is None:
+        pytest.skip("this system syncs file by file")
+    monkeypatch.setattr(atomic_write, "_sync_file_system", lambda: lambda fd: call(-1))
+    with pytest.raises(WriteError, match="bad file descriptor; nothing was changed; check the folder"):  # noqa: SIM117
+        with atomic_write.atomic_path(tmp_path / "a.store", ("0",)) as folder:
+            os.mkdir(folder)
+            many_files(folder)
+    assert os.listdir(tmp_path) == []
