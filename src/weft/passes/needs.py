@@ -5,7 +5,7 @@ The one idea: what several readers ask of a node is kept as a few strided boxes,
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
@@ -18,10 +18,11 @@ from weft.ir.pieces.request import NotAView, TooManyPieces
 from weft.passes.fuse import is_stored
 from weft.passes.reshaped_boxes import row_runs
 
+Asked = list[tuple[int, Box]]  # boxes of inputs, by their number
 MAX_BOXES = 16  # boxes of one node told apart; more are joined into one
 
 
-def demand_of_box(n: Node, box: Box) -> list[tuple[int, Box]]:
+def demand_of_box(n: Node, box: Box) -> Asked:
     """Return the boxes of its inputs that a box of a pending node reads, as (input number, box).
 
     An input may come several times.  Inputs of a selection that would be cut too fine are read whole.
@@ -76,11 +77,13 @@ class Need:
         return True
 
 
-def needs(roots: Sequence[Node], boxes: Sequence[Box] | None = None, carried: Container[int] = ()) -> dict[int, Need]:
+def needs(
+    roots: Sequence[Node], boxes: Sequence[Box] | None = None, asked: Callable[[Node, Box], Asked | None] | None = None
+) -> dict[int, Need]:
     """Return the cells that boxes of some roots (None: all cells) read of every node below, by its id.
 
-    Nothing outside is visited: the cost follows what is read.  Stored nodes and sources are ends.  Nodes with ids in
-    `carried` go on where another box ended: they read the same box of their input.
+    Nothing outside is visited: the cost follows what is read.  Stored nodes and sources are ends.  `asked` gives the
+    boxes of the inputs of nodes that read others than `demand_of_box` says, and None for all others.
     """
     found: dict[int, Need] = {}
     pending: list[tuple[int, int, Node]] = []  # readers first, so that a node is mostly visited once
@@ -103,7 +106,8 @@ def needs(roots: Sequence[Node], boxes: Sequence[Box] | None = None, carried: Co
         need = found[id(n)]
         fresh, need.done = need.boxes[need.done :], len(need.boxes)
         for box in fresh:
-            for k, part in [(0, box)] if id(n) in carried else demand_of_box(n, box):
+            parts = None if asked is None else asked(n, box)
+            for k, part in demand_of_box(n, box) if parts is None else parts:
                 need.inputs.add(k)
                 ask(n.inputs[k], part)
     return found

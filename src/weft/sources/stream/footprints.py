@@ -118,6 +118,12 @@ class Footprint:
                 return self._unknown()
         return None if self.reshapes else list(found)
 
+    def _asked(self, n: Node, box: Box) -> list[tuple[int, Box]] | None:
+        """Return the boxes of its inputs that a box of a scan with state, or of a product, reads; None for others."""
+        if id(n) in self.carried:
+            return [(0, box)]
+        return [(k, bounding(r)) for k, r in product_demand(n, box.request)] if id(n) in self.products else None
+
     def _demand(self, n: Node, request: Request) -> list[tuple[int, Request]]:
         return product_demand(n, request) if id(n) in self.products else demand(n, request)
 
@@ -137,7 +143,7 @@ class Footprint:
     def boxes(self, box: Box) -> list[tuple[Node, Box]]:
         """Return the boxes of files that a box of the values reads; those of one file that overlap are joined."""
         if self.reaches is None:
-            found = needs(self.roots, [box] * len(self.roots), self.carried).values()
+            found = needs(self.roots, [box] * len(self.roots), self._asked).values()
             return _joined([(n.node, hull([b])) for n in found if n.node.op.name == "file" for b in n.boxes])
         return _joined([(r.file, b) for r in self.reaches for b in r.of(box)])
 
