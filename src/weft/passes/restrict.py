@@ -16,7 +16,7 @@ from weft.ir.graph.node import Node, broadcast_domains, make, result
 from weft.ir.graph.ops import OPS, POINTWISE
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, bounding
-from weft.ir.pieces.demand import demand, is_linewise
+from weft.ir.pieces.demand import demand, line_axis
 from weft.ir.pieces.request import NotAView, Request, TooManyPieces, dense_parts
 from weft.passes.fuse import is_stored
 from weft.passes.needs import demand_of_box
@@ -83,7 +83,7 @@ def _rule(
         return [], lambda _: parts(n, box)
     if box.size == n.desc.shape and id(n) not in again:
         return [], lambda _: n
-    rule = _linewise if is_linewise(n) else _RULES.get(n.op.kind, _none)
+    rule = _linewise if line_axis(n) is not None else _RULES.get(n.op.name) or _RULES.get(n.op.kind, _none)
     found = None if is_stored(n) else rule(n, box)
     return found or ([], lambda _: n if box.size == n.desc.shape else se.slice_(n, box.runs))
 
@@ -111,6 +111,11 @@ def _take(n: Node, box: Box) -> Made:
     return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
+def _search(n: Node, box: Box) -> Made:
+    """Return the sorted cells as a whole, and the part of those that are searched for."""
+    return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
+
+
 def _reduce(n: Node, box: Box) -> Made:
     if not n.inputs[0].desc.size:
         return None
@@ -133,12 +138,12 @@ def _kept_origin(x: Node, axes: tuple[int, ...], keepdims: bool) -> tuple[int, .
 
 
 def _linewise(n: Node, box: Box) -> Made:
-    """Return the lines that a box of a scan or sort needs, and the scan or sort of them, cut to the box."""
-    asked = _demanded(n, box)
-    if not asked:
+    """Return the lines that a box of a scan, sort or transform needs, and what that makes of them, cut to the box."""
+    asked, axis = _demanded(n, box), line_axis(n)
+    if not asked or axis is None:
         return None
-    axis = n.attrs[0]
-    made = box.along(axis, (0, 1, asked[0][1].size[axis] + (n.op.kind == "scan" and bool(n.attrs[1]))))
+    length = asked[0][1].size[axis] + bool(n.attrs[1]) if n.op.kind == "scan" else n.desc.shape[axis]
+    made = box.along(axis, (0, 1, length))
     cut = [box.runs[a] if a == axis else (0, 1, m) for a, m in enumerate(box.size)]
 
     def build(parts: Sequence[Node]) -> Node:
@@ -202,6 +207,7 @@ def _blocks(n: Node, box: Box) -> Made:
 
 _RULES: dict[str, Rule] = {
     **dict.fromkeys((*POINTWISE, "random"), _elementwise),
+    "searchsorted": _search,
     "take": _take,
     "reduce": _reduce,
     "blocks": _blocks,

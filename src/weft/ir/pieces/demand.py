@@ -18,9 +18,14 @@ from weft.ir.pieces.request import Request, Row, operand, row_range, whole
 Asked = list[tuple[int, Request]]
 
 
-def is_linewise(n: Node) -> bool:
-    """True for scans and sorts: every line of cells along the axis `attrs[0]` is computed from that line alone."""
-    return n.op.kind == "scan" or n.op.name in ("sort", "argsort")
+def line_axis(n: Node) -> int | None:
+    """Return the axis of scans, sorts and transforms, which compute every line along it from that line alone.
+
+    None for other nodes.
+    """
+    if n.op.kind == "scan" or n.op.name in ("sort", "argsort"):
+        return n.attrs[0]
+    return n.attrs[1] if n.op.name in ("fft", "rfft", "irfft") else None
 
 
 def demand(n: Node, request: Request) -> Asked:
@@ -95,9 +100,9 @@ def product_demand(n: Node, request: Request) -> Asked:
     return [(k, _with_ranges(request, w, n.inputs[k].desc.shape)) for k, w in enumerate(wanted)]
 
 
-def _sort(n: Node, request: Request) -> Asked:
-    """Return a sort's requests: the requested lines, each as a whole."""
-    rows = [None if a == n.attrs[0] else row for a, row in enumerate(request.rows)]
+def _lines(n: Node, request: Request) -> Asked:
+    """Return the requests of a sort or transform: the requested lines, each as a whole."""
+    rows = [None if a == line_axis(n) else row for a, row in enumerate(request.rows)]
     return [(0, _with_ranges(request, rows, n.inputs[0].desc.shape))]
 
 
@@ -118,6 +123,11 @@ def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> 
     return Request(tuple(sizes), request.start + (0,) * new, request.step + (1,) * new, tuple(made))
 
 
+def _searchsorted(n: Node, request: Request) -> Asked:
+    """Return the requests of a search: all of the sorted cells, and the requested ones of those searched for."""
+    return [(0, whole(n.inputs[0])), (1, request)]
+
+
 _BY_KIND: dict[str, Callable[[Node, Request], Asked]] = {
     **dict.fromkeys((*POINTWISE, "random"), _elementwise),
     "take": _gather,
@@ -127,4 +137,8 @@ _BY_KIND: dict[str, Callable[[Node, Request], Asked]] = {
     "blocks": _blocks,
     "source": _everything,
 }
-_BY_OP = COMPOSITE | {"transfer": _same, "sort": _sort, "argsort": _sort}
+_BY_OP = COMPOSITE | {
+    "transfer": _same,
+    "searchsorted": _searchsorted,
+    **dict.fromkeys(("sort", "argsort", "fft", "rfft", "irfft"), _lines),
+}

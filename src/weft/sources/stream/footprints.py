@@ -15,7 +15,7 @@ from weft.ir.atoms.reshape import reshape_groups
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, bounding
-from weft.ir.pieces.demand import demand, is_linewise, product_demand
+from weft.ir.pieces.demand import demand, line_axis, product_demand
 from weft.ir.pieces.request import (
     NotAView,
     Request,
@@ -95,19 +95,22 @@ class Footprint:
                 if n_root.op.name == "file":
                     return self._unknown()
                 continue
-            carried = is_linewise(n) and self._is_carried(n, request)
+            axis = line_axis(n)
+            carried = axis is not None and self._is_carried(n, request)
             if self.carried.get(id(n), request) != request:  # asked for twice: it is not carried after all
                 self.uncarried.add(id(n))
                 return self._reaches()
             if carried:
                 self.carried[id(n)] = request
-            elif is_linewise(n):
+            elif axis is not None:
                 self.uncarried.add(id(n))
-                self.lines |= {p for p, _ in request.rows[n.attrs[0]][1] if p < ndim}
+                self.lines |= {p for p, _ in request.rows[axis][1] if p < ndim}
             try:
                 asked = [(n.inputs[0], request)] if carried else [(n.inputs[k], r) for k, r in self._demand(n, request)]
             except (NotAView, TooManyPieces):
-                if n.op.name != "reshape" or any(is_linewise(i) and not is_stored(i) for i in below(n.inputs)):
+                if n.op.name != "reshape" or any(
+                    line_axis(i) is not None and not is_stored(i) for i in below(n.inputs)
+                ):
                     return self._unknown()
                 self.reshapes.append((n, request))
                 continue

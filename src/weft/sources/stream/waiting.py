@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 from math import prod
 
 from weft.ir.graph.node import Node
-from weft.ir.pieces.demand import is_linewise
+from weft.ir.pieces.demand import line_axis
 from weft.passes.fuse import below, is_stored
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import tiled_products
@@ -53,12 +53,13 @@ def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
 def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
     """Return the ids of nodes that need files as a whole, for a routine, a table, or a scan of one line."""
     found: set[int] = set()
-    lines, products = _whole_lines(nodes, over, limit), tiled_products(nodes, over)
+    lines, cellwise = _whole_lines(nodes, over, limit), tiled_products(nodes, over)
+    cellwise |= {id(n) for n in below(nodes) if n.op.name == "searchsorted" and id(n.inputs[0]) not in over}
     for n in below(nodes):
         if is_stored(n) or id(n) not in over:
             continue
         from_table = n.op.kind == "take" and n.inputs[0].op.name != "leaf"
-        routine = id(n) in lines or (n.op.kind in ("bins", "call") and not _has_lines(n) and id(n) not in products)
+        routine = id(n) in lines or (n.op.kind in ("bins", "call") and not _has_lines(n) and id(n) not in cellwise)
         if from_table or routine or any(id(i) in found for i in n.inputs):
             found.add(id(n))
     return found
@@ -82,8 +83,9 @@ def _whole_lines(nodes: Sequence[Node], over: Container[int], limit: int) -> set
 
 
 def _has_lines(n: Node) -> bool:
-    """True for scans and sorts of several lines: tiles hold some of the lines."""
-    return is_linewise(n) and n.desc.size > n.desc.shape[n.attrs[0]]
+    """True for scans, sorts and transforms of several lines: tiles hold some of the lines."""
+    axis = line_axis(n)
+    return axis is not None and n.desc.size > n.desc.shape[axis]
 
 
 def _is_local(n: Node, limit: int, is_root: bool) -> bool:

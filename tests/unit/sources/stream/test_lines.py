@@ -28,6 +28,10 @@ VALUES: dict[str, Callable[[Tensor, int], Tensor]] = {
     "part": lambda x, a: weft.flip(weft.cumulative_sum(x, axis=a))[1::2, :7],
     "sums of sorted": lambda x, a: weft.sum(weft.sort(x + x, axis=a), axis=1 - a),
     "less its median": lambda x, a: x - weft.median(x, axis=a, keepdims=True),
+    "transform": lambda x, a: weft.fft.fft(x, axis=a),
+    "half a transform": lambda x, a: weft.abs(weft.fft.rfft(x, n=40, axis=a)),
+    "filtered": lambda x, a: weft.fft.irfft(weft.fft.rfft(x, axis=a)[:9, :9], axis=a),
+    "of both axes": lambda x, a: weft.sum(weft.fft.fft2(x), axis=a),
     "both": lambda x, a: weft.cumulative_sum(weft.cumulative_sum(x, axis=a), axis=1 - a),
 }
 

@@ -38,6 +38,8 @@ RESHAPED: dict[str, Callable[[Tensor], Any]] = {
     "joined": lambda x: weft.concat([x, x[:1]], axis=None),
     "rolled": lambda x: weft.roll(x, 5),
     "running": lambda x: weft.cumulative_sum(x.reshape(-1)),
+    "searched": lambda x: weft.searchsorted(weft.arange(9.0) - 4, x),
+    "interpolated": lambda x: weft.interp(x.reshape(-1), [-2.0, 0.0, 2.0], [0.0, 3.0, 5.0]),
     "sorted, flat": lambda x: weft.sort(x, axis=1).reshape(-1),
 }
 
