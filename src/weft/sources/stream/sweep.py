@@ -31,6 +31,7 @@ from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, steps_of, widen
 from weft.sources.stream.running_scans import RunningScans, state_bytes
+from weft.sources.stream.takes import take_rule, tiled_takes
 from weft.sources.stream.tiling import Tiling, tiling
 from weft.sources.stream.units import ReadUnit, stored_cells, units_of, window
 
@@ -102,6 +103,7 @@ class Sweep(Generic[T]):
         self.roots = roots or [r for t in takers for r in t.roots]
         self.over_files = over_files(self.roots)
         self.products = tiled_products(self.roots, self.over_files)
+        self.takes = tiled_takes(self.roots, self.over_files, limit)
         self.shared = {id(n) for n in below(self.roots) if n.op.kind in WHOLE} - self.products
         self.over_parts = self.over_files - self.shared  # made again for every tile; the others are computed once
         self.footprint = Footprint(self.roots, limit, products=self.products)
@@ -191,6 +193,8 @@ class Sweep(Generic[T]):
             return made if wanted == around else se.slice_(made, inside(wanted, around.start).runs)
 
         def rule(n: Node, b: Box) -> Made:
+            if id(n) in self.takes:
+                return take_rule(n, b)
             return product_rule(n, b) if id(n) in self.products else scans.rule(n, b)
 
         again = self.over_files if box.size == self.shape else self.over_parts

@@ -15,6 +15,7 @@ from weft.passes.fuse import below, is_stored
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import tiled_products
 from weft.sources.stream.sweep import over_files
+from weft.sources.stream.takes import tiled_takes
 
 FEW = 64  # reduced cells that tiles rather hold again than wait for, where the values take an eighth of the limit
 
@@ -54,11 +55,12 @@ def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -
     """Return the ids of nodes that need files as a whole, for a routine, a table, or a scan of one line."""
     found: set[int] = set()
     lines, cellwise = _whole_lines(nodes, over, limit), tiled_products(nodes, over)
+    cellwise |= tiled_takes(nodes, over, limit)
     cellwise |= {id(n) for n in below(nodes) if n.op.name == "searchsorted" and id(n.inputs[0]) not in over}
     for n in below(nodes):
         if is_stored(n) or id(n) not in over:
             continue
-        from_table = n.op.kind == "take" and n.inputs[0].op.name != "leaf"
+        from_table = n.op.kind == "take" and n.inputs[0].op.name != "leaf" and id(n) not in cellwise
         routine = id(n) in lines or (n.op.kind in ("bins", "call") and not _has_lines(n) and id(n) not in cellwise)
         if from_table or routine or any(id(i) in found for i in n.inputs):
             found.add(id(n))

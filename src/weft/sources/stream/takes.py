@@ -1,0 +1,40 @@
+"""Takes from files at positions that tables name, tile by tile: along the axes looked up, a tile holds all cells.
+
+The one idea: where the tables name many of these cells, and they take little memory, a box of a take is a take from a
+box that has the axes looked up as a whole.  Few positions of many are read as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from math import prod
+
+from weft.ir.graph.node import Node, broadcast_shapes, make, result
+from weft.ir.pieces.box import Box
+from weft.passes.fuse import below, is_stored
+from weft.passes.needs import demand_of_box
+from weft.passes.restrict import Made
+
+SHARE = 8  # of the limit that the cells along the axes looked up may take
+ROWS, PLACES = 2, 16  # cells for each position from which positions along an axis, along several, are read alone
+
+
+def tiled_takes(roots: Sequence[Node], over: Container[int], limit: int) -> set[int]:
+    """Return the ids of takes that are made tile by tile; `over` are the ids over files."""
+    takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over and not is_stored(n)]
+    return {id(n) for n in takes if not any(id(i) in over for i in n.inputs[1:]) and _is_short(n, limit)}
+
+
+def _is_short(n: Node, limit: int) -> bool:
+    """True if the cells along the axes looked up are few, and tables name many of them."""
+    x, *tables = [i.desc for i in n.inputs]
+    cells = prod([x.shape[a] for a in n.attrs[0]])
+    named = prod(broadcast_shapes("gather", *[t.shape for t in tables]))
+    dense = ROWS if len(tables) == 1 else PLACES
+    return cells * x.dtype.itemsize <= limit // SHARE and cells <= dense * named and cells < x.size
+
+
+def take_rule(n: Node, box: Box) -> Made:
+    """Return the boxes of the values and tables that a box of a take needs, and the take of these."""
+    asked = [(n.inputs[k], part) for k, part in demand_of_box(n, box)]
+    return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))

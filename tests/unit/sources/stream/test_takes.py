@@ -1,0 +1,54 @@
+"""Takes from files at positions that tables name, in tiles: the bits of the whole, within the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+from tests.unit.sources.stream.test_lines import tough
+from tests.unit.sources.stream.test_rounds import same
+from weft import dtypes as dt
+from weft.runtime.memory.limits import limited
+from weft.sources.stream.sweep import Sweep
+from weft.tensors.tensor import Tensor
+
+RANDOM = np.random.default_rng(3)
+ROWS, COLUMNS = RANDOM.integers(0, 40, 50), RANDOM.permutation(30)
+LAND = RANDOM.random((30, 20)) > 0.4
+
+TAKES: dict[str, Callable[[Tensor], Any]] = {
+    "rows": lambda x: x[ROWS],
+    "mean of rows": lambda x: x[ROWS].mean(axis=0),
+    "columns": lambda x: weft.take(x * 2, COLUMNS, axis=1),
+    "all": lambda x: x[:, COLUMNS].sum(),
+    "places": lambda x: x[:, LAND],
+    "mean of places": lambda x: weft.nanmean(x[:, weft.asarray(LAND)], axis=1),
+    "differences": lambda x: x[ROWS[1:]] - x[ROWS[:-1]],
+    "of a part": lambda x: x[::2][RANDOM.permutation(20) * 0 + np.arange(20)[::-1] // 2 * 2, 3:],
+}
+
+
+@pytest.mark.parametrize("name", TAKES)
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
+    array = tough((40, 30, 20), dt.float32)
+    want = TAKES[name](weft.asarray(array)).numpy()
+    for k, chunks in enumerate([(4, 30, 20), (40, 7, 5)]):
+        weft.save(tmp_path / f"{k}.zarr", array, chunks=chunks)
+        sweeps.clear()
+        with limited(40_000):
+            assert same(TAKES[name](weft.open(tmp_path / f"{k}.zarr")).numpy(), want), chunks
+        assert any(s.takes for s in sweeps)
+
+
+def test_few_positions_are_read_alone(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = tough((40, 30, 20), dt.float32)
+    np.save(tmp_path / "x.npy", array)
+    with limited(20_000):
+        x = weft.open(tmp_path / "x.npy")[[3, 22]]
+        assert same(x.numpy(), array[[3, 22]])
+    assert not any(s.takes for s in sweeps)
