@@ -88,6 +88,10 @@ class DurabilityWarning(WeftWarning, RuntimeWarning):
     """A file was written, but a loss of power may bring back what was there before."""
 
 
+class MemoryLimitWarning(WeftWarning, RuntimeWarning):
+    """More of files is read at once than the memory limit allows."""
+
+
 class WriteError(WeftError, ValueError):
     """The target of a write cannot be written: read-only, constant, broadcast or overlapping."""
 

@@ -7,6 +7,7 @@ given back when the program has run; `realize()` keeps the values.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.errors import OutOfMemory, WeftError
+from weft.errors import MemoryLimitWarning, OutOfMemory, WeftError
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, file_leaf, line_of, locate, make, result, walk
 from weft.ir.graph.ops import OPS
@@ -22,7 +23,7 @@ from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.signature import Selecting, Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
-from weft.runtime.memory.limits import available_memory
+from weft.runtime.memory.limits import available_memory, granted
 from weft.sources.formats.cell_run import strides_of
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
@@ -33,6 +34,7 @@ from weft.sources.stream.selected_cells import selected_cells
 from weft.tensors.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
+SLACK = 16 << 20  # bytes beyond a memory limit that a user set, up to which nothing is said
 
 
 def open_source(source: AnySource) -> Tensor:
@@ -80,19 +82,33 @@ def _loaded(work: Work) -> Verdict | None:
 
 
 def _announce(nbytes: int, work: Work) -> None:
-    """Tell the meters that `nbytes` will be read; raises OutOfMemory if free memory cannot hold what the work needs."""
+    """Tell the meters that `nbytes` will be read; raises OutOfMemory if free memory cannot hold what the work needs.
+
+    Warns (MemoryLimitWarning) of what takes more than a limit that a user set.
+    """
     for meter in METERS:
         meter.wanted += nbytes
+    limit, results = granted(), 0 if work.targets else sum([n.desc.nbytes for n in work.nodes])
+    beside = nbytes + max(work.program.peak - results, 0)
+    if limit is not None and beside > limit + SLACK:
+        fact = f"{_reader(work)}: {beside} bytes are read and computed with at once, of a memory limit of {limit}"
+        advice = "it needs its operands as a whole; compute a slice at a time, or set a limit of that size"
+        warnings.warn(f"{fact}; {advice}", MemoryLimitWarning, stacklevel=2)
     free = available_memory() if nbytes > LARGE_READ else None
     if free is None or nbytes < free // 4:
         return
     need = nbytes + work.program.peak
     if need > free:
-        whole = next((n.op.name for n in walk(work.nodes) if n.value is None and n.op.kind in ("call", "scan")), "file")
         raise OutOfMemory(
-            f"{whole}: {nbytes} bytes to read, {free} bytes of memory are free; {need} are needed with temporaries and "
-            "results; compute a slice at a time, or write the result with weft.save"
+            f"{_reader(work)}: {nbytes} bytes to read, {free} bytes of memory are free; {need} are needed with temporaries "
+            "and results; compute a slice at a time, or write the result with weft.save"
         )
+
+
+def _reader(work: Work) -> str:
+    """Return the name of the operation that needs files as a whole."""
+    pending = [n for n in walk(work.nodes) if n.value is None]
+    return next((n.op.name for n in pending if n.op.kind in ("call", "scan", "take")), "file")
 
 
 def _load(f: Node, fetch: Fetch) -> NDArray[Any]:

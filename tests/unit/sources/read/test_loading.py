@@ -10,9 +10,10 @@ import pytest
 
 import weft
 from weft.api.standard import manipulation_functions, statistical_functions
-from weft.errors import FileFormatError, OutOfMemory
+from weft.errors import FileFormatError, MemoryLimitWarning, OutOfMemory
 from weft.runtime.compute import engine
 from weft.runtime.compute.footprint import touch
+from weft.runtime.memory.limits import limited
 from weft.sources.formats.npy import NpyFile
 from weft.sources.read import loading
 from weft.sources.read.extents import extents_of, merged
@@ -147,3 +148,12 @@ def test_who_writes_what_a_computation_reads_does_not_compute_its_copies(tmp_pat
     monkeypatch.setattr(loading, "_load", loading_meanwhile)
     assert t.item() == 499501 and s.item() == 499500
     assert len(found) == 2 and all(n is node_of(s) or n is node_of(t) for n in found)
+
+
+def test_more_than_the_limit_is_announced_before_it_is_read(tmp_path: Path) -> None:
+    x = opened(tmp_path, np.zeros((2, 1 << 22), np.float32))
+    with limited("8MiB"):
+        assert weft.sum(x).item() == 0
+        with pytest.warns(MemoryLimitWarning, match=r"^rfft: \d{8} bytes are read .* of a memory limit of 8388608; .*"):
+            weft.fft.rfft(x[0])[5].item()
+    assert weft.fft.rfft(x[0])[5].item() == 0
