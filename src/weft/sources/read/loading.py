@@ -100,8 +100,8 @@ def _announce(nbytes: int, work: Work) -> None:
     need = nbytes + work.program.peak
     if need > free:
         raise OutOfMemory(
-            f"{_reader(work)}: {nbytes} bytes to read, {free} bytes of memory are free; {need} are needed with temporaries "
-            "and results; compute a slice at a time, or write the result with weft.save"
+            f"{_reader(work)}: {nbytes} bytes to read, {free} bytes of memory are free; {need} are needed with "
+            "temporaries and results; compute a slice at a time, or write the result with weft.save"
         )
 
 
