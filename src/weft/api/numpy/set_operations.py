@@ -15,7 +15,7 @@ from weft.api.arguments import one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
-from weft.api.standard.set_functions import distinct, isin
+from weft.api.standard.set_functions import Distinct, distinct, isin
 from weft.errors import DTypeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
@@ -85,20 +85,20 @@ def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices
     >>> weft.intersect1d(weft.asarray([1, 3, 3]), [3, 2]).tolist()
     [3]
     """
-    a, first, second = _both(x1, x2)
-    at = np.intersect1d(first, second, return_indices=True)[1:]
-    made = [own(np.ascontiguousarray(i, np.int64)) for i in at]
+    a, *sets = _both(x1, x2)
+    at = np.intersect1d(*[dt.widened(read(s.values)) for s in sets], assume_unique=True, return_indices=True)[1:]
+    made = [own(np.ascontiguousarray(read(s.first)[i], np.int64)) for s, i in zip(sets, at, strict=True)]
     one, two = beside(made, a)
-    values = take_positions("intersect1d", a, one, 0)
+    values = take_positions("intersect1d", sets[0].values, beside([own(np.ascontiguousarray(at[0]))], a)[0], 0)
     return (values, one, two) if return_indices else values
 
 
-def _both(x1: Any, x2: Any) -> tuple[Tensor, np.ndarray, np.ndarray]:
-    """Return the first operand as a vector in the joined dtype, and the values of both as arrays in it."""
+def _both(x1: Any, x2: Any) -> tuple[Tensor, Distinct, Distinct]:
+    """Return the first operand as a vector in the joined dtype, and the distinct values of both in it."""
     a, b = (reshape(as_tensor(x), (-1,)) for x in (x1, x2))
     joined = dt.promote(a.dtype, b.dtype)
     a, b = (el.astype(x, joined, copy=False) for x in (a, b))
-    return a, dt.widened(read(a)), dt.widened(read(b))
+    return a, distinct(a, first=True, equal_nan=True), distinct(b, first=True, equal_nan=True)
 
 
 def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:

@@ -16,13 +16,14 @@ from weft.api.numpy.bin_numbers import bounds_below
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import ones
-from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
+from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, reshape
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.sorting_functions import argsort, sort
 from weft.errors import DTypeError, OutOfMemory
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS
 from weft.sources.stream.distinct_cells import distinct_cells, share_of
 from weft.sources.stream.rounds import is_swept, limit_of_sweeps, settle
 from weft.sources.stream.sort_keys import has_keys
@@ -156,6 +157,16 @@ def _numbers(x: Tensor, values: np.ndarray, equal_nan: bool) -> Tensor:
     return el.where(nan, before + (numbers.size - 1), made)
 
 
+def _among(x: Tensor, values: np.ndarray) -> Tensor:
+    """Return True for each cell of x that is one of some rising values, as an expression."""
+    if not values.size:
+        return broadcast_to(as_tensor(False), x.shape)
+    table = own(values)
+    at = el.minimum(wrap(bounds_below(x, values[values == values], True)), values.size - 1)
+    looked_up = ir.make(OPS["gather"], (node_of(table), node_of(at)), ((0,), 0), ir.result(x.dtype, x.shape))
+    return el.equal(x, wrap(ir.locate(looked_up)))
+
+
 def _is_recorded(x: Tensor) -> bool:
     """True if the tensor has a gradient record."""
     traits = node_of(x).traits
@@ -226,6 +237,11 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     joined = dt.promote(a.dtype, b.dtype)
     _taken("isin", joined, *((a, b) if type(x1) is Tensor else (b, a)))
     wide = joined.compute.np
+    if has_keys(joined) and is_swept(node_of(b)):
+        b = distinct(b, equal_nan=True).values
+    if has_keys(joined) and is_swept(node_of(a)):
+        found = _among(wrap(ir.astype(node_of(a), joined.compute)), np.unique(_wide(b).astype(wide)))
+        return el.logical_not(found) if invert else found
     found = np.isin(_wide(a).astype(wide), _wide(b).astype(wide), invert=bool(invert))
     return beside([own(np.asarray(found))], a if type(x1) is Tensor else b)[0]
 

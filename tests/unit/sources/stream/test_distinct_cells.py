@@ -72,6 +72,26 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, sweeps: list[Sweep[Any]]) 
     assert max(tiles_of(sweeps, DistinctCells)) > 3
 
 
+MEMBERS: dict[str, Callable[[Tensor], Any]] = {
+    "isin": lambda x: weft.isin(x, [1.0, -3.0, np.nan, 700.0]),
+    "not in": lambda x: weft.isin(x * 2, [4.0, 0.0], invert=True).sum(),
+    "in none": lambda x: weft.isin(x, weft.asarray([], dtype=weft.float32)),
+    "in a file": lambda x: weft.isin(weft.asarray([1.0, 1.5]), x),
+    "intersect1d": lambda x: weft.intersect1d(x, [5.0, -2.0, 0.25, 0.0]),
+    "setxor1d": lambda x: weft.setxor1d(x, [5.0, 0.25]),
+    "setdiff1d": lambda x: weft.setdiff1d(x, [5.0, 0.25]),
+}
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_members_of_files(tmp_path: Path, name: str) -> None:
+    array = few((300, 200), dt.float32)
+    path = written(tmp_path / "x.npy", array)
+    want = MEMBERS[name](weft.asarray(array))
+    with limited(100_000):
+        check(MEMBERS[name](open_file(path)), want)
+
+
 @pytest.mark.parametrize("name", sorted(SETS.keys() - {"all", "columns", "apart", "inverse"}))
 def test_more_distinct_values_than_memory_holds(tmp_path: Path, name: str) -> None:
     array = tough((300, 200), dt.float32)
