@@ -124,7 +124,8 @@ def refine(n: Node, request: Request, site: Site) -> list[tuple[Node, Request]]:
                 raise TooManyPieces(n)
     else:
         parts = [(n, request)]
-        for k in {id(i): k for k, i in enumerate(n.inputs) if id(i) in site.dividing and not site.place(i)}.values():
+        read = [*enumerate(n.inputs)][n.op.name == "gather" :]  # what tables look up is one piece, however it is cut
+        for k in {id(i): k for k, i in read if id(i) in site.dividing and not site.place(i)}.values():
             asked = [demand(n, part)[k][1] for _, part in parts]
             parts = [(n, within(request, sub)) for r in asked for _, sub in refine(n.inputs[k], r, site)]
     if len(parts) > MANY and too_fine(len(parts), request, site):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import wraps
 from operator import itemgetter
+from struct import pack
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -142,6 +143,9 @@ def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
     >>> _plain((1, True)) == _plain((True, 1)), _plain((0.0,)) == _plain((-0.0,)), _plain(([1],))
     (False, False, None)
+    >>> nan = float("nan")
+    >>> _plain((nan,)) == _plain((nan,)), _plain((nan,)) == _plain((-nan,))
+    (True, False)
     """
     kinds = tuple(map(type, values))
     if _PLAIN.issuperset(kinds):
@@ -151,7 +155,7 @@ def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         if kind in _PLAIN:
             parts.append(value)
         elif kind is float:
-            parts.append(value.hex())
+            parts.append(pack("d", value))  # NaNs, too, by their bits
         elif kind is np.ndarray and value.nbytes <= MOST_BYTES and value.dtype.isbuiltin:
             parts.append((value.dtype, value.shape, value.tobytes()))
         elif kind is tuple and (inner := _plain(value)) is not None:

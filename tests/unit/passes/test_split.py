@@ -117,3 +117,12 @@ def test_padded_parts_share_one_fill_and_one_body():
 def test_cells_of_reshaped_sources_are_looked_up(make, shape):
     x = weft.reshape(make((2, 3)), shape)
     assert weft.take(x, weft.asarray([0, 2, 1, 1]), axis=0).tolist() == x.numpy()[[0, 2, 1, 1]].tolist()
+
+
+@pytest.mark.parametrize("many", [3, 3000])
+def test_cells_of_cheap_operations_on_divided_sources_are_looked_up(many):
+    a = np.arange(many * 10.0).reshape(10, many)
+    x = weft.concat([weft.asarray(a[:4]), weft.asarray(a[4:])])
+    at = np.array([5, many * 10 - 1, 17, 5])
+    assert (weft.reshape(x, (-1,)) * 2)[at].tolist() == (a.reshape(-1) * 2)[at].tolist()
+    assert (x * 2)[at % 10].tolist() == (a * 2)[at % 10].tolist()
