@@ -34,6 +34,7 @@ from weft.sources.stream.selected_cells import selected_cells
 from weft.tensors.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
+SMALL_READ = 1 << 20  # bytes of which nothing is said
 SLACK = 16 << 20  # bytes beyond a memory limit that a user set, up to which nothing is said
 
 
@@ -88,6 +89,8 @@ def _announce(nbytes: int, work: Work) -> None:
     """
     for meter in METERS:
         meter.wanted += nbytes
+    if nbytes <= min(SMALL_READ, LARGE_READ):
+        return
     limit, results = granted(), 0 if work.targets else sum([n.desc.nbytes for n in work.nodes])
     beside = nbytes + max(work.program.peak - results, 0)
     if limit is not None and beside > limit + SLACK:
