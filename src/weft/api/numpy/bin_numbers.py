@@ -125,7 +125,7 @@ def _guessed(x: Tensor, cells: Node, inside: Node, bounds: Bounds, work: DType) 
     place = _op("subtract", _op("multiply", off, ir.scalar(n / (high - low), work)), ir.scalar(0.5, work))
     guess = ir.astype(where(inside, place, ir.scalar(float(n), work)), dt.int32)
     upper = np.append(bounds[1:-1], np.full(2, np.nan, bounds.dtype))  # no cell is above the last bin, or above none
-    above = _op("greater_equal", cells, _looked_up(_table(upper, x), guess))
+    above = _op("greater_equal", cells, looked_up(_table(upper, x), guess))
     return _op("add", guess, ir.astype(above, dt.int32))
 
 
@@ -148,7 +148,7 @@ def _searched(x: Tensor, cells: Node, bounds: Bounds, side: str) -> Node:
         if found is None:
             bound: Node = ir.scalar(padded[step - 1].item(), cells.desc.dtype)
         else:
-            bound = _looked_up(table, _op("add", found, ir.scalar(step - 1, dt.int64)))
+            bound = looked_up(table, _op("add", found, ir.scalar(step - 1, dt.int64)))
         more = where(_op(comparison, cells, bound), ir.scalar(step, dt.int64), ir.scalar(0, dt.int64))
         found = more if found is None else _op("add", found, more)
     assert found is not None
@@ -161,7 +161,8 @@ def _table(values: NDArray[Any], x: Tensor) -> Node:
     return node_of(moved(wrap(leaf), x.device))
 
 
-def _looked_up(table: Node, at: Node) -> Node:
+def looked_up(table: Node, at: Node) -> Node:
+    """Return the cells of a row at some positions, as an expression."""
     at = ir.astype(at, dt.int64)
     return ir.make(OPS["gather"], (table, at), ((0,), 0), ir.result(table.desc.dtype, at.desc.shape, at.desc.origin))
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.numpy.bin_numbers import bounds_below
+from weft.api.numpy.bin_numbers import bounds_below, looked_up
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import ones
@@ -23,7 +23,6 @@ from weft.errors import DTypeError, OutOfMemory
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.ir.graph import node as ir
-from weft.ir.graph.ops import OPS
 from weft.sources.stream.distinct_cells import distinct_cells, share_of
 from weft.sources.stream.rounds import is_swept, limit_of_sweeps, settle
 from weft.sources.stream.sort_keys import has_keys
@@ -163,8 +162,7 @@ def _among(x: Tensor, values: np.ndarray) -> Tensor:
         return broadcast_to(as_tensor(False), x.shape)
     table = own(values)
     at = el.minimum(wrap(bounds_below(x, values[values == values], True)), values.size - 1)
-    looked_up = ir.make(OPS["gather"], (node_of(table), node_of(at)), ((0,), 0), ir.result(x.dtype, x.shape))
-    return el.equal(x, wrap(ir.locate(looked_up)))
+    return el.equal(x, wrap(ir.locate(looked_up(node_of(table), node_of(at)))))
 
 
 def _is_recorded(x: Tensor) -> bool:

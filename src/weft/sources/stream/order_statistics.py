@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.api.numpy.bin_numbers import bounds_below
+from weft.api.numpy.bin_numbers import bounds_below, looked_up
 from weft.ir.graph.description import Shape
 from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
@@ -75,7 +75,7 @@ class KeyRanges(NamedTuple):
         if len(prefixes) == 1:
             return scalar(0, dt.int64), _op("equal", high, scalar(prefixes[0].item(), keys.desc.dtype))
         found = bounds_below(wrap(high), prefixes[1:], False)
-        return found, _op("equal", high, _looked_up(prefixes, found))
+        return found, _op("equal", high, looked_up(leaf_of(prefixes), found))
 
     def bucket(self, keys: Node) -> Node:
         """Return the number of the bucket of each key, as an expression.
@@ -85,7 +85,7 @@ class KeyRanges(NamedTuple):
         high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
         above = bounds_below(wrap(high), prefixes, False)  # how many ranges begin at or below the key
         last = _op("maximum", _op("subtract", above, scalar(1, dt.int64)), scalar(0, dt.int64))
-        inside = astype(_op("equal", high, _looked_up(prefixes, last)), dt.int64)
+        inside = astype(_op("equal", high, looked_up(leaf_of(prefixes), last)), dt.int64)
         return astype(_op("subtract", _op("add", above, above), inside), dt.uint16)
 
     def _high(self, keys: Node) -> Node:
@@ -250,11 +250,6 @@ def tile_of(n: Node) -> Array:
     """Return the cells of a tile, computed if they are not yet, as an array without gaps."""
     stages.compute([n])
     return np.ascontiguousarray(cells_of(n))
-
-
-def _looked_up(table: Array, at: Node) -> Node:
-    leaf = leaf_of(table)
-    return make(OPS["gather"], (leaf, at), ((0,), 0), result(leaf.desc.dtype, at.desc.shape))
 
 
 def _op(name: str, *operands: Node) -> Node:
