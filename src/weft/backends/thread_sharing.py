@@ -6,9 +6,11 @@ piece keep all cores at work; little work stays on the calling thread, since sta
 
 from __future__ import annotations
 
-from collections import deque
+from _thread import allocate_lock
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
+from operator import itemgetter
 from typing import TypeVar
 
 from weft.runtime.handover import Background
@@ -17,50 +19,59 @@ T = TypeVar("T")
 SHARED = 1 << 20  # bytes of all pieces from which threads are worth starting
 
 
-def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, waiting_for: int = 0) -> None:
+def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, least: int = 1) -> None:
     """Call `work` on every piece, on several threads if the pieces have at least 1 MiB together (`nbytes`).
 
-    Pieces that wait for a server share `waiting_for` threads at least, however few bytes they have.  After an exception
-    no new piece is begun; the first exception is raised.
+    It is `least` threads at least, however few bytes there are: for pieces that wait for a server.  Threads have the
+    settings of the caller.  After an exception no new piece is begun; that of the first piece in order is raised.
 
     >>> done = set()
     >>> share(range(5), done.add, 1 << 30)
     >>> sorted(done)
     [0, 1, 2, 3, 4]
     """
-    threads = min(max(_most_threads() if nbytes >= SHARED else 1, waiting_for), len(pieces))
+    threads = min(max(most_threads() if nbytes >= SHARED else 1, least), len(pieces))
     if threads < 2:
         for piece in pieces:
             work(piece)
         return
-    waiting = deque(pieces)
+    waiting, lock = iter(enumerate(pieces)), allocate_lock()
+    failed: list[tuple[int, BaseException | None]] = []  # by number of a piece; no piece is begun behind it
 
-    def taken() -> Iterator[T]:
-        with suppress(IndexError):
-            while True:
-                yield waiting.popleft()
+    def taken() -> Iterator[tuple[int, T]]:
+        while True:
+            with lock:
+                found = None if failed else next(waiting, None)
+            if found is None:
+                return
+            yield found
 
     def worker() -> None:
-        try:
-            for piece in taken():
+        for number, piece in taken():
+            try:
                 work(piece)
-        except BaseException:
-            waiting.clear()
-            raise
+            except BaseException as e:
+                failed.append((number, e))
 
-    running = [Background(worker) for _ in range(threads)]
+    running = [Background(partial(copy_context().run, worker)) for _ in range(threads)]
     try:
         for each in running:
             each.start()
         for each in running:
             each.result()
     finally:
-        waiting.clear()  # after an interrupt too
+        failed.append((len(pieces), None))  # after an interrupt too
         for each in running:
             each.settle()
+    if (error := min(failed, key=itemgetter(0))[1]) is not None:
+        try:
+            raise error
+        finally:
+            del error, failed  # the error refers to this frame
 
 
-def _most_threads() -> int:
+def most_threads() -> int:
+    """Return the greatest number of threads that a call uses."""
     from weft.backends.llvm.jit.pool import get_num_threads
 
     return get_num_threads()

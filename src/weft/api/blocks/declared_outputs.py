@@ -16,7 +16,7 @@ from weft import dtypes as dt
 from weft.api.arguments import integer, shape_of
 from weft.api.blocks.declared_windows import fitted
 from weft.dtypes import DType
-from weft.errors import ArgumentError, ShapeError
+from weft.errors import ArgumentError, ShapeError, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
 from weft.ir.pieces.projection import Projection
@@ -130,3 +130,13 @@ def most_cells(blocks: Any, space: Shape) -> Shape | None:
             "block; give a size for each"
         )
     return tuple([int(n) for n in sizes])
+
+
+def most_calls(threads: Any) -> int | None:
+    """Return the most calls at a time, None where weft chooses; raises ValueRangeError for less than 1."""
+    if threads is None:
+        return None
+    count = integer("map_blocks", "threads", threads)
+    if count < 1:
+        raise ValueRangeError(f"map_blocks: threads {count}; a function is called by 1 thread or more; give 1 or more")
+    return count

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from weft.api.blocks.declared_outputs import declared_outputs, most_cells, tiled_shape
+from weft.api.blocks.declared_outputs import declared_outputs, most_calls, most_cells, tiled_shape
 from weft.api.blocks.declared_windows import index_space, window_of, windows_of
 from weft.api.blocks.split_check import check_splits
 from weft.api.blocks.tensor_gradient import TensorGradient
@@ -22,7 +22,7 @@ from weft.ir.graph.ops import OPS
 from weft.ir.pieces.block_operator import BlockOperator, FunctionRef, start_leaf
 from weft.ir.pieces.projection import Projection
 from weft.runtime.compute import stages
-from weft.tensors.tensor import operands, wrap
+from weft.tensors.tensor import Tensor, operands, wrap
 from weft.typing import ArrayLike, DTypeLike, ShapeLike
 
 
@@ -35,26 +35,28 @@ def map_blocks(
     dtype: DTypeLike | list[Any] | None = None,
     shape: ShapeLike | list[Any] | None = None,
     blocks: ShapeLike | None = None,
+    threads: int | None = None,
     check: bool = False,
     vjp: Callable[..., Any] | None = None,
 ) -> Any:
     """Return what a function of NumPy arrays gives block by block: a tensor, or a tuple of several.
 
     f is called as f(*blocks) with read-only arrays, when values are looked at and for the blocks needed, in any number
-    and order; it gives an array for each output, so a cell of it must depend on its windows alone.  Blocks are boxes of
-    an index space: by default the broadcast shape of the inputs, without the margins of their windows.
+    and order, and by several threads at a time; `threads=1` has each call wait for the one before.  It gives an array
+    for each output, so a cell of it must depend on its windows alone.  Blocks are boxes of an index space: by default
+    the broadcast shape of the inputs, without the margins of their windows.
 
     `windows`: what a cell of the index space needs of each input, None for the cell of its position; (before, after)
     neighbours for each axis, such as ((1, 1), (1, 1)); one integer for all of them; or a `Projection` for any other
     map.  A list has one of these for each input.  `out`: where each cell's results lie, a `Projection`, or None for its
     position; a list for several outputs.  `dtype`, `shape`: of the output, lists of them for several; without dtype,
     f is called once on ones.  `index`: shape of the index space, needed where all windows are projections.  `blocks`:
-    most index cells of one call, for each axis.  `check`: compute a part twice, cut in different ways, and compare.
-    `vjp`: a function (g, *xs) of tensors that gives the gradient of each input, or None; of several outputs, g is a
-    tuple.
+    most index cells of one call, for each axis.  `threads`: most calls at a time, by default `get_num_threads()` for a
+    megabyte or more, else 1.  `check`: compute a part twice, cut in different ways, and compare.  `vjp`: a function
+    (g, *xs) of tensors that gives the gradient of each input, or None; of several outputs, g is a tuple.
 
     Raises ShapeError for windows outside their inputs and for outputs that do not have each cell once, ArgumentError
-    for unknown windows, ValueRangeError where a check fails.  Errors of f pass, with a note of the block.
+    for unknown windows, ValueRangeError where a check fails.  Errors of f pass, with a note of the (first) block.
 
     >>> import numpy as np, weft
     >>> x = weft.asarray(np.arange(12.0).reshape(3, 4))
@@ -74,21 +76,21 @@ def map_blocks(
     inputs = tuple([window_of(w, n.desc.shape, space, k) for k, (w, n) in enumerate(zip(given, nodes, strict=True))])
     several, declared = declared_outputs(f, [n.desc.dtype for n in nodes], inputs, out, dtype, shape, len(space))
     outputs = tuple([o.projection for o in declared])
-    operator = BlockOperator(FunctionRef(f), (0,) * len(space), space, inputs, outputs, most_cells(blocks, space))
+    most, first = most_cells(blocks, space), (0,) * len(space)
+    operator = BlockOperator(FunctionRef(f), first, space, inputs, outputs, most, most_calls(threads))
     shapes = [tiled_shape(o, k, space) for k, o in enumerate(declared)]
     if check:
         check_splits(operator, nodes, [o.dtype for o in declared])
     gradient = None if vjp is None else TensorGradient(vjp, tuple([o.dtype for o in declared]) if several else None)
-    leaf = start_leaf(f, gradient, (0,) * len(space))
-    made = [
-        wrap(stages.unsure(ir.locate(_node(operator, k, (*nodes, leaf), o.dtype, s))))
-        for k, (o, s) in enumerate(zip(declared, shapes, strict=True))
-    ]
+    leaves = (*nodes, start_leaf(f, gradient, first))
+    made = [_output(operator, k, leaves, o.dtype, s) for k, (o, s) in enumerate(zip(declared, shapes, strict=True))]
     return tuple(made) if several else made[0]
 
 
-def _node(operator: BlockOperator, number: int, inputs: tuple[Node, ...], dtype: DType, shape: Shape) -> Node:
-    return ir.make(OPS["map_blocks"], inputs, (operator, number), ir.result(dtype, shape))
+def _output(operator: BlockOperator, number: int, inputs: tuple[Node, ...], dtype: DType, shape: Shape) -> Tensor:
+    """Return one output of a block operator as a tensor."""
+    n = ir.make(OPS["map_blocks"], inputs, (operator, number), ir.result(dtype, shape))
+    return wrap(stages.unsure(ir.locate(n)))
 
 
 def _inputs(xs: Sequence[Any]) -> list[Node]:

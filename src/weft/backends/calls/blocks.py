@@ -1,22 +1,27 @@
 """Functions of users over blocks.
 
-The one idea: a block operator runs its function block by block, on read-only views of its inputs; each result is held
-against its declaration and written where the projection says.
+The one idea: a block operator runs its function block by block, several at a time, on read-only views of its inputs;
+each result is held against its declaration and written where the projection says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from weft import dtypes as dt
+from weft.backends.thread_sharing import SHARED, most_threads, share
 from weft.errors import DTypeError, InternalError, ShapeError
+from weft.ir.graph.description import Shape
 from weft.ir.pieces.block_operator import BlockOperator, Function
 from weft.ir.pieces.box import Box
+from weft.runtime.memory.limits import granted
 
 BLOCK_BYTES = 2 << 20  # of the boxes of one call, about
+LEAST_BLOCK = 1 << 18  # bytes below which a block is not made smaller for other threads to have one
 
 
 def map_blocks(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -39,12 +44,41 @@ def fill(
     function = operator.function()
     if function is None:
         raise InternalError("map_blocks: the function is gone while a tensor needs it; please report this")
+    if 0 in operator.index:
+        return
     itemsizes = [a.itemsize for a in inputs] + [max([out.itemsize for _, out in outs])] * len(operator.outputs)
-    for cells in operator.blocks(itemsizes, BLOCK_BYTES):
+    size, threads = calls_of(operator, itemsizes)
+
+    def one(block: int) -> None:
+        cells = operator.block_at(block, size)
         results = called(function, operator, cells, inputs, start)
         for number, out in outs:
             box = operator.outputs[number].of(cells)
             out[box.slices] = cells_of(results[number], dt.from_numpy(out.dtype)[0], number)
+
+    share(range(prod(operator.grid(size))), one, 0, threads)
+
+
+def calls_of(operator: BlockOperator, itemsizes: Sequence[int]) -> tuple[Shape, int]:
+    """Return the index cells of a block, and how many calls are made at a time.
+
+    Blocks have some megabytes, fewer where all threads are to have one; within a memory limit that a user set, those
+    under way take an eighth of it, or are one.
+    """
+    threads, limit = operator.threads or most_threads(), granted()
+    whole = operator.held(operator.index, itemsizes)
+    threads = threads if operator.threads or whole >= SHARED else 1
+    room = threads * BLOCK_BYTES if limit is None else min(threads * BLOCK_BYTES, limit // 8)
+    size = operator.block(itemsizes, max(LEAST_BLOCK, min(room, whole) // threads))
+    if limit is not None:
+        threads = min(threads, max(1, room // max(1, operator.held(size, itemsizes))))
+    return size, threads
+
+
+def bytes_under_way(operator: BlockOperator, itemsizes: Sequence[int]) -> int:
+    """Return the bytes of the boxes of the calls that are made at a time: what these may copy."""
+    size, threads = calls_of(operator, itemsizes)
+    return min(threads, prod(operator.grid(size))) * operator.held(size, itemsizes)
 
 
 def called(

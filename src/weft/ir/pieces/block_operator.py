@@ -7,10 +7,10 @@ also keeps the function alive, to which programs refer weakly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import prod
+from operator import mul, sub
 from typing import Any
 from weakref import ref
 
@@ -73,7 +73,7 @@ class BlockOperator:
     """A function over boxes.
 
     `index` has the sizes of its index space, whose first cell is `first` of the whole it is a part of; `most` bounds
-    the index cells of one call.
+    the index cells of one call, `threads` the calls at a time.
     """
 
     function: FunctionRef
@@ -82,6 +82,7 @@ class BlockOperator:
     inputs: tuple[Projection, ...]
     outputs: tuple[Projection, ...]
     most: Shape | None = None
+    threads: int | None = None
 
     def __repr__(self) -> str:
         return f"{self.function.name} over {self.index}"
@@ -90,7 +91,7 @@ class BlockOperator:
     def literal(self) -> tuple[Any, ...]:
         """All but the function, as tuples of integers."""
         inputs, outputs = (tuple([(p.matrix, p.offset, p.shape) for p in ps]) for ps in (self.inputs, self.outputs))
-        return self.first, self.index, inputs, outputs, self.most
+        return self.first, self.index, inputs, outputs, self.most, self.threads
 
     def cells(self, number: int, box: Box) -> Box:
         """Return the index cells that a box of an output needs."""
@@ -111,33 +112,36 @@ class BlockOperator:
             tuple([p.at(cells, p.of(cells).start) for p in projections]) for projections in (self.inputs, self.outputs)
         )
         first = tuple(map(int.__add__, self.first, cells.start))
-        return BlockOperator(self.function, first, cells.size, inputs, outputs, self.most)
+        return replace(self, first=first, index=cells.size, inputs=inputs, outputs=outputs)
 
-    def blocks(self, itemsizes: Sequence[int], nbytes: int) -> Iterator[Box]:
-        """Iterate over blocks of index cells that make up the index space, in row-major order.
+    def grid(self, size: Shape) -> Shape:
+        """Return the number of blocks of at most `size` index cells along each axis."""
+        return tuple([-(-n // max(m, 1)) for n, m in zip(self.index, size, strict=True)])
+
+    def block_at(self, number: int, size: Shape) -> Box:
+        """Return a block of at most `size` index cells, by its number in row-major order."""
+        start = tuple(map(mul, map(int, np.unravel_index(number, self.grid(size))), size))
+        return box_of(tuple(map(min, size, map(sub, self.index, start))), start)
+
+    def block(self, itemsizes: Sequence[int], nbytes: int) -> Shape:
+        """Return the largest block, halved along the axis that leaves the fewest bytes until it has few enough.
 
         Beside those of one index cell, the boxes of a block have about `nbytes` bytes at most in all, where a cell of
         input or output k has `itemsizes[k]`.
         """
-        size = self.block(itemsizes, nbytes)
-        for start in product(*[range(0, n, max(s, 1)) for n, s in zip(self.index, size, strict=True)]):
-            yield box_of(tuple([min(s, n - a) for a, s, n in zip(start, size, self.index, strict=True)]), start)
-
-    def block(self, itemsizes: Sequence[int], nbytes: int) -> Shape:
-        """Return the largest block, halved along the axis that leaves the fewest bytes until it has few enough."""
         if self.most is not None:
             return tuple(map(min, self.most, self.index))
-        projections = (*self.inputs, *self.outputs)
-
-        def held(block: Shape) -> int:
-            return sum([prod(p.of(box_of(block)).size) * n for p, n in zip(projections, itemsizes, strict=True)])
-
         block = self.index
-        nbytes += held((1,) * len(block))
-        while prod(block) > 1 and held(block) > nbytes:
+        nbytes += self.held((1,) * len(block), itemsizes)
+        while prod(block) > 1 and self.held(block, itemsizes) > nbytes:
             halves = [(*block[:j], -(-n // 2), *block[j + 1 :]) for j, n in enumerate(block) if n > 1]
-            block = min(halves, key=held)
+            block = min(halves, key=lambda half: self.held(half, itemsizes))
         return block
+
+    def held(self, size: Shape, itemsizes: Sequence[int]) -> int:
+        """Return the bytes of the boxes of a block of `size` index cells."""
+        boxes = [p.of(box_of(size)) for p in (*self.inputs, *self.outputs)]
+        return sum([box.cells * n for box, n in zip(boxes, itemsizes, strict=True)])
 
 
 def from_literal(literal: tuple[Any, ...], leaf: Node) -> BlockOperator:
@@ -147,9 +151,9 @@ def from_literal(literal: tuple[Any, ...], leaf: Node) -> BlockOperator:
             "parse: map_blocks without its function; text does not hold it, and its last operand is no first index "
             "cell of map_blocks; pickle the tensor, or call weft.map_blocks"
         )
-    first, index, inputs, outputs, most = literal
+    first, index, inputs, outputs, most, *threads = literal  # older texts have none
     maps = [tuple([Projection(*p) for p in projections]) for projections in (inputs, outputs)]
-    return BlockOperator(FunctionRef(leaf.value.function), first, index, maps[0], maps[1], most)
+    return BlockOperator(FunctionRef(leaf.value.function), first, index, maps[0], maps[1], most, *threads)
 
 
 def demanded(n: Node, box: Box) -> list[tuple[int, Box]]:

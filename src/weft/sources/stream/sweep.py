@@ -12,10 +12,12 @@ from functools import cached_property
 from math import lcm, prod
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from weft.backends.calls.blocks import bytes_under_way
 from weft.dtypes import to_numpy
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, walk
+from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.pieces.box import Box
 from weft.passes.fuse import below, is_stored
 from weft.passes.restrict import Made, restricted_together
@@ -169,7 +171,10 @@ class Sweep(Generic[T]):
             nbytes += cells.nbytes if len(units_of(file, b)) > 1 else 0
         nodes = [n for t, x in self._cut(box, windows, scans) for n in t.planned(x)]
         pending = [n for n in nodes if n.value is None]
-        return nbytes + (stages.foreseen(pending).program.peak if pending else 0)
+        if not pending:
+            return nbytes
+        program = stages.foreseen(pending).program
+        return nbytes + program.peak + call_bytes(program.plan)
 
     def unit_bytes(self, tiles: Tiling) -> int:
         """Return the bytes of the units of a tile."""
@@ -285,6 +290,13 @@ def over_files(roots: Sequence[Node]) -> set[int]:
         if n.op.name == "file" or (not is_stored(n) and any(id(i) in found for i in n.inputs)):
             found.add(id(n))
     return found
+
+
+def call_bytes(plan: Plan) -> int:
+    """Return the bytes that calls of users' functions in a plan may take beside its memory."""
+    calls = [step for step in plan.steps if isinstance(step, CallStep) and step.name == "map_blocks"]
+    itemsizes = [[o.dtype.itemsize for o in (*c.args[:-1], *[c.out] * len(c.attrs[0].outputs))] for c in calls]
+    return max([bytes_under_way(c.attrs[0], sizes) for c, sizes in zip(calls, itemsizes, strict=True)], default=0)
 
 
 def compute_shared(nodes: Sequence[Node], shared: set[int]) -> None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
+import signal
+import threading
+import time
 import weakref
 from typing import Any
 
@@ -12,7 +16,9 @@ import pytest
 
 import weft
 from weft import Projection
+from weft.backends.calls.blocks import bytes_under_way, calls_of
 from weft.errors import ArgumentError, DTypeError, ExpressionError, GradientError, ShapeError, ValueRangeError
+from weft.ir.pieces.block_operator import BlockOperator, FunctionRef
 from weft.ir.pieces.box import box_of
 from weft.passes.restrict import restricted
 from weft.runtime.compute.signature import signature
@@ -140,6 +146,112 @@ def test_empty_spaces_call_nothing():
     assert weft.map_blocks(f, weft.zeros((0, 3)), dtype="float64").shape == (0, 3)
     y = weft.map_blocks(f, weft.zeros((2, 3)), windows=((1, 1), (0, 0)), dtype="float64", check=True)
     assert y.tolist() == [] and f.shapes == []
+
+
+# ---- calls at a time
+
+
+class AtOnce:
+    """A function that notes how many calls of it were under way at a time; calls wait for `meeting` of them."""
+
+    def __init__(self, meeting=1):
+        self.lock, self.now, self.most = threading.Lock(), 0, 0
+        self.meeting = threading.Barrier(meeting)
+
+    def __call__(self, b):
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        self.meeting.wait(60)
+        with self.lock:
+            self.now -= 1
+        return b + 1
+
+
+@pytest.fixture
+def two_threads():
+    before = weft.get_num_threads()
+    weft.set_num_threads(2)
+    yield
+    weft.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_large_values_are_computed_by_several_calls_at_a_time():
+    f = AtOnce(meeting=2)
+    assert weft.map_blocks(f, weft.zeros((4, 1 << 17)), dtype="float64", blocks=(1, 1 << 17)).sum().item() == 1 << 19
+    assert f.most == 2
+
+
+@pytest.mark.usefixtures("two_threads")
+@pytest.mark.parametrize("threads", [1, None])
+def test_calls_come_one_after_the_other_where_one_thread_is_told(threads):
+    weft.set_num_threads(2 if threads else 1)
+    f = AtOnce()
+    y = weft.map_blocks(f, weft.zeros((16, 1 << 16)), dtype="float64", blocks=(1, 1 << 16), threads=threads)
+    assert y.sum().item() == 1 << 20 and f.most == 1
+
+
+def test_threads_say_how_many_calls_are_made_at_a_time():
+    f = AtOnce(meeting=3)
+    assert weft.map_blocks(f, np.zeros(6), dtype="float64", blocks=1, threads=3).tolist() == [1.0] * 6
+    assert f.most == 3
+
+
+def test_the_error_of_the_first_block_is_raised():
+    second = threading.Event()
+
+    def f(b):
+        if b[0] == 1:
+            second.set()
+        assert second.wait(60)
+        raise KeyError(int(b[0]))
+
+    with pytest.raises(KeyError) as caught:
+        weft.map_blocks(f, np.arange(2.0), dtype="float64", blocks=1, threads=2).tolist()
+    assert caught.value.args == (0,) and caught.value.__notes__ == ["map_blocks: f had index cells [0:1]: (1,)"]
+
+
+def test_an_interrupt_begins_no_further_call():
+    calls = []
+
+    def f(b):
+        calls.append(b)
+        if len(calls) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        return b
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            weft.map_blocks(f, np.arange(1000.0), dtype="float64", blocks=1, threads=2).tolist()
+        made = len(calls)
+        time.sleep(0.05)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert made == len(calls) < 1000
+
+
+def test_functions_of_several_threads_may_use_weft_and_warn_of_nothing():
+    x = np.linspace(-1, 1, 1 << 18)
+    y = weft.map_blocks(lambda b: np.log((weft.asarray(b) * 2).numpy()), x, dtype="float64", threads=4, blocks=1 << 12)
+    with np.errstate(all="ignore"):
+        assert np.array_equal(y.numpy(), np.log(x * 2), equal_nan=True)
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_calls_at_a_time_take_at_most_an_eighth_of_the_limit_or_are_one():
+    line = Projection([[0, 0], [0, 1]], shape=(1 << 20, 1))
+    rows = BlockOperator(
+        FunctionRef(np.negative), (0, 0), (1 << 10, 1 << 10), *[(Projection(np.eye(2, dtype=int)),)] * 2
+    )
+    lines = BlockOperator(FunctionRef(np.negative), (0, 0), (1 << 20, 1 << 10), (line,), rows.outputs)
+    assert calls_of(rows, (8, 8))[1] == 2 and bytes_under_way(rows, (8, 8)) == 4 << 20
+    with limited("16MiB"):
+        assert calls_of(rows, (8, 8))[1] == 2 and bytes_under_way(rows, (8, 8)) == 2 << 20
+        assert calls_of(lines, (8, 8))[1] == 1  # a line alone takes 8 MiB
+    assert calls_of(lines, (8, 8))[1] == 2
 
 
 # ---- several outputs
@@ -287,6 +399,11 @@ WRONG = {
     "no index": (lambda: weft.map_blocks(np.sqrt, X, windows=IDENTITY), ArgumentError, "map_blocks: projections alone"),
     "index": (lambda: weft.map_blocks(np.sqrt, X, index=(2, 4)), ShapeError, "map_blocks: "),
     "larger index": (lambda: weft.map_blocks(np.sqrt, X, index=(4,)), ShapeError, "map_blocks: index (4,)"),
+    "threads": (
+        lambda: weft.map_blocks(np.sqrt, X, threads=0),
+        ValueRangeError,
+        "map_blocks: threads 0; a function is called by 1 thread or more",
+    ),
     "outside": (
         lambda: weft.map_blocks(np.sqrt, X, windows=IDENTITY, index=(3, 5)),
         ShapeError,
@@ -502,6 +619,12 @@ def test_text_of_blocks_is_read_back_beside_their_function():
     assert weft.parse(weft.show(y), [x, wrap(leaf)]).tolist() == (2 * X).tolist()
     with pytest.raises(ExpressionError, match="parse: map_blocks without its function"):
         weft.parse(weft.show(y), [x, weft.asarray([0, 0])])
+    alone = weft.show(weft.map_blocks(doubled, x * 1, dtype="float64", threads=1))
+    older = weft.show(y).replace(", None, None)", ", None)")  # without a number of threads
+    assert older != weft.show(y) != alone
+    for text, threads in ((alone, 1), (older, None)):
+        read = weft.parse(text, [x, wrap(leaf)])
+        assert node_of(read).attrs[0].threads == threads and read.tolist() == (2 * X).tolist()
 
 
 def test_strict_mode_has_nothing_to_say():
