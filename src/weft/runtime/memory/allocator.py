@@ -324,6 +324,14 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
     return HEAP.empty(dtype, shape)
 
 
+def scratch(nbytes: int) -> np.ndarray:
+    """Return uninitialised bytes for a moment; large ones come from the pool.
+
+    The C library would keep their pages for the thread, and none but this thread could give them back.
+    """
+    return np.empty(nbytes, np.uint8) if nbytes < LARGE else HEAP.empty(np.dtype(np.uint8), (nbytes,))
+
+
 def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], start: int, nbytes: int) -> np.ndarray:
     """Return an uninitialised array of these strides in `nbytes` of memory, its first cell at byte `start`.
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import c_strides
+from weft.runtime.memory import allocator
 from weft.sources.read.byte_ranges import Descriptor, read_exactly
 from weft.sources.read.checksums import fletcher32
 from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, decoded, verified
@@ -144,7 +145,7 @@ def read_chunk(
             raise Damaged(f"{place.nbytes} bytes, wanted are {len(memory)}")
         read_exactly(name, fd, place.first, memoryview(memory))
         return
-    stored = np.empty(place.nbytes, np.uint8)
+    stored = allocator.scratch(place.nbytes)
     read_exactly(name, fd, place.first, memoryview(stored))
     data = decoded(applied, stored, len(memory), 0, memory)
     if data is not memory:

@@ -16,7 +16,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.sources.stream.folds import Array, Reduced, computed
-from weft.sources.stream.order_statistics import Positions, tile_of
+from weft.sources.stream.kept_cells import Positions, tile_of
 from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sorted_cells import stable_order

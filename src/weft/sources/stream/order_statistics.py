@@ -20,18 +20,16 @@ from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.box import Box
-from weft.runtime.compute import stages
-from weft.sources.stream.folds import Array, Reduced, computed
+from weft.sources.stream.folds import Array, computed
+from weft.sources.stream.kept_cells import POSITION, KeptCells, LeadingCells, Positions, tile_of
 from weft.sources.stream.sort_keys import Keys, leaf_of, word_of
 from weft.sources.stream.sweep import Taker
-from weft.tensors.place import cells as cells_of
 from weft.tensors.tensor import wrap
 
 BITS = 16  # of keys that a sweep looks at
 COUNT = 32  # bytes of a bin in which cells are counted: of all tiles, of one, and of the units of a program
 SEARCH = 16  # bytes of a key while its range is searched for
-POSITION = 8  # bytes of a position beside a cell that is kept
-Positions = NDArray[np.int64]
+LEADING = 4096  # cells at the start of the order that one sweep finds
 
 
 class KeyRanges(NamedTuple):
@@ -123,15 +121,12 @@ class KeyTotals(Taker):
         self.totals += counts.reshape(self.totals.shape)
 
 
-class CellsOfRanges(Taker):
-    """The cells whose keys lie in some ranges, and their row-major positions."""
+class CellsOfRanges(KeptCells):
+    """The cells whose keys lie in some ranges."""
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges) -> None:
-        super().__init__([x])
-        self.keys, self.ranges = keys, ranges
-        self.axes = Reduced(x.desc.shape, range(x.desc.ndim))
-        self.cells: list[Array] = []
-        self.positions: list[Positions] = []
+        super().__init__(x, keys)
+        self.ranges = ranges
 
     def needed(self, size: Shape) -> int:
         """Return the bytes of the cells, and of a tile's positions."""
@@ -143,18 +138,6 @@ class CellsOfRanges(Taker):
         cells = tile_of(inputs[0])
         (inside,) = computed([self.ranges.number(self.keys(cells))[1]])
         self.keep(cells.reshape(-1), np.flatnonzero(inside), box)
-
-    def keep(self, cells: Array, at: Positions, box: Box) -> None:
-        """Keep the cells of a tile with these numbers."""
-        self.cells.append(cells[at])
-        self.positions.append(self.axes.numbers(box, at))
-
-    def in_order(self) -> tuple[Array, Positions]:
-        """Return the cells in sorted order, equal ones by their positions, and their positions."""
-        cells, positions = np.concatenate(self.cells), np.concatenate(self.positions)
-        (keys,) = computed([self.keys(cells)])
-        order = np.lexsort((positions, keys))
-        return cells[order], positions[order]
 
 
 class EqualCells(CellsOfRanges):
@@ -183,16 +166,18 @@ class EqualCells(CellsOfRanges):
             self.keep(cells.reshape(-1), at[wanted[(wanted >= first) & (wanted < self.seen[k])] - first], box)
 
 
-Run = Callable[[KeyTotals | CellsOfRanges], None]  # sweeps over the tiles of a taker's root
+Run = Callable[[KeyTotals | KeptCells], None]  # sweeps over the tiles of a taker's root
 
 
 def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Array:
     """Return the cells of x at rising ranks of the stable order.
 
-    Cells close to them are held in `room` bytes.  `run` sweeps over x for a taker: two or three times where few cells
-    are equal.
+    Cells close to them are held in `room` bytes.  `run` sweeps over x for a taker: once for the first ones, two or
+    three times for others where few cells are equal.
     """
     keys = Keys(x.desc.dtype, descending)
+    if len(ranks) and ranks[-1] < LEADING:
+        return _leading(x, keys, ranks, run)[0]
     ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
     if not ranges.shift and not set(keys.shared) & set(ranges.prefixes.tolist()):
         return keys.cells(ranges.prefixes[ranges.holding(ranks)])
@@ -205,8 +190,17 @@ def positions_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, r
     Equal cells have the order of their positions, in descending order, too.
     """
     keys = Keys(x.desc.dtype, descending)
+    if len(ranks) and ranks[-1] < LEADING:
+        return _leading(x, keys, ranks, run)[1]
     ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
     return _found(x, keys, ranges, ranks, room, run)[1]
+
+
+def _leading(x: Node, keys: Keys, ranks: Positions, run: Run) -> tuple[Array, Positions]:
+    """Return the cells of some ranks close to the first one, and their positions."""
+    run(found := LeadingCells(x, keys, int(ranks[-1]) + 1))
+    cells, positions = found.in_order()
+    return cells[ranks], positions[ranks]
 
 
 def ranges_of(
@@ -244,12 +238,6 @@ def bits_of_sweep(ranges: KeyRanges, room: int) -> int:
     """Return how many bits of the keys in some ranges the next sweep counts in `room` bytes."""
     most = (max(room // COUNT, 1) // len(ranges.prefixes)).bit_length() - 1
     return max(1, min(BITS, ranges.shift, most))
-
-
-def tile_of(n: Node) -> Array:
-    """Return the cells of a tile, computed if they are not yet, as an array without gaps."""
-    stages.compute([n])
-    return np.ascontiguousarray(cells_of(n))
 
 
 def _op(name: str, *operands: Node) -> Node:

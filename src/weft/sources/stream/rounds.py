@@ -31,7 +31,7 @@ from weft.sources.stream.tiling import COMFORT
 from weft.sources.stream.waiting import are_in_tiles, next_reductions, values_in_tiles
 
 SMALL = 16 << 20  # bytes of files that are read at once
-UNSET = 256 << 20  # bytes that a sweep takes where no limit was set
+UNSET = 240 << 20  # bytes that a sweep takes where no limit was set; what it loads takes some more
 
 
 def are_needed(work: Work) -> bool:

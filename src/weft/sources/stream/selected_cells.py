@@ -22,7 +22,7 @@ from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
 from weft.sources.source import unplaced
 from weft.sources.stream.folds import Array, Reduced
-from weft.sources.stream.order_statistics import tile_of
+from weft.sources.stream.kept_cells import tile_of
 from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
 from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Taker

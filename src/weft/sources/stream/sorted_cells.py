@@ -23,7 +23,8 @@ from weft.runtime.memory import allocator
 from weft.sources.read.touched_boxes import hull
 from weft.sources.source import unplaced
 from weft.sources.stream.folds import Array, Reduced, computed
-from weft.sources.stream.order_statistics import KeyRanges, Positions, tile_of
+from weft.sources.stream.kept_cells import Positions, tile_of
+from weft.sources.stream.order_statistics import KeyRanges
 from weft.sources.stream.sort_keys import Keys, parts_of
 from weft.sources.stream.sweep import Taker
 from weft.sources.write.scratch_file import ScratchFile

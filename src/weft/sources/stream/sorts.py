@@ -17,10 +17,11 @@ from weft.ir.graph.description import c_strides, describe
 from weft.ir.graph.node import Node, copied, file_leaf
 from weft.passes.fuse import below, is_stored
 from weft.runtime.compute import engine, stages
+from weft.sources.stream.kept_cells import LeadingCells, Positions
 from weft.sources.stream.order_statistics import (
     BITS,
+    LEADING,
     KeyTotals,
-    Positions,
     Run,
     cells_at_ranks,
     positions_at_ranks,
@@ -62,12 +63,21 @@ def readers_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
     return list(found.values()) if few else None
 
 
-def foreseen_takers(n: Node, nodes: Sequence[Node]) -> list[KeyTotals]:
+def foreseen_takers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | LeadingCells]:
     """Return a taker for each sweep that a sort of one line takes at least; none of them will run."""
-    x = row_major(n.inputs[0])
-    ranges = whole_range(x)
-    sweeps = 2 if readers_of(n, nodes) is not None else 3  # one more fills a scratch file
-    return [KeyTotals(x, Keys(x.desc.dtype), ranges, min(BITS, ranges.shift), [n]) for _ in range(sweeps)]
+    x, readers = row_major(n.inputs[0]), readers_of(n, nodes)
+    keys, ranges = Keys(x.desc.dtype), whole_range(x)
+    if readers is not None and (last := _last_known_rank(readers, n)) < LEADING:
+        return [LeadingCells(x, keys, last + 1, [n])]
+    sweeps = 3 if readers is None else 2  # one more fills a scratch file
+    return [KeyTotals(x, keys, ranges, min(BITS, ranges.shift), [n]) for _ in range(sweeps)]
+
+
+def _last_known_rank(readers: Sequence[Node], n: Node) -> int:
+    """Return the last rank that readers of a sort have; that of its last cell where tables are not there yet."""
+    if not all(is_stored(table) for r in readers if r.op.name == "gather" for table in r.inputs[1:]):
+        return n.desc.size - 1
+    return max([int(_ranks(r, n).max(initial=0)) for r in readers])
 
 
 def _is_part(n: Node, of: Node) -> bool:

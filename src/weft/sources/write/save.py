@@ -52,10 +52,11 @@ def save(
 
     `path` may be an object opened for writing bytes, such as `io.BytesIO`; `format` says the format ("npy") where no
     ending does.  The tensor may also come first, and then the path.  A file appears as a whole or not at all.  What
-    does not fit the memory limit (`memory`: bytes, or text such as "256MiB"; else `weft.get_memory_limit()`) is
-    computed and written in tiles.  `dtype` converts; '>f4' also says the byte order.  A mapping of names to tensors
-    goes to a format that holds several.  Options are those of the format: .npy, .bin and .raw (cells alone) take
-    order="C" or "F" (.npy: by default as x lies in memory) and byteorder="little" or "big" (by default that of x).
+    does not fit the memory limit (`memory`: bytes, or text such as "256MiB"; else that of `weft.set_memory_limit`,
+    about 256 MiB where none is set) is computed and written in tiles.  `dtype` converts; '>f4' also says the byte
+    order.  A mapping of names to tensors goes to a format that holds several.  Options are those of the format: .npy,
+    .bin and .raw (cells alone) take order="C" or "F" (.npy: by default as x lies in memory) and byteorder="little" or
+    "big" (by default that of x).
 
     With `region`, a slice or number for each axis, x goes into that part of an array that is there (.npy, .zarr, .h5;
     `name=` in a file of several); with `append`, an axis, behind its end along that axis.  The array keeps its dtype
@@ -145,7 +146,7 @@ def _write_files(
     if len(set(names)) < len(names):
         twice = next(path for (path, _, _), name in zip(groups, names, strict=True) if names.count(name) > 1)
         raise ValueRangeError(f"store: {twice} is named twice; one file holds one value; give each its own name")
-    with limits.limited(memory) as limit, ExitStack() as opened:
+    with limits.limited(memory), ExitStack() as opened:
         if CHECKED:  # before a file is touched
             verify([node for _, fields, _ in groups for _, node in fields.values()])
         jobs: list[Job] = []
@@ -156,7 +157,7 @@ def _write_files(
                 described = {name: field for name, (field, _) in fields.items()}
                 sinks = opened.enter_context(opened_sinks(path, described, options, ending))
             jobs += [Job(path, node, field, sinks[name]) for name, (field, node) in fields.items()]
-        Writing(jobs, limit).run()
+        Writing(jobs, rounds.limit_of_sweeps()).run()
 
 
 def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:

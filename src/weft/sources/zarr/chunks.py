@@ -54,7 +54,7 @@ class Blob:
         """Return all bytes of the blob."""
         if self.memory is not None:
             return self.memory[self.first : self.first + self.size]
-        target = np.empty(self.size, np.uint8)
+        target = allocator.scratch(self.size)
         self.read(0, target)
         return target
 

@@ -16,12 +16,13 @@ from tests.unit.sources.stream.large_files import REAL, drawn_file, flat, is_as_
 from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
+from weft.sources.stream.kept_cells import LeadingCells
 from weft.sources.stream.order_statistics import CellsOfRanges, EqualCells, KeyTotals
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor, wrap
 
-TAKERS = (KeyTotals, CellsOfRanges, EqualCells)
+TAKERS = (KeyTotals, CellsOfRanges, EqualCells, LeadingCells)
 
 
 def takers_of(sweeps: list[Sweep[Any]]) -> list[str]:
@@ -45,6 +46,7 @@ VALUES: dict[str, Callable[[Tensor], Any]] = {
     "positions": lambda x: weft.argsort(flat(x))[100:120],
     "falling positions": lambda x: weft.argsort(flat(x), descending=True)[-20:],
     "turned": lambda x: weft.argsort(flat(x.T))[[0, 70, 5]],
+    "first and last": lambda x: weft.sort(flat(x))[[0, -1]],
     "topk": lambda x: weft.topk(flat(x), 9).values,
     "topk, positions": lambda x: weft.topk(flat(x), 9, largest=False).indices,
 }
@@ -99,6 +101,26 @@ def test_two_sweeps_find_float32(tmp_path: Path, sweeps: list[Sweep[Any]]) -> No
     with limited(8 << 20):
         weft.quantile(open_file(path), [0.1, 0.5]).numpy()
     assert takers_of(sweeps) == ["KeyTotals", "CellsOfRanges"]
+
+
+@pytest.mark.parametrize("dtype", [dt.float32, dt.int16, dt.bool, dt.float64], ids=str)
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_sweep_finds_the_first_cells(
+    tmp_path: Path, dtype: dt.DType, turned: bool, sweeps: list[Sweep[Any]]
+) -> None:
+    array = tough((300, 250), dtype)  # with equal cells on all sides of a tile's border
+    weft.save(tmp_path / "x.zarr", weft.asarray(array), chunks=(70, 60))
+    for descending in (False, True):
+        for function in (weft.sort, weft.argsort):
+
+            def first(x: Tensor) -> Tensor:
+                return function(flat(x.T if turned else x), descending=descending)[2:40:3]  # noqa: B023
+
+            sweeps.clear()
+            assert is_as_in_memory(first, array, tmp_path / "x.zarr", array.nbytes // 2), (function, descending)
+            assert takers_of(sweeps) == ["LeadingCells"] and sweeps[0].tiling.count > 3
+    with limited(array.nbytes // 2):
+        assert len(weft.explain(first(weft.open(tmp_path / "x.zarr"))).sweeps) == 1
 
 
 def test_what_fits_is_sorted_at_once(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:

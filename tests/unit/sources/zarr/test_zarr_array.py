@@ -16,6 +16,7 @@ from zarr_stores import DTYPES, V2_CODECS, V3_CODECS, change, codec3, create, op
 import weft
 from weft.errors import FileFormatError, OutOfMemory
 from weft.runtime.compute import engine, stages
+from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.read import byte_ranges, loading
 from weft.sources.read.loading import open_source
@@ -242,3 +243,11 @@ def test_sources_say_what_they_are(tmp_path: Path) -> None:
     told = source.fetched([Box((0, 0), (1, 1), (1, 1))])
     assert told.bytes == 0  # zeros are the fill value: nothing is stored
     assert issubclass(Damaged, ValueError)
+
+
+def test_encoded_bytes_of_large_chunks_come_from_the_pool(tmp_path: Path) -> None:
+    cells = np.random.default_rng(0).integers(0, 1 << 30, 1 << 19)
+    weft.save(tmp_path / "x.zarr", cells, chunks=cells.shape, compressor="gzip")
+    source, before = open_zarr(str(tmp_path / "x.zarr")), allocator.HEAP.allocations
+    assert np.array_equal(source.block((0,)), cells)
+    assert allocator.HEAP.allocations == before + 2  # of the file's bytes, and of the cells

@@ -1,0 +1,97 @@
+"""Cells of files that are kept, with their positions, until their order is known.
+
+The one idea: positions settle which of equal cells comes first, so tiles may come in any order; of the first few cells
+in order, a tile gives those that come before the last one kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, elementwise, scalar
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.box import Box
+from weft.runtime.compute import stages
+from weft.sources.stream.folds import Array, Reduced, computed
+from weft.sources.stream.sort_keys import Keys
+from weft.sources.stream.sweep import Taker
+from weft.tensors.place import cells as cells_of
+
+POSITION = 8  # bytes of a position beside a cell that is kept
+Positions = NDArray[np.int64]
+
+
+class KeptCells(Taker):
+    """Some cells of a file in the order of their keys, and their row-major positions."""
+
+    def __init__(self, x: Node, keys: Keys) -> None:
+        super().__init__([x])
+        self.keys = keys
+        self.axes = Reduced(x.desc.shape, range(x.desc.ndim))
+        self.cells: list[Array] = []
+        self.positions: list[Positions] = []
+
+    def keep(self, cells: Array, at: NDArray[np.intp], box: Box) -> None:
+        """Keep the cells of a tile with these numbers."""
+        self.cells.append(cells[at])
+        self.positions.append(self.axes.numbers(box, at))
+
+    def in_order(self) -> tuple[Array, Positions]:
+        """Return the cells in sorted order, equal ones by their positions, and their positions."""
+        cells, positions = np.concatenate(self.cells), np.concatenate(self.positions)
+        (keys,) = computed([self.keys(cells)])
+        order = np.lexsort((positions, keys))
+        return cells[order], positions[order]
+
+
+class LeadingCells(KeptCells):
+    """The first `most` cells in order, found in one sweep."""
+
+    def __init__(self, x: Node, keys: Keys, most: int, group: Sequence[Node] = ()) -> None:
+        super().__init__(x, keys)
+        self.group = group  # the sorts that it is for
+        self.most = most
+        self.last: int | None = None  # the key of the last cell kept, once there are `most`
+
+    def needed(self, size: Shape) -> int:
+        """Return the bytes of the cells kept, and of a tile's keys and positions."""
+        itemsize = self.roots[0].desc.dtype.itemsize
+        return (1 + 2 * itemsize + POSITION) * prod(size) + 2 * (itemsize + POSITION) * self.most
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Keep the cells of a tile that come before the last one kept."""
+        cells = tile_of(inputs[0]).reshape(-1)
+        self.keep(cells, self._leading(cells), box)
+        if len(self.cells[-1]):
+            found, positions = self.in_order()
+            self.cells, self.positions = [found[: self.most]], [positions[: self.most]]
+            if len(found) >= self.most:
+                self.last = int(computed([self.keys(found[self.most - 1 : self.most])])[0][0])
+
+    def _leading(self, cells: Array) -> NDArray[np.intp]:
+        """Return the numbers of a tile's cells, at most two for each to be kept, among which its first ones are."""
+        if self.last is None:
+            return self._first(cells)
+        keys = self.keys(cells)
+        (inside,) = computed([elementwise(OPS["less_equal"], keys, scalar(self.last, keys.desc.dtype))])
+        at = np.flatnonzero(inside)
+        return at if len(at) <= self.most else at[self._first(cells[at])]
+
+    def _first(self, cells: Array) -> NDArray[np.intp]:
+        """Return the numbers of the first cells in order; of equal ones, those that come first."""
+        if len(cells) <= self.most:
+            return np.arange(len(cells))
+        (keys,) = computed([self.keys(cells)])
+        last = np.partition(keys, self.most - 1)[self.most - 1]
+        return np.concatenate([np.flatnonzero(keys < last), np.flatnonzero(keys == last)[: self.most]])
+
+
+def tile_of(n: Node) -> Array:
+    """Return the cells of a tile, computed if they are not yet, as an array without gaps."""
+    stages.compute([n])
+    return np.ascontiguousarray(cells_of(n))
