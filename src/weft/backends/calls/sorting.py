@@ -35,9 +35,7 @@ def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...])
 
     `attrs` are (axis, descending, stable).
     """
-    cells = wide(args[0])
-    is_slow = cells.dtype.kind == "c" or cells.size < FEW_INDICES or cells.shape[attrs[0]] >> 32
-    _by_lines(out, cells, attrs, _stable_order if is_slow else _order_by_keys)
+    _by_lines(out, wide(args[0]), attrs, order_of_lines)
 
 
 def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: Lines) -> None:
@@ -79,6 +77,12 @@ def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
             if np.count_nonzero(came):
                 found[equal(found)] = cells[came]
     return found
+
+
+def order_of_lines(cells: np.ndarray, descending: bool) -> np.ndarray:
+    """Return the indices that sort along the last axis; equal values keep their order."""
+    is_slow = cells.dtype.kind == "c" or cells.size < FEW_INDICES or cells.shape[-1] >> 32
+    return (_stable_order if is_slow else _order_by_keys)(cells, descending)
 
 
 def _stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:

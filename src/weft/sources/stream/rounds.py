@@ -21,6 +21,7 @@ from weft.runtime.memory.limits import granted, memory_limit
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
 from weft.sources.stream.folds import Array, is_in_order
+from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
 from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_readers, readers_of, sort_externally
@@ -86,7 +87,7 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
 
     Return whether there were some.  Counts keep their values, and so do the readers of sorts.
     """
-    found = [n for n in below(nodes) if not is_stored(n) and (n.op.kind == "bins" or is_large_sort(n, limit))]
+    found = [n for n in below(nodes) if not is_stored(n) and (n.op.kind == "bins" or n.op.name in ("sort", "argsort"))]
     done = False
     for n in found:
         if not n.inputs[0].desc.size or not over_files(n.inputs) or not are_in_tiles(n.inputs, limit):
@@ -95,8 +96,14 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
             taker = BinTotals(n)
             sweep_values([taker], taker.roots, limit)
             taker.publish()
-        elif (readers := readers_of(n, nodes)) is not None:
-            publish_readers(n, readers, limit // 8, lambda t: sweep_values([t], t.roots, limit))
+        elif (leading := leading_rows(n, nodes, limit)) is not None:
+            rows, readers = leading
+            sweep_values([rows], rows.roots, limit)
+            rows.publish(readers)
+        elif not is_large_sort(n, limit):
+            continue
+        elif (readers_found := readers_of(n, nodes)) is not None:
+            publish_readers(n, readers_found, limit // 8, lambda t: sweep_values([t], t.roots, limit))
         elif n.traits is None:
             sort_externally(n, limit, lambda t: sweep_values([t], t.roots, limit))
         else:
@@ -205,8 +212,13 @@ def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
     limit, rounds = limit_of_sweeps(), list[list[Sweep[Any]]]()
     nodes = replaced(nodes, unreshaped)
     over = over_files(nodes)
-    for n in [n for n in below(nodes) if id(n) in over and is_large_sort(n, limit)]:
-        if are_in_tiles(n.inputs, limit):
+    for n in [n for n in below(nodes) if id(n) in over and n.op.name in ("sort", "argsort")]:
+        if not are_in_tiles(n.inputs, limit):
+            continue
+        if (leading := leading_rows(n, nodes, limit)) is not None:
+            rounds.append([_values_sweep(leading[0], limit)])
+            nodes = _over_stand_ins(nodes, leading[0].group)
+        elif is_large_sort(n, limit):
             rounds += [[_values_sweep(taker, limit)] for taker in foreseen_takers(n, nodes)]
             nodes = _over_stand_ins(nodes, [n])
     while True:

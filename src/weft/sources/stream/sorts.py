@@ -48,6 +48,12 @@ def is_large_sort(n: Node, limit: int) -> bool:
 
 def readers_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
     """Return the views of a sort, and takes from it, that nodes need; None if they need most of it."""
+    found = parts_read_of(n, nodes)
+    return found if found is not None and sum([i.desc.size for i in found]) <= MOST_RANKS else None
+
+
+def parts_read_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
+    """Return the views of a sort, and takes from it, that nodes need; None if they need it as a whole."""
     found: dict[int, Node] = {}
     for reader in below(nodes):
         if _is_part(reader, n) or is_stored(reader):
@@ -59,8 +65,7 @@ def readers_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
         else:
             found.update([(id(i), i) for i in reader.inputs if _is_part(i, n)])
     found.update([(id(i), i) for i in nodes if _is_part(i, n)])
-    few = not any(i is n for i in nodes) and sum([i.desc.size for i in found.values()]) <= MOST_RANKS
-    return list(found.values()) if few else None
+    return None if any(i is n for i in nodes) else list(found.values())
 
 
 def foreseen_takers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | LeadingCells]:

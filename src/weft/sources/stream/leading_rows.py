@@ -1,0 +1,162 @@
+"""The first few cells in order of every line of a file along an axis, as `topk` reads them of a sort.
+
+The one idea: rows of the axis come one behind the other, and the first cells so far are all that is known of those
+before.  A row without zeros of two signs or NaN goes through them by maxima and minima; any other rows are sorted with
+them, stably, so that cells have the bits and positions of the whole sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.backends.calls.sorting import order_of_lines
+from weft.backends.thread_sharing import share
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, result, stored
+from weft.ir.pieces.box import Box, box_of
+from weft.passes.fuse import below, is_stored
+from weft.passes.needs import needs
+from weft.passes.prune import spread
+from weft.passes.views import replaced
+from weft.runtime.compute import engine, stages
+from weft.runtime.memory import allocator
+from weft.sources.stream.folds import Array, Reduced
+from weft.sources.stream.kept_cells import POSITION, tile_of
+from weft.sources.stream.sorts import parts_read_of
+from weft.sources.stream.sweep import Taker
+from weft.tensors.place import cells as cells_of
+
+MOST_ROWS = 16  # first cells of a line
+LONG = 8  # times as many cells as are wanted, from which a line is not sorted
+PART = 1 << 14  # lines that are looked at together: their first cells stay in the processor's cache
+
+
+class LeadingRows(Taker):
+    """The first `most` cells in order of every line, for sorts and argsorts of the same lines."""
+
+    def __init__(self, group: Sequence[Node], most: int) -> None:
+        super().__init__([group[0].inputs[0]])
+        self.group, self.most = group, most
+        axis, self.descending = group[0].attrs[:2]
+        self.axes = Reduced(self.roots[0].desc.shape, (axis,))
+        self.positioned = any(n.op.name == "argsort" for n in group)
+        self.seen: dict[Box, int] = {}  # cells of each line that came, by box of lines
+        self.found: list[Array] = []  # the values, and the positions where these are wanted
+
+    def needed(self, size: Shape) -> int:
+        """Return the bytes of what is found of all lines, and of a tile's rows in order."""
+        return leading_bytes(self.group, self.most) + self.roots[0].desc.dtype.itemsize * prod(size)
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Take the next rows of some lines."""
+        (axis,), kept = self.axes.axes, self.axes.kept_box(box)
+        lines = [n for a, n in enumerate(self.axes.shape) if a != axis]
+        if not self.found:
+            kinds = [self.roots[0].desc.dtype.np, *[np.dtype(np.int64)] * self.positioned]
+            self.found = [allocator.empty(kind, (self.most, *lines)) for kind in kinds]
+        cells = np.moveaxis(tile_of(inputs[0]), axis, 0)
+        rows = cells.reshape(len(cells), -1)
+        seen = self.seen.get(kept, 0)
+        self.seen[kept] = seen + len(rows)
+        here = (slice(None), *kept.slices)
+        before = [f[here].reshape(self.most, -1)[: min(seen, self.most)] for f in self.found]
+        after = [np.empty((min(seen + len(rows), self.most), rows.shape[1]), f.dtype) for f in self.found]
+
+        def take(part: slice) -> None:
+            made = self._taken(rows[:, part], [b[:, part] for b in before], seen)
+            for target, value in zip(after, made, strict=True):
+                target[:, part] = value
+
+        ends = [*range(0, rows.shape[1], PART), rows.shape[1]]
+        share([slice(a, b) for a, b in pairwise(ends)], take, rows.nbytes)
+        for f, a in zip(self.found, after, strict=True):
+            f[here][: len(a)] = a.reshape(len(a), *kept.size)
+
+    def _taken(self, rows: Array, before: list[Array], seen: int) -> list[Array]:
+        """Return the first cells of lines, and their positions, after further rows."""
+        if len(before) > 1 or len(before[0]) < self.most or _has_twins(rows) or _has_twins(before[0]):
+            return self._merged(rows, before, seen)
+        first, last = (np.maximum, np.minimum) if self.descending else (np.minimum, np.maximum)
+        kept, spare = list(np.array(before[0])), np.empty_like(before[0][0])
+        going, other = np.empty_like(spare), np.empty_like(spare)
+        for row in rows:
+            cells = row
+            for k, known in enumerate(kept):
+                kept[k] = first(known, cells, out=spare)
+                if k < len(kept) - 1:
+                    cells = last(known, cells, out=other)
+                    going, other = other, going
+                spare = known
+        return [np.stack(kept)]
+
+    def _merged(self, rows: Array, before: list[Array], seen: int) -> list[Array]:
+        """Return what a stable sort of the first cells and of further rows gives."""
+        cells = np.concatenate([before[0], rows])
+        order = np.ascontiguousarray(order_of_lines(cells.T, self.descending)[:, : self.most].T)
+        found = [np.take_along_axis(cells, order, 0)]
+        if self.positioned:
+            later = np.broadcast_to(np.arange(seen, seen + len(rows))[:, None], rows.shape)
+            found.append(np.take_along_axis(np.concatenate([before[1], later]), order, 0))
+        return found
+
+    def publish(self, readers: Sequence[Node]) -> None:
+        """Attach their values to readers of the sorts."""
+        (axis,) = self.axes.axes
+        made: dict[int, Node] = {}
+        for n in self.group:
+            value = np.moveaxis(self.found[n.op.name == "argsort"], 0, axis)
+            rows = stored(result(n.desc.dtype, value.shape), np.ascontiguousarray(value))
+            made[id(n)] = spread([rows], [box_of(value.shape)], n)
+        values = replaced(readers, lambda n: made.get(id(n)))
+        stages.compute(values)
+        for reader, value in zip(readers, values, strict=True):
+            engine.publish(reader, np.asarray(cells_of(value)))
+
+
+def _has_twins(cells: Array) -> bool:
+    """True if there may be cells that are equal, or not, by other rules than their bits: -0 and NaN."""
+    if cells.dtype.kind != "f":
+        return False
+    words = cells.view(f"i{cells.itemsize}")
+    return bool((words == np.iinfo(words.dtype).min).any() or np.isnan(cells.min()))
+
+
+def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRows, list[Node]] | None:
+    """Return the taker for a sort along an axis of which nodes need the first few cells, and its readers.
+
+    A sort and an argsort of the same lines are taken together.  None where a tile is to sort whole lines.
+    """
+    if not _can_lead(n):
+        return None
+    group = [m for m in below(nodes) if _can_lead(m) and m.inputs == n.inputs and m.attrs == n.attrs]
+    readers = [parts_read_of(m, nodes) for m in group]
+    if any(r is None for r in readers):
+        return None
+    known = [r for found in readers for r in found or ()]
+    if not known:
+        return None
+    boxes = [need.box for m in group if (need := needs(known).get(id(m))) is not None]
+    most = max([b.start[n.attrs[0]] + b.step[n.attrs[0]] * (b.size[n.attrs[0]] - 1) + 1 for b in boxes], default=0)
+    if not 0 < most <= MOST_ROWS or LONG * most > n.desc.shape[n.attrs[0]] or 4 * leading_bytes(group, most) > limit:
+        return None
+    return LeadingRows(group, most), known
+
+
+def leading_bytes(group: Sequence[Node], most: int) -> int:
+    """Return the bytes of the first cells of all lines, and of their positions where these are wanted."""
+    (x,) = group[0].inputs
+    position = POSITION * any(n.op.name == "argsort" for n in group)
+    return most * (x.desc.size // x.desc.shape[group[0].attrs[0]]) * (x.desc.dtype.itemsize + position)
+
+
+def _can_lead(n: Node) -> bool:
+    """True for pending sorts of several lines of NumPy's numbers."""
+    if n.op.name not in ("sort", "argsort") or is_stored(n) or n.traits is not None or not n.desc.size:
+        return False
+    dtype = n.inputs[0].desc.dtype
+    return dtype in dt.COMMON and dtype.np.kind in "iuf" and n.desc.size > n.desc.shape[n.attrs[0]]
