@@ -11,6 +11,7 @@ import pytest
 da = pytest.importorskip("dask.array")
 
 import weft  # noqa: E402
+from weft.sources.array_objects import InDask  # noqa: E402
 from weft.sources.read.byte_ranges import METERS, Meter  # noqa: E402
 
 VALUES = np.arange(600_000.0).reshape(200, 300, 10)
@@ -113,3 +114,52 @@ def test_sizes_that_dask_does_not_know_are_refused() -> None:
     d = da.from_array(VALUES, chunks=100)
     with pytest.raises(weft.errors.ShapeError, match="unknown; compute them first, as with compute_chunk_sizes"):
         weft.asarray(d[d > 5])
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays of dask that count as large, and a limit that holds a few blocks."""
+    monkeypatch.setattr("weft.sources.array_objects.LARGE", 1 << 10)
+    weft.set_memory_limit(400 << 10)
+    yield
+    weft.set_memory_limit(None)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize("chunks", [(50, 100), ((60, 60, 60, 20), 150)])
+def test_large_arrays_are_computed_block_by_block(chunks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Counted(chunks)
+    x = weft.asarray(counted.array * 2)
+    counted.computed.clear()
+    at_once: list[int] = []
+    blocks = InDask.blocks
+
+    def noted(self: InDask, box: Any) -> Any:
+        at_once.append(box.cells)
+        return blocks(self, box)
+
+    monkeypatch.setattr(InDask, "blocks", noted)
+    np.testing.assert_array_equal(x.max(axis=0).numpy(), VALUES[..., 0].max(axis=0) * 2)
+    assert len(counted.computed) == len(set(counted.computed)) == counted.array.npartitions
+    assert sum(at_once) == 200 * 300 and max(at_once) < 200 * 300
+
+
+@pytest.mark.usefixtures("large")
+def test_blocks_that_share_most_of_their_work_are_computed_at_once() -> None:
+    counted = Counted((20, 30))
+    x = weft.asarray(counted.array - counted.array.mean())
+    counted.computed.clear()
+    np.testing.assert_allclose(x.max(axis=0).numpy(), (VALUES[..., 0] - VALUES[..., 0].mean()).max(axis=0))
+    assert len(counted.computed) == counted.array.npartitions
+
+
+@pytest.mark.usefixtures("large")
+def test_errors_of_blocks_name_the_array() -> None:
+    def fails(block: Any, block_info: Any = None) -> Any:
+        if block_info and block_info[0]["chunk-location"] == (2, 1):
+            raise OSError("gone")
+        return block
+
+    x = weft.asarray(da.from_array(VALUES[..., 0], chunks=(50, 100)).map_blocks(fails, meta=np.empty((0, 0))))
+    with pytest.raises(weft.errors.FileFormatError, match=r"read: dask.Array .*: slicing raises OSError: gone"):
+        x.max().item()

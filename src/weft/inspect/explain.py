@@ -98,7 +98,8 @@ def _sweep_line(number: int, sweep: Sweep[Any]) -> SweepLine:
     _, work = sweep.taken(sweep.tiling)
     held = min(sweep.room, sum([u.nbytes for u in set(reads)]))
     size, count, nbytes = sweep.tiling.size, sweep.tiling.count, sweep.steps.nbytes
-    return SweepLine(number, what, size, count, len(reads), len(set(reads)), nbytes, held + 2 * work, sweep.limit)
+    chunks, different = sum([u.chunks for u in reads]), sum([u.chunks for u in set(reads)])
+    return SweepLine(number, what, size, count, chunks, different, nbytes, held + 2 * work, sweep.limit)
 
 
 def _unread(n: Node) -> Node | None:

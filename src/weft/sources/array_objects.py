@@ -25,11 +25,13 @@ from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import MAX_BYTES, NoSuchArray
 from weft.sources.formats.hdf5 import open_hdf5
 from weft.sources.read.loading import open_source
-from weft.sources.read.touched_boxes import Box, by_chunk, cells, hull
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, chunk_box, hull
 from weft.sources.source import AnySource, storage_dtype, unplaced
 from weft.sources.zarr.zarr_array import open_zarr
 from weft.tensors.tensor import Tensor
 
+LARGE = 16 << 20  # bytes of an array of dask of which its blocks are looked at
+RECOMPUTED = 4  # times that blocks of dask may repeat work: those of windows share little, those of a mean nearly all
 FEW = 64  # boxes of an array without chunks that are sliced one by one; of more of them, all between is read
 
 
@@ -51,9 +53,10 @@ def of_xarray(obj: Any) -> Any:
 
 
 def _source(obj: Any, chunks: Sequence[int] | None) -> ArrayObject:
-    """Return an object as a source; blocks of dask may share work, and are computed together."""
+    """Return an object as a source; blocks of dask that share much work are computed together."""
     if hasattr(obj, "__dask_graph__"):
-        return ArrayObject(obj, chunks)
+        found = ArrayObject(obj, chunks)
+        return InDask(obj, chunks) if found.is_large and _is_cheap_in_blocks(found) else found
     return InBoxes(obj) if chunks is None else InBlocks(obj, chunks)
 
 
@@ -74,6 +77,11 @@ class ArrayObject:
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.dtype.name}{list(self.shape)}, chunks {self.chunks}>"
+
+    @property
+    def is_large(self) -> bool:
+        """True if the cells are too many to be computed at once without a thought."""
+        return prod(self.shape) * self.dtype.itemsize > LARGE
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Slice the object, and copy its cells to the same cells of the target; blocks of dask are computed once.
@@ -148,6 +156,40 @@ class InBlocks(InBoxes):
         assert self.chunks is not None
         start = tuple(map(mul, index, self.chunks))
         return self.read_box(box_of(tuple(map(min, self.chunks, map(sub, self.shape, start))), start))
+
+
+class InDask(ArrayObject):
+    """An array of dask whose blocks are computed some at a time; what they share is computed for each time."""
+
+    __slots__ = ()
+
+    at_least = 16 << 20  # bytes of blocks that are computed at a time, which dask does on its threads
+
+    def block(self, index: tuple[int, ...]) -> NDArray[Any]:
+        """Return the cells of a block, by its index in the grid; raises FileFormatError as `gather` does."""
+        assert self.chunks is not None
+        return self.blocks(chunk_box(index, self.chunks, self.shape))
+
+    def blocks(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box of whole blocks; raises FileFormatError as `gather` does."""
+        found = allocator.empty(storage_dtype(self), box.size)
+        with self._slicing():
+            (made,) = _computed([self.obj[box.slices[:-1]]])
+            found[...] = self._checked(box, made)
+        return found
+
+
+def _is_cheap_in_blocks(source: ArrayObject) -> bool:
+    """True if an array of dask takes at most RECOMPUTED times the tasks in blocks that it takes at once."""
+    if source.chunks is None:
+        return False
+    with importing():
+        import dask
+    grid = [-(-n // c) for n, c in zip(source.shape, source.chunks, strict=True)]
+    middle = chunk_box([n // 2 for n in grid], source.chunks, source.shape)
+    with source._slicing():
+        part, whole = (len(dask.optimize(x)[0].__dask_graph__()) for x in (source.obj[middle.slices[:-1]], source.obj))
+    return part * prod(grid) <= RECOMPUTED * whole
 
 
 def _computed(slices: list[Any]) -> Sequence[Any]:

@@ -52,6 +52,10 @@ class Gathering(Described, Protocol):
 
     `order` says along which axis neighbouring cells lie side by side: "C" the last, "F" the first.  A source that is
     decoded in blocks of one shape has that shape as `chunks`.
+
+    Work tile by tile asks a source for a chunk by its index, where it has `block(index)`; for a box of whole chunks,
+    `blocks(box)`, and of as many as have `at_least` bytes; for any box of neighbours, `read_box(box)`; and calls
+    `check()` behind the last one.
     """
 
     order: str

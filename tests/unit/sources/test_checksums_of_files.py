@@ -13,6 +13,7 @@ from formats.test_torch_weights import _torch, save, whole  # noqa: F401
 
 import weft
 from weft.errors import FileFormatError
+from weft.runtime.memory.limits import limited
 from weft.sources.zarr.codecs import crc32c
 
 VALUES = np.arange(1, 601, dtype=np.float32).reshape(20, 30)
@@ -142,6 +143,10 @@ def test_fits_in_compressed_tiles(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"x\.fits::\w+: has checksum \w{8}, DATASUM says \w{8}; it"):
         weft.open(path).numpy()
     np.testing.assert_array_equal((weft.open(path)[:5] + 0).numpy(), VALUES[:5])
+    with limited(1 << 10):  # tile by tile
+        with pytest.raises(FileFormatError, match=r"x\.fits::\w+: has checksum \w{8}, DATASUM says \w{8}; it"):
+            weft.open(path).max().item()
+        assert weft.open(path)[:15].max().item() == VALUES[:15].max()
 
 
 def test_a_header_of_fits_that_was_edited(tmp_path: Path) -> None:

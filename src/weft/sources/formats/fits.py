@@ -22,6 +22,8 @@ from weft.api.standard.elementwise_functions import add, astype, bitwise_xor, eq
 from weft.dtypes import DType
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
+from weft.runtime.fork_safety import own_lock
+from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import (
     CellRun,
     Identity,
@@ -36,8 +38,8 @@ from weft.sources.formats.kept_headers import kept
 from weft.sources.read.byte_ranges import Descriptor, file_object, read_some
 from weft.sources.read.checksums import ONES, WORDS, StoredSum, sum_of_words
 from weft.sources.read.loading import open_source
-from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, hull
-from weft.sources.source import unplaced
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, chunk_box, copied, hull
+from weft.sources.source import storage_dtype, unplaced
 from weft.tensors.tensor import Tensor
 
 FORM = "fits"
@@ -295,10 +297,13 @@ def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
 class Compressed:
     """The stored cells of an image in compressed tiles, which astropy decodes (`Gathering`)."""
 
-    __slots__ = ("big", "chunks", "dtype", "identity", "name", "order", "path", "shape", "unit")
+    __slots__ = ("big", "chunks", "dtype", "identity", "lock", "name", "order", "path", "seen", "shape", "unit")
+
+    at_least = 4 << 20  # bytes of tiles that are decoded at a time: astropy reads the headers for them first
 
     def __init__(self, path: str, unit: Unit, identity: Identity) -> None:
         self.path, self.unit, self.identity, self.order, self.big = path, unit, identity, "C", False
+        self.lock, self.seen = own_lock(), set[tuple[int, ...]]()  # the tiles that `blocks` has read
         self.name, cards = f"{path}::{unit.name}", unit.cards
         self.dtype, self.shape = _form(path, cards, "Z")
         rank = len(self.shape)
@@ -324,24 +329,46 @@ class Compressed:
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes, decoding each touched tile once; raises FileFormatError for damaged tiles."""
-        self._check_sums(boxes)
+        if cells(boxes) == prod(self.shape):
+            self._check_sums()
         with self._section() as section:
-            if tuple(section.shape) != self.shape:
-                raise failure(
-                    FORM, self.name, f"has shape {self.shape}, its tiles {tuple(section.shape)}", "the file is damaged"
-                )
             for parts in by_chunk(boxes, self.chunks).values():
                 around = hull(parts)
-                block = np.asarray(section[around.slices[:-1]])
-                if block.dtype.newbyteorder("=") != self.dtype.np:
-                    fact = f"holds {self.dtype.name}, its tiles decode to {block.dtype.name}"
-                    raise failure(FORM, self.name, fact, "the file is damaged")
-                copied(parts, block, around.start, target)
+                copied(parts, self._decoded(section, around), around.start, target)
 
-    def _check_sums(self, boxes: Sequence[Box]) -> None:
-        """Raise FileFormatError if all cells are to be read, and the sum of the table that holds them is wrong."""
+    def block(self, index: tuple[int, ...]) -> NDArray[Any]:
+        """Return the cells of a tile, by its index in the grid; raises FileFormatError for damaged tiles."""
+        return self.blocks(chunk_box(index, self.chunks, self.shape))
+
+    def blocks(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box of whole tiles; raises FileFormatError for damaged tiles."""
+        found = allocator.empty(storage_dtype(self), box.size)
+        with self.lock, self._section() as section:  # which changes the filters of warnings
+            found[...] = self._decoded(section, box)
+        self.seen.update(by_chunk([box], self.chunks))
+        return found
+
+    def check(self) -> None:
+        """Raise FileFormatError if the sum of the table is wrong, once all tiles were read one by one."""
+        if len(self.seen) == prod([-(-n // c) for n, c in zip(self.shape, self.chunks, strict=True)]):
+            self._check_sums()
+            self.seen.clear()
+
+    def _decoded(self, section: Any, box: Box) -> NDArray[Any]:
+        """Return the cells of a box that astropy decodes; raises FileFormatError for others than the header says."""
+        if tuple(section.shape) != self.shape:
+            fact = f"has shape {self.shape}, its tiles {tuple(section.shape)}"
+            raise failure(FORM, self.name, fact, "the file is damaged")
+        block = np.asarray(section[box.slices[:-1]])
+        if block.dtype.newbyteorder("=") != self.dtype.np:
+            fact = f"holds {self.dtype.name}, its tiles decode to {block.dtype.name}"
+            raise failure(FORM, self.name, fact, "the file is damaged")
+        return block
+
+    def _check_sums(self) -> None:
+        """Raise FileFormatError if the sum of the table that holds the cells is wrong."""
         sums, run = self.unit.sums(), (self.unit.data, self.unit.end)
-        if sums and cells(boxes) == prod(self.shape):
+        if sums:
             with opened(self.path, FORM, self.identity) as (fd, _):
                 StoredSum(FORM, self.name, WORDS, run, run, sums, DAMAGED).verify(fd)
 

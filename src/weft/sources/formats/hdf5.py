@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError
 from weft.ir.graph.description import c_strides
+from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory import allocator
@@ -259,22 +260,43 @@ class Hdf5Array:
         A chunk at an end may come whole.  Raises FileFormatError for damaged chunks and changed files.
         """
         assert self.chunks is not None
-        if self.stages is None:
-            return self._through_library(index)
-        places = self._located()
         cells = allocator.empty(storage_dtype(self), self.chunks)
-        with opened(self.path, FORM, self.identity) as (fd, _):
-            place = places.find(index)
-            if place is None:
-                cells[...] = places.fill
-                return cells
-            if self.plain and place.nbytes < cells.nbytes:
-                raise self._short(tuple(map(mul, index, self.chunks)), place.nbytes)
-            with suppress(Damaged):
-                if self.plain or place.first + place.nbytes <= self.identity[2]:
-                    read_chunk(self.name, fd, place, self.stages, cells.reshape(-1).view(np.uint8))
+        if self.stages is not None:
+            with opened(self.path, FORM, self.identity) as (fd, _):
+                if self._is_decoded(fd, index, cells):
                     return cells
         return self._through_library(index)
+
+    def blocks(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box of whole chunks; raises FileFormatError as `block` does."""
+        assert self.chunks is not None
+        found = allocator.empty(storage_dtype(self), box.size)
+        left = {index: part for index, (part,) in by_chunk([box], self.chunks).items()}
+        if self.stages is not None:
+            cells = allocator.empty(found.dtype, self.chunks)
+            with opened(self.path, FORM, self.identity) as (fd, _):
+                for index, part in list(left.items()):
+                    if self._is_decoded(fd, index, cells):
+                        found[inside(part, box.start).slices] = cells[box_of(part.size).slices]
+                        del left[index]
+        for index, part in left.items():
+            found[inside(part, box.start).slices] = self._through_library(index)[box_of(part.size).slices]
+        return found
+
+    def _is_decoded(self, fd: Descriptor, index: Chunk, cells: NDArray[Any]) -> bool:
+        """Read and decode a chunk to `cells`; False if the library must do it."""
+        assert self.chunks is not None and self.stages is not None
+        place = self._located().find(index)
+        if place is None:
+            cells[...] = self._located().fill
+            return True
+        if self.plain and place.nbytes < cells.nbytes:
+            raise self._short(tuple(map(mul, index, self.chunks)), place.nbytes)
+        with suppress(Damaged):
+            if self.plain or place.first + place.nbytes <= self.identity[2]:
+                read_chunk(self.name, fd, place, self.stages, cells.reshape(-1).view(np.uint8))
+                return True
+        return False
 
     def read_box(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box of a dataset without chunks."""

@@ -171,6 +171,7 @@ def _chain(group: Sequence[Node], takers: Sequence[T], limit: int) -> SweepChain
     second = [t for t in first.takers if t.is_twice(first.tiling.size)]
     shape = roots[0].desc.shape
     values = Sweep([taker], shape, first.order if shape == first.shape else range(len(shape)), limit, roots)
+    values.groups = first.groups  # both read the same units
     if values.footprint.carried:  # its tiles come in an order of their own
         return None
     chain = SweepChain([first, *([_again(first, second)] if second else [])], values)
@@ -200,7 +201,7 @@ def _run_reductions(sweep: Sweep[Reductions]) -> None:
 def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Reductions]:
     """Return a second sweep over the same tiles, for some of the takers."""
     again = Sweep(takers, sweep.shape, sweep.order, sweep.limit)
-    again.tiling = sweep.tiling
+    again.tiling, again.groups = sweep.tiling, sweep.groups
     return again
 
 

@@ -18,7 +18,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, walk
 from weft.ir.kernels.plan import CallStep, Plan
-from weft.ir.pieces.box import Box
+from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import below, is_stored
 from weft.passes.restrict import Made, restricted_together
 from weft.runtime.compute import stages
@@ -35,7 +35,16 @@ from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep,
 from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.takes import take_rule, tiled_takes
 from weft.sources.stream.tiling import Tiling, tiling
-from weft.sources.stream.units import ReadUnit, stored_cells, units_of, window
+from weft.sources.stream.units import (
+    ChunkGroups,
+    ReadUnit,
+    groups_of,
+    stored_cells,
+    unit_bytes,
+    unit_count,
+    units_of,
+    window,
+)
 
 IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # a tile is computed as it is, and in no tiles again
 Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
@@ -153,8 +162,7 @@ class Sweep(Generic[T]):
         key = box.start, box.size
         if key not in self._known:
             boxes = self.footprint.boxes(box)
-            units = {u for f, b in boxes for u in units_of(f, b)}
-            held = sum([u.nbytes for u in units])
+            held = unit_bytes(boxes)
             needed = sum([t.needed(box.size) for t in self.takers])
             states = sum([state_bytes(n) for n in walk(self.roots) if id(n) in self.footprint.carried])
             self._known[key] = held, needed + states + self._work(box, boxes)
@@ -168,7 +176,7 @@ class Sweep(Generic[T]):
         for file, b in boxes:
             cells = stand_in_array(to_numpy(file.desc.dtype, file.desc.byteorder), b.size, "a tile")
             windows.append((file, b, stored_cells(file, cells)))
-            nbytes += cells.nbytes if len(units_of(file, b)) > 1 else 0
+            nbytes += cells.nbytes if unit_count(file, b) > 1 else 0
         nodes = [n for t, x in self._cut(box, windows, scans) for n in t.planned(x)]
         pending = [n for n in nodes if n.value is None]
         if not pending:
@@ -211,8 +219,21 @@ class Sweep(Generic[T]):
         """The tiles in order, and what is read for them."""
         boxes = self.tiling.tiles(self.order)
         read = [self.footprint.boxes(b) for b in boxes]
-        wanted = [_united([units_of(f, b) for f, b in asked]) for asked in read]
+        wanted = [_united([self.units(f, b) for f, b in asked]) for asked in read]
         return SweepSteps(boxes, read, steps_of(wanted, self.room))
+
+    @cached_property
+    def groups(self) -> dict[Node, ChunkGroups | None]:
+        """The groups of small chunks that are read at a time, by file."""
+        every: dict[Node, list[Box]] = {}
+        for file, box in self.footprint.boxes(box_of(self.shape)):
+            every.setdefault(file, []).append(box)
+        asked = dict(self.footprint.boxes(self.tiling.middle()))
+        return {f: groups_of(f, box, every[f], self.limit) for f, box in asked.items()}
+
+    def units(self, file: Node, box: Box) -> dict[ReadUnit, Box]:
+        """Return the units that hold a box of a file, each with its part of the box."""
+        return units_of(file, box, self.groups.get(file))
 
     @cached_property
     def room(self) -> int:
@@ -222,7 +243,7 @@ class Sweep(Generic[T]):
         """
         _, work = self.taken(self.tiling)
         asked = self.footprint.boxes(self.tiling.middle())
-        units = [getattr(u.source, "spare", u.nbytes) for f, b in asked for u in units_of(f, b)]
+        units = [getattr(u.source, "spare", u.nbytes) for f, b in asked for u in self.units(f, b)]
         return max(self.limit - 2 * work - get_num_threads() * max(units, default=0), self.limit // 4)
 
     @cached_property
@@ -248,7 +269,7 @@ class Sweep(Generic[T]):
     def take(self, number: int, cells: HeldCells) -> None:
         """Compute a tile from the cells of units, and give it to the takers."""
         box, asked = self.steps.boxes[number], self.steps.read[number]
-        windows: Windows = [(f, b, window(f, b, [cells[u] for u in units_of(f, b)])) for f, b in asked]
+        windows: Windows = [(f, b, window(f, b, [cells[u] for u in self.units(f, b)])) for f, b in asked]
         for taker, inputs in self._cut(box, windows, self.scans):
             compute_shared(inputs, self.shared)
             with IN_TILE.block(True):

@@ -1,13 +1,14 @@
 """Units of reading: the boxes of a source that are read and decoded at a time.
 
-The one idea: where a source has chunks, a chunk is decoded as a whole, so tiles share chunks; where cells have
-addresses, any box is read as it is; what has neither is read as a whole, once.
+The one idea: where a source has chunks, a chunk is decoded as a whole, so tiles share chunks, and small ones are read
+several at a time; where cells have addresses, any box is read as it is; what has neither is read as a whole, once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import add, sub
+from math import prod
+from operator import add, gt, sub
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -21,6 +22,13 @@ from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
 from weft.sources.source import AnySource, as_bits, storage_dtype
 
 Cells = NDArray[Any]
+
+
+class ChunkGroups(NamedTuple):
+    """The boxes of several chunks of a file that are read at a time: of `size` cells, inside a box of whole chunks."""
+
+    size: Shape
+    inside: Box
 
 
 class ReadUnit(NamedTuple):
@@ -44,13 +52,21 @@ class ReadUnit(NamedTuple):
     def nbytes(self) -> int:
         """The bytes of its cells in memory; a chunk at an end takes as many as others."""
         chunk = chunks_of(self.source)
-        cells = self.box.cells if chunk is None else box_of(chunk).cells
+        cells = self.box.cells if chunk is None else max(self.box.cells, box_of(chunk).cells)
         return cells * self.itemsize
+
+    @property
+    def chunks(self) -> int:
+        """The number of chunks in the box; 1 for a source without chunks."""
+        chunk = chunks_of(self.source)
+        return 1 if chunk is None else prod(map(_parts, self.box.size, chunk))
 
     def read(self) -> Cells:
         """Return the cells of the box as they are stored; a chunk at an end comes whole.  Raises FileFormatError."""
         source: Any = self.source
         chunk = chunks_of(source)
+        if chunk is not None and any(map(gt, self.box.size, chunk)):
+            return source.blocks(self.box)
         if chunk is not None:
             return source.block(tuple([a // c for a, c in zip(self.box.start, chunk, strict=True)]))
         if hasattr(source, "read_box"):
@@ -65,14 +81,62 @@ def chunks_of(source: Any) -> Shape | None:
     return source.chunks if hasattr(source, "block") else None
 
 
-def units_of(file: Node, box: Box) -> dict[ReadUnit, Box]:
+def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[ReadUnit, Box]:
     """Return the units that hold a box of a file, each with its part of the box."""
     source, shape = file.attrs[0], file.desc.shape
     chunk = chunks_of(source)
     if chunk is None:
         return {ReadUnit(file, box if hasattr(source, "read_box") else box_of(shape)): box}
-    parts = by_chunk([box], chunk).items()
-    return {ReadUnit(file, chunk_box(index, chunk, shape)): part for index, (part,) in parts}
+    size = chunk if groups is None else groups.size
+    parts = by_chunk([box], size).items()
+    whole = [(chunk_box(index, size, shape), part) for index, (part,) in parts]
+    return {ReadUnit(file, of if groups is None else _common(of, groups.inside)): part for of, part in whole}
+
+
+def unit_count(file: Node, box: Box) -> int:
+    """Return the number of units that hold a box of neighbouring cells of a file."""
+    chunk = chunks_of(file.attrs[0])
+    along = zip(box.start, box.size, chunk or (), strict=False)
+    return prod([_parts(a + n, c) - a // c for a, n, c in along])
+
+
+def unit_bytes(asked: Sequence[tuple[Node, Box]]) -> int:
+    """Return the bytes of the units that hold boxes of files."""
+    files = [file for file, _ in asked]
+    if len(set(files)) < len(files):  # two boxes may have units in common
+        return sum([u.nbytes for u in {u for f, b in asked for u in units_of(f, b)}])
+    chunked = [(f, b, chunk) for f, b in asked if (chunk := chunks_of(f.attrs[0])) is not None]
+    others = [u for f, b in asked if chunks_of(f.attrs[0]) is None for u in units_of(f, b)]
+    cells = [unit_count(f, b) * prod(chunk) * f.desc.dtype.itemsize for f, b, chunk in chunked]
+    return sum(cells) + sum([u.nbytes for u in others])
+
+
+def groups_of(file: Node, tile: Box, read: Sequence[Box], limit: int) -> ChunkGroups | None:
+    """Return groups of the chunks of a file; None if chunks are read one by one.
+
+    `tile` is the box that a tile reads, `read` are those that all tiles do.  Groups are no larger than tiles, along the
+    last axes first, and tiles read few other chunks by them.  They take 1/256 of `limit`, or what their source says to
+    be worth a read.
+    """
+    source = file.attrs[0]
+    chunk = chunks_of(source)
+    if chunk is None or not hasattr(source, "blocks") or len(read) != 1:
+        return None
+    size, most = list(chunk), max(limit // 256, min(limit // 16, getattr(source, "at_least", 0)))
+    for a in range(len(size) - 1, -1, -1):
+        while 2 * size[a] <= tile.size[a] and 2 * prod(size) * file.desc.dtype.itemsize <= most:
+            size[a] *= 2
+    low = [n // c * c for n, c in zip(read[0].start, chunk, strict=True)]
+    ends = [_parts(a + n, c) * c for a, n, c in zip(read[0].start, read[0].size, chunk, strict=True)]
+    inner = box_of(tuple([min(e, n) - a for e, n, a in zip(ends, file.desc.shape, low, strict=True)]), tuple(low))
+    groups = ChunkGroups(tuple(size), inner)
+    together = sum([u.nbytes for u in units_of(file, tile, groups)])
+    return groups if groups.size != chunk and 4 * together <= 5 * unit_bytes([(file, tile)]) else None
+
+
+def _parts(n: int, size: int) -> int:
+    """Return the number of parts of `size` that n cells have."""
+    return -(-n // size)
 
 
 def window(file: Node, box: Box, held: Sequence[tuple[Box, Cells]]) -> Node:

@@ -101,8 +101,10 @@ class Reader:
         nbytes = prod(block.shape) * self.itemsize
         whole = len(parts) == 1 and parts[0].size == block.shape
         if chain.stages:
-            only = target[parts[0].slices] if whole and _is_in_order(chain, target) else None
-            place = None if only is None or not only.flags.c_contiguous else only.reshape(-1).view(np.uint8)
+            only = target[parts[0].slices] if whole else None
+            place = None
+            if only is not None and only.flags.c_contiguous and _is_in_order(chain, only):
+                place = only.reshape(-1).view(np.uint8)
             data: Bytes = decoded(chain.stages, blob.all(), nbytes, 0, place)
             if data is place:
                 return

@@ -21,8 +21,9 @@ from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import NoSuchArray, failure, opened
+from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.extents import LOCAL, REMOTE, bytes_in
-from weft.sources.read.touched_boxes import Box, by_chunk, cells, runs
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, inside, runs
 from weft.sources.remote.remote_file import PIECE, exists, fetched_whole
 from weft.sources.remote.remote_path import RemotePath, joined, told
 from weft.sources.source import as_bits, storage_dtype
@@ -64,11 +65,7 @@ class ZarrArray:
 
         def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
             index, parts = item
-            with self._chunk(index) as blob:
-                if blob is None:
-                    reader.fill(parts, bits)
-                else:
-                    reader.read(blob, self.metadata.chain, self._block(index), parts, bits)
+            self._read(reader, index, self._block(index), parts, bits)
 
         requests = self.metadata.path.requests if isinstance(self.metadata.path, RemotePath) else 0
         share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize, requests)
@@ -79,15 +76,45 @@ class ZarrArray:
 
         A chunk at an end comes whole; one that is not stored has the fill value.  Call `check` after the last one.
         """
-        cells = allocator.empty(storage_dtype(self), self.chunks)
-        bits, whole = as_bits(cells), box_of(self.chunks)
-        with self._chunk(index) as blob:
-            if blob is None:
-                self._reader([]).fill([whole], bits)
-            else:
-                first = ChunkBlock((0,) * len(self.chunks), self.chunks)
-                self._reader([whole]).read(blob, self.metadata.chain, first, [whole], bits)
+        cells, whole = allocator.empty(storage_dtype(self), self.chunks), box_of(self.chunks)
+        self._read(self._reader([]), index, ChunkBlock(whole.start, self.chunks), [whole], as_bits(cells))
         return cells
+
+    def blocks(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box of whole chunks; raises FileFormatError for damaged chunks.
+
+        Call `check` after the last one.
+        """
+        cells = allocator.empty(storage_dtype(self), box.size)
+        reader, bits = self._reader([]), as_bits(cells)
+        for index, (part,) in by_chunk([box], self.chunks).items():
+            place = inside(part, box.start)
+            self._read(reader, index, ChunkBlock(place.start, self.chunks), [place], bits)
+        return cells
+
+    def _read(
+        self, reader: Reader, index: tuple[int, ...], block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]
+    ) -> None:
+        """Read parts of a chunk, which is the block, into the same cells of the target."""
+        if not self._comes_whole:
+            with self._chunk(index) as part:
+                self._decode(reader, part, block, parts, target)
+            return
+        path = self._path(index)
+        data = _bytes_of(path)
+        blob = None if data is None else Blob(path, NO_DESCRIPTOR, 0, len(data), data)
+        try:
+            self._decode(reader, blob, block, parts, target)
+        except Damaged as e:
+            raise failure(FORM, path, str(e), e.advice) from e
+
+    def _decode(
+        self, reader: Reader, blob: Blob | None, block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]
+    ) -> None:
+        if blob is None:
+            reader.fill(parts, target)
+        else:
+            reader.read(blob, self.metadata.chain, block, parts, target)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the byte ranges that `gather` would read, with their files; the indexes of shards are read to know
@@ -97,7 +124,7 @@ class ZarrArray:
         reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
         for index, parts in by_chunk(boxes, self.chunks).items():
-            with self._chunk(index, False) as blob:
+            with self._chunk(index) as blob:
                 if blob is not None:
                     found.append(reader.fetched(blob, self.metadata.chain, self._block(index), parts))
                     files += [blob.name] * len(found[-1])
@@ -117,21 +144,24 @@ class ZarrArray:
         """Return the first cell and the shape of a chunk, by its index in the grid."""
         return ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
 
-    @contextmanager
-    def _chunk(self, index: tuple[int, ...], is_read: bool = True) -> Iterator[Blob | None]:
-        """Yield the bytes of a chunk's file, or None if it is not stored; FileFormatError for damage names the file.
+    def _path(self, index: tuple[int, ...]) -> str:
+        return joined(self.metadata.path, self.metadata.key(index))
 
-        Of a remote chunk that `is_read`, all bytes are fetched at once, unless they are many.
-        """
-        path = joined(self.metadata.path, self.metadata.key(index))
+    @property
+    def _comes_whole(self) -> bool:
+        """True if all bytes of a chunk are read at once: it is decoded as a whole, or small and on a server."""
+        chain = self.metadata.chain
+        small = isinstance(self.metadata.path, RemotePath) and prod(self.chunks) * self.dtype.itemsize <= PIECE
+        return chain.shard is None and (bool(chain.stages) or small)
+
+    @contextmanager
+    def _chunk(self, index: tuple[int, ...]) -> Iterator[Blob | None]:
+        """Yield the file of a chunk as bytes, None if it is not stored; FileFormatError for damage names the file."""
+        path = self._path(index)
         with ExitStack() as stack:
             try:
-                if is_read and isinstance(path, RemotePath) and self._is_fetched_whole():
-                    data = np.frombuffer(fetched_whole(path, FORM), np.uint8)
-                    blob: Blob | None = Blob(path, NO_DESCRIPTOR, 0, len(data), data)
-                else:
-                    fd, identity = stack.enter_context(opened(path, FORM))
-                    blob = Blob(path, fd, 0, identity[2])
+                fd, identity = stack.enter_context(opened(path, FORM))
+                blob: Blob | None = Blob(path, fd, 0, identity[2])
             except MissingFileError as e:
                 if not isinstance(e.__cause__, FileNotFoundError):
                     raise
@@ -141,11 +171,20 @@ class ZarrArray:
             except Damaged as e:
                 raise failure(FORM, path, str(e), e.advice) from e
 
-    def _is_fetched_whole(self) -> bool:
-        """True if a chunk is decoded as a whole, or small: asking for its size first would take another request."""
-        chain = self.metadata.chain
-        small = prod(self.chunks) * self.dtype.itemsize <= PIECE
-        return chain.shard is None and (bool(chain.stages) or small)
+
+def _bytes_of(path: str) -> NDArray[np.uint8] | None:
+    """Return all bytes of a chunk's file, None if there is none; raises FileFormatError."""
+    try:
+        if isinstance(path, RemotePath):
+            return np.frombuffer(fetched_whole(path, FORM), np.uint8)
+        with opened(path, FORM) as (fd, identity):
+            data = np.empty(identity[2], np.uint8)
+            read_exactly(path, fd, 0, memoryview(data))
+        return data
+    except MissingFileError as e:
+        if not isinstance(e.__cause__, FileNotFoundError):
+            raise
+        return None
 
 
 def innermost(chain: Chain) -> Chain:

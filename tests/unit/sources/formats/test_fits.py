@@ -13,6 +13,9 @@ from astropy.io import fits
 
 import weft
 from weft.errors import FileFormatError
+from weft.ir.pieces.box import Box
+from weft.runtime.memory.limits import limited
+from weft.sources.formats.fits import Compressed
 
 
 @pytest.fixture
@@ -139,6 +142,22 @@ def test_compressed_unsigned_and_floats(path: Path) -> None:
     np.testing.assert_array_equal(weft.open(path, hdu="U").numpy(), unsigned)
     with fits.open(path) as file:
         np.testing.assert_array_equal(weft.open(path, hdu="F").numpy(), file["F"].data)
+
+
+def test_large_compressed_images_are_decoded_some_tiles_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    array = (np.arange(400 * 300).reshape(400, 300) % 251).astype("i4")
+    fits.HDUList([fits.PrimaryHDU(), fits.CompImageHDU(array, name="C", tile_shape=(1, 300))]).writeto(path)
+    decoded: list[int] = []
+    decode = Compressed._decoded
+
+    def noted(self: Compressed, section: Any, box: Box) -> Any:
+        decoded.append(box.cells)
+        return decode(self, section, box)
+
+    monkeypatch.setattr(Compressed, "_decoded", noted)
+    with limited(256 << 10):
+        assert weft.open(path).sum(axis=0).tolist() == array.sum(axis=0).tolist()
+    assert sum(decoded) == array.size and 1200 < max(decoded) * 4 <= 16 << 10  # several rows, 1/16 of the limit
 
 
 def test_a_missing_package(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

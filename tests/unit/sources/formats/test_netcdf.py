@@ -11,6 +11,8 @@ from netcdf_classic import classic
 
 import weft
 from weft.errors import FileFormatError
+from weft.runtime.memory.limits import limited
+from weft.sources.formats.hdf5 import Hdf5Array
 
 
 def refused(path: Path, **options: object) -> str:
@@ -99,3 +101,23 @@ def test_text_is_no_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [0, 3, 4, 255])
 def test_versions_that_are_unknown(tmp_path: Path, version: int) -> None:
     assert f"has classic format version {version}; versions 1, 2 and 5" in refused(crafted(tmp_path, version=version))
+
+
+def test_packed_netcdf4_files_are_decoded_chunk_by_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    h5py = pytest.importorskip("h5py")
+    stored = np.random.default_rng(0).integers(-300, 300, (120, 50, 40)).astype("i2")
+    stored[3, 4, 5] = -32767
+    with h5py.File(tmp_path / "x.nc", "w") as file:
+        d = file.create_dataset("t", data=stored, chunks=(20, 25, 40), compression="gzip", shuffle=True)
+        d.attrs.update(scale_factor=np.float32(0.5), add_offset=np.float32(2.0), _FillValue=np.int16(-32767))
+    want = np.where(stored == -32767, np.nan, stored * np.float32(0.5) + np.float32(2.0)).astype("f4")
+    decoded: list[tuple[int, ...]] = []
+    block = Hdf5Array.block
+    monkeypatch.setattr(Hdf5Array, "block", lambda self, index: decoded.append(index) or block(self, index))
+    x = weft.open(tmp_path / "x.nc")
+    assert x.dtype is weft.float32 and x.chunks == (20, 25, 40) and decoded == []
+    with limited(400 << 10):
+        (line,) = weft.explain(weft.nanmax(x, axis=0)).sweeps
+        assert line.reads == line.units == 12 and line.tiles >= 12 and line.peak <= 400 << 10
+        np.testing.assert_array_equal(weft.nanmax(x, axis=0).numpy(), np.nanmax(want, axis=0))
+    assert sorted(decoded) == [(i, j, 0) for i in range(6) for j in range(2)]
