@@ -5,6 +5,10 @@ Every class is also the built-in exception a NumPy program would expect, so exis
 
 from __future__ import annotations
 
+from errno import ENOENT
+from os import strerror
+from typing import Any
+
 import numpy as np
 
 
@@ -108,12 +112,26 @@ class FileFormatError(WeftError, ValueError):
     """A file is missing, truncated, damaged or of an unsupported kind."""
 
 
-class MissingFileError(FileFormatError, FileNotFoundError):
-    """A file or folder that is to be read is not there."""
+class _NotFound(FileNotFoundError):
+    """What errors about missing files have of `FileNotFoundError`: the path as `filename`, and `errno`."""
+
+    def __init__(self, message: str, filename: str | None = None) -> None:
+        super().__init__(message)
+        self.errno, self.strerror, self.filename = ENOENT, strerror(ENOENT), filename
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.filename)
 
 
-class MissingFolderError(WriteError, FileNotFoundError):
-    """The folder that a file is to be written to is not there."""
+class MissingFileError(_NotFound, FileFormatError):
+    """A file or folder that is to be read is not there; `filename` is its path."""
+
+
+class MissingFolderError(_NotFound, WriteError):
+    """The folder that a file is to be written to is not there; `filename` is its path."""
 
 
 class OutOfMemory(WeftError, MemoryError):

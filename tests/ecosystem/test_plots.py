@@ -17,3 +17,12 @@ def test_pictures_are_those_of_arrays(name: str) -> None:
         exec(TEXT.replace("import weft as np", f"import {library} as np"), scope)
         results.append(np.asarray(scope[name]()))  # type: ignore[operator]
     np.testing.assert_allclose(results[1], results[0], rtol=1e-12)
+
+
+def test_columns_of_a_matrix_are_drawn_each() -> None:
+    import matplotlib.pyplot as plt
+
+    import weft
+
+    x = weft.asarray(np.arange(10.0).reshape(5, 2))
+    assert len(plt.boxplot(x)["boxes"]) == len(plt.violinplot(x)["bodies"]) == len(plt.hist(x)[0]) == 2

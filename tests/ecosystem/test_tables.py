@@ -243,8 +243,33 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
     path = write(tmp_path / "a.feather", table, "feather")
     assert "2 columns are called 'a'" in refused(path, name="b")
     path = write(tmp_path / "a.parquet", table, "parquet")
-    assert weft.open(path).tolist() == [3]
+    assert weft.open(path, name="b").tolist() == [3]
     assert "2 columns are called 'a'" in refused(path, name="a")
+    with pytest.raises(FileFormatError, match="2 columns are called 'a'; write it again with names of their own"):
+        weft.open_all(path)
+
+
+def test_a_header_that_repeats_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,a,b\n1,2,3\n")
+    for read in (weft.open, weft.open_all):
+        with pytest.raises(
+            FileFormatError, match=r"2 columns are called 'a'; .* skip=1, header=False as columns f0, f1"
+        ):
+            read(path)
+    assert weft.open(path, name="b").tolist() == [3]
+    columns = weft.open_all(path, skip=1, header=False)
+    assert {name: x.tolist() for name, x in columns.items()} == {"f0": [1], "f1": [2], "f2": [3]}
+
+
+def test_a_column_of_integers_with_an_empty_cell_names_the_word_that_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,2\n,5\n")
+    assert "give nulls=weft.nan (the column is float64 then)" in refused(path, name="a")
+    assert weft.open(path, name="b").tolist() == [2, 5]
+    columns = weft.open_all(path, nulls=weft.nan)
+    np.testing.assert_array_equal(columns["a"].numpy(), [1.0, np.nan])
+    assert columns["b"].dtype is weft.int64
 
 
 # ---- CSV

@@ -1,6 +1,8 @@
 """Bad input raises a documented exception in the form of the messages: op: fact; reason; what to do."""
 
+import errno
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -34,6 +36,13 @@ class Sparse:
         return np.eye(3)
 
 
+class SparseRows(Sparse):
+    """What another of its sparse arrays shows: rows to go through, some of which raise when they are asked for."""
+
+    def __iter__(self):
+        raise NotImplementedError
+
+
 CALLS = {
     "parse a tensor": (lambda: weft.parse(X), DTypeError, "parse: Tensor is no text"),
     "parse nothing": (lambda: weft.parse(None), DTypeError, "parse: NoneType is no text"),
@@ -56,6 +65,10 @@ CALLS = {
     "sizes and strides": (lambda: weft.check_self_overlap((2, 3), (1,)), ShapeError, "sizes and strides; give as many"),
     "text for a shape": (lambda: weft.check_self_overlap("a", "a"), DTypeError, "check_self_overlap: shape 'a'"),
     "a terabyte": (lambda: weft.asarray(Claim()), ValueRangeError, "8000000000000 bytes for cells of shape"),
+    "copy": (lambda: weft.asarray(X, copy="yes"), DTypeError, "asarray: copy='yes'; it is a switch"),
+    "keepdims": (lambda: weft.sum(X, keepdims="q"), DTypeError, "sum: keepdims='q'; it is a switch"),
+    "keepdims of medians": (lambda: weft.median(X, keepdims=2), DTypeError, "median: keepdims=2; it is a switch"),
+    "an iterable sparse array": (lambda: weft.asarray(SparseRows()), DTypeError, "SparseRows holds some cells"),
     "sparse": (lambda: weft.asarray(Sparse()), DTypeError, "Sparse holds some cells and leaves out the others"),
     "half a letter to evaluate": (lambda: expression.parse(f"{HALF} + 1", {}, {}), ExpressionError, "half of a"),
     "half a letter as a name": (lambda: expression.parse("1", {HALF: X}, {}), ExpressionError, "cannot be a name"),
@@ -96,6 +109,9 @@ def test_missing_files_are_what_users_catch(tmp_path, ending):
     with pytest.raises(FileNotFoundError, match="cannot be opened: no such file or") as caught:
         weft.open(tmp_path / f"none.{ending}", **options)
     assert type(caught.value) is errors.MissingFileError and isinstance(caught.value, FileFormatError)
+    assert (caught.value.filename, caught.value.errno) == (str(tmp_path / f"none.{ending}"), errno.ENOENT)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.filename) == (str(caught.value), caught.value.filename)
 
 
 def test_missing_patterns_and_folders_are_too(tmp_path):

@@ -34,6 +34,19 @@ def integer(name: str, what: str, x: Any) -> int:
         raise DTypeError(f"{name}: {what} {x!r}; it must be an integer; convert it with int()") from None
 
 
+def flag(name: str, what: str, x: Any) -> bool:
+    """Return an argument that is True or False, or 0 or 1, as a bool; raises DTypeError for other objects.
+
+    >>> flag("sum", "keepdims", 1)
+    True
+    """
+    if x is True or x is False:
+        return x
+    if isinstance(x, (int, np.bool_)) and x in (0, 1):
+        return bool(x)
+    raise DTypeError(f"{name}: {what}={x!r:.60}; it is a switch; give True or False")
+
+
 def number(name: str, x: Any, *more: type) -> Any:
     """Return a number, NumPy scalar or tensor of one value as a Python number: bool, int, float or a type in `more`.
 

@@ -207,6 +207,7 @@ def _install() -> None:
     t.__buffer__, t.__array_interface__ = exports.buffer, property(exports.array_interface)
     t.__arrow_array__, t.__arrow_c_array__ = arrow.arrow_array, arrow.arrow_capsules
     t.__array_ufunc__, t.__array_function__ = array_ufunc, array_function
+    t.__bytes__ = array_methods.tobytes
     t.__reduce_ex__ = pickles.reduce
     t.__copy__, t.__deepcopy__ = pickles.duplicate, pickles.deep_copy
 

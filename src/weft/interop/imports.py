@@ -128,6 +128,8 @@ def asarray(
     >>> asarray([range(2), np.int8([3, 4])]).dtype, asarray([[1], [2, 3]], fill=0).tolist()
     (weft.int8, [[1, 0], [2, 3]])
     """
+    if copy is not None and copy is not True and copy is not False:
+        copy = _copying(copy)
     if dtype is not None and get_default_dtype() is not dt.float64:
         with default_dtype(dt.float64):  # which does not matter then
             return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
@@ -146,6 +148,13 @@ def asarray(
             raise ValueRangeError(f"asarray: cells on {made.device} for {to} need a copy; copy=False forbids it")
         made = moved(made, to) if isinstance(obj, Tensor) else settled(made, to)
     return made if order is None else _in_layout(made, order, copy)
+
+
+def _copying(copy: Any) -> bool:
+    """Return a `copy=` that is 0, 1 or a bool of NumPy's as a bool; raises DTypeError for other objects."""
+    if not isinstance(copy, (int, np.bool_)) or copy not in (0, 1):
+        raise DTypeError(f"asarray: copy={copy!r:.60}; it is a switch; give True, False or None")
+    return bool(copy)
 
 
 def _home(obj: Any, device: Any) -> Device:

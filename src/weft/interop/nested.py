@@ -48,6 +48,9 @@ _EXACT = 1 << 61  # ends and steps of ranges that int64 counts
 Items = Sequence[Any]
 
 
+_NO_NESTS = ("__array_interface__", "__dlpack__", "__array__", "toarray")  # the last one: of sparse arrays
+
+
 def is_nest(obj: Any) -> bool:
     """True if an object holds its items without memory of numbers: a sequence or an iterable, but no text or array.
 
@@ -58,7 +61,7 @@ def is_nest(obj: Any) -> bool:
         return True
     if is_registered(obj) or not isinstance(obj, Iterable) or isinstance(obj, UNORDERED):
         return False
-    if any(hasattr(obj, a) for a in ("__array_interface__", "__dlpack__", "__array__")) or is_chunked(obj):
+    if any(hasattr(obj, a) for a in _NO_NESTS) or is_chunked(obj):
         return False
     try:
         memoryview(obj)  # type: ignore[arg-type]

@@ -50,7 +50,7 @@ def expand(path: Path | BinaryIO, storage_options: Any = None) -> list[str]:
         return [path]
     matches = sorted(found, key=by_number)
     if not matches:
-        raise MissingFileError(f"open: {path}: no file matches the pattern; nothing can be read; check the path")
+        raise MissingFileError(f"open: {path}: no file matches the pattern; nothing can be read; check the path", path)
     return matches if name is None else [f"{m}::{name}" for m in matches]
 
 

@@ -384,6 +384,10 @@ class Tensor(TensorInterface):
         """Return the values as a NumPy array over the tensor's memory where possible, writable if the tensor is."""
         return array_of(self)
 
+    def to_numpy(self) -> np.ndarray:
+        """Return the values as a NumPy array: `numpy()` under the name that pandas, polars and matplotlib know."""
+        return array_of(self)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         array = array_of(self)
         same = dtype is None or np.dtype(dtype) == array.dtype

@@ -22,6 +22,17 @@ def test_numpy_and_dlpack_share_memory():
     assert x.tolist() == [7.0, 8.0, 2.0, 3.0]
 
 
+@pytest.mark.parametrize("a", [np.arange(3), np.int32(7), np.ones((2, 3), ">f4").T, np.ones((0, 2))])
+def test_bytes_are_those_of_the_cells(a):
+    assert bytes(weft.asarray(a)) == np.asarray(a).tobytes() == weft.asarray(a).tobytes()
+
+
+def test_to_numpy_shares_memory_as_numpy_does():
+    x = weft.zeros(2)
+    x.to_numpy()[0] = 3
+    assert x.tolist() == [3.0, 0.0]
+
+
 def test_dlpack_device_and_copies():
     x = weft.arange(3)
     assert x.__dlpack_device__() == (1, 0)

@@ -232,20 +232,24 @@ def permute(self: Tensor, *order: Any, axes: Any = None) -> Tensor:
     return permute_dims(self, axes)
 
 
-def repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
-    """Return the tensor with each cell repeated along an axis, flattened unless told, as `weft.repeat` does.
+def repeat(self: Tensor, *counts: Any, repeats: Any = None, axis: int | None = None) -> Tensor:
+    """Return the tensor with each cell repeated along an axis, as `weft.repeat` does; `repeats=` flattens unless told.
+
+    A number without a name or an axis raises ArgumentError: PyTorch repeats the whole tensor.
 
     >>> import weft
-    >>> weft.asarray([1, 2]).repeat(2).tolist()
-    [1, 1, 2, 2]
+    >>> weft.asarray([1, 2]).repeat(repeats=2).tolist(), weft.asarray([1, 2]).repeat(2, axis=0).tolist()
+    ([1, 1, 2, 2], [1, 1, 2, 2])
     """
-    if len(repeats) != 1:
+    if not counts and repeats is not None:
+        return manipulation_functions.repeat(self, repeats, axis=axis)
+    if len(counts) != 1 or axis is None or repeats is not None:
         raise two_readings(
-            f"repeat{repeats}",
-            "NumPy repeats each cell along an axis, PyTorch the whole tensor along every axis",
-            "x.repeat(count, axis=...), or weft.tile(x, counts)",
+            f"repeat({', '.join([f'{r!r:.60}' for r in counts])})",
+            "NumPy repeats each cell, PyTorch the whole tensor",
+            "x.repeat(repeats=count), x.repeat(count, axis=...), or weft.tile(x, counts)",
         )
-    return manipulation_functions.repeat(self, repeats[0], axis=axis)
+    return manipulation_functions.repeat(self, counts[0], axis=axis)
 
 
 def take(self: Tensor, indices: Any, axis: int | None = None) -> Tensor:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import many_axes
+from weft.api.arguments import flag, many_axes
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
@@ -149,7 +149,7 @@ def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keep
     ordered = sort(_together(name, x, axes), axis=-1)
     if method not in CELLS:
         ordered = inexact(name, el.astype(ordered, "uint8") if ordered.dtype.kind == "bool" else ordered)
-    return _laid_out(_at(ordered, q.reshape(-1), method) if q.size else None, q.shape, x, axes, keepdims)
+    return _laid_out(name, _at(ordered, q.reshape(-1), method) if q.size else None, q.shape, x, axes, keepdims)
 
 
 def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
@@ -170,12 +170,14 @@ def _of_numbers(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, ke
     count = reshape(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axes), (*ordered.shape[:-1], 1))
     last = el.astype(el.maximum(count, 1) - 1, "float64")
     found = _nan_at(ordered, _fixed(q.reshape(-1)), last, method) if q.size else None
-    return _laid_out(found, q.shape, x, axes, keepdims)
+    return _laid_out(name, found, q.shape, x, axes, keepdims)
 
 
-def _laid_out(found: Tensor | None, shape: Shape, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
+def _laid_out(
+    name: str, found: Tensor | None, shape: Shape, x: Tensor, axes: tuple[int, ...], keepdims: bool
+) -> Tensor:
     """Return quantiles, for parts of a shape on a last axis (one part may have none), with the axes of parts first."""
-    several = bool(shape)
+    several, keepdims = bool(shape), flag(name, "keepdims", keepdims)
     shape += tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
     if found is None:
         return el.astype(as_tensor(np.empty(shape)), x.dtype)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, many_axes, number, one_axis
+from weft.api.arguments import flag, integer, many_axes, number, one_axis
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import length
@@ -37,7 +37,7 @@ def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
 
 def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
     """Return the tensor of a reduction over axes."""
-    keepdims = bool(keepdims)
+    keepdims = flag(name, "keepdims", keepdims)
     if axis is None or type(axis) is int:
         axes, compute, made_as = _reduced(name, n.desc, axis, keepdims)
     else:
@@ -210,7 +210,7 @@ def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool
     if n.desc.dtype.kind == "bool":
         raise DTypeError(f"{name}: bool cells; they have no sum of their own dtype; pass a number's dtype")
     _, summed = resolve(OPS[name], n.desc.dtype)
-    include_initial = bool(include_initial)
+    include_initial = flag(name, "include_initial", include_initial)
     shape = tuple(size + (include_initial and a == axis) for a, size in enumerate(n.desc.shape))
     origin = n.desc.origin  # the initial cell moves all others along: coordinates of that axis start anew
     if origin is not None and include_initial:

@@ -39,7 +39,11 @@ def checked_folder(path: str) -> str:
     """Return the absolute path of a folder that files can be made in; raises MissingFolderError for any other."""
     found = os.path.abspath(os.path.expanduser(path))
     if not os.path.isdir(found):
-        raise MissingFolderError(f"scratch: {path}: is no folder; temporary files are written there; make it first")
+        raise MissingFolderError(
+            f"scratch: {path}: is no folder; temporary files are written there; make it first", path
+        )
     if not os.access(found, os.W_OK | os.X_OK):
-        raise MissingFolderError(f"scratch: {path}: cannot be written to; temporary files are; name another folder")
+        raise MissingFolderError(
+            f"scratch: {path}: cannot be written to; temporary files are; name another folder", path
+        )
     return found

@@ -51,7 +51,9 @@ def open_arrow(path: str, name: str, *, nulls: Any = None) -> TableColumn:
 def arrow_names(path: str, **options: Any) -> ColumnNames:
     """Return the names of the columns of numbers."""
     identity, is_file = _kind(path)
-    return number_names(_facts(path, identity)[0]) if is_file else held_names(held_table(FORM, path, identity, _stream))
+    if is_file:
+        return number_names(FORM, path, _facts(path, identity)[0])
+    return held_names(FORM, path, held_table(FORM, path, identity, _stream))
 
 
 def arrow_attributes(path: str, name: str | None) -> dict[str, Any]:

@@ -54,8 +54,9 @@ def _descriptor(path: str, form: str) -> int:
         return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or str(e)
-        kind = MissingFileError if isinstance(e, (FileNotFoundError, NotADirectoryError)) else FileFormatError
-        raise kind(f"{form}: {path}: cannot be opened: {reason.lower()}; check the path") from e
+        text = f"{form}: {path}: cannot be opened: {reason.lower()}; check the path"
+        missing = isinstance(e, (FileNotFoundError, NotADirectoryError))
+        raise (MissingFileError(text, path) if missing else FileFormatError(text)) from e
 
 
 def identity_of(status: os.stat_result) -> Identity:

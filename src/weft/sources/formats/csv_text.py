@@ -27,7 +27,7 @@ def open_csv(path: str, name: str, *, nulls: Any = None, **options: Any) -> Tabl
 
 def csv_names(path: str, *, nulls: Any = None, **options: Any) -> ColumnNames:
     """Return the names of the columns of numbers."""
-    return held_names(_table(path, options))
+    return held_names(FORM, path, _table(path, options))
 
 
 def _table(path: str, options: dict[str, Any]) -> Any:

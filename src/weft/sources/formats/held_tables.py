@@ -33,9 +33,9 @@ def held_table(form: str, path: str, identity: Identity, read: Callable[..., Any
     return table
 
 
-def held_names(table: Any) -> ColumnNames:
+def held_names(form: str, path: str, table: Any) -> ColumnNames:
     """Return the names of the columns of numbers, which keep the table."""
-    names = number_names(table.schema)
+    names = number_names(form, path, table.schema)
     names.table = table
     return names
 

@@ -39,7 +39,7 @@ def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
 
 def parquet_names(path: str, **options: Any) -> ColumnNames:
     """Return the names of the columns of numbers."""
-    return number_names(_metadata(path)[2])
+    return number_names(FORM, path, _metadata(path)[2])
 
 
 def parquet_attributes(path: str, name: str | None) -> dict[str, Any]:

@@ -64,22 +64,29 @@ def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
         ) from e
 
 
-def number_names(schema: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers; those that stand twice are left out."""
-    names = schema.names
-    return ColumnNames([f.name for f in schema if _numbers_of(f.type)[0] and names.count(f.name) == 1])
+def number_names(form: str, path: str, schema: Any) -> ColumnNames:
+    """Return the names of the columns that hold numbers; raises FileFormatError where one of them stands twice."""
+    names = ColumnNames([f.name for f in schema if _numbers_of(f.type)[0]])
+    for name in names:
+        _check_single(form, path, schema, name)
+    return names
+
+
+def _check_single(form: str, path: str, schema: Any, name: str) -> None:
+    """Raise FileFormatError if several columns have a name."""
+    count = schema.names.count(name)
+    if count > 1:
+        remedy = "; or open it with skip=1, header=False as columns f0, f1, ..." if form == "csv" else ""
+        advice = f"write it again with names of their own, or give name= of another{remedy}"
+        raise failure(form, path, f"{count} columns are called {name!r:.60}", advice)
 
 
 def found_field(form: str, path: str, schema: Any, name: str) -> Any:
     """Return the field of a name; raises where there is none, or several."""
-    at = [k for k, each in enumerate(schema.names) if each == name]
-    if not at:
+    if name not in schema.names:
         raise NoSuchArray(name)
-    if len(at) > 1:
-        raise failure(
-            form, path, f"{len(at)} columns are called {name!r:.60}", "write it again with names of their own"
-        )
-    field = schema.field(at[0])
+    _check_single(form, path, schema, name)
+    field = schema.field(schema.names.index(name))
     if _numbers_of(field.type)[0] is None:
         text = str(field.type)
         what = next(

@@ -143,7 +143,7 @@ def told(op: str, url: str) -> Iterator[None]:
         raise
     except FileNotFoundError as e:
         if _is_missing(e.__cause__):
-            raise MissingFileError(f"{op}: {url}: cannot be opened: nothing is there; check the URL") from e
+            raise MissingFileError(f"{op}: {url}: cannot be opened: nothing is there; check the URL", str(url)) from e
         raise _unread(op, url, e.__cause__) from e
     except ImportError as e:
         fact = f"{op}: {url}: the package that reads such URLs is missing: {e!s:.200}"

@@ -293,13 +293,13 @@ def _check_store(path: str) -> None:
     if isinstance(path, RemotePath):
         if not is_marked(path):
             raise MissingFileError(
-                f"{FORM}: {path}: holds none of {', '.join(MARKS)}; it is no Zarr store; check the URL"
+                f"{FORM}: {path}: holds none of {', '.join(MARKS)}; it is no Zarr store; check the URL", str(path)
             )
         return
     if not os.path.isdir(path):
         if not os.path.exists(path):
             fact = "cannot be opened: no such file or folder"
-            raise MissingFileError(f"{FORM}: {path}: {fact}; a Zarr store is a folder")
+            raise MissingFileError(f"{FORM}: {path}: {fact}; a Zarr store is a folder", path)
         raise failure(FORM, path, "is a file", "a Zarr store is a folder")
     if not is_marked(path):
         raise failure(FORM, path, f"holds none of {', '.join(MARKS)}", "it is no Zarr store")

@@ -39,7 +39,7 @@ PLAIN = {
     "round": lambda x: x.round(),
     "conjugate": lambda x: x.conjugate(),
     "reversed order": lambda x: x.transpose(tuple(range(x.ndim))[::-1]),
-    "repeat": lambda x: x.repeat(2),
+    "repeat": lambda x: x.repeat(repeats=2),
     "argsort": lambda x: (
         np.argsort(x.ravel().real, kind="stable") if isinstance(x, np.ndarray) else x.ravel().real.argsort()
     ),
@@ -60,7 +60,7 @@ ALONG = {
     "cumsum": lambda x, axis: x.cumsum(axis),
     "cumprod": lambda x, axis: x.cumprod(axis=axis),
     "take": lambda x, axis: x.take([0, 1, 0], axis),
-    "repeat": lambda x, axis: x.repeat(2, axis=axis),
+    "repeat": lambda x, axis: x.repeat(repeats=2, axis=axis),
     "compress": lambda x, axis: x.compress([False, True, True], axis),
     "ptp": lambda x, axis: weft.ptp(x, axis=axis) if isinstance(x, weft.Tensor) else np.ptp(x, axis=axis),
     "swapaxes": lambda x, axis: x.swapaxes(0, axis if axis is not None else -1),
@@ -146,6 +146,7 @@ def test_values_at_positions():
         (lambda x: x.view(4), "view()", []),
         (lambda x: x.view("f4"), "view()", []),
         (lambda x: x.repeat(2, 2), "repeat(2, 2)", ["tile"]),
+        (lambda x: x.repeat(2), "repeat(2)", ["tile"]),
         (lambda x: x.max(dim=1), "max(dim=)", ["max", "argmax"]),
     ],
 )
@@ -160,6 +161,7 @@ def test_the_spellings_that_are_named_work():
     assert weft.swapaxes(x, 0, 1).tolist() == [[3.0, 2.0], [1.0, 0.0]]
     assert x.reshape((4,), copy=False).shape == (4,)
     assert weft.asarray(x.numpy().view("i8")).shape == (2, 2)
+    assert x[0].repeat(2, axis=0).tolist() == x[0].repeat(repeats=2).tolist() == [3.0, 3.0, 1.0, 1.0]
     x[...] = weft.sort(x)
     assert x.tolist() == [[1.0, 3.0], [0.0, 2.0]]
 
