@@ -113,7 +113,7 @@ class FileFormatError(WeftError, ValueError):
 
 
 class _NotFound(FileNotFoundError):
-    """What errors about missing files have of `FileNotFoundError`: the path as `filename`, and `errno`."""
+    """The base of errors about missing files: `filename` is the path, `errno` ENOENT."""
 
     def __init__(self, message: str, filename: str | None = None) -> None:
         super().__init__(message)

@@ -14,7 +14,7 @@ from weft import dtypes as dt
 from weft.api.arguments import integer, integers, is_one, one_axis, sequence
 from weft.api.destination import into
 from weft.api.habits import accept_habits, two_readings
-from weft.api.numpy.shapes import ravel, reverse_axes
+from weft.api.numpy.shapes import in_order, reverse_axes
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import indexing_functions, manipulation_functions, sorting_functions
 from weft.api.standard import statistical_functions as st
@@ -327,7 +327,7 @@ def tobytes(self: Tensor, order: str = "C") -> bytes:
     >>> weft.asarray([1, 2], dtype=weft.uint8).tobytes()
     b'\\x01\\x02'
     """
-    made: bytes = taken(ravel(self, order), lambda cells: cells.tobytes())
+    made: bytes = taken(in_order("tobytes", self, order), lambda cells: cells.tobytes())
     return made
 
 

@@ -112,10 +112,14 @@ def ravel(x: Tensor, /, order: str = "C", *, copy: bool | None = None) -> Tensor
     >>> weft.ravel(x).tolist(), weft.ravel(x, order="F").tolist(), weft.ravel(x.T, order="K").tolist()
     ([1, 2, 3, 4], [1, 3, 2, 4], [1, 2, 3, 4])
     """
-    x = as_tensor(x)
+    return reshape(in_order("ravel", as_tensor(x), order), (-1,), copy=copy)
+
+
+def in_order(name: str, x: Tensor, order: str) -> Tensor:
+    """Return a view of which the rows are the cells of x in an order of `ravel`; raises ValueRangeError for others."""
     if not isinstance(order, str) or order not in _ORDERS:
-        raise ValueRangeError(f"ravel: order {order!r}; orders are 'C', 'F', 'A' and 'K'; pass one of them")
-    return reshape(permute_dims(x, _ORDERS[order](node_of(x).desc)), (-1,), copy=copy)
+        raise ValueRangeError(f"{name}: order {order!r:.60}; orders are 'C', 'F', 'A' and 'K'; pass one of them")
+    return permute_dims(x, _ORDERS[order](node_of(x).desc))
 
 
 def _rows_first(d: TensorDescription) -> Any:
