@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from errno import ENOENT
 from os import strerror
-from typing import Any
 
 import numpy as np
 
@@ -122,7 +121,7 @@ class _NotFound(FileNotFoundError):
     def __str__(self) -> str:
         return str(self.args[0])
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.args[0], self.filename)
 
 
