@@ -12,7 +12,7 @@ from math import prod
 
 from weft.backends.llvm.folds.bin_driver import HEAD, add_routine, bins_driver, bins_finish
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
-from weft.backends.llvm.folds.laws import Law
+from weft.backends.llvm.folds.laws import law_of
 from weft.backends.llvm.folds.reduce_plan import ReducePlan
 from weft.backends.llvm.folds.reduce_plans import row_plans
 from weft.backends.llvm.folds.row_groups import boxes_of
@@ -87,7 +87,7 @@ def _cut(launch: BinLaunch, ordered: bool) -> Cut:
 def _group(launch: BinLaunch, rows: tuple[Row, ...], first: bool, cut: Cut, sort: bool) -> _BinWords:
     """Return the words of the numbers (the first group) or the weights; `sort`: cells may come in any order."""
     dtype: DType = rows[0].body[-1].dtype
-    law = Law("sum", dtype)
+    law = law_of("sum", dtype)
     (box,) = boxes_of(rows, launch.shape, 0, launch.out._replace(strides=()), sort)
     plan: ReducePlan = min(row_plans(law, box, direct=False), key=lambda p: p.cost)
     plan.cost += ADD

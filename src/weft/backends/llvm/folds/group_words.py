@@ -67,9 +67,12 @@ class GroupWords:
         """Return the whole entry as a list of words."""
         plan, outer = self.plan, self.plan.outer
         own = [1] if plan.columns else []  # the columns' axis: its index is set by the driver
-        sizes = [*(plan.box.kept[a] for a in outer), *own, *plan.inner_axes]
-        strides = [*(plan.box.out_strides[a] for a in outer), *(0 for _ in own)]
-        return [*filled(GROUP, **self.numbers), *sizes, *strides, *(w for p in plan.box.pieces for w in self._row(p))]
+        sizes = [*[plan.box.kept[a] for a in outer], *own, *plan.inner_axes]
+        strides = [*[plan.box.out_strides[a] for a in outer], *[0 for _ in own]]
+        words = [*filled(GROUP, **self.numbers), *sizes, *strides]
+        for piece in plan.box.pieces:
+            words += self._row(piece)
+        return words
 
     def _common(self) -> dict[str, int]:
         """Return the words of `GROUP` that mean the same for every driver.
@@ -78,13 +81,13 @@ class GroupWords:
         """
         plan, law, n = self.plan, self.law, self.plan.n
         axes = len(plan.outer) + len(plan.inner_axes) + plan.columns
-        most = max(len(p.operands) for p in plan.box.pieces)
+        most = max([len(p.operands) for p in plan.box.pieces])
         if axes > AXES or most > OPERANDS:
             raise InternalError(f"{law.op}: internal: {axes} axes, {most} operands; please report this")
         return {
             "rows": len(plan.box.pieces), "outer": len(plan.outer) + plan.columns, "axes": axes,
             "row_words": len(ROW) + 2 * len(plan.inner_axes) + most * (len(OPERAND) + axes),
-            "outer_cells": prod(plan.box.kept[a] for a in plan.outer), "prefix": 1, "item": law.acc.itemsize,
+            "outer_cells": prod([plan.box.kept[a] for a in plan.outer]), "prefix": 1, "item": law.acc.itemsize,
             "direct": plan.direct, "mixed": plan.mixed, "n": n, "c": plan.c, "arg": self.out.arg,
             "offset": plan.box.out_offset, "scratch": self.at,
             "stride": plan.box.out_strides[plan.axis] if plan.axis >= 0 else 0, "count": double_bits(plan.crossed or n),
@@ -95,13 +98,14 @@ class GroupWords:
     # ---- pieces
     def _row(self, piece: GroupRow) -> list[int]:
         """Return the words of a piece; pieces that differ only in addresses and boxes share one template."""
-        operands = tuple((o.dtype, o.swapped, o.arg < 0) for o in piece.operands)
-        strides = tuple(tuple(s) for s in (*piece.kept, *piece.reduced))
+        operands = tuple([(o.dtype, o.swapped, o.arg < 0) for o in piece.operands])
+        strides = tuple([tuple(s) for s in (*piece.kept, *piece.reduced)])
         key = (id(piece.body), operands, strides)
-        if key not in self.templates:
+        template = self.templates.get(key)
+        if template is None:
             row = self._template(piece)
-            self.templates[key] = row + [0] * (self.numbers["row_words"] - len(row))
-        words, (starts, sizes) = self.templates[key].copy(), self.plan.inner_box(piece)
+            template = self.templates[key] = row + [0] * (self.numbers["row_words"] - len(row))
+        words, (starts, sizes) = template.copy(), self.plan.inner_box(piece)
         at = len(ROW) + 2 * len(starts)
         words[len(ROW) : at] = [*starts, *sizes]
         words[ROW["scalars"]] = SLOT * piece.scalars
@@ -131,7 +135,7 @@ class GroupWords:
                     "buffer": packs.buffers[k],
                 }
             own = [piece.kept[k][plan.axis]] if plan.columns else []
-            words += [*filled(OPERAND, **numbers), *(piece.kept[k][a] for a in plan.outer), *own, *inner[k]]
+            words += [*filled(OPERAND, **numbers), *[piece.kept[k][a] for a in plan.outer], *own, *inner[k]]
         return words
 
     def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
@@ -158,7 +162,7 @@ class GroupWords:
 
         `narrow`: in at most as many lanes as a panel has columns.
         """
-        return Structure(piece.body, leaves, self.plan.lanes(piece, narrow))
+        return Structure(piece.body.steps, leaves, self.plan.lanes(piece, narrow))
 
 
 def task_of(
@@ -170,13 +174,13 @@ def task_of(
     the cost is estimated; `fields` are the remaining fields of the `KernelTask`.
     """
     units = [g.units for g in groups]
-    reads = sum(_bytes_read(g.plan, piece) for g in groups for piece in g.plan.box.pieces)
-    nanoseconds = sum(g.plan.cost * g.plan.cells for g in groups) + (reads + moved) * cost.BYTE
+    reads = sum([_bytes_read(g.plan, piece) for g in groups for piece in g.plan.box.pieces])
+    nanoseconds = sum([g.plan.cost * g.plan.cells for g in groups]) + (reads + moved) * cost.BYTE
     return KernelTask(
         table=table_of(places, routines, units, [g.words() for g in groups]),
         units=sum(units),
         cost=nanoseconds / sum(units),
-        scratch=sum(g.scratch for g in groups),
+        scratch=sum([g.scratch for g in groups]),
         bytes_read=reads,
         **fields,
     )

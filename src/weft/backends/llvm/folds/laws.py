@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from weft import dtypes as dt
 from weft.backends.llvm.emit import Builder, Complex, Type, Value
@@ -46,34 +47,34 @@ class Law:
     def __str__(self) -> str:
         return f"{self.op} {self.acc.name}"
 
-    @property
+    @cached_property
     def ordered(self) -> bool:
         """True if the result depends on the order in which the cells are combined."""
         return self.op in ("sum", "prod", "mean", "var") and self.acc.is_inexact
 
-    @property
+    @cached_property
     def block(self) -> int:
         return BLOCK if self.ordered else FREE_BLOCK
 
-    @property
+    @cached_property
     def by_key(self) -> bool:
         return self.op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax")
 
-    @property
+    @cached_property
     def inverted(self) -> bool:
         """True if keys are inverted, so that their minimum is the maximum of the values."""
         return self.op in ("max", "nanmax", "argmax")
 
-    @property
+    @cached_property
     def indexed(self) -> bool:
         return self.op in ("argmin", "argmax")
 
-    @property
+    @cached_property
     def key_elem(self) -> str:
         e = elem(self.acc)
         return {"float": "i32", "double": "i64", "i1": "i8"}.get(e, e)
 
-    @property
+    @cached_property
     def lane(self) -> tuple[str, ...]:
         """The LLVM elements of the state while a block is reduced."""
         if self.op == "count_nonzero":
@@ -82,7 +83,7 @@ class Law:
             return self.key_elem, "i32"
         return (elem(self.acc),) if self.op == "var" else self.part
 
-    @property
+    @cached_property
     def part(self) -> tuple[str, ...]:
         """The LLVM elements of a partial result; each is stored in a plane of its own."""
         if self.by_key:
@@ -257,6 +258,12 @@ class Law:
         if self.op == "mean":
             part = tuple(p / spread(b, n, p.type) for p in part)
         return Complex(*part) if len(part) == 2 else part[0]
+
+
+@cache
+def law_of(op: str, acc: DType) -> Law:
+    """Return the law of an operation in an accumulation dtype: one object for each, whose facts are found once."""
+    return Law(op, acc)
 
 
 class Planes:

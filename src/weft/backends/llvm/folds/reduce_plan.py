@@ -10,13 +10,13 @@ axes* are those that a driver's walk goes through: the kept axis `axis`, then th
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from weft.backends.llvm.folds.laws import LANES
 from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup
 from weft.backends.llvm.nest.fill_tile import PACKS, PAD
-from weft.backends.llvm.nest.structure import Leaf, gathered, lanes_of, leaf_of
+from weft.backends.llvm.nest.structure import Leaf, leaf_of
 from weft.dtypes import DType
 
 TILE = 32 << 10  # bytes for cells in logical order
@@ -58,6 +58,20 @@ class ReducePlan:
     folded: int = 0  # columns: how many rows are added as one, which is wider
     staggered: bool = False  # crossed: blocks end in the midst of columns
     crossed: int = 0  # columns: how many cells are reduced for each one kept, if the columns are reduced afterwards
+    n: int = field(init=False)  # the cells that are reduced to one
+    c: int = field(init=False)  # the size of `axis`, 1 if there is none
+    outer: list[int] = field(init=False)  # the kept axes other than `axis`, by number
+    inner_axes: list[int] = field(init=False)  # their sizes
+
+    def __post_init__(self) -> None:
+        kept, reduced, axis = self.box.kept, self.box.reduced, self.axis
+        self.n = prod(reduced)
+        self.c = kept[axis] if axis >= 0 else 1
+        self.outer = [a for a in range(len(kept)) if a != axis]
+        if self.columns:
+            self.inner_axes = reduced or [1]
+        else:
+            self.inner_axes = [self.c * reduced[0], *reduced[1:]] if self.merged else [self.c, *reduced]
 
     @property
     def kind(self) -> str:
@@ -67,35 +81,11 @@ class ReducePlan:
         return "columns" if self.columns else "rows"
 
     @property
-    def n(self) -> int:
-        """The number of cells that are reduced to one."""
-        return prod(self.box.reduced)
-
-    @property
-    def c(self) -> int:
-        """The size of `axis`, 1 if there is none."""
-        return self.box.kept[self.axis] if self.axis >= 0 else 1
-
-    @property
     def cells(self) -> int:
         """The number of cells that are read in all."""
         return self.n * prod(self.box.kept)
 
-    @property
-    def outer(self) -> list[int]:
-        """The kept axes other than `axis`, by number."""
-        return [a for a in range(len(self.box.kept)) if a != self.axis]
-
     # ---- the axes inside
-    @property
-    def inner_axes(self) -> list[int]:
-        """The sizes of the inner axes."""
-        if self.columns:
-            return self.box.reduced or [1]
-        if self.merged:
-            return [self.c * self.box.reduced[0], *self.box.reduced[1:]]
-        return [self.c, *self.box.reduced]
-
     def inner_box(self, piece: GroupRow) -> tuple[list[int], list[int]]:
         """Return where a piece begins along each inner axis, and its sizes along them."""
         if self.columns:
@@ -130,14 +120,14 @@ class ReducePlan:
 
         `narrow`: at most as many as a panel has columns, rounded down to a power of two.
         """
-        lanes = lanes_of(piece.body, piece.operands)
+        lanes = piece.body.lanes
         return min(lanes, max(1 << (self.c.bit_length() - 1), LANES)) if narrow else lanes
 
     def leaves(self, piece: GroupRow, packed: Container[int] = ()) -> list[Leaf]:
         """Return the operands of a piece as kernels see them; those numbered in `packed` are read from buffers."""
-        computed, strides = gathered(piece.body), self.lane_strides(piece)
-        given = enumerate(zip(piece.operands, strides, strict=True))
-        return [leaf_of(o, stride, k in computed, k in packed) for k, (o, stride) in given]
+        gathered = piece.body.gathered
+        given = enumerate(zip(piece.operands, self.lane_strides(piece), strict=True))
+        return [leaf_of(o, stride, k in gathered, k in packed) for k, (o, stride) in given]
 
     # ---- packing
     def packing(self, piece: GroupRow) -> Packing:
@@ -149,12 +139,11 @@ class ReducePlan:
         near, across = self.lane_strides(piece), self.across_strides(piece)
         rows = sizes[-2] if len(sizes) > 1 else 1
         short = sizes[-1] < NO_FLAT and rows > 1
-        computed, chosen, price = gathered(piece.body), {}, 0.0
-        leaves, flat = self.leaves(piece), short
+        chosen, price, leaves, flat = {}, 0.0, self.leaves(piece), short
         place = 0
         for k, (leaf, o) in enumerate(zip(leaves, piece.operands, strict=True)):
             runs_on = across[k] == near[k] * sizes[-1]
-            if k in computed or (leaf.kind != "s" and (runs_on or not short)) or (leaf.coordinate and not short):
+            if k in piece.body.gathered or (leaf.kind != "s" and (runs_on or not short)) or (leaf.coordinate and not short):
                 flat = flat and runs_on
             else:
                 chosen[k] = place
@@ -162,7 +151,7 @@ class ReducePlan:
                 price += _pack_cost(leaf, across[k], sizes[-1])
         pad = 0 if flat else TALL * PAD
         cells = max((PACKS - pad * len(chosen)) // place, 1) if place else 1 << 40
-        widest = max((o.dtype.itemsize for o in piece.operands), default=1)
+        widest = max([o.dtype.itemsize for o in piece.operands], default=1)
         sub = sizes[-1] if short else min(sizes[-1], BLOCK_BYTES // widest)
         buffers = {k: p * cells + pad * i for i, (k, p) in enumerate(chosen.items())}
         return Packing(buffers, flat, min(sub, cells), cells, 1 << 40 if flat else TALL, price)
@@ -172,7 +161,7 @@ class ReducePlan:
 
         Rows whose copies would share cache sets (multiples of 1024 bytes) are excluded.
         """
-        (first, *more), o = piece.body, piece.operands
+        (first, *more), o = piece.body.steps, piece.operands
         plain = first.op == "load" and not more and first.dtype is acc and not self.leaves(piece)[0].swapped
         return plain and 0 in packs.buffers and self.inner_axes[-1] * o[0].dtype.itemsize % 1024 != 0
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import prod
 
 from weft.backends.llvm.folds.laws import BLOCK, LANES, Law
-from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TALL, ReducePlan
+from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TALL, Packing, ReducePlan
 from weft.backends.llvm.folds.row_groups import RowGroup
 from weft.backends.llvm.nest import native_cost as cost
 
@@ -42,12 +42,13 @@ def _evaluation(plan: ReducePlan, run: int, packed: Container[int] = (), narrow:
     """
     piece = plan.box.pieces[0]
     lanes, leaves = plan.lanes(piece, narrow), plan.leaves(piece, packed)
-    per_lane = sum(map(cost.of_step, piece.body)) + sum(cost.of_leaf(leaf) for leaf in leaves) + cost.CELL
-    for leaf, stride in zip(leaves, plan.lane_strides(piece), strict=True):
+    per_lane = piece.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL
+    for k, leaf in enumerate(leaves):
         if leaf.kind == "s" and not leaf.coordinate:
-            per_lane += FAR if abs(stride) > PAGE_PART else NEARBY if abs(stride) >= LINE else 0.0
+            stride = abs(plan.lane_strides(piece)[k])
+            per_lane += FAR if stride > PAGE_PART else NEARBY if stride >= LINE else 0.0
     chunks = -(-run // lanes)
-    partial = cost.PARTIAL * sum(f.kind in ("1", "-1", "2", "-2") for f in leaves) if run % lanes else 0.0
+    partial = cost.PARTIAL * sum([f.kind in ("1", "-1", "2", "-2") for f in leaves]) if run % lanes else 0.0
     return (per_lane * chunks * lanes + partial + cost.ROW) / run
 
 
@@ -58,12 +59,12 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     joined = [a for a in range(len(box.kept)) if _continues(box, a)]
     if joined:
         axis = max(joined, key=box.kept.__getitem__)
-    n, plans = prod(box.reduced), []
+    plans = []
     if direct and len(box.pieces) == 1 and len(box.reduced) == 1 and law.op != "var":
         plan = ReducePlan(box, False, True, axis, merged=bool(joined))
-        run = min(n, law.block)
+        run = min(plan.n, law.block)
         plan.cost = _evaluation(plan, run)
-        plan.cost += (SEGMENT + (0 if n <= law.block else WALK)) / run
+        plan.cost += (SEGMENT + (0 if plan.n <= law.block else WALK)) / run
         plans.append(plan)
     plan = ReducePlan(box, False, False, axis, merged=bool(joined))
     if len(box.pieces) > 1 and len(box.reduced) > 1:
@@ -72,14 +73,17 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     plan.mixed = direct and _is_mostly_whole(law, plan)
     plan.cost /= 1 + plan.mixed
     plans.append(plan)
-    packed = ReducePlan(box, False, False, axis, merged=bool(joined), packed=True)
-    return [*plans, _packed(law, packed)] if packed.packing(box.pieces[0]).buffers else plans
+    packs = plan.packing(box.pieces[0])
+    if packs.buffers:
+        plans.append(_packed(law, ReducePlan(box, False, False, axis, merged=bool(joined), packed=True), packs))
+    return plans
 
 
 def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
     """True if most blocks lie inside one piece with one reduced axis, so that they can be read in place."""
-    least = min(p.size[0] if p.size else 1 for p in plan.box.pieces)
-    return len(plan.box.reduced) == 1 and law.op != "var" and least >= 4 * law.block and plan.c == 1
+    if len(plan.box.reduced) != 1 or law.op == "var" or plan.c != 1:
+        return False
+    return min([p.size[0] for p in plan.box.pieces]) >= 4 * law.block
 
 
 def _continues(box: RowGroup, a: int) -> bool:
@@ -93,7 +97,7 @@ def _continues(box: RowGroup, a: int) -> bool:
 
 def _tiled(law: Law, plan: ReducePlan) -> ReducePlan:
     """Return a tiled plan with its cost filled in."""
-    near = min(plan.inner_box(p)[1][-1] for p in plan.box.pieces)
+    near = min([plan.inner_box(p)[1][-1] for p in plan.box.pieces])
     cells = min(prod(plan.inner_axes), plan.tile // law.acc.itemsize)
     run = min(near, cells)
     plan.cost = _evaluation(plan, run)
@@ -114,10 +118,9 @@ def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
     return plan
 
 
-def _packed(law: Law, plan: ReducePlan) -> ReducePlan:
+def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
     """Return a tiled plan with packed operands, with its tile size and cost filled in."""
     piece, sizes = plan.box.pieces[0], plan.inner_axes
-    packs = plan.packing(piece)
     if any(abs(plan.across_strides(piece)[k]) < TALL for k in packs.buffers):
         plan.tile = LARGE_TILE
     cells = min(prod(sizes), plan.tile // law.acc.itemsize)

@@ -33,7 +33,7 @@ PARTS = "ptr part, i64 pitch, i64 first, i64 base, i64 step"
 
 def is_simple(body: Body) -> bool:
     """True if a body is so cheap to evaluate that a reduction of it waits for memory only."""
-    return sum(map(cost.of_step, body)) <= SIMPLE * cost.CELL
+    return cost.of_body(body) <= SIMPLE * cost.CELL
 
 
 @compiled("rows", f"ptr L, ptr S, i64 n, i64 m, {PARTS}")

@@ -9,7 +9,7 @@ import numpy as np
 from weft.backends.llvm.folds import columns_driver, partials
 from weft.backends.llvm.folds.columns_driver import PANEL, SLOTS
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
-from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, cell_bytes
+from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, cell_bytes, law_of
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD
 from weft.backends.llvm.folds.reduce_plan import ReducePlan
@@ -38,12 +38,14 @@ def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
         return []
     if 0 in launch.shape[launch.kept :]:
         return _of_nothing(launch)
-    law = Law(launch.op, launch.acc)
+    law = law_of(launch.op, launch.acc)
     free = not law.ordered and not law.indexed
     boxes = boxes_of(launch.rows, launch.shape, launch.kept, launch.out, free)
-    plans = [cheapest(law, box) for box in boxes]
-    ways = ([p for p in plans if p.kind == kind] for kind in DRIVERS)
-    return [lower_plans(launch, law, way) for way in ways if way]
+    ways: dict[str, list[ReducePlan]] = {}
+    for box in boxes:
+        plan = cheapest(law, box)
+        ways.setdefault(plan.kind, []).append(plan)
+    return [lower_plans(launch, law, kind, ways[kind]) for kind in DRIVERS if kind in ways]
 
 
 def _of_nothing(launch: ReduceLaunch) -> list[KernelTask]:
@@ -53,19 +55,18 @@ def _of_nothing(launch: ReduceLaunch) -> list[KernelTask]:
     return lower_map(MapLaunch((Row(body, launch.shape[: launch.kept], (), launch.out),)))
 
 
-def lower_plans(launch: ReduceLaunch, law: Law, plans: list[ReducePlan]) -> KernelTask:
+def lower_plans(launch: ReduceLaunch, law: Law, kind: str, plans: list[ReducePlan]) -> KernelTask:
     """Return the task for some groups of a reduction, whose plans are of one kind."""
-    kind = plans[0].kind
     driver, finish, words = DRIVERS[kind]
     groups: list[GroupWords] = []
     for plan in plans:
-        groups.append(words(law, plan, launch.out, sum(g.scratch for g in groups), launch.correction))
+        groups.append(words(law, plan, launch.out, sum([g.scratch for g in groups]), launch.correction))
     return task_of(
         groups,
         HEAD,
         _routines(launch, law, kind),
         run=driver(),
-        finish=finish() if any(g.scratch for g in groups) else 0,
+        finish=finish() if any([g.scratch for g in groups]) else 0,
         bytes_written=prod(launch.shape[: launch.kept]) * launch.out.dtype.itemsize,
         name=f"{launch.op} {kind}",
     )

@@ -9,13 +9,14 @@ axes are sorted by stride.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
+from operator import mul
 from typing import NamedTuple
 
-from weft.backends.llvm.nest.structure import compacted
-from weft.ir.kernels.plan import Body, Operand, Row
+from weft.backends.llvm.nest.structure import CompactBody, compacted
+from weft.ir.kernels.plan import Operand, Row
 
 
 @dataclass(slots=True)
@@ -26,7 +27,7 @@ class GroupRow:
     axis, whether or not the box holds it.
     """
 
-    body: Body
+    body: CompactBody
     operands: tuple[Operand, ...]
     offsets: list[int]
     kept: list[list[int]]  # [operand][axis]
@@ -54,20 +55,19 @@ def boxes_of(rows: Sequence[Row], shape: Sequence[int], kept: int, out: Operand,
     """
     groups: dict[tuple[tuple[int, int], ...], list[Row]] = {}
     cuts = [_cuts(rows, a) for a in range(kept)]
+    bodies: dict[int, CompactBody] = {}
     for row in rows:
         if 0 in row.sizes:
             continue
+        if id(row.body) not in bodies:
+            bodies[id(row.body)] = compacted(row.body)
         spans = [_spans(cuts[a], row.start[a], row.start[a] + row.sizes[a]) for a in range(kept)]
         for cell in product(*spans):
             groups.setdefault(cell, []).append(row)
-    compact: dict[int, tuple[Body, tuple[int, ...]]] = {}
     made = []
     for spans_of_box, members in groups.items():
-        for row in members:
-            if id(row.body) not in compact:
-                compact[id(row.body)] = compacted(row.body)
-        pieces = [_piece(row, spans_of_box, kept, *compact[id(row.body)]) for row in members]
-        offset = out.offset + sum(lo * s for (lo, _), s in zip(spans_of_box, out.strides, strict=True))
+        pieces = [_piece(row, spans_of_box, kept, bodies[id(row.body)]) for row in members]
+        offset = out.offset + sum([lo * s for (lo, _), s in zip(spans_of_box, out.strides, strict=True)])
         sizes = [hi - lo for lo, hi in spans_of_box]
         box = RowGroup(sizes, list(shape[kept:]), offset, list(out.strides), pieces)
         _arrange(box, sorted_axes)
@@ -84,11 +84,10 @@ def _spans(cuts: list[int], lo: int, hi: int) -> list[tuple[int, int]]:
     return [(a, b) for a, b in pairwise(cuts) if lo <= a and b <= hi]
 
 
-def _piece(row: Row, box: Sequence[tuple[int, int]], kept: int, body: Body, picks: tuple[int, ...]) -> GroupRow:
-    operands = tuple(row.operands[k] for k in picks)
-    moved = [*(lo - at for (lo, _), at in zip(box, row.start, strict=False)), *(-a for a in row.start[kept:])]
-    axes = [a for a, m in enumerate(moved) if m]
-    offsets = [o.offset + sum([moved[a] * o.strides[a] for a in axes]) for o in operands]
+def _piece(row: Row, box: Sequence[tuple[int, int]], kept: int, body: CompactBody) -> GroupRow:
+    operands = tuple([row.operands[k] for k in body.picks])
+    moved = [lo - at for (lo, _), at in zip(box, row.start, strict=False)] + [-a for a in row.start[kept:]]
+    offsets = [o.offset + sum(map(mul, moved, o.strides)) for o in operands]
     return GroupRow(
         body, operands, offsets, [list(o.strides[:kept]) for o in operands], [list(o.strides[kept:]) for o in operands],
         list(row.start[kept:]), list(row.sizes[kept:]), row.scalars,
@@ -98,16 +97,16 @@ def _piece(row: Row, box: Sequence[tuple[int, int]], kept: int, body: Body, pick
 # ---- axes
 def _arrange(box: RowGroup, sorted_axes: bool) -> None:
     """Simplify the axes of a group in place: drop those of one cell, sort by stride, merge what continues."""
-    pieces = box.pieces
-    kept = _Side(box.kept, [], [], [p.kept for p in pieces], [box.out_strides])
-    reduced = _Side(box.reduced, [p.start for p in pieces], [p.size for p in pieces], [p.reduced for p in pieces], [])
-    kept.drop_single()
-    reduced.drop_single()
-    kept.put_far_first()
-    if sorted_axes:
-        reduced.put_far_first()
-    reduced.merge()
+    pieces, out = box.pieces, box.out_strides
+    starts, spans = [p.start for p in pieces], [p.size for p in pieces]
+    kept = _Side(box.kept, [], [], [out, *[s for p in pieces for s in p.kept]])
+    kept.choose_axes(lambda a: [max([abs(s[a]) for s in pieces[0].kept], default=0), abs(out[a])])
     kept.merge()
+    reduced = _Side(box.reduced, starts, spans, [s for p in pieces for s in p.reduced])
+    reduced.choose_axes(
+        (lambda a: [max([abs(s[a]) for s in pieces[0].reduced], default=0)]) if sorted_axes else None
+    )
+    reduced.merge()
 
 
 class _Side(NamedTuple):
@@ -116,37 +115,24 @@ class _Side(NamedTuple):
     sizes: list[int]
     starts: list[list[int]]  # of the boxes of the rows; kept axes are not cut
     spans: list[list[int]]
-    strides: list[list[list[int]]]  # [row][operand]
-    out: list[list[int]]  # the output's strides, for kept axes
+    strides: list[list[int]]  # of every operand of every row, and of the output for kept axes
 
-    @property
-    def all_strides(self) -> list[list[int]]:
-        return [*self.out, *(s for row in self.strides for s in row)]
-
-    def drop_single(self) -> None:
-        """Drop all axes of one cell."""
-        for a in reversed(range(len(self.sizes))):
-            if self.sizes[a] == 1:
-                for numbers in (self.sizes, *self.starts, *self.spans, *self.all_strides):
-                    del numbers[a]
-
-    def put_far_first(self) -> None:
-        """Sort the axes by stride, the largest first: by the first row's operands, then by the output."""
-
-        def steps(a: int) -> list[int]:
-            return [max((abs(s[a]) for s in strides), default=0) for strides in (self.strides[0], self.out)]
-
-        order = sorted(range(len(self.sizes)), key=steps, reverse=True)
-        for numbers in (self.sizes, *self.starts, *self.spans, *self.all_strides):
-            numbers[:] = [numbers[a] for a in order]
+    def choose_axes(self, far: Callable[[int], list[int]] | None) -> None:
+        """Drop all axes of one cell; sort the others by the steps that `far` gives for each, the largest first."""
+        order = [a for a, n in enumerate(self.sizes) if n != 1]
+        if far is not None:
+            order.sort(key=far, reverse=True)
+        if order != list(range(len(self.sizes))):
+            for numbers in (self.sizes, *self.starts, *self.spans, *self.strides):
+                numbers[:] = [numbers[a] for a in order]
 
     def merge(self) -> None:
         """Merge each axis into the axis before it, if it continues that for every operand and no row cuts it."""
         for a in reversed(range(1, len(self.sizes))):
             n = self.sizes[a]
-            whole = not any(s[a] for s in self.starts) and all(s[a] == n for s in self.spans)
-            if whole and all(s[a - 1] == s[a] * n for s in self.all_strides):
+            whole = not any([s[a] for s in self.starts]) and all([s[a] == n for s in self.spans])
+            if whole and all([s[a - 1] == s[a] * n for s in self.strides]):
                 for numbers in (self.sizes, *self.starts, *self.spans):
                     numbers[a - 1 : a + 1] = [numbers[a - 1] * n]
-                for strides in self.all_strides:
+                for strides in self.strides:
                     del strides[a - 1]

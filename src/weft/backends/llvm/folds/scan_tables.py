@@ -10,7 +10,7 @@ from math import prod
 
 from weft.backends.llvm.folds.columns_driver import PANEL
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
-from weft.backends.llvm.folds.laws import BLOCK, Law
+from weft.backends.llvm.folds.laws import BLOCK, Law, law_of
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, Packing, ReducePlan
 from weft.backends.llvm.folds.reduce_plans import column_plan, row_plans
 from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup, boxes_of
@@ -39,7 +39,7 @@ def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
         out = out._replace(offset=out.offset + out.strides[-1])
     if launch.shape[-1] == 0:
         return tasks
-    law = Law("sum" if launch.op == "cumulative_sum" else "prod", launch.acc)
+    law = law_of("sum" if launch.op == "cumulative_sum" else "prod", launch.acc)
     kept_out = out._replace(strides=out.strides[:-1])
     boxes = boxes_of(launch.rows, launch.shape, kept, kept_out, False)
     plans = [_cheapest(law, box, out) for box in boxes]

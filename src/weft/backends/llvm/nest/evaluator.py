@@ -285,7 +285,7 @@ def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Seq
 
 # ---- cells of memory
 def part_bytes(dtype: DType) -> int:
-    return dtype.itemsize // parts(dtype)
+    return dtype.real.itemsize
 
 
 def uniform_cell(b: Builder, pointer: Value, dtype: DType, lanes: int) -> tuple[Value, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def table_of(
     """Return the table of some entries, each with its number of units; `routines` are the words of the head."""
     index = accumulate(map(len, entries[:-1]), initial=1 + 2 * len(entries))
     front = filled(places, entries=len(entries), bits=(len(entries) - 1).bit_length(), **routines)
-    words = [*front, *accumulate(units, initial=0), *index, *(w for entry in entries for w in entry)]
+    words = [*front, *accumulate(units, initial=0), *index, *chain.from_iterable(entries)]
     made = np.array(words, np.int64)
     made.flags.writeable = False
     return made

@@ -29,20 +29,21 @@ def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
     >>> arranged((4, 3), [(12, 4), (-24, -8)])
     Axes(sizes=[12], strides=[[-4], [8]], shifts=[44, -88])
     """
-    columns = [_forward(n, [s[a] for s in strides]) for a, n in enumerate(sizes) if n != 1]
-    shifts = [sum(moved) for moved in zip(*(c[2] for c in columns), strict=True)] or [0] * len(strides)
+    shifts = [0] * len(strides)
+    columns: list[tuple[int, list[int]]] = []  # size and strides of each axis
+    for a, n in enumerate(sizes):
+        steps = [s[a] for s in strides]
+        if n != 1 and steps[-1] < 0:
+            shifts = [shift + s * (n - 1) for shift, s in zip(shifts, steps, strict=True)]
+            steps = [-s for s in steps]
+        if n != 1:
+            columns.append((n, steps))
     columns.sort(key=lambda c: [abs(s) for s in (c[1][-1], *c[1][:-1])], reverse=True)
-    merged: list[tuple[int, list[int]]] = []
-    for n, steps, _ in columns:
-        if merged and all(far == near * n for far, near in zip(merged[-1][1], steps, strict=True)):
-            merged[-1] = (merged[-1][0] * n, steps)
+    merged = columns[:1]
+    for n, steps in columns[1:]:
+        size, far = merged[-1]
+        if far == [s * n for s in steps]:
+            merged[-1] = (size * n, steps)
         else:
             merged.append((n, steps))
-    return Axes([n for n, _ in merged], [[c[1][k] for c in merged] for k in range(len(strides))], shifts)
-
-
-def _forward(n: int, steps: list[int]) -> tuple[int, list[int], list[int]]:
-    """Return (size, strides, offset added to each operand) of an axis, reversed if the output's stride is negative."""
-    if steps[-1] >= 0:
-        return n, steps, [0] * len(steps)
-    return n, [-s for s in steps], [s * (n - 1) for s in steps]
+    return Axes([n for n, _ in merged], [[steps[k] for _, steps in merged] for k in range(len(strides))], shifts)

@@ -15,9 +15,9 @@ from math import prod
 
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.loop_axes import Axes
-from weft.backends.llvm.nest.structure import Leaf, gathered, leaf_of
+from weft.backends.llvm.nest.structure import CompactBody, Leaf, leaf_of
 from weft.backends.llvm.nest.tile_moves import NEAR, TileMove, block_axes, flat_axes, move, row_cost
-from weft.ir.kernels.plan import Body, Operand
+from weft.ir.kernels.plan import Operand
 
 UNIT = 20_000.0  # nanoseconds of work in a unit, about
 CELLS = (1 << 12, 1 << 16)  # cells in a unit, at least and at most
@@ -53,47 +53,50 @@ class Form:
         return -(-self.n // self.block_n) * -(-self.m // self.block_m)
 
 
-def choose(axes: Axes, body: Body, operands: Sequence[Operand], lanes: int) -> Form:
+def choose(axes: Axes, body: CompactBody, operands: Sequence[Operand]) -> Form:
     """Return the form of least estimated cost for a row; the last operand is the output."""
-    problem = _Problem(axes, operands, lanes, gathered(body), sum(map(cost.of_step, body)))
+    problem = _Problem(axes, operands, body, [_closest(strides) for strides in axes.strides])
     return min(problem.forms(), key=lambda f: f.cost)
+
+
+def _closest(strides: Sequence[int]) -> int:
+    """Return the axis with the smallest step, or -1 if that is larger than 32 bytes.
+
+    Along such an axis neighbouring cells share cache lines.
+    """
+    best, least = -1, NEAR + 1
+    for a, s in enumerate(strides):
+        if 0 < abs(s) < least:
+            best, least = a, abs(s)
+    return best
 
 
 @dataclass(slots=True)
 class _Problem:
     axes: Axes
     operands: Sequence[Operand]
-    lanes: int
-    gathers: frozenset[int]
-    compute: float
+    body: CompactBody
+    closest: list[int]  # of each leaf the axis along which cells share cache lines, or -1
 
     # ---- leaves
-    def _leaf(self, k: int, stride: int) -> Leaf:
-        """Return leaf k as a kernel sees it at a byte stride along the lanes."""
-        return leaf_of(self.operands[k], stride, k in self.gathers)
+    def _leaves(self, strides: Sequence[int]) -> list[Leaf]:
+        """Return the leaves as a kernel sees them at these byte strides along the lanes."""
+        gathered = self.body.gathered
+        given = enumerate(zip(self.operands, strides, strict=True))
+        return [leaf_of(o, stride, k in gathered) for k, (o, stride) in given]
 
-    def _packed_leaf(self, k: int) -> Leaf:
-        """Return leaf k as a kernel sees it in its buffer."""
-        return leaf_of(self.operands[k], 0, packed=True)
-
-    def _needs_buffer(self, k: int, leaf: Leaf) -> bool:
-        if leaf.coordinate or k in self.gathers:
-            return False
-        return leaf.kind != "1" if k == len(self.operands) - 1 else leaf.kind == "s"
-
-    def _closest(self, k: int) -> int:
-        """Return the axis of leaf k with the smallest step, or -1 if that is larger than 32 bytes.
-
-        Along such an axis neighbouring cells share cache lines.
-        """
-        strides = self.axes.strides[k]
-        near = [a for a, s in enumerate(strides) if s]
-        best = min(near, key=lambda a: abs(strides[a]), default=-1)
-        return best if best >= 0 and abs(strides[best]) <= NEAR else -1
+    def _buffered(self, leaves: Sequence[Leaf]) -> list[int]:
+        """Return the leaves that have to go through a buffer, by number; the output does so at any stride but 1."""
+        gathered, out = self.body.gathered, len(leaves) - 1
+        return [
+            k
+            for k, leaf in enumerate(leaves)
+            if not (leaf.coordinate or k in gathered) and (leaf.kind == "s" or (k == out and leaf.kind != "1"))
+        ]
 
     def _apart(self, k: int) -> float:
         """Return what packing leaf k costs more per cell if no two cells of a block share a cache line."""
-        a, sizes = self._closest(k), self.axes.sizes
+        a, sizes = self.closest[k], self.axes.sizes
         if a < 0:
             return 0.0
         lines = prod(n for n, s in zip(sizes[a + 1 :], self.axes.strides[k][a + 1 :], strict=True) if s)
@@ -105,16 +108,15 @@ class _Problem:
         """Yield the candidate forms of the loops, of which the cheapest is taken."""
         sizes = self.axes.sizes
         if not sizes:  # one cell, as a contiguous run of one: no kernel of its own
-            leaves = [self._leaf(k, 0 if k in self.gathers else o.dtype.itemsize) for k, o in enumerate(self.operands)]
-            yield Form(leaves, ())
+            gathered = self.body.gathered
+            yield Form(self._leaves([0 if k in gathered else o.dtype.itemsize for k, o in enumerate(self.operands)]), ())
             return
         last = len(sizes) - 1
         yield self._plain(last)
-        if last == 0 or sizes[last] >= 8 * self.lanes:
+        if last == 0 or sizes[last] >= 8 * self.body.lanes:
             return
         sets = {tuple(range(first, last + 1)) for first in self._first_axes()}
-        closest = {self._closest(k) for k in range(len(self.operands))} - {-1}
-        sets |= {tuple(sorted({a, *s})) for s in sets | {(last,)} for a in closest}
+        sets |= {tuple(sorted({a, *s})) for s in sets | {(last,)} for a in {*self.closest} - {-1}}
         for lanes in sorted(sets - {(last,)}):
             form = self._flat(lanes)
             if form is not None:
@@ -134,9 +136,9 @@ class _Problem:
     def _plain(self, lane: int) -> Form:
         """Return the form with one axis in the lanes and rows of another one around it."""
         sizes = self.axes.sizes
-        leaves = [self._leaf(k, s[lane]) for k, s in enumerate(self.axes.strides)]
-        packed = [k for k, f in enumerate(leaves) if self._needs_buffer(k, f)]
-        votes = [a for k in packed if (a := self._closest(k)) not in (-1, lane)]
+        leaves = self._leaves([s[lane] for s in self.axes.strides])
+        packed = self._buffered(leaves)
+        votes = [a for k in packed if (a := self.closest[k]) not in (-1, lane)]
         rows = max(sorted(set(votes)), key=votes.count) if votes else lane - 1
         if not votes and lane and sizes[lane] * sizes[rows] < CELLS[0] // 4:
             rows = max(range(lane), key=sizes.__getitem__)
@@ -147,26 +149,26 @@ class _Problem:
     def _flat(self, lanes: tuple[int, ...]) -> Form | None:
         """Return the form that runs several axes as one through the lanes; None if a leaf cannot be packed for it."""
         sizes = [self.axes.sizes[a] for a in lanes]
-        form = Form([], lanes, n=prod(sizes), inner=prod(sizes[1:]))
-        for k in range(len(self.operands)):
-            strides = [self.axes.strides[k][a] for a in lanes]
-            form.leaves.append(self._leaf(k, strides[-1]))
-            is_linear = all(strides[a - 1] == strides[a] * sizes[a] for a in range(1, len(lanes)))
-            if not is_linear and k in self.gathers:
-                return None
-            if not is_linear or self._needs_buffer(k, form.leaves[k]):
-                form.packed[k] = None  # type: ignore[assignment]
-        if form.inner * sum(self._packed_leaf(k).itemsize for k in form.packed) > BUFFERED[1]:
+        strides = [[s[a] for a in lanes] for s in self.axes.strides]
+        leaves = self._leaves([s[-1] for s in strides])
+        apart = {k for k, s in enumerate(strides) if any([s[a - 1] != s[a] * sizes[a] for a in range(1, len(lanes))])}
+        if apart & self.body.gathered:
             return None
+        packed = sorted(apart.union(self._buffered(leaves)))
+        inner = prod(sizes[1:])
+        if inner * sum([self.operands[k].dtype.itemsize for k in packed]) > BUFFERED[1]:
+            return None
+        form = Form(leaves, lanes, n=prod(sizes), inner=inner)
+        form.packed = dict.fromkeys(packed)  # type: ignore[assignment]
         return self._finished(form)
 
     # ---- blocks and cost
     def _finished(self, form: Form) -> Form:
         """Return a form after filling in its outer axes, blocks, buffers, moves and cost."""
         sizes = self.axes.sizes
-        form.outer = tuple(a for a in range(len(sizes)) if a not in (form.rows, *form.lanes))
+        form.outer = tuple([a for a in range(len(sizes)) if a != form.rows and a not in form.lanes])
         for k in form.packed:
-            form.leaves[k] = self._packed_leaf(k)
+            form.leaves[k] = leaf_of(self.operands[k], 0, packed=True)
         self._cut(form)
         self._place_buffers(form)
         for k in form.packed:
@@ -176,17 +178,17 @@ class _Problem:
 
     def _cut(self, form: Form) -> None:
         """Choose the sizes of a form's blocks: about a unit's work, but no more than its buffers hold."""
-        moved = cost.BYTE * sum(f.itemsize for f in form.leaves if f.kind != "0")
+        moved = cost.BYTE * sum([f.dtype.itemsize for f in form.leaves if f.kind != "0"])
         cells = int(min(max(UNIT / (self._lane_cost(form) + moved), CELLS[0]), CELLS[1]))
         first = form.lanes[0] if len(form.lanes) > 1 else form.rows
-        across = first >= 0 and any(self._closest(k) == first for k in form.packed)
+        across = first >= 0 and any([self.closest[k] == first for k in form.packed])
         if form.packed:
             goal = BUFFERED[across and self.axes.sizes[first] >= 16]
-            cells = min(cells, max(1, goal // sum(form.leaves[k].itemsize for k in form.packed)))
+            cells = min(cells, max(1, goal // sum([form.leaves[k].dtype.itemsize for k in form.packed])))
         if across and form.rows >= 0:  # the next unit finds the same pages of memory
-            form.outside = prod(self.axes.sizes[a] for a in form.outer)
+            form.outside = prod([self.axes.sizes[a] for a in form.outer])
         form.block_m = min(form.m, ACROSS, cells) if across else 1
-        whole = form.inner if len(form.lanes) > 1 else self.lanes
+        whole = form.inner if len(form.lanes) > 1 else self.body.lanes
         columns = max(1, cells // form.block_m)
         form.block_n = min(form.n, columns // whole * whole or (whole if len(form.lanes) > 1 else columns))
         form.block_m = min(form.m, max(1, cells // form.block_n))
@@ -212,19 +214,19 @@ class _Problem:
         return move(blocks, item, self._apart(k))
 
     def _lane_cost(self, form: Form) -> float:
-        return self.compute + sum(map(cost.of_leaf, form.leaves))
+        return self.body.cost + sum([leaf.cost for leaf in form.leaves])
 
     def _cost(self, form: Form) -> float:
         """Return a form's nanoseconds per cell: evaluating, packing, and beginning rows and units."""
         run = form.block_n
-        whole = -(-run // self.lanes) * self.lanes
-        windows = sum(f.kind not in ("0", "s") for f in form.leaves)
-        partial = cost.PARTIAL * windows if run % self.lanes else 0.0
+        whole = -(-run // self.body.lanes) * self.body.lanes
+        windows = sum([f.kind not in ("0", "s") for f in form.leaves])
+        partial = cost.PARTIAL * windows if run % self.body.lanes else 0.0
         begin = cost.ROW + (self._row_cost(form) if form.block_m > 1 else 0.0)
         chunks = (self._lane_cost(form) * whole + partial + begin) / run
         unit = cost.UNIT + cost.UNIT_OPERAND * len(form.leaves)
-        return chunks + sum(m.cost for m in form.packed.values()) + unit / (form.block_n * form.block_m)
+        return chunks + sum([m.cost for m in form.packed.values()]) + unit / (form.block_n * form.block_m)
 
     def _row_cost(self, form: Form) -> float:
         unpacked = [s for k, s in enumerate(self.axes.strides) if k not in form.packed]
-        return sum(row_cost(s[form.rows]) for s in unpacked)
+        return sum([row_cost(s[form.rows]) for s in unpacked])

@@ -21,7 +21,7 @@ from weft.backends.llvm.nest.map_driver import AXIS, HEAD, OPERAND, ROW, map_dri
 from weft.backends.llvm.nest.map_forms import Form, choose
 from weft.backends.llvm.nest.map_kernel import PAST_CACHES, map_kernel
 from weft.backends.llvm.nest.pack_routines import pack_routine
-from weft.backends.llvm.nest.structure import Structure, compacted, lanes_of
+from weft.backends.llvm.nest.structure import CompactBody, Structure, compacted
 from weft.backends.llvm.nest.tile_moves import NONE, Axis
 from weft.backends.llvm.nest.walk import OPERANDS
 from weft.errors import InternalError
@@ -58,7 +58,7 @@ def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
     `kept`: the results are read again at once, so they are not written past the caches.
     """
     templates: dict[object, Template] = {}
-    bodies: dict[int, tuple[Body, tuple[int, ...]]] = {}
+    bodies: dict[int, CompactBody] = {}
     rows: list[list[int]] = []
     used: list[Template] = []
     for row in launch.rows:
@@ -66,15 +66,15 @@ def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
             continue
         if id(row.body) not in bodies:
             bodies[id(row.body)] = compacted(row.body)
-        body, picks = bodies[id(row.body)]
-        operands = _operands(row, picks)
-        shape = (id(row.body), row.sizes, *((o.strides, o.dtype, o.swapped, o.arg < 0) for o in operands))
+        body = bodies[id(row.body)]
+        operands = _operands(row, body.picks)
+        shape = (id(row.body), row.sizes, *[(o.strides, o.dtype, o.swapped, o.arg < 0) for o in operands])
         template = templates.get(shape)
         if template is None:
             template = templates[shape] = _template(body, row.sizes, operands)
         rows.append(template.filled(operands, row.scalars))
         used.append(template)
-    if not kept and sum(t.bytes_written for t in used) >= STREAM:
+    if not kept and sum([t.bytes_written for t in used]) >= STREAM:
         for words, template in zip(rows, used, strict=True):
             if template.streams:
                 words[template.places[-1] + OPERAND["along"] - OPERAND["arg"]] = PAST_CACHES
@@ -89,40 +89,39 @@ def _operands(row: Row, picks: tuple[int, ...]) -> list[Operand]:
         raise InternalError(f"map: internal: {row.body[-1].dtype} stored as {row.out.dtype}; please report this")
     if len(picks) >= OPERANDS:
         raise InternalError(f"map: internal: {len(picks)} operands; at most {OPERANDS - 1} fit; please report this")
-    return [*(row.operands[k] for k in picks), row.out]
+    return [*[row.operands[k] for k in picks], row.out]
 
 
 def _task(rows: list[list[int]], used: list[Template], body: Body) -> KernelTask:
-    units = sum(t.units for t in used)
+    units = sum([t.units for t in used])
     ops = [i.op for i in body if i.op not in ("load", "const", "scalar")]
     return KernelTask(
         map_driver(),
         table_of(HEAD, {}, [t.units for t in used], rows),
         units,
-        cost=sum(t.nanoseconds for t in used) / units,
-        bytes_read=sum(t.bytes_read for t in used),
-        bytes_written=sum(t.bytes_written for t in used),
+        cost=sum([t.nanoseconds for t in used]) / units,
+        bytes_read=sum([t.bytes_read for t in used]),
+        bytes_written=sum([t.bytes_written for t in used]),
         name="map " + (" ".join(ops) or "copy"),
     )
 
 
-def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Template:
+def _template(body: CompactBody, sizes: tuple[int, ...], operands: list[Operand]) -> Template:
     """Return the template of a row with this body, sizes and operands."""
     axes = arranged(sizes, [o.strides for o in operands])
-    lanes = lanes_of(body, operands[:-1], operands[-1].dtype)
-    form = choose(axes, body, operands, lanes)
-    kernel = map_kernel(Structure(body, form.leaves, lanes))
+    form = choose(axes, body, operands)
+    kernel = map_kernel(Structure(body.steps, form.leaves, body.lanes))
     words, places = _words(kernel, axes, form, operands)
     *reads, written = map(cost.bytes_touched, operands, repeat(axes.sizes), axes.strides)
     nanoseconds = prod(axes.sizes) * form.cost + cost.of_bytes(sum(reads) + written)
-    units = form.units * prod(axes.sizes[a] for a in form.outer)
+    units = form.units * prod([axes.sizes[a] for a in form.outer])
     streams = len(operands) - 1 not in form.packed and form.leaves[-1].kind == "1"
     return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written, streams)
 
 
 def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tuple[list[int], list[int]]:
     """Return the words of a row with addresses 0, and for each operand the position of its word `arg`."""
-    turns = max((len(m.turns) for m in form.packed.values()), default=0)
+    turns = max([len(m.turns) for m in form.packed.values()], default=0)
     words = filled(
         ROW, kernel=kernel, n=form.n, m=form.m, block_n=form.block_n, block_m=form.block_m,
         blocks_n=-(-form.n // form.block_n), blocks_m=-(-form.m // form.block_m),
@@ -148,10 +147,14 @@ def _operand_words(strides: list[int], form: Form, k: int, turns: int, operand: 
         buffer, pitch = form.buffers[k]
         numbers |= {"buffer": buffer, "pitch": pitch, "width": width}
         numbers["pack"] = pack_routine(operand, how.is_rows)
-        counted = [w for axis in (how.n, how.m, *how.turns) for w in _axis_words(axis)]
-    counted += _axis_words(NONE) * (2 + turns - len(counted) // len(AXIS))
-    return filled(OPERAND, **numbers) + [strides[a] for a in form.outer] + counted
+        for axis in (how.n, how.m, *how.turns):
+            counted += _axis_words(axis)
+    counted += _NO_AXIS * (2 + turns - len(counted) // len(AXIS))
+    return [*filled(OPERAND, **numbers), *[strides[a] for a in form.outer], *counted]
 
 
 def _axis_words(axis: Axis) -> list[int]:
     return filled(AXIS, size=axis.size, below=axis.below, far=axis.far, tile=axis.tile)
+
+
+_NO_AXIS = _axis_words(NONE)

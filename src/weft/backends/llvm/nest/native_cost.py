@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from weft.backends.llvm.nest.structure import Leaf
 from weft.ir.graph.ops import OPS
-from weft.ir.kernels.plan import Instr, Operand
+from weft.ir.kernels.plan import Body, Operand
 
 BYTE = 0.04  # moving a byte from or to memory
 NEAR_BYTE = 0.004  # or a cache, where what is computed next lies mostly, unless there is more of it than
@@ -40,20 +39,15 @@ def of_bytes(nbytes: int) -> float:
 
 def bytes_touched(operand: Operand, sizes: Sequence[int], strides: Sequence[int]) -> int:
     """Return the bytes that an operand occupies in a box of these sizes; repeated cells count once, coordinates 0."""
-    cells = prod(n for n, s in zip(sizes, strides, strict=True) if s)
-    return cells * operand.dtype.itemsize if operand.arg >= 0 else 0
+    if operand.arg < 0:
+        return 0
+    return prod([n for n, s in zip(sizes, strides, strict=True) if s]) * operand.dtype.itemsize
 
 
-def of_step(instr: Instr) -> float:
-    """Return the nanoseconds per cell of one step of a body."""
-    weight = (READS[instr.op] if instr.op in READS else OPS[instr.op].cost) * instr.dtype.itemsize / 4
-    return CELL * weight * (4 if instr.dtype.kind == "complex" and weight else 1)
-
-
-def of_leaf(leaf: Leaf) -> float:
-    """Return the nanoseconds of loading one cell into a lane, beside moving its bytes."""
-    if leaf.kind == "0" or leaf.coordinate:
-        return 0.0
-    if leaf.kind == "s":
-        return PACK_CELL
-    return 0.005 * leaf.itemsize * abs(int(leaf.kind))
+def of_body(body: Body) -> float:
+    """Return the nanoseconds per cell of the steps of a body."""
+    total = 0.0
+    for op, dtype, _, _ in body:
+        weight = (READS[op] if op in READS else OPS[op].cost) * dtype.itemsize / 4
+        total += CELL * weight * (4 if dtype.kind == "complex" and weight else 1)
+    return total

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from weft.backends.llvm.steps.registers import parts, raw_elem
+from weft.backends.llvm.nest import native_cost as cost
 from weft.dtypes import DType, complex32
 from weft.ir.kernels.plan import Body, Instr, Operand
 
 READS = ("load", "coord", "gather")  # steps whose attr is an operand
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """An operand as compiled code sees it: dtype, byte order, and the class (`kind`) of its stride along the lanes.
 
     Kinds: "0" one cell for all lanes; "1" to "4", "-1" to "-4" steps in units of the cell (1 and -1 for complex
@@ -35,9 +35,13 @@ class Leaf:
         return self.dtype.itemsize
 
     @property
-    def text(self) -> str:
-        where = "coordinate" if self.coordinate else self.dtype.name
-        return f"{where}{'~' if self.swapped else ''}:{self.kind}"
+    def cost(self) -> float:
+        """The nanoseconds of loading one cell into a lane, beside moving its bytes."""
+        if self.kind == "0" or self.coordinate:
+            return 0.0
+        if self.kind == "s":
+            return cost.PACK_CELL
+        return 0.005 * self.dtype.itemsize * abs(int(self.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +54,14 @@ class Structure:
 
     def __str__(self) -> str:
         # constants by their spelling, so 0.0 and -0.0 or 1 and True differ
-        steps = ";".join(f"{i.op}.{i.dtype.name}{list(i.args)}{i.attr!r}" for i in self.body)
-        return f"|{self.lanes}|{steps}|{','.join(leaf.text for leaf in self.leaves)}"
-
-
-def stride_kind(stride: int, dtype: DType) -> str:
-    """Return the kind (see `Leaf`) of a byte stride between cells of a dtype."""
-    item = dtype.itemsize
-    if stride == 0:
-        return "0"
-    steps, rest = divmod(abs(stride), item)
-    if rest or steps > (4 if parts(dtype) == 1 else 1):
-        return "s"
-    return str(stride // item)
+        steps = ";".join([f"{op}.{dtype.name}{list(args)}{attr!r}" for op, dtype, args, attr in self.body])
+        leaves = ",".join(
+            [
+                f"{'coordinate' if coordinate else dtype.name}{'~' if swapped else ''}:{kind}"
+                for dtype, swapped, kind, coordinate in self.leaves
+            ]
+        )
+        return f"|{self.lanes}|{steps}|{leaves}"
 
 
 def leaf_of(o: Operand, stride: int, computed: bool = False, packed: bool = False) -> Leaf:
@@ -70,12 +69,46 @@ def leaf_of(o: Operand, stride: int, computed: bool = False, packed: bool = Fals
 
     `computed`: "gather" reads it at computed offsets.  `packed`: it is read from a buffer, where its cells touch.
     """
+    dtype, real = o.dtype, o.dtype.real
     coordinate = o.arg < 0 and not packed
     if coordinate or computed:
         kind = "s" if stride else "0"
+    elif packed:
+        kind = "1"
     else:
-        kind = "1" if packed else stride_kind(stride, o.dtype)
-    return Leaf(o.dtype, o.swapped and o.arg >= 0 and o.dtype.itemsize > parts(o.dtype), kind, coordinate)
+        steps, rest = divmod(stride, dtype.itemsize)
+        kind = "s" if rest or abs(steps) > (4 if real is dtype else 1) else str(steps)
+    return Leaf(dtype, o.swapped and o.arg >= 0 and real.itemsize > 1, kind, coordinate)
+
+
+# ---- bodies
+
+
+class CompactBody(NamedTuple):
+    """A body without the steps that its value does not need, and what plans ask of it."""
+
+    steps: Body
+    picks: tuple[int, ...]  # the operands that it reads, by their numbers in the row; `steps` number them anew
+    gathered: frozenset[int]  # those of its operands that "gather" reads at computed offsets
+    lanes: int  # of a kernel of its dtypes
+    cost: float  # nanoseconds per cell, beside loading the operands
+
+
+def compacted(body: Body) -> CompactBody:
+    """Return a body as a kernel computes it: its needed steps, with the operands that are left in their order."""
+    kept = sorted(needed_steps(body))
+    picks = tuple(sorted(used_operands([body[k] for k in kept])))
+    if len(kept) < len(body) or picks != tuple(range(len(picks))):
+        steps = {k: new for new, k in enumerate(kept)}
+        operands = {k: new for new, k in enumerate(picks)}
+        body = tuple([_renumbered(body[k], steps, operands) for k in kept])
+    looked_up = used_operands([i for i in body if i.op == "gather"])
+    return CompactBody(body, picks, looked_up, lanes_for([i.dtype for i in body]), cost.of_body(body))
+
+
+def _renumbered(i: Instr, steps: dict[int, int], operands: dict[int, int]) -> Instr:
+    attr = operands[operand_number(i)] if i.op in READS else i.attr
+    return Instr(i.op, i.dtype, tuple([steps[k] for k in i.args]), attr)
 
 
 def operand_number(i: Instr) -> int:
@@ -84,54 +117,23 @@ def operand_number(i: Instr) -> int:
     return i.attr
 
 
-def gathered(body: Body) -> frozenset[int]:
-    """Return the numbers of the operands that "gather" steps read at computed offsets."""
-    return frozenset(operand_number(i) for i in body if i.op == "gather")
-
-
-def used_operands(body: Body) -> frozenset[int]:
-    """Return the numbers of the operands that a body reads."""
-    return frozenset(operand_number(i) for i in body if i.op in READS)
+def used_operands(steps: Sequence[Instr]) -> frozenset[int]:
+    """Return the numbers of the operands that some steps read."""
+    return frozenset([i.attr for i in steps if i.op in READS and isinstance(i.attr, int)])
 
 
 def needed_steps(body: Body) -> set[int]:
     """Return the numbers of the steps that the body's value depends on."""
-    needed, todo = set(), [len(body) - 1]
-    while todo:
-        k = todo.pop()
-        if k not in needed:
-            needed.add(k)
-            todo.extend(body[k].args)
+    needed = {len(body) - 1}
+    for k in reversed(range(len(body))):
+        if k in needed:
+            needed.update(body[k].args)
     return needed
-
-
-def compacted(body: Body) -> tuple[Body, tuple[int, ...]]:
-    """Return the body without steps that its value does not need, and the numbers of the operands that are left.
-
-    The operands are renumbered in that order.
-    """
-    kept = sorted(needed_steps(body))
-    steps = {k: new for new, k in enumerate(kept)}
-    picks = tuple(sorted(used_operands(tuple(body[k] for k in kept))))
-    operands = {k: new for new, k in enumerate(picks)}
-    return tuple(_renumbered(body[k], steps, operands) for k in kept), picks
-
-
-def _renumbered(i: Instr, steps: dict[int, int], operands: dict[int, int]) -> Instr:
-    attr = operands[operand_number(i)] if i.op in READS else i.attr
-    return Instr(i.op, i.dtype, tuple(steps[k] for k in i.args), attr)
 
 
 def lanes_for(dtypes: Sequence[DType]) -> int:
     """Return the number of lanes for kernels of these dtypes: 16, 32 or 64, about 128 bytes of the widest part of a
     cell.
     """
-    widest = max(32 if d is complex32 else int(raw_elem(d)[1:]) for d in dtypes)
-    return {64: 16, 32: 32}.get(widest, 64)
-
-
-def lanes_of(body: Body, operands: Sequence[Operand], *others: DType) -> int:
-    """Return the number of lanes for the kernel of a body over these operands, with `others` as further dtypes."""
-    used = used_operands(body)
-    dtypes = [i.dtype for i in body] + [o.dtype for k, o in enumerate(operands) if k in used]
-    return lanes_for([*dtypes, *others])
+    widest = max([4 if d is complex32 else d.real.itemsize for d in dtypes])
+    return {8: 16, 4: 32}.get(widest, 64)

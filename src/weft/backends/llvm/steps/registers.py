@@ -41,12 +41,12 @@ def elem(dtype: DType) -> str:
 
 def raw_elem(dtype: DType) -> str:
     """Return the LLVM integer type that a cell, or a part of a complex one, has in memory."""
-    return f"i{8 * dtype.itemsize // parts(dtype)}"
+    return f"i{8 * dtype.real.itemsize}"
 
 
 def parts(dtype: DType) -> int:
     """Return 2 for complex dtypes, else 1."""
-    return 2 if dtype.kind == "complex" else 1
+    return dtype.itemsize // dtype.real.itemsize
 
 
 def real_parts(*regs: Reg) -> list[Value]:
