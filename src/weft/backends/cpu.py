@@ -11,6 +11,7 @@ import ctypes
 import warnings
 from collections.abc import Iterator
 from itertools import groupby
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -124,7 +125,7 @@ def _operator(step: CallStep) -> object:
 
 def _count_call(step: CallStep) -> profile.KernelCount:
     def nbytes(shape: tuple[int, ...], o: Operand) -> int:
-        return int(np.prod(shape, dtype=object)) * o.dtype.itemsize
+        return prod(shape) * o.dtype.itemsize
 
     read = sum(nbytes(s, o) for s, o in zip(step.shapes, step.args, strict=True))
     return profile.KernelCount(step.name, read, nbytes(step.out_shape, step.out))
@@ -148,7 +149,7 @@ def _small_output(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
     if len(p.buffers) != 1 or p.buffers[0].arena != -1:
         return {}
     b = p.buffers[0]
-    small = int(np.prod(b.shape, dtype=object)) * b.dtype.itemsize < allocator.LARGE
+    small = prod(b.shape) * b.dtype.itemsize < allocator.LARGE
     return {p.inputs: (b.dtype.np, b.shape)} if small else {}
 
 
@@ -173,8 +174,8 @@ class CpuTransformer(engine.Transformer):
                 segments.extend(_call_segments(parts))
                 continue
             tasks = [t for part in parts for t in part]
-            kernels.extend(profile.KernelCount(t.name, t.bytes_read, t.bytes_written) for t in tasks)
-            work += sum(t.units * t.cost for t in tasks)
+            kernels += [profile.KernelCount(t.name, t.bytes_read, t.bytes_written) for t in tasks]
+            work += sum([t.units * t.cost for t in tasks])
             if tasks and not calls and (outputs := _small_output(p)):
                 quick = make_entry(n_args, outputs, p.scalars, tasks, interruptible)
             if tasks:
@@ -182,7 +183,7 @@ class CpuTransformer(engine.Transformer):
         if made := stats.kernels_compiled - compiled_before:
             profile.compiled(made)
         counts = profile.Counts(tuple(kernels), tuple(map(_count_call, calls)), p.arena_bytes)
-        touched = sum(k.bytes_read + k.bytes_written for k in (*counts.kernels, *counts.calls))
+        touched = sum([k.bytes_read + k.bytes_written for k in (*counts.kernels, *counts.calls)])
         users = any(step.name == "map_blocks" for step in calls)  # functions that are called once
         brief = not users and (touched < SMALL or (not calls and work <= LOCK_COST))
         return NativeCode(segments, quick, counts, brief)

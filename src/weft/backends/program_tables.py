@@ -55,13 +55,10 @@ _TABLES: LooseSet[ProgramTable[Any]] = LooseSet()
 
 
 def _table_bytes(value: object) -> int:
-    """Return the bytes of the tables that a program, an entry or a tuple of these holds."""
-    if isinstance(value, tuple):
-        return sum(map(_table_bytes, value))
-    if isinstance(value, Program):
-        return _table_bytes(tuple(value.segments))
-    table = getattr(value, "__self__", None)
-    return table.held_bytes if isinstance(table, PlanTable) else 0
+    """Return the bytes of the tables that an entry, or the entries of a program, hold."""
+    segments = value.segments if isinstance(value, Program) else (value,)
+    tables = [getattr(s, "__self__", None) for s in segments]
+    return sum([table.held_bytes for table in tables if isinstance(table, PlanTable)])
 
 
 def set_limit(nbytes: int) -> None:

@@ -69,7 +69,7 @@ def choose(
     `below` gives for the roots, where that is known.
     """
     nodes = below(roots) if nodes is None else nodes
-    pending = [n for n in nodes if n.value is None and not is_stored(n)]
+    pending = [n for n in nodes if not is_stored(n)]
     wanted, routines = {id(r) for r in roots}, replaced()
     calls = {id(n) for n in pending if n.op.kind in ARRAYWISE or n.op.name in routines}
     arrays = _arrays(pending, calls)
@@ -89,7 +89,7 @@ def choose(
         if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in arrays):
             chosen[id(n)] = n
             weights[id(n)] = _STORED
-    together = len([n for n in pending if n.op.kind == "blocks"]) > 1
+    together = [n.op.kind for n in pending].count("blocks") > 1
     return _siblings_together(list(chosen.values())) if together else list(chosen.values())
 
 

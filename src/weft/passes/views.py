@@ -78,10 +78,7 @@ def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
 
 def repeated(x: Node) -> tuple[int, ...]:
     """Return the axes along which x repeats one cell: those whose steps are 0 bytes."""
-    d = x.desc
-    if x.alias is None and not is_stored(x):
-        return ()
-    return d.repeated
+    return () if x.alias is None and x.value is None else x.desc.repeated
 
 
 def first_of(x: Node, axes: Container[int]) -> Node:

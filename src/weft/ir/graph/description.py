@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 class TensorDescription:
     """Dtype, shape, byte order, layout (byte strides, when known) and origin of a tensor; made by `describe`."""
 
-    __slots__ = ("big", "dtype", "ndim", "origin", "read_only", "shape", "size", "strides")
+    __slots__ = ("big", "dtype", "nbytes", "ndim", "origin", "read_only", "repeated", "shape", "size", "strides")
 
     dtype: DType
     shape: Shape
@@ -28,6 +28,8 @@ class TensorDescription:
     read_only: bool
     ndim: int
     size: int
+    nbytes: int  # of the cells, each counted once
+    repeated: tuple[int, ...]  # the axes along which cells repeat: of several coordinates, with steps of 0 bytes
 
     @property
     def byteorder(self) -> str:
@@ -38,17 +40,6 @@ class TensorDescription:
     def domain(self) -> Domain:
         """The box of coordinates."""
         return Domain(self.origin or (0,) * self.ndim, self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the cells, each counted once."""
-        return self.size * self.dtype.itemsize
-
-    @property
-    def repeated(self) -> tuple[int, ...]:
-        """The axes along which cells repeat: those of several coordinates whose steps are 0 bytes."""
-        strides = self.strides or ()
-        return tuple([a for a, s in enumerate(strides) if s == 0 and self.shape[a] > 1])
 
     def __repr__(self) -> str:
         text = f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
@@ -99,6 +90,8 @@ def _make(
     d = TensorDescription()
     d.dtype, d.shape, d.strides, d.big, d.origin, d.read_only = dtype, shape, strides, big, origin, read_only
     d.ndim, d.size = len(shape), prod(shape)
+    d.nbytes = d.size * dtype.itemsize
+    d.repeated = tuple([a for a, s in enumerate(strides) if s == 0 and shape[a] > 1]) if strides else ()
     return _INTERNED.setdefault(key, d)
 
 

@@ -10,7 +10,7 @@ from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.words import word
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE
 from weft.backends.llvm.folds.reduce_rows import SLACK
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
 from weft.backends.llvm.nest.frame import Table, head

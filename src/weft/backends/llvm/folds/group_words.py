@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from weft.backends.llvm.emit.words import WordLayout, double_bits, filled
-from weft.backends.llvm.folds.laws import Law, cell_bytes
+from weft.backends.llvm.folds.laws import Law
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_plan import Packing, ReducePlan
 from weft.backends.llvm.folds.row_groups import GroupRow
@@ -92,7 +92,7 @@ class GroupWords:
             "offset": plan.box.out_offset, "scratch": self.at,
             "stride": plan.box.out_strides[plan.axis] if plan.axis >= 0 else 0, "count": double_bits(plan.crossed or n),
             "divisor": double_bits(max((plan.crossed or n) - self.correction, 0.0)), "planes": len(law.part),
-            "size0": cell_bytes(law.part[0]), "size1": cell_bytes(law.part[-1]),
+            "size0": law.part_bytes[0], "size1": law.part_bytes[-1],
         }  # fmt: skip
 
     # ---- pieces
@@ -117,7 +117,7 @@ class GroupWords:
     def _template(self, piece: GroupRow) -> list[int]:
         """Return the words of a piece with 0 for its box, addresses and scalars."""
         plan = self.plan
-        packs = plan.packing(piece) if plan.packed else None
+        packs = plan.packing(piece, plan.leaves(piece)) if plan.packed else None
         is_plain = packs is not None and plan.is_copy(piece, packs, self.law.acc)
         numbers = {"kernel": 0 if is_plain else self.kernel(piece, packs), "operands": len(piece.operands)}
         if plan.mixed or (plan.direct and not plan.columns):

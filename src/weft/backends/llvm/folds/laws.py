@@ -94,6 +94,16 @@ class Law:
             return ("i64",)
         return (elem(self.acc),) * (2 if self.acc.kind == "complex" or self.op == "var" else 1)
 
+    @cached_property
+    def lane_bytes(self) -> list[int]:
+        """The bytes of each element of `lane` in memory."""
+        return list(map(cell_bytes, self.lane))
+
+    @cached_property
+    def part_bytes(self) -> list[int]:
+        """The bytes of each element of `part` in memory."""
+        return list(map(cell_bytes, self.part))
+
     def lanes(self, evaluated: int) -> int:
         """Return the number of lanes of the state, if `evaluated` cells are evaluated at a time."""
         return LANES if self.ordered else evaluated

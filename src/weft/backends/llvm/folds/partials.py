@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, Planes, Weights, encoded, panel_of, parts_of, spread
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest.evaluator import join_parts
 from weft.dtypes import DType
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, State, panel_of
 from weft.backends.llvm.folds.reduce_rows import is_simple, whole_or_identity
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, LeafTable, prefetch
 from weft.backends.llvm.nest.structure import Structure
 

@@ -9,7 +9,7 @@ axes* are those that a driver's walk goes through: the kept axis `axis`, then th
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -100,19 +100,19 @@ class ReducePlan:
             return [r or [0] for r in piece.reduced]
         if self.merged:
             return piece.reduced
-        return [[b, *r] for b, r in zip(self._batch_strides(piece), piece.reduced, strict=True)]
+        if self.axis < 0:
+            return [[0, *r] for r in piece.reduced]
+        return [[k[self.axis], *r] for k, r in zip(piece.kept, piece.reduced, strict=True)]
 
     def lane_strides(self, piece: GroupRow) -> list[int]:
         """Return for each operand the bytes between the cells of neighbouring lanes."""
-        return [s[-1] for s in piece.reduced] if piece.size and not self.columns else self._batch_strides(piece)
+        if piece.size and not self.columns:
+            return [s[-1] for s in piece.reduced]
+        return [s[self.axis] if self.axis >= 0 else 0 for s in piece.kept]
 
     def across_strides(self, piece: GroupRow) -> list[int]:
         """Return for each operand its byte stride along the last inner axis but one; 0 if there is none."""
         return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(piece)]
-
-    def _batch_strides(self, piece: GroupRow) -> list[int]:
-        """Return for each operand its byte stride along `axis`."""
-        return [s[self.axis] if self.axis >= 0 else 0 for s in piece.kept]
 
     # ---- evaluation
     def lanes(self, piece: GroupRow, narrow: bool = False) -> int:
@@ -130,8 +130,8 @@ class ReducePlan:
         return [leaf_of(o, stride, k in gathered, k in packed) for k, (o, stride) in given]
 
     # ---- packing
-    def packing(self, piece: GroupRow) -> Packing:
-        """Return which operands of a piece to pack: those with large strides along the lanes.
+    def packing(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
+        """Return which operands of a piece, given as its `leaves`, to pack: those with large strides along the lanes.
 
         Where rows are short, also those that do not run on from the end of one row to the start of the next.
         """
@@ -139,11 +139,12 @@ class ReducePlan:
         near, across = self.lane_strides(piece), self.across_strides(piece)
         rows = sizes[-2] if len(sizes) > 1 else 1
         short = sizes[-1] < NO_FLAT and rows > 1
-        chosen, price, leaves, flat = {}, 0.0, self.leaves(piece), short
+        chosen, price, flat = {}, 0.0, short
         place = 0
         for k, (leaf, o) in enumerate(zip(leaves, piece.operands, strict=True)):
             runs_on = across[k] == near[k] * sizes[-1]
-            if k in piece.body.gathered or (leaf.kind != "s" and (runs_on or not short)) or (leaf.coordinate and not short):
+            in_place = leaf.kind != "s" and (runs_on or not short)
+            if k in piece.body.gathered or in_place or (leaf.coordinate and not short):
                 flat = flat and runs_on
             else:
                 chosen[k] = place

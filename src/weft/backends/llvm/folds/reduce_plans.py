@@ -8,7 +8,7 @@ no single stride (several pieces, several axes, short rows).  All give the same 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -16,6 +16,7 @@ from weft.backends.llvm.folds.laws import BLOCK, LANES, Law
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TALL, Packing, ReducePlan
 from weft.backends.llvm.folds.row_groups import RowGroup
 from weft.backends.llvm.nest import native_cost as cost
+from weft.backends.llvm.nest.structure import Leaf
 
 WALK = 25.0  # nanoseconds: finding a row and its addresses
 SEGMENT = 8.0  # folding the lanes of a segment
@@ -35,13 +36,13 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     return min(plans, key=lambda p: p.cost)
 
 
-def _evaluation(plan: ReducePlan, run: int, packed: Container[int] = (), narrow: bool = False) -> float:
+def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, narrow: bool = False) -> float:
     """Return the nanoseconds per cell of evaluating the first piece of a plan in runs of `run` cells.
 
-    `packed` are the operands that are read from a buffer; `narrow`: in at most as many lanes as a panel has columns.
+    `leaves` are its operands; `narrow`: in at most as many lanes as a panel has columns.
     """
     piece = plan.box.pieces[0]
-    lanes, leaves = plan.lanes(piece, narrow), plan.leaves(piece, packed)
+    lanes = plan.lanes(piece, narrow)
     per_lane = piece.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL
     for k, leaf in enumerate(leaves):
         if leaf.kind == "s" and not leaf.coordinate:
@@ -59,21 +60,16 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     joined = [a for a in range(len(box.kept)) if _continues(box, a)]
     if joined:
         axis = max(joined, key=box.kept.__getitem__)
-    plans = []
+    tiled = ReducePlan(box, False, False, axis, merged=bool(joined))
+    leaves, plans = tiled.leaves(box.pieces[0]), []
     if direct and len(box.pieces) == 1 and len(box.reduced) == 1 and law.op != "var":
         plan = ReducePlan(box, False, True, axis, merged=bool(joined))
         run = min(plan.n, law.block)
-        plan.cost = _evaluation(plan, run)
+        plan.cost = _evaluation(plan, leaves, run)
         plan.cost += (SEGMENT + (0 if plan.n <= law.block else WALK)) / run
         plans.append(plan)
-    plan = ReducePlan(box, False, False, axis, merged=bool(joined))
-    if len(box.pieces) > 1 and len(box.reduced) > 1:
-        plan.tile = LARGE_TILE
-    plan = _tiled(law, plan)
-    plan.mixed = direct and _is_mostly_whole(law, plan)
-    plan.cost /= 1 + plan.mixed
-    plans.append(plan)
-    packs = plan.packing(box.pieces[0])
+    plans.append(_tiled(law, tiled, leaves, direct))
+    packs = tiled.packing(box.pieces[0], leaves)
     if packs.buffers:
         plans.append(_packed(law, ReducePlan(box, False, False, axis, merged=bool(joined), packed=True), packs))
     return plans
@@ -95,13 +91,18 @@ def _continues(box: RowGroup, a: int) -> bool:
     return whole and all(k[a] == r[0] * n for p in box.pieces for k, r in zip(p.kept, p.reduced, strict=True))
 
 
-def _tiled(law: Law, plan: ReducePlan) -> ReducePlan:
-    """Return a tiled plan with its cost filled in."""
+def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> ReducePlan:
+    """Return a tiled plan with its tile size and cost filled in; with `direct`, blocks may be read in place."""
+    if len(plan.box.pieces) > 1 and len(plan.box.reduced) > 1:
+        plan.tile = LARGE_TILE
     near = min([plan.inner_box(p)[1][-1] for p in plan.box.pieces])
     cells = min(prod(plan.inner_axes), plan.tile // law.acc.itemsize)
     run = min(near, cells)
-    plan.cost = _evaluation(plan, run)
-    return _with_tile(law, plan, cells, run)
+    plan.cost = _evaluation(plan, leaves, run)
+    plan = _with_tile(law, plan, cells, run)
+    plan.mixed = direct and _is_mostly_whole(law, plan)
+    plan.cost /= 1 + plan.mixed
+    return plan
 
 
 def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
@@ -125,7 +126,7 @@ def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
         plan.tile = LARGE_TILE
     cells = min(prod(sizes), plan.tile // law.acc.itemsize)
     run = cells if packs.flat else min(plan.inner_box(piece)[1][-1], packs.sub)
-    plan.cost = _evaluation(plan, run, packs.buffers) + packs.cost
+    plan.cost = _evaluation(plan, plan.leaves(piece, packs.buffers), run) + packs.cost
     if sizes[-1] >= cells:  # no line is met twice while it is near
         plan.cost += NEARBY * sum(abs(plan.lane_strides(piece)[k]) >= LINE for k in packs.buffers)
     return _with_tile(law, plan, cells, cells)
@@ -137,7 +138,7 @@ def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
     piece, n, item = box.pieces[0], prod(box.reduced), law.acc.itemsize
     plan = ReducePlan(box, True, True, axis, mixed=law.op == "var")
     run = min(plan.c, 2048)
-    plan.cost = _evaluation(plan, run, narrow=True)
+    plan.cost = _evaluation(plan, plan.leaves(piece), run, narrow=True)
     rows = min(min(p.size[-1] for p in box.pieces) if piece.size else 1, law.block)
     used = min(n, LANES) if law.ordered else 1
     plan.cost += PANEL * item + WALK / (run * rows)
@@ -151,15 +152,15 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
 
     That needs rows of at most 256 cells which follow each other in memory without a gap, in one piece.
     """
-    plans = []
+    plans: list[ReducePlan] = []
+    if len(box.pieces) > 1 or len(box.reduced) != 1 or law.op == "var" or law.indexed:
+        return plans
+    piece = box.pieces[0]
     for a, c in enumerate(box.kept):
         rows = LANES if law.ordered else max(LANES, 1 << (WIDE // c).bit_length())
-        if len(box.pieces) > 1 or len(box.reduced) != 1 or law.op == "var" or law.indexed or not 4 <= c <= WIDE:
-            continue
-        piece = box.pieces[0]
-        if all(k[a] * c == r[0] for k, r in zip(piece.kept, piece.reduced, strict=True)):
+        if 4 <= c <= WIDE and all(k[a] * c == r[0] for k, r in zip(piece.kept, piece.reduced, strict=True)):
             plan = ReducePlan(box, True, True, a, folded=rows)
-            plan.cost = _evaluation(plan, c * rows)
+            plan.cost = _evaluation(plan, plan.leaves(piece), c * rows)
             plan.cost += PANEL * law.acc.itemsize + WALK / law.block
             plans.append(plan)
     return plans

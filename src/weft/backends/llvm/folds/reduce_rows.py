@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, State, chosen, parts_of
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, load_window, prefetch
 from weft.backends.llvm.nest.structure import Leaf, Structure, lanes_for

@@ -9,7 +9,7 @@ import numpy as np
 from weft.backends.llvm.folds import columns_driver, partials
 from weft.backends.llvm.folds.columns_driver import PANEL, SLOTS
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
-from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, cell_bytes, law_of
+from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, law_of
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD
 from weft.backends.llvm.folds.reduce_plan import ReducePlan
@@ -66,7 +66,7 @@ def lower_plans(launch: ReduceLaunch, law: Law, kind: str, plans: list[ReducePla
         HEAD,
         _routines(launch, law, kind),
         run=driver(),
-        finish=finish() if any([g.scratch for g in groups]) else 0,
+        finish=finish() if any(g.scratch for g in groups) else 0,
         bytes_written=prod(launch.shape[: launch.kept]) * launch.out.dtype.itemsize,
         name=f"{launch.op} {kind}",
     )
@@ -173,18 +173,18 @@ class _ColumnWords(GroupWords):
         Among them `step` is the number of bytes between planes of a panel's results.
         """
         plan, law = self.plan, self.law
-        lane = columns * max(map(cell_bytes, law.lane)) + (0 if plan.folded else WIDEST)
+        lane = columns * max(law.lane_bytes) + (0 if plan.folded else WIDEST)
         used = plan.folded or (1 << (min(plan.n, block, LANES) - 1).bit_length() if law.ordered else 1)
         return {
             "per": columns, "panels": -(-plan.c // columns), "blocks": -(-plan.n // block), "block": block,
-            "step": columns * max(map(cell_bytes, law.part)) + 256, "lanes": used, "lane": lane,
+            "step": columns * max(law.part_bytes) + 256, "lanes": used, "lane": lane,
             "plane": lane * (plan.folded or (LANES if law.ordered else 1)) + SLACK, "batch": plan.folded,
         }  # fmt: skip
 
     def _columns(self) -> int:
         """Return the columns of a panel: a multiple of the lanes, as many as the driver's stack holds."""
         law, lanes = self.law, max(max(map(self.plan.lanes, self.plan.box.pieces)), 16)
-        width = sum(map(cell_bytes, law.lane)) * (8 if law.ordered else 1)
+        width = sum(law.lane_bytes) * (8 if law.ordered else 1)
         most = min(COLUMNS, PANEL // 2 // width, SLOTS // 4 // (8 * len(law.part)))
         wanted = -(-self.plan.c // lanes) * lanes
         return max(lanes, min(most // lanes * lanes, wanted))

@@ -103,9 +103,7 @@ def _arrange(box: RowGroup, sorted_axes: bool) -> None:
     kept.choose_axes(lambda a: [max([abs(s[a]) for s in pieces[0].kept], default=0), abs(out[a])])
     kept.merge()
     reduced = _Side(box.reduced, starts, spans, [s for p in pieces for s in p.reduced])
-    reduced.choose_axes(
-        (lambda a: [max([abs(s[a]) for s in pieces[0].reduced], default=0)]) if sorted_axes else None
-    )
+    reduced.choose_axes((lambda a: [max([abs(s[a]) for s in pieces[0].reduced], default=0)]) if sorted_axes else None)
     reduced.merge()
 
 
@@ -130,8 +128,8 @@ class _Side(NamedTuple):
         """Merge each axis into the axis before it, if it continues that for every operand and no row cuts it."""
         for a in reversed(range(1, len(self.sizes))):
             n = self.sizes[a]
-            whole = not any([s[a] for s in self.starts]) and all([s[a] == n for s in self.spans])
-            if whole and all([s[a - 1] == s[a] * n for s in self.strides]):
+            whole = not any(s[a] for s in self.starts) and all(s[a] == n for s in self.spans)
+            if whole and all(s[a - 1] == s[a] * n for s in self.strides):
                 for numbers in (self.sizes, *self.starts, *self.spans):
                     numbers[a - 1 : a + 1] = [numbers[a - 1] * n]
                 for strides in self.strides:

@@ -13,7 +13,7 @@ from weft.backends.llvm.folds.partials import fold_routine
 from weft.backends.llvm.folds.reduce_frame import HEAD, call_finish, keep_entries, unfinished
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE
 from weft.backends.llvm.folds.reduce_rows import SLACK, rows_kernel, tile_rows_kernel
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
 from weft.backends.llvm.nest.frame import Table

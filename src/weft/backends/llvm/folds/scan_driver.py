@@ -12,7 +12,7 @@ from weft.backends.llvm.folds.columns_driver import PANEL, begin_panel
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE
 from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.folds.scan_kernels import carry_routine, local_routine, scan_cols_kernel, write_routine
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
 from weft.backends.llvm.nest.frame import Table, head

@@ -10,7 +10,7 @@ from __future__ import annotations
 from weft.backends.llvm.emit import Builder, Complex, Value
 from weft.backends.llvm.folds.laws import Law, State, chosen, encoded
 from weft.backends.llvm.folds.reduce_rows import tile_load
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest.evaluator import Evaluator, join_parts
 from weft.backends.llvm.nest.structure import Structure
 from weft.backends.llvm.steps.register_casts import convert

@@ -21,7 +21,7 @@ from weft.backends.llvm.jit.jit import code
 from weft.backends.llvm.jit.kernel_task import KernelTask, table_bytes
 from weft.backends.llvm.jit.pool import pool_address, task_words
 from weft.dtypes import DType
-from weft.runtime.memory.access import PLACE_OF_DATA
+from weft.runtime.memory.access import PLACE_OF_DATA, address_of
 
 METH_FASTCALL = 0x80
 NEW_FROM_DESCR = 94  # in NumPy's table of C functions
@@ -66,13 +66,13 @@ def make_entry(
     signal handler ends an interruptible entry at the border of a unit.
     """
     made: list[object] = []  # what the words of the outputs point to
-    words = [_output_words(outputs[arg], made) for arg in sorted(outputs)]
     number = {arg: k for k, arg in enumerate(sorted(outputs), 1)}
+    words = [_output_words(outputs[arg], made) for arg in number]
     parts = {
         "flags": [number.get(k, 0) for k in range(n_args)],
         "outputs": [w for record in words for w in record],
         "scalars": [w for d in scalars for w in scalar_words(d)],
-        "tasks": [w for t in tasks for w in task_words(t.run, t.table.ctypes.data, t.units, t.finish, t.cost)],
+        "tasks": [w for t in tasks for w in task_words(t.run, address_of(t.table), t.units, t.finish, t.cost)],
     }
     places: dict[str, int] = {}
     body: list[int] = []
@@ -82,8 +82,8 @@ def make_entry(
     head = filled(
         PLAN,
         nargs=2 * n_args + len(scalars), n_args=n_args, n_scalars=len(scalars), n_outputs=len(outputs),
-        n_tasks=len(tasks), interruptible=int(interruptible), scratch=max((t.scratch for t in tasks), default=0),
-        nanoseconds=int(sum(t.units * t.cost for t in tasks)), pool=pool_address(), **_process(), **places,
+        n_tasks=len(tasks), interruptible=int(interruptible), scratch=max([t.scratch for t in tasks], default=0),
+        nanoseconds=int(sum([t.units * t.cost for t in tasks])), pool=pool_address(), **_process(), **places,
     )  # fmt: skip
     table = np.array([*head, *body], np.int64).view(PlanTable)
     table.keep = (*made, *tasks)
@@ -94,7 +94,7 @@ def _output_words(output: tuple[np.dtype, tuple[int, ...]], made: list[object]) 
     dtype, shape = np.dtype(output[0]), output[1]
     sizes = np.array([*shape, 0], np.intp)
     made += [dtype, sizes]
-    return filled(OUTPUT, descr=id(dtype), ndim=len(shape), sizes=sizes.ctypes.data)
+    return filled(OUTPUT, descr=id(dtype), ndim=len(shape), sizes=address_of(sizes))
 
 
 @cache

@@ -1,7 +1,8 @@
 """From LLVM text to addresses of machine code, through the caches in memory and on disk.
 
 The one idea: code is asked for by a key that determines it; only when neither this process nor the disk knows the key
-is the text emitted and compiled.  Routines outside kernels are code of their own, linked by address.  Code that is
+is the text emitted and compiled.  What a function is compiled for (a structure, a law, a dtype) are the arguments of
+its emitter, whose text is its key.  Routines outside kernels are code of their own, linked by address.  Code that is
 asked for while a launch is lowered (`task.holding_code`) lives as long as the tasks made of it; other code stays for
 ever.  LLVM's objects do not outlive an exception between any two of their steps, so no interrupt may reach them: see
 `apart`.
@@ -11,18 +12,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Concatenate, Generic, ParamSpec
 
-from weft.backends.llvm.emit import ROUTINES
+from weft.backends.llvm.emit import ROUTINES, Builder, Signature, signature
 from weft.backends.llvm.jit.apart import apart
 from weft.backends.llvm.jit.cache import ObjectCode, disk_cache
 from weft.backends.llvm.jit.linked import Code, CodeLoader
 from weft.backends.llvm.jit.toolchain import WORK, binding, environment, machine, with_room
 from weft.backends.llvm.math.library import module_for, needs_of
+from weft.dtypes import DType
 from weft.runtime.fork_safety import held_over_forks
+
+P = ParamSpec("P")
 
 
 @dataclass(slots=True)
@@ -79,6 +84,41 @@ def code(key: str, emit: Callable[[], Text]) -> Code:
     found = loader.find(key)
     _thread.codes[key] = found = found if found is not None else _get(key, emit)
     return found
+
+
+class Compiled(Generic[P]):
+    """A native function with an emitter: called with the emitter's arguments, it returns the address of machine code.
+
+    The emitter may return further functions, which are compiled into the same module.
+    """
+
+    def __init__(self, signature: Signature, emit: Callable[Concatenate[Builder, P], Sequence[Builder] | None]) -> None:
+        self.signature, self.emit = signature, emit
+        self.__doc__ = emit.__doc__
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> int:
+        given = [x.name if isinstance(x, DType) else str(x) for x in (*args, *kwargs.values())]
+        key = " ".join([self.signature.name, *given])
+        return code(key, lambda: self.text(*args, **kwargs))[self.signature.name]
+
+    def text(self, *args: P.args, **kwargs: P.kwargs) -> Text:
+        """Return the LLVM module of the function for these arguments."""
+        b = Builder(self.signature)
+        others = self.emit(b, *args, **kwargs) or ()
+        texts = [b.definition(), *(f.definition().replace("define", "define internal", 1) for f in others)]
+        for f in others:
+            b.declarations |= f.declarations
+        return Text(b.module(*texts), (self.signature.name,), tuple(sorted(b.routines)))
+
+
+def compiled(
+    name: str, parameters: str
+) -> Callable[[Callable[Concatenate[Builder, P], Sequence[Builder] | None]], Compiled[P]]:
+    """Return a decorator that makes an emitter a `Compiled` of this name and these parameters.
+
+    Arguments that are spelled alike must give the same code.
+    """
+    return lambda emit: Compiled(signature(name, parameters), emit)
 
 
 def routine(name: str) -> int:

@@ -59,5 +59,5 @@ def holding_code(lower: Callable[P, list[KernelTask]]) -> Callable[P, list[Kerne
 
 def table_bytes(things: Sequence[object]) -> int:
     """Return the bytes of the arrays among some things, and of the tables of the tasks, held tasks included."""
-    arrays = sum(x.nbytes for x in things if isinstance(x, np.ndarray))
-    return arrays + sum(table_bytes((t.table, *t.kernels)) for t in things if isinstance(t, KernelTask))
+    arrays = sum([x.nbytes for x in things if isinstance(x, np.ndarray)])
+    return arrays + sum([table_bytes((t.table, *t.kernels)) for t in things if isinstance(t, KernelTask)])

@@ -14,8 +14,8 @@ import numpy as np
 
 from weft.backends.llvm.emit import Builder, Value, signature
 from weft.backends.llvm.emit.words import Words, added, announce, exchanged, filled, layout, put, watched, word
-from weft.backends.llvm.jit.compiled import compiled
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import TASK_FINISH, TASK_RUN
 from weft.errors import ValueRangeError
 
@@ -49,6 +49,7 @@ def usable_cpus() -> int:
 
 
 _pool = _new_pool()
+_ADDRESS = _pool.ctypes.data
 _pool[POOL["threads"]] = min(usable_cpus(), MAX_WORKERS)
 
 
@@ -68,7 +69,7 @@ def pool_address() -> int:
     """Return the address of the pool's words, which entries pass to `launch`."""
     if not _pool[POOL["worker"]]:
         _pool[POOL["worker"]] = pool_worker()
-    return _pool.ctypes.data
+    return _ADDRESS
 
 
 def _after_fork() -> None:

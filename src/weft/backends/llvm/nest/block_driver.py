@@ -13,7 +13,7 @@ import numpy as np
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.words import Words, filled, layout, put, word
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN, TASK_FINISH, TASK_RUN, KernelTask
 from weft.ir.kernels.plan import BlockLaunch
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
 from weft.backends.llvm.emit.words import Words, word
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest.evaluator import WORDS, Evaluator, prefetch
 from weft.backends.llvm.nest.map_kernel import PARAMETERS
 from weft.backends.llvm.nest.structure import Structure

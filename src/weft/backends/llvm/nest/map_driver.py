@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.words import Words, layout, put, word
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN
 from weft.backends.llvm.nest.evaluator import WORDS
 from weft.backends.llvm.nest.frame import Table, head

@@ -109,7 +109,8 @@ class _Problem:
         sizes = self.axes.sizes
         if not sizes:  # one cell, as a contiguous run of one: no kernel of its own
             gathered = self.body.gathered
-            yield Form(self._leaves([0 if k in gathered else o.dtype.itemsize for k, o in enumerate(self.operands)]), ())
+            steps = [0 if k in gathered else o.dtype.itemsize for k, o in enumerate(self.operands)]
+            yield Form(self._leaves(steps), ())
             return
         last = len(sizes) - 1
         yield self._plain(last)
@@ -151,7 +152,7 @@ class _Problem:
         sizes = [self.axes.sizes[a] for a in lanes]
         strides = [[s[a] for a in lanes] for s in self.axes.strides]
         leaves = self._leaves([s[-1] for s in strides])
-        apart = {k for k, s in enumerate(strides) if any([s[a - 1] != s[a] * sizes[a] for a in range(1, len(lanes))])}
+        apart = {k for k, s in enumerate(strides) if any(s[a - 1] != s[a] * sizes[a] for a in range(1, len(lanes)))}
         if apart & self.body.gathered:
             return None
         packed = sorted(apart.union(self._buffered(leaves)))
@@ -181,7 +182,7 @@ class _Problem:
         moved = cost.BYTE * sum([f.dtype.itemsize for f in form.leaves if f.kind != "0"])
         cells = int(min(max(UNIT / (self._lane_cost(form) + moved), CELLS[0]), CELLS[1]))
         first = form.lanes[0] if len(form.lanes) > 1 else form.rows
-        across = first >= 0 and any([self.closest[k] == first for k in form.packed])
+        across = first >= 0 and first in [self.closest[k] for k in form.packed]
         if form.packed:
             goal = BUFFERED[across and self.axes.sizes[first] >= 16]
             cells = min(cells, max(1, goal // sum([form.leaves[k].dtype.itemsize for k in form.packed])))

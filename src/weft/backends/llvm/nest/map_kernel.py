@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder
 from weft.backends.llvm.emit.processor import PROCESSOR
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.structure import Structure
 from weft.dtypes import bool as bool_

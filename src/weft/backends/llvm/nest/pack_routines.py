@@ -9,7 +9,7 @@ with byte strides (dn, dm) at the target `dst` and (sn, sm) at the source `src`.
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Type, Value, signature
-from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.jit import compiled
 from weft.ir.kernels.plan import Operand
 
 LINE = 64
