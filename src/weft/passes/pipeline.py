@@ -90,9 +90,9 @@ def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
 class _Unstored(Exception):
     """Steps cannot be made before some nodes are stored: `found` has each with the reason, by its id."""
 
-    def __init__(self) -> None:
+    def __init__(self, found: dict[int, tuple[Node, str]]) -> None:
         super().__init__("plan: internal: nodes are to be stored first")
-        self.found: dict[int, tuple[Node, str]] = {}
+        self.found = found
 
 
 def _simplified(graph: Graph, checking: bool) -> tuple[Graph, dict[int, Node]]:
@@ -140,7 +140,7 @@ def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[S
     few are asked for at first and twice as many with every new plan.
     """
     steps: list[Step] = []
-    unstored = _Unstored()
+    unstored: dict[int, tuple[Node, str]] = {}
     for i, n in enumerate(chosen):
         out = CellLocation(inputs + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
         try:
@@ -148,15 +148,12 @@ def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[S
         except (MustStore, NotAView, TooManyPieces) as need:
             alike = islice(nested(n, site), most - 1) if type(need) is TooManyPieces else ()
             for node in (need.node, *alike):
-                unstored.found.setdefault(id(node), (node, REASONS[type(need)]))
-            if len(unstored.found) >= most:
+                unstored.setdefault(id(node), (node, REASONS[type(need)]))
+            if len(unstored) >= most:
                 break
         site.places[id(n)] = out
-    if unstored.found:
-        try:
-            raise unstored
-        finally:
-            del unstored  # it refers to this frame, which would live on with all it plans
+    if unstored:
+        raise _Unstored(unstored)
     return steps
 
 

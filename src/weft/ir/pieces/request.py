@@ -171,12 +171,10 @@ def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Blo
     MAX_PIECES.
     """
     o, terms = request.rows[axis]
-    low, high = row_range((o, terms), request.sizes)
-    block = find(low)
-    if high < block[1]:
-        return [through(request, axis, block)]
-    if len(terms) > 1:
-        return _by_hulls(node, request, axis, find)
+    if len(terms) != 1 or not request.sizes[terms[0][0]]:
+        low, high = row_range((o, terms), request.sizes)
+        block = find(low)
+        return [through(request, axis, block)] if high < block[1] else _by_hulls(node, request, axis, find)
     (d, a), t, n, parts = terms[0], 0, request.sizes[terms[0][0]], []
     while t < n:
         y = o + a * t

@@ -64,11 +64,6 @@ class Rule:
     over: tuple[str, ...] = ()  # ops of the first input over which it may fit; none named: all
 
 
-def plain(rewrite: Callable[[Node], Node | None]) -> Rewrite:
-    """Return a function of a node as a rewrite, which gets the context, too."""
-    return lambda n, c: rewrite(n)
-
-
 @dataclass(frozen=True, slots=True)
 class Applied:
     """One use of a rule and its certificate: two nodes that have the same value."""

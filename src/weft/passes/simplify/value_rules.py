@@ -10,27 +10,22 @@ from collections.abc import Callable
 from weft.ir.atoms import selections as se
 from weft.ir.graph.node import Node, astype
 from weft.passes.fuse import is_stored
-from weft.passes.simplify.rule import Context, Rewrite, Rule, holds, plain
+from weft.passes.simplify.rule import Context, Rewrite, Rule, holds
 from weft.passes.simplify.view_joins import merged
-
-
-def _first(n: Node) -> Node:
-    """Return the first input of a node that changes nothing."""
-    return n.inputs[0]
 
 
 def _only_if(holds: Callable[[Node], bool]) -> Rewrite:
     """Return a rewrite that replaces a node by its first input if `holds(node)`."""
-    return plain(lambda n: _first(n) if holds(n) else None)
+    return lambda n, c: n.inputs[0] if holds(n) else None
 
 
-def _twice(n: Node) -> Node | None:
+def _twice(n: Node, c: Context) -> Node | None:
     """Return the operand of an operation that undoes itself."""
     inner = n.inputs[0]
     return inner.inputs[0] if inner.op is n.op and not is_stored(inner) else None
 
 
-def _converted_twice(n: Node) -> Node | None:
+def _converted_twice(n: Node, c: Context) -> Node | None:
     """Return a single conversion in place of two, if the first one loses nothing; else None."""
     inner = n.inputs[0]
     if inner.op is not n.op or is_stored(inner):
@@ -41,7 +36,7 @@ def _converted_twice(n: Node) -> Node | None:
     return astype(x, wanted)
 
 
-def _reduction_of_ones(n: Node) -> Node | None:
+def _reduction_of_ones(n: Node, c: Context) -> Node | None:
     """Return the input of a reduction over axes of size 1, without these axes; None if that is another value."""
     x, axes = n.inputs[0], n.attrs[0]
     if any(x.desc.shape[a] != 1 for a in axes) or (n.op.name == "prod" and x.desc.dtype.kind == "complex"):
@@ -59,9 +54,9 @@ def _neighbours(n: Node, c: Context) -> Node | None:
 RULES = (
     Rule("copy", ("positive",), "+x = x in the same byte order",
          _only_if(lambda n: n.desc.big == n.inputs[0].desc.big)),
-    Rule("convert once", ("astype",), "x as a wider dtype as d = x as d", plain(_converted_twice),
+    Rule("convert once", ("astype",), "x as a wider dtype as d = x as d", _converted_twice,
          over=("astype",)),
-    Rule("undone", ("negative", "logical_not", "bitwise_invert", "conj"), "--x = x", plain(_twice)),
+    Rule("undone", ("negative", "logical_not", "bitwise_invert", "conj"), "--x = x", _twice),
     Rule("real", ("conj", "real"), "conj(x) = x, real(x) = x for real x",
          _only_if(lambda n: n.inputs[0].desc.dtype.kind != "complex")),
     Rule("whole", ("floor", "ceil", "trunc", "round"), "floor(x) = x for integers",
@@ -71,7 +66,7 @@ RULES = (
     Rule("once", ("tile", "repeat"), "tile(x, 1) = x", _only_if(lambda n: n.desc.shape == n.inputs[0].desc.shape)),
     Rule("no shift", ("roll",), "roll(x, 0) = x", _only_if(lambda n: not any(n.attrs[0]))),
     Rule("one cell", ("sum", "prod", "min", "max", "mean"), "sum(x over axes of size 1) = x",
-         plain(_reduction_of_ones)),
+         _reduction_of_ones),
     Rule("taken apart", ("interleave",), "interleave(x[0::k], ..., x[k-1::k]) = x", _neighbours),
     Rule("adjacent", ("concat",), "concat(x[a:b], x[b:c]) = x[a:c]", _neighbours),
 )  # fmt: skip

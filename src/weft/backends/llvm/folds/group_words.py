@@ -162,7 +162,7 @@ class GroupWords:
 
         `narrow`: in at most as many lanes as a panel has columns.
         """
-        return Structure(piece.body.steps, leaves, self.plan.lanes(piece, narrow))
+        return Structure(piece.body.steps, leaves, self.plan.panel_lanes(piece) if narrow else piece.body.lanes)
 
 
 def task_of(

@@ -115,13 +115,12 @@ class ReducePlan:
         return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(piece)]
 
     # ---- evaluation
-    def lanes(self, piece: GroupRow, narrow: bool = False) -> int:
-        """Return the number of lanes in which a piece's body is evaluated.
+    def panel_lanes(self, piece: GroupRow) -> int:
+        """Return the number of lanes in which a piece's body is evaluated for a panel.
 
-        `narrow`: at most as many as a panel has columns, rounded down to a power of two.
+        They are at most as many as that has columns, rounded down to a power of two.
         """
-        lanes = piece.body.lanes
-        return min(lanes, max(1 << (self.c.bit_length() - 1), LANES)) if narrow else lanes
+        return min(piece.body.lanes, max(1 << (self.c.bit_length() - 1), LANES))
 
     def leaves(self, piece: GroupRow, packed: Container[int] = ()) -> list[Leaf]:
         """Return the operands of a piece as kernels see them; those numbered in `packed` are read from buffers."""

@@ -36,13 +36,12 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     return min(plans, key=lambda p: p.cost)
 
 
-def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, narrow: bool = False) -> float:
+def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) -> float:
     """Return the nanoseconds per cell of evaluating the first piece of a plan in runs of `run` cells.
 
-    `leaves` are its operands; `narrow`: in at most as many lanes as a panel has columns.
+    `leaves` are its operands.
     """
     piece = plan.box.pieces[0]
-    lanes = plan.lanes(piece, narrow)
     per_lane = piece.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL
     for k, leaf in enumerate(leaves):
         if leaf.kind == "s" and not leaf.coordinate:
@@ -65,7 +64,7 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     if direct and len(box.pieces) == 1 and len(box.reduced) == 1 and law.op != "var":
         plan = ReducePlan(box, False, True, axis, merged=bool(joined))
         run = min(plan.n, law.block)
-        plan.cost = _evaluation(plan, leaves, run)
+        plan.cost = _evaluation(plan, leaves, run, box.pieces[0].body.lanes)
         plan.cost += (SEGMENT + (0 if plan.n <= law.block else WALK)) / run
         plans.append(plan)
     plans.append(_tiled(law, tiled, leaves, direct))
@@ -98,7 +97,7 @@ def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> 
     near = min([plan.inner_box(p)[1][-1] for p in plan.box.pieces])
     cells = min(prod(plan.inner_axes), plan.tile // law.acc.itemsize)
     run = min(near, cells)
-    plan.cost = _evaluation(plan, leaves, run)
+    plan.cost = _evaluation(plan, leaves, run, plan.box.pieces[0].body.lanes)
     plan = _with_tile(law, plan, cells, run)
     plan.mixed = direct and _is_mostly_whole(law, plan)
     plan.cost /= 1 + plan.mixed
@@ -126,7 +125,7 @@ def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
         plan.tile = LARGE_TILE
     cells = min(prod(sizes), plan.tile // law.acc.itemsize)
     run = cells if packs.flat else min(plan.inner_box(piece)[1][-1], packs.sub)
-    plan.cost = _evaluation(plan, plan.leaves(piece, packs.buffers), run) + packs.cost
+    plan.cost = _evaluation(plan, plan.leaves(piece, packs.buffers), run, piece.body.lanes) + packs.cost
     if sizes[-1] >= cells:  # no line is met twice while it is near
         plan.cost += NEARBY * sum(abs(plan.lane_strides(piece)[k]) >= LINE for k in packs.buffers)
     return _with_tile(law, plan, cells, cells)
@@ -138,7 +137,7 @@ def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
     piece, n, item = box.pieces[0], prod(box.reduced), law.acc.itemsize
     plan = ReducePlan(box, True, True, axis, mixed=law.op == "var")
     run = min(plan.c, 2048)
-    plan.cost = _evaluation(plan, plan.leaves(piece), run, narrow=True)
+    plan.cost = _evaluation(plan, plan.leaves(piece), run, plan.panel_lanes(piece))
     rows = min(min(p.size[-1] for p in box.pieces) if piece.size else 1, law.block)
     used = min(n, LANES) if law.ordered else 1
     plan.cost += PANEL * item + WALK / (run * rows)
@@ -160,14 +159,14 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
         rows = LANES if law.ordered else max(LANES, 1 << (WIDE // c).bit_length())
         if 4 <= c <= WIDE and all(k[a] * c == r[0] for k, r in zip(piece.kept, piece.reduced, strict=True)):
             plan = ReducePlan(box, True, True, a, folded=rows)
-            plan.cost = _evaluation(plan, plan.leaves(piece), c * rows)
+            plan.cost = _evaluation(plan, plan.leaves(piece), c * rows, piece.body.lanes)
             plan.cost += PANEL * law.acc.itemsize + WALK / law.block
             plans.append(plan)
     return plans
 
 
 def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
-    """Iterate over (group, reduced axis that may lie in the lanes).
+    """Iterate over (group, reduced axis that may lie in the lanes) of a group of one piece.
 
     Where a block is 2 to 4 indices of an axis, the group also comes with these as an axis of their own: columns then
     hold whole blocks.
@@ -175,7 +174,7 @@ def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
     for a, n in enumerate(box.reduced[:-1]):
         yield box, a
         few, more = divmod(law.block, prod(box.reduced[a + 1 :]))
-        if 1 < few <= WINDOW and not more and n % few == 0 and len(box.pieces) == 1:
+        if 1 < few <= WINDOW and not more and n % few == 0:
             yield _parted(box, a, few), a
 
 
@@ -195,11 +194,13 @@ def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
 
     The axes up to that one are treated as kept, and what they keep is reduced afterwards.
     """
-    plans = []
+    plans: list[ReducePlan] = []
+    if len(whole.pieces) > 1:
+        return plans
     for box, a in _crossings(law, whole):
         rest = prod(box.reduced[a + 1 :])
         staggered = rest % BLOCK != 0 and not law.indexed
-        if len(box.pieces) > 1 or (law.indexed and rest >= 1 << 30):
+        if law.indexed and rest >= 1 << 30:
             continue
         if prod(box.reduced) * prod(box.kept) // BLOCK > MOST_ENTRIES:
             continue

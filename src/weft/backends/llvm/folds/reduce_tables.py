@@ -183,7 +183,7 @@ class _ColumnWords(GroupWords):
 
     def _columns(self) -> int:
         """Return the columns of a panel: a multiple of the lanes, as many as the driver's stack holds."""
-        law, lanes = self.law, max(max(map(self.plan.lanes, self.plan.box.pieces)), 16)
+        law, lanes = self.law, max([p.body.lanes for p in self.plan.box.pieces] + [16])
         width = sum(law.lane_bytes) * (8 if law.ordered else 1)
         most = min(COLUMNS, PANEL // 2 // width, SLOTS // 4 // (8 * len(law.part)))
         wanted = -(-self.plan.c // lanes) * lanes
@@ -205,7 +205,7 @@ class _CrossedWords(_ColumnWords):
     def cut(self) -> dict[str, int]:
         plan, law = self.plan, self.law
         block = plan.n if law.indexed else BLOCK
-        lanes = max(map(plan.lanes, plan.box.pieces))
+        lanes = max([p.body.lanes for p in plan.box.pieces])
         columns = min(self._columns(), max(-(-plan.c // SHARE // lanes) * lanes, LEAST_COLUMNS))
         cells = plan.cells // plan.crossed
         groups = -(-plan.crossed // block) if plan.staggered else plan.crossed // block

@@ -102,7 +102,7 @@ class _ScanColumnWords(GroupWords):
     """Entries of scans across the lanes; `step` is the output's stride along the scan."""
 
     def cut(self) -> dict[str, int]:
-        lanes, c = max(map(self.plan.lanes, self.plan.box.pieces)), self.plan.c
+        lanes, c = max([p.body.lanes for p in self.plan.box.pieces]), self.plan.c
         most = min(COLUMNS, PANEL // 2 // self.law.acc.itemsize)
         columns = max(lanes, min(most // lanes * lanes, -(-c // lanes) * lanes))
         return {"per": columns, "panels": -(-c // columns), "block": BLOCK, "step": self.out.strides[-1]}

@@ -102,8 +102,8 @@ def compacted(body: Body) -> CompactBody:
         steps = {k: new for new, k in enumerate(kept)}
         operands = {k: new for new, k in enumerate(picks)}
         body = tuple([_renumbered(body[k], steps, operands) for k in kept])
-    looked_up = used_operands([i for i in body if i.op == "gather"])
-    return CompactBody(body, picks, looked_up, lanes_for([i.dtype for i in body]), cost.of_body(body))
+    gathered = frozenset([i.attr for i in body if i.op == "gather" and isinstance(i.attr, int)])
+    return CompactBody(body, picks, gathered, lanes_for([i.dtype for i in body]), cost.of_body(body))
 
 
 def _renumbered(i: Instr, steps: dict[int, int], operands: dict[int, int]) -> Instr:
