@@ -49,6 +49,11 @@ class DType:
         "compute",
         "digits",
         "extended",
+        "is_complex",
+        "is_float",
+        "is_inexact",
+        "is_integer",
+        "is_number",
         "itemsize",
         "kind",
         "name",
@@ -67,6 +72,10 @@ class DType:
         self.real: DType = self  # the dtype of the parts of a complex number
         self.compute: DType = compute or self  # the dtype in which its operations are computed
         self.storage = kind == "float" and bits == 8  # whether it only holds values
+        self.is_integer = kind in ("int", "uint")
+        self.is_float, self.is_complex = kind == "float", kind == "complex"
+        self.is_inexact = kind in ("float", "complex")
+        self.is_number = kind != "bool"
         self.extended = self.np.isbuiltin != 1  # whether NumPy has no such dtype of its own
         self.rank = 0  # its place in ALL
 
@@ -122,27 +131,6 @@ class DType:
 
     def __ge__(self, other: object) -> bool_:
         return self.rank >= other.rank if isinstance(other, DType) else NotImplemented
-
-    @property
-    def is_integer(self) -> bool_:
-        return self.kind in ("int", "uint")
-
-    @property
-    def is_inexact(self) -> bool_:
-        return self.kind in ("float", "complex")
-
-    @property
-    def is_float(self) -> bool_:
-        return self.kind == "float"
-
-    @property
-    def is_complex(self) -> bool_:
-        return self.kind == "complex"
-
-    @property
-    def is_number(self) -> bool_:
-        """True for all dtypes but bool."""
-        return self.kind != "bool"
 
     @property
     def is_signed(self) -> bool_:

@@ -37,7 +37,8 @@ def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
 
 def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
     """Return the tensor of a reduction over axes."""
-    keepdims = flag(name, "keepdims", keepdims)
+    if keepdims is not False:  # as mostly
+        keepdims = flag(name, "keepdims", keepdims)
     if axis is None or type(axis) is int:
         axes, compute, made_as = _reduced(name, n.desc, axis, keepdims)
     else:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from weft.backends.llvm.nest import native_cost as cost
-from weft.dtypes import DType, complex32
+from weft.backends.llvm.steps.registers import lanes_for
+from weft.dtypes import DType
 from weft.ir.kernels.plan import Body, Instr, Operand
 
 READS = ("load", "coord", "gather")  # steps whose attr is an operand
@@ -129,11 +130,3 @@ def needed_steps(body: Body) -> set[int]:
         if k in needed:
             needed.update(body[k].args)
     return needed
-
-
-def lanes_for(dtypes: Sequence[DType]) -> int:
-    """Return the number of lanes for kernels of these dtypes: 16, 32 or 64, about 128 bytes of the widest part of a
-    cell.
-    """
-    widest = max([4 if d is complex32 else d.real.itemsize for d in dtypes])
-    return {8: 16, 4: 32}.get(widest, 64)

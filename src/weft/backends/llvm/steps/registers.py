@@ -49,6 +49,14 @@ def parts(dtype: DType) -> int:
     return dtype.itemsize // dtype.real.itemsize
 
 
+def lanes_for(dtypes: Sequence[DType]) -> int:
+    """Return the number of lanes for kernels of these dtypes: 16, 32 or 64, about 128 bytes of the widest part of a
+    cell.
+    """
+    widest = max([4 if d is dt.complex32 else d.real.itemsize for d in dtypes])
+    return {8: 16, 4: 32}.get(widest, 64)
+
+
 def real_parts(*regs: Reg) -> list[Value]:
     """Return the registers as a flat list of real values; complex ones give two."""
     return [v for r in regs for v in (r if isinstance(r, Complex) else (r,))]
