@@ -103,6 +103,10 @@ class OverwrittenError(WeftError, RuntimeError):
     """A pending expression reads shared memory that others have written since it was built."""
 
 
+class TracingError(WeftError, RuntimeError):
+    """A function that is traced looks at a value, which is there only when the compiled function is called."""
+
+
 class GradientError(WeftError, RuntimeError):
     """A gradient is asked for where there is none: no record, no rule, or a result of several cells."""
 

@@ -16,9 +16,10 @@ import numpy as np
 from weft import dtypes as dt
 from weft.autograd.recording import STATE, record_of, with_record
 from weft.errors import GradientError
-from weft.ir.atoms.adjoints import RULES, adjoint, zeros
+from weft.ir.atoms.adjoints import zeros
+from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten
 from weft.ir.atoms.position_tables import leaf
-from weft.ir.atoms.selections import broadcast_to, reshape, translate
+from weft.ir.atoms.selections import reshape, translate
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, place_of
 from weft.ir.graph.ops import OPS
@@ -53,7 +54,7 @@ def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells |
         )
     if instead:
         return None
-    if to is None or not _is_followed(n, root):
+    if to is None or not is_followed(n, root):
         raise GradientError(
             f"{op}: a value with a record, written where gradients do not follow; they do through x[key] = value and "
             "x += value, but not through real() and imag(); build the whole with where() or concat(), or write to "
@@ -69,27 +70,12 @@ def _has_views(root: Node, n: Node) -> bool:
     return any((h := r()) is not None and h._place is place and h._view is not n for r in views)
 
 
-def _is_followed(n: Node, root: Node) -> bool:
-    """True if every view between a version and its written view n has an adjoint."""
-    while n is not root:
-        if n.op.name not in RULES:
-            return False
-        n = n.inputs[0]
-    return True
-
-
 def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
     """Return the record of the version that a write of `value` to view n of `root` makes."""
-    spread, mask = _blank(value), broadcast_to(ir.scalar(1, dt.int64), value.desc.shape)
+    spread, mask = _blank(value), mask_of(value)
     if to is not ...:
         spread, mask = _placed(spread, to())
-    while n is not root:
-        there, chosen = adjoint(n, spread)[0], adjoint(n, mask)[0]
-        assert there is not None and chosen is not None
-        spread, mask, n = there, chosen, n.inputs[0]
-    chosen = ir.elementwise(OPS["not_equal"], mask, ir.scalar(0, dt.int64))
-    parts = chosen, ir.astype(spread, root.desc.dtype), _blank(root)
-    return record_of(ir.make(OPS["where"], parts, (), ir.result(root.desc.dtype, root.desc.shape, root.desc.origin)))
+    return record_of(overwritten(n, root, spread, mask, _blank(root)))
 
 
 def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:

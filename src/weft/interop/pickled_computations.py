@@ -20,7 +20,8 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import Node, walk
 from weft.ir.pieces.block_operator import IndexStart, start_leaf
-from weft.programs.computation import Computation, filled
+from weft.programs.computation import Computation
+from weft.programs.holed_graph import filled
 from weft.programs.kinds import is_trained, persistent, variable
 from weft.runtime.compute import stages
 from weft.tensors.place import Place, cells

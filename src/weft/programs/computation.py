@@ -14,9 +14,8 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.kinds import is_placeholder, kind, lasts
-from weft.runtime.compute import stages
-from weft.runtime.compute.checked_values import note
 from weft.runtime.fork_safety import late
 from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits
@@ -48,7 +47,7 @@ class Computation:
                     self.inputs.append(_hole(n))
                 holes[id(n)] = self.inputs[self._places.index(place)]
         self._given = len(inputs)
-        self._roots = filled(roots, holes)
+        self._graph = HoledGraph(filled(roots, holes), self.inputs)
 
     def __call__(self, *values: Any) -> Any:
         """Return the outputs, one tensor or a tuple, computed for these values of the inputs.
@@ -61,13 +60,7 @@ class Computation:
             )
         nodes = [_fitting(k, v, hole) for k, (v, hole) in enumerate(zip(values, self.inputs, strict=False))]
         nodes += [_plain(p.node) for p in self._places[self._given :]]
-        holes = {id(hole): n for hole, n in zip(self.inputs, nodes, strict=True)}
-        roots: list[Node] = []
-        for n in filled(self._roots, holes):
-            fresh = bool(n.inputs) and n.alias is None and n.place is None and not any(n is r for r in roots)
-            roots.append(n if fresh else ir.copied(n))
-        stages.compute(roots)
-        made = tuple([wrap(n) for n in roots])
+        made = tuple([wrap(n) for n in self._graph.computed(nodes)])
         return made[0] if self._single else made
 
     @classmethod
@@ -76,17 +69,17 @@ class Computation:
     ) -> Computation:
         """Return the computation of a graph whose holes are `inputs`, the last of them for persistent tensors."""
         made = cls([], [], single)
-        made.inputs, made._roots, made._given = list(inputs), list(roots), len(inputs) - len(lasting)
+        made.inputs, made._graph, made._given = list(inputs), HoledGraph(roots, inputs), len(inputs) - len(lasting)
         made._places = [t._place for t in [*[wrap(n) for n in inputs[: made._given]], *lasting]]
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         pickles = late("weft.interop.pickled_computations")
-        return pickles.reduced(self._roots, self.inputs, self._places[self._given :], self._single)  # type: ignore[no-any-return]
+        return pickles.reduced(self._graph.roots, self.inputs, self._places[self._given :], self._single)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         given = ", ".join(f"{h.attrs[0]}: {h.desc!r}" for h in self.inputs[: self._given])
-        return f"<computation ({given}) -> ({', '.join(repr(r.desc) for r in self._roots)})>"
+        return f"<computation ({given}) -> ({', '.join(repr(r.desc) for r in self._graph.roots)})>"
 
 
 def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computation:
@@ -172,31 +165,3 @@ def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
         elif n.value is None:
             stack.extend(n.inputs)
     return found
-
-
-def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
-    """Return the roots with the nodes whose ids are in `holes` replaced; parts without holes are shared.
-
-    Parts that have become too deep are computed.
-    """
-    made: dict[int, Node] = dict(holes)
-    for n in ir.walk(roots):
-        if id(n) in holes:
-            continue
-        inputs = tuple([made[id(i)] for i in n.inputs]) if n.value is None else ()
-        if n.value is not None or all(a is b for a, b in zip(inputs, n.inputs, strict=True)):
-            made[id(n)] = n
-            continue
-        copy = ir.make(n.op, inputs, n.attrs, n.desc)
-        copy.code, copy.lasti = n.code, n.lasti
-        if n.op.name == "checked" and copy.depth < ir.WAITING:
-            note(copy)
-        if n.alias is not None:
-            before, after = n.inputs[0].alias, inputs[0].alias
-            step = n.alias[1] - (0 if before is None else before[1])
-            copy.alias = (inputs[0], step) if after is None else (after[0], after[1] + step)
-            copy.depth = inputs[0].depth
-        made[id(n)] = copy
-        if ir.MAX_DEPTH < copy.depth < ir.WAITING:
-            stages.compute([copy])
-    return [made[id(r)] for r in roots]

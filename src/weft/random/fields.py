@@ -16,7 +16,7 @@ What all fields share:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from math import inf, isfinite
 from typing import Any, ParamSpec
 
@@ -35,6 +35,7 @@ from weft.ir.fields import philox
 from weft.ir.fields.distributions import Extent, Parameter
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
+from weft.ir.graph.traced import TracedNumber, of_traced
 from weft.runtime.compute import stages
 from weft.runtime.default_dtype import default_of
 from weft.runtime.devices.device import place_for
@@ -95,6 +96,8 @@ def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
 
 def _seed(name: str, seed: Any) -> int:
     """Return a seed as an integer; raises ValueRangeError outside of 0 to 2**64 - 1."""
+    if type(seed) is TracedNumber:
+        return seed.then(partial(_seed, name))  # type: ignore[return-value]
     return philox.check_seed(seed if type(seed) is int else integer(name, "seed", seed))
 
 
@@ -408,6 +411,7 @@ def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tens
     return _made(make.permuted(n, one_axis("permutation", axis, n.desc.ndim), start))
 
 
+@of_traced
 def fold(seed: int, *numbers: int) -> int:
     """Return a new seed made of a seed and integers: one for every step, layer or worker.
 

@@ -23,6 +23,7 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.linalg import cholesky
 from weft.random import fields
 from weft.tensors.tensor import Tensor
+from weft.tensors.tracing import Trace
 
 
 def _shape(name: str, size: Any, *parameters: Any) -> Any:
@@ -70,7 +71,9 @@ class Generator:
 
     def _next(self) -> int:
         """Return a new seed for the next draw."""
-        return fields.fold(self._seed, next(self._calls))
+        trace = Trace.here()
+        seed = lambda: fields.fold(self._seed, next(self._calls))  # noqa: E731
+        return seed() if trace is None else trace.draw(seed)
 
     def spawn(self, n_children: int) -> list[Generator]:
         """Return a list of independent generators."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from weft.errors import DTypeError
 from weft.ir.graph.ops import OPS, Op
+from weft.ir.graph.weak_scalars import SCALARS
 from weft.tensors.foreign_rows import is_foreign
 from weft.tensors.tensor import Tensor, binary, unary
 
@@ -24,7 +25,7 @@ _COMPARISONS = {
     "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
 }  # fmt: skip
 _UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
-OPERANDS: set[type] = {bool, int, float, complex, np.ndarray, list, tuple, Tensor}
+OPERANDS: set[type] = {*SCALARS, np.ndarray, list, tuple, Tensor}
 _TIMES = OPS["multiply"]
 
 

@@ -21,9 +21,11 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
-from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, Scalar, compare_beyond, weak_scalar
+from weft.ir.graph.traced import TracedNumber
+from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, SCALARS, Scalar, compare_beyond, weak_scalar
 from weft.passes.switches import Checking
 from weft.runtime.compute import stages, view_reads
+from weft.runtime.default_dtype import default_of
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.memory.access import steadily
@@ -32,9 +34,9 @@ from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import LITTLE, Place, bind, cells, is_read_only, new_place, realized, rebase
 from weft.tensors.tensor_interface import TensorInterface
+from weft.tensors.tracing import Trace
 from weft.tensors.versions import look
 
-_SCALARS = (bool, int, float, complex)
 COPIED = 1 << 14  # bytes up to which an operand's copy takes less time than to register its memory and look at it
 _new = object.__new__
 _frame = sys._getframe
@@ -150,7 +152,7 @@ def operand(x: object, like: DType, name: str) -> Node:
     kind = type(x)
     if kind is Tensor:
         return node_of(x)  # type: ignore[arg-type]
-    if kind in _SCALARS:
+    if kind in SCALARS:
         return weak_scalar(x, like, name)  # type: ignore[arg-type]
     if kind is np.ndarray and x.nbytes <= COPIED and x.dtype.isbuiltin == 1:  # type: ignore[attr-defined]
         dtype, order = dt.from_numpy(x.dtype)  # type: ignore[attr-defined]
@@ -161,13 +163,15 @@ def operand(x: object, like: DType, name: str) -> Node:
 
 def operands(xs: Sequence[object], name: str) -> list[Node]:
     """Return the nodes of operands, Python numbers in the dtype of the first tensor among them."""
-    given = [x if isinstance(x, _SCALARS) else imported(x) for x in xs]
+    given = [x if isinstance(x, SCALARS) else imported(x) for x in xs]
     like = next((x.dtype for x in given if isinstance(x, Tensor)), None)
     return [operand(x, like, name) if like is not None else node_of(imported(x)) for x in given]
 
 
 def imported(x: object) -> Tensor:
     """Return a tensor as it is, and any other object that `asarray` takes as a tensor."""
+    if type(x) is TracedNumber:
+        return wrap(ir.locate(weak_scalar(x, default_of(type(x.sample)), "asarray")))
     made: Tensor = callbacks.IMPORT(x)
     return made
 
@@ -237,6 +241,8 @@ def unary(op: Op, a: Tensor) -> Tensor:
 def array_of(t: Tensor) -> np.ndarray:
     """Return a tensor's cells as an array, over its own memory if possible; a copy is read-only."""
     n = known_node(t)
+    if Trace.active and (trace := Trace.here()) is not None:
+        trace.note_read(n)
     if n.traits is not None and n.traits.device is not None:
         return placement.copied_out(n)
     p = t._place
@@ -278,7 +284,8 @@ def read(t: Tensor) -> np.ndarray:
 
 def values_of(n: Node) -> np.ndarray:
     """Return a node's values as an array for weft's own use: a copy, unless no tensor names the node."""
-    if n.value is None and (n.alias is None or n.alias[0].value is None) and (n.place is None or n.place() is None):
+    unnamed = n.place is None or n.place() is None
+    if unnamed and not Trace.active and n.value is None and (n.alias is None or n.alias[0].value is None):
         if n.traits is not None and n.traits.device is not None:
             return placement.host_value(n)  # type: ignore[no-any-return]
         stages.compute([n])
@@ -289,6 +296,8 @@ def values_of(n: Node) -> np.ndarray:
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     """Return `take(array)` of the values of `x` while no other thread writes them; it may be called twice."""
     n = x if type(x) is Node else known_node(x)  # type: ignore[arg-type]
+    if Trace.active and (trace := Trace.here()) is not None:
+        trace.note_read(n)
     if n.traits is not None and n.traits.device is not None:
         return take(placement.host_value(n))
     if n.value is None and (n.alias is None or n.alias[0].value is None):

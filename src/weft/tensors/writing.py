@@ -14,8 +14,9 @@ import numpy as np
 
 from weft import callbacks
 from weft.dtypes import DType
-from weft.errors import DTypeError, ShapeError
+from weft.errors import DTypeError, ShapeError, TracingError
 from weft.ir.atoms import selections
+from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten
 from weft.ir.atoms.selections import Steps, broadcast_to, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
@@ -30,6 +31,7 @@ from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
 from weft.tensors.tensor import Tensor, binary, handle, known_node
+from weft.tensors.tracing import Trace
 from weft.tensors.versions import has_readers, prepare_write
 
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
@@ -91,6 +93,11 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
         record = check_writable(op, over(known_node(target), steps), value, to=...)
         if not value.desc.size:
             return
+        if Trace.active and (trace := Trace.here()) is not None:
+            _write_traced(trace, target._place, over(known_node(target), steps), value, op)
+            if record is not None:
+                remember(target, record)
+            return
         if stages.UNSURE and value.traits is not None:
             stages.make_sure(value)  # what a device is told to write is written, or lost
         if not apart and _reaches(value, target):
@@ -98,6 +105,24 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
         stages.store(value, over(prepare_write(target), steps))
         if record is not None:
             remember(target, record)
+
+
+def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None:
+    """Give a place a version that is an expression, with a value in the cells of the view n of it.
+
+    Raises TracingError for a layout that no expression has, and for views that cannot be followed.
+    """
+    root = p.node
+    made = ir.copied(value)
+    if n is not root and is_followed(n, root):
+        made = overwritten(n, root, value, mask_of(value), root)
+    if made.desc is not root.desc:
+        raise TracingError(
+            f"compile: {op} of {root.desc!r}; a compiled function writes tensors in row-major order and native byte "
+            "order, and no real() or imag() of them; write to a copy(), or outside"
+        )
+    trace.note_write(p)
+    _replace(p, made)
 
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
@@ -205,8 +230,10 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
     with lock_of(target._place):
         if target._view is None and target._place.region is None:
             made = _fit(op, known_node(value), kept)
-            if _replaceable(target._place, made.desc):
+            if replaceable(target._place, made.desc):
                 check_writable(op, known_node(target), made, True)
+                if Trace.active and (trace := Trace.here()) is not None:
+                    trace.note_write(target._place)
                 if stages.UNSURE:
                     stages.make_sure(made)
                 _replace(target._place, made)
@@ -218,10 +245,10 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         value = tensor.wrap(made)
         del made
     with lock_of(target._place):
-        if not axes and _apart(value, target):
+        if not axes and not Trace.active and _apart(value, target):
             _write(target, _fit(op, known_node(value), kept), op, True)
             return
-    own = known_node(value).alias is None
+    own = known_node(value).alias is None and not Trace.active
     if own and _reaches(known_node(value), target):
         value.realize()  # lets go of the version it read
     _write(target, known_node(value) if axes else _fit(op, known_node(value), kept), op, own)
@@ -271,7 +298,7 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
     return tuple(inputs)
 
 
-def _replaceable(p: Place, made: TensorDescription) -> bool:
+def replaceable(p: Place, made: TensorDescription) -> bool:
     """True if an expression may become the place's version: same description, and no array outside
     shares its memory.
     """
@@ -288,6 +315,18 @@ def _replace(p: Place, value: Node) -> None:
     callbacks.WATCH(before)
     if value.depth > Limits.depth:
         settle(value)
+
+
+def replace_whole(target: Tensor, value: Node) -> None:
+    """Write a computed value, which nothing else refers to, to all cells of a tensor: as its version where that is
+    possible.
+    """
+    p = target._place
+    with lock_of(p):
+        if target._view is None and p.region is None and replaceable(p, value.desc):
+            _replace(p, value)
+        else:
+            _write(target, value, "compile", True)
 
 
 def _kept(now: Traits | None, before: Traits | None) -> Traits | None:

@@ -18,12 +18,13 @@ from weft.errors import DTypeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.gather import gather
 from weft.ir.fields import exact_functions
-from weft.ir.fields.permutation import SMALL, walk_args
+from weft.ir.fields.permutation import SMALL, WALK_ARGS, walk_args
 from weft.ir.fields.philox import derive_key
 from weft.ir.fields.random_fields import cell_kind, field_instr_args
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.ir.graph.traced import of_traced
 
 Parameter = Any  # a Python number, or a node of numbers
 Extent = tuple[tuple[int, ...], tuple[int, ...] | None]  # sizes and origin
@@ -44,7 +45,7 @@ def field(distribution: str, dtype: DType, extent: Extent, seed: int, *parameter
     """
     rank = len(extent[0])
     scalars = field_instr_args(distribution, dtype, rank, seed, *parameters)
-    return _philox(cell_kind(distribution), dtype, extent, tuple([ir.scalar(v, d) for v, d in scalars]))
+    return _philox(cell_kind(distribution), dtype, extent, tuple([ir.number(v, d) for v, d in scalars]))
 
 
 def _philox(kind: str, dtype: DType, extent: Extent, after: tuple[Node, ...]) -> Node:
@@ -160,7 +161,7 @@ def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Para
     if scalars_only(low, high):
         return field("integers", dtype, extent, seed, low, high)
     wide = dt.uint64 if dtype is dt.uint64 else dt.int64
-    key = ir.scalar(derive_key(seed, "integers", len(extent[0])), dt.uint64)
+    key = ir.number(derive_key(seed, "integers", len(extent[0])), dt.uint64)
     first, last = (_bound(v, wide) for v in (low, high))
     one_more = not isinstance(high, Node) and high > dt.integer_limits(wide).max  # 2**64 or 2**63: wraps, rightly
     filled = _op("less_equal" if one_more else "less", first, _bound(high - 1, wide) if one_more else last)
@@ -189,7 +190,7 @@ def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
     """
     if scalars_only(p):
         return field("bernoulli", dt.bool, extent, seed, p)
-    key = ir.scalar(derive_key(seed, "bernoulli", len(extent[0])), dt.uint64)
+    key = ir.number(derive_key(seed, "bernoulli", len(extent[0])), dt.uint64)
     chance = _number(p, dt.float64)
     threshold = ir.astype(_op("multiply", chance, ir.scalar(2.0**64, dt.float64)), dt.uint64)
     always = _op("greater_equal", chance, ir.scalar(1.0, dt.float64))
@@ -295,10 +296,16 @@ def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node,
 def permutation(n: int, seed: int) -> Node:
     """Return the images of the indices of [0, n): walked one by one, or by sorting words for small n."""
     if n <= SMALL:
-        key = ir.scalar(derive_key(seed, "permutation", 1), dt.uint64)
+        key = ir.number(derive_key(seed, "permutation", 1), dt.uint64)
         words = _philox("bits", dt.uint64, ((n,), None), (key,))
         return ir.make(OPS["argsort"], (words,), (0, False, True), ir.result(dt.int64, (n,)))
-    return _philox("permutation", dt.int64, ((n,), None), tuple([ir.scalar(v, d) for v, d in walk_args(seed, n)]))
+    return _philox("permutation", dt.int64, ((n,), None), tuple(_walk_scalars(seed, n)))
+
+
+def _walk_scalars(seed: int, n: int) -> list[Node]:
+    """Return the scalars of a walk, each made of the seed where that is traced."""
+    parts = [of_traced(lambda seed, k=k: walk_args(seed, n)[k][0]) for k in range(WALK_ARGS)]
+    return [ir.number(part(seed), dt.uint64) for part in parts]
 
 
 def permuted(x: Node, axis: int, seed: int) -> Node:

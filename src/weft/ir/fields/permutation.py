@@ -22,6 +22,7 @@ from weft.ir.fields.philox import block, derive_key, field_words
 
 SMALL = 1 << 12
 ROUNDS = 12
+WALK_ARGS = 3 + ROUNDS  # scalars of a walk
 MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))  # shift, then multiply: SplitMix64's finaliser
 
 

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import ValueRangeError
+from weft.ir.graph.traced import of_traced
 
 LAYOUT_VERSION = 1
 TAGS = {
@@ -72,6 +73,7 @@ def check_seed(seed: int) -> int:
     return seed
 
 
+@of_traced
 @lru_cache(maxsize=1024)
 def derive_key(seed: int, distribution: str, rank: int) -> int:
     """Return the key of a field: one per (seed, distribution, rank)."""

@@ -18,6 +18,7 @@ from weft.dtypes import DType
 from weft.errors import ShapeError
 from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
 from weft.ir.graph.ops import OPS, Op, resolve
+from weft.ir.graph.traced import ArgumentName, TracedNumber
 
 _FILE, _SCALAR, _TRANSFER = OPS["file"], OPS["scalar"], OPS["transfer"]
 MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
@@ -161,6 +162,15 @@ def placeholder(name: str, desc: TensorDescription) -> Node:
     """Return a leaf whose value is still to be given."""
     n = make(OPS["placeholder"], (), (name,), desc)
     n.depth = WAITING
+    return n
+
+
+def number(x: Any, dtype: DType) -> Node:
+    """Return a 0-d node for a Python number, or for a traced one, which is given at each call."""
+    if type(x) is not TracedNumber:
+        return scalar(x, dtype)
+    n = placeholder(ArgumentName("a number"), _of_number(dtype))
+    n.attrs = (*n.attrs, x)
     return n
 
 

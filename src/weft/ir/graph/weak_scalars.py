@@ -11,10 +11,12 @@ from functools import cache
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
-from weft.ir.graph.node import Node, elementwise, scalar
+from weft.ir.graph.node import Node, elementwise, number, scalar
 from weft.ir.graph.ops import OPS, Op
+from weft.ir.graph.traced import TracedNumber
 
-Scalar = bool | int | float | complex
+Scalar = bool | int | float | complex | TracedNumber
+SCALARS = (bool, int, float, complex, TracedNumber)
 COMPARISONS = frozenset(OPS[n] for n in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"))
 MIRRORED = {
     "less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal",
@@ -35,6 +37,9 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
 
     Raises ValueRangeError for integers that this dtype does not hold.
     """
+    if type(x) is TracedNumber:
+        dtype = weak_scalar(x.sample, like, name).desc.dtype
+        return number(x.then(lambda sample: weak_scalar(sample, like, name).attrs[0]), dtype)
     d, least, greatest = _beside(type(x), like)  # type: ignore[arg-type]
     if type(x) is int:
         if least is None:

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.errors import ValueRangeError
+from weft.errors import TracingError, ValueRangeError
 from weft.ir.atoms.selections import MAX_CELLS
-from weft.ir.graph.node import Node, walk
+from weft.ir.graph.node import Node, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
+from weft.ir.graph.traced import ArgumentName
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.fuse import below, is_stored, layout, worth_keeping
 from weft.passes.pipeline import Graph
@@ -39,8 +40,15 @@ def freed(n: Node) -> ValueRangeError:
     )
 
 
-def unfed(n: Node) -> ValueRangeError:
+def unfed(n: Node) -> ValueRangeError | TracingError:
     """Return the error to raise when a placeholder without a value is read."""
+    if isinstance(n.attrs[0], ArgumentName):
+        frame = user_frame()
+        line = f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+        return TracingError(
+            f"compile: a value of {n.attrs[0]} is read{line}; it is there only at each call, and what is built here "
+            "serves for all; choose with weft.where(), or compute what is read outside and pass it as a static argument"
+        )
     return ValueRangeError(
         f"read: placeholder {n.attrs[0]!r} of {n.desc!r} has no value; a computation that has it as an input gives it "
         "one; call weft.computation(outputs, placeholder)(value)"

@@ -1,0 +1,42 @@
+"""Overwrites: a value of which a part is written, as an expression.
+
+The one idea: it is a choice, cell by cell, between what is written and what was there; the adjoints of the views that
+lead to the part say which cells are chosen.
+"""
+
+from __future__ import annotations
+
+from weft import dtypes as dt
+from weft.ir.atoms.adjoints import RULES, adjoint
+from weft.ir.atoms.selections import broadcast_to
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+
+
+def is_followed(n: Node, root: Node) -> bool:
+    """True if every view between a root and its view n has an adjoint."""
+    while n is not root:
+        if n.op.name not in RULES:
+            return False
+        n = n.inputs[0]
+    return True
+
+
+def mask_of(n: Node) -> Node:
+    """Return an int64 mask, 1 everywhere, of the cells of a view."""
+    return broadcast_to(ir.scalar(1, dt.int64), n.desc.shape)
+
+
+def overwritten(n: Node, root: Node, value: Node, mask: Node, background: Node) -> Node:
+    """Return `background`, which is like `root`, with the cells of a view n of the root from `value` where `mask` is 1.
+
+    Value and mask have the shape of the view.
+    """
+    while n is not root:
+        there, chosen = adjoint(n, value)[0], adjoint(n, mask)[0]
+        assert there is not None and chosen is not None
+        value, mask, n = there, chosen, n.inputs[0]
+    chosen = ir.elementwise(OPS["not_equal"], mask, ir.scalar(0, dt.int64))
+    parts, d = (chosen, ir.astype(value, root.desc.dtype), background), root.desc
+    return ir.make(OPS["where"], parts, (), ir.result(d.dtype, d.shape, d.origin))

@@ -1,0 +1,109 @@
+"""Traced values: what stands for the arguments of a compiled function while it is traced.
+
+The one idea: a number is what computes it from the numbers of a call.  Arithmetic on it is kept and done by Python at
+each call; what would fix its value (a comparison, `int`, an index) is refused.  A tensor is a placeholder, whose name
+says whose argument it is.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from weft.errors import TracingError
+
+F = TypeVar("F", bound=Callable[..., Any])
+Numbers = Sequence[Any]  # what a call was given
+
+
+class ArgumentName(str):
+    """The name of the placeholder for an argument, or for a captured tensor, of a function that is traced."""
+
+    __slots__ = ()
+
+
+class TracedNumber:
+    """A number that `value(numbers)` computes from those of a call; `sample` is that of the traced call."""
+
+    __slots__ = ("sample", "value")
+
+    def __init__(self, sample: Any, value: Callable[[Numbers], Any]) -> None:
+        self.sample, self.value = sample, value
+
+    def then(self, f: Callable[[Any], Any]) -> TracedNumber:
+        """Return f of this number."""
+        value = self.value
+        return TracedNumber(f(self.sample), lambda numbers: f(value(numbers)))
+
+    def __repr__(self) -> str:
+        return f"<traced number, {self.sample!r} at the traced call>"
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise refused("an array of it")
+
+
+def refused(what: str) -> TracingError:
+    """Return the error to raise where the value of a traced number would be fixed."""
+    return TracingError(
+        f"compile: {what}, of a number that is given at each call; the first call would decide for all; name the "
+        "argument in static=, or choose between tensors with weft.where()"
+    )
+
+
+def evaluated(x: Any, numbers: Numbers) -> Any:
+    """Return a number that is no traced one as it is, and the value of a traced one."""
+    return x.value(numbers) if type(x) is TracedNumber else x
+
+
+def of_traced(f: F) -> F:
+    """Return a function of numbers that gives a traced number where one of them is traced."""
+
+    @wraps(f)
+    def traced(*numbers: Any) -> Any:
+        if not any(type(x) is TracedNumber for x in numbers):
+            return f(*numbers)
+        return TracedNumber(f(*map(_sample, numbers)), lambda given: f(*[evaluated(x, given) for x in numbers]))
+
+    return cast(F, traced)
+
+
+def _sample(x: Any) -> Any:
+    return x.sample if type(x) is TracedNumber else x
+
+
+def _arithmetic(f: Callable[..., Any], turned: bool = False) -> Callable[..., Any]:
+    """Return the method that computes f of traced numbers, and plain ones beside them."""
+
+    def method(*operands: Any) -> Any:
+        if not all(isinstance(x, (bool, int, float, complex, TracedNumber)) for x in operands):
+            return NotImplemented
+        if turned:
+            operands = operands[::-1]
+        return of_traced(f)(*operands)
+
+    return method
+
+
+def _refusal(what: str) -> Callable[..., Any]:
+    """Return the method that refuses what would fix a traced number; what other types do beside it is theirs."""
+
+    def method(*operands: Any) -> Any:
+        if all(isinstance(x, (bool, int, float, complex, TracedNumber)) for x in operands):
+            raise refused(what)
+        return NotImplemented
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    _f = getattr(operator, _name)
+    setattr(TracedNumber, f"__{_name}__", _arithmetic(_f))
+    setattr(TracedNumber, f"__r{_name}__", _arithmetic(_f, turned=True))
+for _name in ("neg", "pos", "abs"):
+    setattr(TracedNumber, f"__{_name}__", _arithmetic(getattr(operator, _name)))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(TracedNumber, f"__{_name}__", _refusal("a comparison"))
+for _name in ("bool", "int", "float", "complex", "index", "round", "iter", "hash"):
+    setattr(TracedNumber, f"__{_name}__", _refusal(f"{_name}()"))

@@ -1,0 +1,67 @@
+"""Graphs with holes: expressions that are computed for other arrays and numbers at each call.
+
+The one idea: filling the holes gives a graph with the key of the one before, so its program is planned and compiled
+once; where the program depends on nothing else, calls run it without building a graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node, stored
+from weft.runtime.compute import stages
+from weft.runtime.compute.checked_values import note
+from weft.runtime.compute.recurring import RecurringWork, may_recur, recurring
+from weft.runtime.compute.signature import Work
+
+
+class HoledGraph:
+    """Roots over holes, which are placeholders, and over scalars whose numbers are given at each call."""
+
+    def __init__(self, roots: Sequence[Node], holes: Sequence[Node], scalars: Sequence[Node] = ()) -> None:
+        self.holes, self.scalars = list(holes), list(scalars)
+        self.roots: list[Node] = []
+        for n in roots:
+            own = bool(n.inputs) and n.alias is None and n.place is None and n not in self.roots
+            self.roots.append(n if own else ir.copied(n))
+        self._descs = [n.desc for n in self.roots]
+        self._may_recur = may_recur(self.roots)
+        self._known: RecurringWork | None = None
+
+    def computed(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:
+        """Return the roots, computed for nodes described like the holes, and for numbers."""
+        if self._known is not None and (values := self._known.run(given, numbers)) is not None:
+            return [stored(d, v) for d, v in zip(self._descs, values, strict=True)]
+        scalars = [ir.scalar(x, s.desc.dtype) for x, s in zip(numbers, self.scalars, strict=True)]
+        holes = {id(h): n for h, n in zip((*self.holes, *self.scalars), (*given, *scalars), strict=True)}
+        roots = [ir.copied(n) if n is r else n for n, r in zip(filled(self.roots, holes), self.roots, strict=True)]
+        work = Work(roots)
+        stages.perform(work)
+        if self._may_recur:
+            self._known = recurring(work, given, scalars)
+        return roots
+
+
+def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
+    """Return the roots with the nodes whose ids are in `holes` replaced; parts without holes are shared."""
+    made: dict[int, Node] = dict(holes)
+    for n in ir.walk(roots):
+        if id(n) in holes:
+            continue
+        inputs = tuple([made[id(i)] for i in n.inputs]) if n.value is None else ()
+        if n.value is not None or all(a is b for a, b in zip(inputs, n.inputs, strict=True)):
+            made[id(n)] = n
+            continue
+        copy = ir.make(n.op, inputs, n.attrs, n.desc)
+        copy.code, copy.lasti = n.code, n.lasti
+        if n.op.name == "checked" and copy.depth < ir.WAITING:
+            note(copy)
+        if n.alias is not None:
+            before, after = n.inputs[0].alias, inputs[0].alias
+            step = n.alias[1] - (0 if before is None else before[1])
+            copy.alias = (inputs[0], step) if after is None else (after[0], after[1] + step)
+            copy.depth = inputs[0].depth
+        made[id(n)] = copy
+    return [made[id(r)] for r in roots]

@@ -1,0 +1,95 @@
+"""Pytrees: values in lists, tuples, dictionaries, dataclasses, named tuples and registered types.
+
+The one idea: one walk takes a value apart into leaves and a structure, which is hashable; the structure puts other
+leaves together in the same form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft.errors import ArgumentError
+from weft.tensors.tensor import Tensor
+
+Parts = Callable[[Any], tuple[Iterable[Any], Hashable]]  # (children, what else makes the value)
+Whole = Callable[[Hashable, Sequence[Any]], Any]
+LEAVES: set[type] = {int, float, complex, bool, str, type(None), Tensor, np.ndarray}  # known to be no containers
+_REGISTERED: dict[type, tuple[Parts, Whole]] = {}
+
+
+class Branch(NamedTuple):
+    """The structure of a container: its type, what else makes it (keys, names), and the structures of its children."""
+
+    kind: type
+    extra: Hashable
+    children: tuple[Any, ...]
+
+
+def register_pytree(kind: type, parts: Parts, whole: Whole) -> None:
+    """Have values of a type taken apart and put together where functions of tensors take or return them.
+
+    `parts(value)` returns (children, extra), `extra` hashable; `whole(extra, children)` returns a value.  Raises
+    ArgumentError for types that are known.
+
+    >>> import weft
+    >>> class Line:
+    ...     def __init__(self, slope, at_zero):
+    ...         self.slope, self.at_zero = slope, at_zero
+    >>> weft.register_pytree(Line, lambda v: ((v.slope, v.at_zero), None), lambda _, children: Line(*children))
+    >>> value_at = weft.compile(lambda line, x: line.slope * x + line.at_zero)
+    >>> value_at(Line(2.0, 1.0), weft.asarray([0.0, 1.0])).tolist()
+    [1.0, 3.0]
+    """
+    if not isinstance(kind, type) or kind in _REGISTERED or kind in (list, tuple, dict):
+        raise ArgumentError(
+            f"register_pytree: {kind!r:.60}; a type that is not known yet is registered; leave known ones out"
+        )
+    _REGISTERED[kind] = parts, whole
+
+
+def taken_apart(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Return the structure of a value, with `leaf(x)` in the place of what is no container."""
+    kind = type(value)
+    if kind in LEAVES:
+        return leaf(value)
+    if kind is tuple or kind is list:
+        return Branch(kind, None, tuple([taken_apart(v, leaf) for v in value]))
+    if kind is dict:
+        return Branch(kind, tuple(value), tuple([taken_apart(v, leaf) for v in value.values()]))
+    if kind in _REGISTERED:
+        children, extra = _REGISTERED[kind][0](value)
+        return Branch(kind, extra, tuple([taken_apart(v, leaf) for v in children]))
+    if issubclass(kind, tuple) and hasattr(kind, "_make"):
+        return Branch(kind, None, tuple([taken_apart(v, leaf) for v in value]))
+    if is_dataclass(kind):
+        names = tuple([f.name for f in fields(kind) if f.init])
+        return Branch(kind, names, tuple([taken_apart(getattr(value, name), leaf) for name in names]))
+    return leaf(value)
+
+
+def put_together(structure: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Return the value of a structure, with `leaf(x)` in the place of what is no branch."""
+    if type(structure) is not Branch:
+        return leaf(structure)
+    kind, extra, children = structure
+    made = [put_together(c, leaf) for c in children]
+    if kind is list:
+        return made
+    if kind is tuple:
+        return tuple(made)
+    if kind is dict:
+        return dict(zip(extra, made, strict=True))
+    if kind in _REGISTERED:
+        return _REGISTERED[kind][1](extra, made)
+    if hasattr(kind, "_make"):
+        return kind._make(made)
+    return kind(**dict(zip(extra, made, strict=True)))
+
+
+def mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Return a value with `leaf(x)` in the place of what is no container."""
+    return put_together(taken_apart(value, leaf), lambda x: x)

@@ -1,0 +1,79 @@
+"""Tracing: what a function does to places while a graph of its results is taken.
+
+The one idea: a write gives its place a new version that is an expression, as reading does; when the trace ends, places
+have the versions of before, and the last ones are what a call has to write.  Values that are looked at are noted: the
+graph holds only as long as they stay.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from weft.ir.graph.node import WAITING, Node, current_place, walk
+from weft.ir.graph.traced import TracedNumber
+from weft.runtime.compute import engine
+from weft.tensors.place import Place, forget_views
+
+
+class Trace:
+    """The writes, the reads and the numbers drawn of a function that is traced."""
+
+    active: ClassVar[int] = 0  # traces of all threads: while it is 0, nobody need look
+    _here: ClassVar[threading.local] = threading.local()
+
+    def __init__(self, given: int, redraw: bool) -> None:
+        self.before: dict[int, tuple[Place, Node]] = {}  # of places that were written, by id
+        self.read: dict[Node, Place] = {}  # versions whose values were looked at
+        self.written: list[tuple[Place, Node]] = []  # after the trace: places that were written, and their last versions
+        self.drawn: list[Callable[[], Any]] = []  # what draws numbers anew at each call, after the `given` ones
+        self.samples: list[Any] = []  # what they drew in the trace
+        self._given, self._redraw = given, redraw
+
+    @classmethod
+    def here(cls) -> Trace | None:
+        """Return the trace that this thread is taking, if any."""
+        return getattr(cls._here, "trace", None) if cls.active else None
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Take this trace inside the block; places have their versions of before when it ends."""
+        Trace.active += 1
+        Trace._here.trace = self
+        try:
+            yield
+        finally:
+            Trace._here.trace = None
+            Trace.active -= 1
+            self._restore()
+
+    def note_write(self, p: Place) -> None:
+        """Note the version of a place that is about to be written."""
+        self.before.setdefault(id(p), (p, p.node))
+
+    def note_read(self, n: Node) -> None:
+        """Note that values of a node are looked at; it need not be stored."""
+        for below in walk([n]) if n.depth < WAITING else ():
+            p = current_place(below if below.alias is None else below.alias[0])
+            if p is not None:
+                self.read[p.node] = p
+
+    def _restore(self) -> None:
+        """Give places that were written their versions of before."""
+        for p, before in self.before.values():
+            forget_views(p)
+            with engine.GRAPH:
+                last, p.node = p.node, before
+                last.place = None
+            self.written.append((p, last))
+
+    def draw(self, f: Callable[[], Any]) -> Any:
+        """Return f() as a number that is drawn anew at each call."""
+        if not self._redraw:
+            return f()
+        k = self._given + len(self.drawn)
+        self.drawn.append(f)
+        self.samples.append(f())
+        return TracedNumber(self.samples[-1], lambda numbers: numbers[k])
