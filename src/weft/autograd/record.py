@@ -20,6 +20,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import Op
 from weft.runtime.weak_collections import LooseTable
 from weft.tensors.place import Place, lock_of
+from weft.tensors.tracing import Trace
 
 if TYPE_CHECKING:
     from weft.tensors.tensor import Tensor
@@ -117,11 +118,15 @@ class Accumulator(_Known):
     def grad(self) -> Tensor | None:
         """Return the sum of the gradients so far; None before the first, and when the leaf is gone."""
         place = self.place()
+        if Trace.active and (trace := Trace.here()) is not None:
+            trace.note_slot(self, place and _GRADS.get(place))
         return None if place is None else _GRADS.get(place)
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         place = self.place()
+        if Trace.active and (trace := Trace.here()) is not None:
+            trace.note_slot(self, place and _GRADS.get(place))
         if place is not None and value is not None:
             _GRADS[place] = value
         elif place is not None:
@@ -133,6 +138,8 @@ class Accumulator(_Known):
         if place is not None:
             with lock_of(place):
                 before = _GRADS.get(place)
+                if Trace.active and (trace := Trace.here()) is not None:
+                    trace.note_slot(self, before)
                 _GRADS[place] = g if before is None else before + g  # type: ignore[operator]
 
     def __repr__(self) -> str:

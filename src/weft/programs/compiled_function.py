@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft.autograd.recording import STATE
+from weft.autograd.record import Accumulator, Record
+from weft.autograd.recording import STATE, record_of, with_record
 from weft.errors import ArgumentError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
@@ -51,49 +52,105 @@ class Result(NamedTuple):
 class TracedCall:
     """A function as traced for one kind of call: its graph, and what a call does with the graph's outputs.
 
-    `captured` are tensors that the function reads beside its arguments; `written` those that it writes: counts of
-    arguments, or places.  Their last versions follow the results among the outputs.
+    The outputs are results, then the last versions of what the function writes, then gradients that it sets.
+    `captured` are tensors that it reads beside its arguments; `written` those that it writes: counts of arguments, or
+    places; `gradients` are pairs of an accumulator and the output that is its gradient, negative for none.
     """
 
     def __init__(self, trace: Trace, results: Any, roots: list[Node], inputs: Sequence[Tensor]) -> None:
         self.results, self.drawn, self.read = results, trace.drawn, trace.read
+        self.samples = [trace.samples] if trace.samples else []  # what was drawn for the first call
         self.is_one = type(results) is Result and results.number == 0
         number = {t._place: k for k, t in enumerate(inputs)}
+        self.first_written = len(roots)
         self.written: list[int | Place] = [number.get(p, p) for p, _ in trace.written]
         roots += [n for _, n in trace.written]
+        self.gradients: list[tuple[Accumulator, int]] = []
+        for accumulator, g in trace.set:
+            self.gradients.append((accumulator, -1 if g is None else len(roots)))
+            roots += [] if g is None else [node_of(g)]
+        self._had = [(a, before is not None) for a, before in trace.slots.items()]
+        self._trace_graph(roots, inputs, {g._place: a for a, g in trace.slots.items() if g is not None})
+        self.recorded = [k for k, n in enumerate(roots) if k < self.first_gradient and isinstance(record_of(n), Record)]
+
+    @property
+    def first_gradient(self) -> int:
+        """The number of the first output that is a gradient."""
+        return self.first_written + len(self.written)
+
+    def _trace_graph(self, roots: list[Node], inputs: Sequence[Tensor], sums: dict[Place, Accumulator]) -> None:
+        """Make the graph of some roots; `sums` are gradients of before, which are those of each call."""
         below = walk(roots)
         outer = [n for n in below if n.depth < WAITING and current_place(n) is not None]
-        self.captured: list[tuple[Place, TensorDescription]] = [(current_place(n), n.desc) for n in outer]
-        holes = [_hole("a captured tensor", n) for n in outer]
+        places = [current_place(n) for n in outer]
+        self.captured: list[tuple[Place | Accumulator, TensorDescription]] = [
+            (sums.get(p, p), n.desc) for p, n in zip(places, outer, strict=True)
+        ]
+        holes = [_hole(ArgumentName("a captured tensor"), n) for n in outer]
         numbers = [n for n in below if n.op is _PLACEHOLDER and n.attrs[1:]]
         self.numbers: list[TracedNumber] = [n.attrs[1] for n in numbers]
-        roots = filled(roots, {id(n): h for n, h in zip(outer, holes, strict=True)})
-        self.graph = HoledGraph(roots, [*[node_of(t) for t in inputs], *holes], numbers)
+        made = filled(roots, {id(n): h for n, h in zip(outer, holes, strict=True)})
+        self.graph = HoledGraph(made, [*[node_of(t) for t in inputs], *holes], numbers)
 
     def serves(self) -> bool:
         """True if captured tensors are described as they were, and hold the values that the function looked at."""
+        for a, had in self._had:
+            if (a.grad is not None) is not had:
+                return False
         for p, d in self.captured:
-            if p.node.desc is not d:
+            if _captured(p).node.desc is not d:
                 return False
         return not self.read or all(p.node is n for n, p in self.read.items())
+
+    def overlap(self, given: Arguments) -> bool:
+        """True if a tensor that is written may share memory with another one that is read."""
+        places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
+        places += [p for p in self.written if type(p) is not int and p not in places]  # type: ignore[misc]
+        return len(set(places)) < len(places) or any(p.region is not None and p.region.is_shared() for p in places)
 
     def run(self, given: Arguments) -> Any:
         """Return the results for some arguments, and give written tensors their new versions."""
         nodes, numbers = given.nodes, given.numbers
         if self.captured:
-            nodes += [node_of(handle_on(p)) for p, _ in self.captured]
-        for k, n in enumerate(nodes):
-            if n.traits is not None or (n.value is None and (n.alias is None or n.alias[0].value is None)):
-                nodes[k] = _stored(n)
-        made = self.graph.computed(nodes, [x.value(numbers) for x in self.numbers] if self.numbers else ())
-        if self.written:
-            for target, n in zip(self.written, made[len(made) - len(self.written) :], strict=True):
-                replace_whole(given.tensors[target] if type(target) is int else handle_on(target), n)  # type: ignore
+            nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
+        for n in nodes:
+            if n.value is None and (n.alias is None or n.alias[0].value is None):
+                stages.compute([realized(n)])
+        told = [x.value(numbers) for x in self.numbers] if self.numbers else ()
+        recorded, STATE.on = STATE.on, False  # gradients were taken in the trace
+        try:
+            made = self.graph.computed(nodes, told)
+        finally:
+            STATE.on = recorded
+        if recorded and self.recorded:
+            again = self.graph.filled(nodes, told)
+            for k in self.recorded:
+                with_record(made[k], record_of(again[k]))
+        self._publish(given, made)
         if self.is_one:
             return wrap(made[0])
         return put_together(
             self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else evaluated(r.fixed, numbers)
         )
+
+    def _publish(self, given: Arguments, made: Sequence[Node]) -> None:
+        """Give written tensors their new versions, and accumulators their gradients."""
+        for k, target in enumerate(self.written, self.first_written):
+            replace_whole(given.tensors[target] if type(target) is int else handle_on(target), made[k])  # type: ignore
+        for accumulator, k in self.gradients:
+            accumulator.grad = None if k < 0 else wrap(made[k])
+
+
+def _captured(p: Place | Accumulator) -> Place:
+    """Return the place of a captured tensor, or of the gradient that an accumulator has now."""
+    return p if type(p) is Place else p.grad._place  # type: ignore[union-attr]
+
+
+def _hole(name: ArgumentName, n: Node) -> Node:
+    """Return a placeholder described like a node, on its device."""
+    made = ir.placeholder(name, n.desc)
+    made.traits = None if n.traits is None else n.traits.unrecorded
+    return made
 
 
 class Arguments:
@@ -129,17 +186,6 @@ def _hole(name: str, n: Node) -> Node:
     made = ir.placeholder(ArgumentName(name), n.desc)
     made.traits = None if n.traits is None else n.traits.unrecorded
     return made
-
-
-def _stored(n: Node) -> Node:
-    """Return the node of an argument computed, and without a record."""
-    if n.value is None and (n.alias is None or n.alias[0].value is None):
-        stages.compute([realized(n)])
-    if n.traits is None or n.traits.record is None:
-        return n
-    plain = ir.stored(n.desc, n.value)
-    plain.alias, plain.traits = n.alias, n.traits.unrecorded
-    return plain
 
 
 class CompiledFunction:
@@ -181,16 +227,20 @@ class CompiledFunction:
                 "of them, or hashable; register its type with register_pytree"
             ) from error
         if traced is None or not traced.serves():
-            return self._first(known, args, named, given)
-        if traced.drawn:
+            traced = self._calls[known] = self._trace(args, named, given)
+        if traced.written and traced.overlap(given):
+            return self._function(*args, **named)
+        if traced.samples:
+            given.numbers += traced.samples.pop()
+        elif traced.drawn:
             given.numbers += [draw() for draw in traced.drawn]
         return traced.run(given)
 
-    def _first(self, kind: Any, args: Any, named: Any, given: Arguments) -> Any:
-        """Trace the function for a kind of call, and return what it gives for the arguments."""
+    def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
+        """Trace the function for the kind of a call."""
         trace = Trace(len(given.numbers), self._redraw)
-        inputs = [_input(n) for n in given.nodes]
-        call, roots = self._standing_in(args, named, inputs), list[Node]()
+        inputs = [self._input(trace, k, n) for k, n in enumerate(given.nodes)]
+        roots: list[Node] = []
 
         def result(x: Any) -> Result:
             if type(x) is not Tensor:
@@ -198,12 +248,18 @@ class CompiledFunction:
             roots.append(node_of(x))
             return Result(len(roots) - 1)
 
+        positional, by_name = self._standing_in(args, named, inputs)
         with trace.taken():
-            results = taken_apart(self._function(*call[0], **call[1]), result)  # what it made itself is let go of
-        del call
-        traced = self._calls[kind] = TracedCall(trace, results, roots, inputs)
-        given.numbers += trace.samples
-        return traced.run(given)
+            results = taken_apart(self._function(*positional, **by_name), result)  # what it returned is let go of
+        del positional, by_name
+        return TracedCall(trace, results, roots, inputs)
+
+    def _input(self, trace: Trace, k: int, n: Node) -> Tensor:
+        """Return a tensor that stands for tensor k of the arguments."""
+        name = ArgumentName(f"tensor {k} of the arguments of {getattr(self._function, '__name__', 'a function')}")
+        trace.names.append(name)
+        made = wrap(_hole(name, n))
+        return made.requires_grad_() if record_of(n) is not None else made  # type: ignore[attr-defined, no-any-return]
 
     def _standing_in(self, args: Any, named: Any, inputs: Sequence[Tensor]) -> tuple[list[Any], dict[str, Any]]:
         """Return the arguments of a call with placeholders for tensors and traced numbers for numbers."""
@@ -221,12 +277,6 @@ class CompiledFunction:
     def _is_static(self, k: int) -> bool:
         """True if argument k is part of the kind of a call by its value."""
         return bool(self._static) and k < len(self._names) and self._names[k] in self._static
-
-
-def _input(n: Node) -> Tensor:
-    """Return a tensor that stands for an argument while a function is traced."""
-    made = wrap(_hole("an argument", n))
-    return made.requires_grad_() if n.traits is not None and n.traits.record is not None else made  # type: ignore
 
 
 def compile(  # noqa: A001

@@ -7,8 +7,10 @@ once; where the program depends on nothing else, calls run it without building a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
+from weft.autograd.recording import STATE, record_of
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, stored
 from weft.runtime.compute import stages
@@ -32,20 +34,44 @@ class HoledGraph:
 
     def computed(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:
         """Return the roots, computed for nodes described like the holes, and for numbers."""
-        if self._known is not None and (values := self._known.run(given, numbers)) is not None:
+        plain = not (STATE.on and any(record_of(n) is not None for n in given))  # else results have records, too
+        if plain and self._known is not None and (values := self._known.run(given, numbers)) is not None:
             return [stored(d, v) for d, v in zip(self._descs, values, strict=True)]
-        scalars = [ir.scalar(x, s.desc.dtype) for x, s in zip(numbers, self.scalars, strict=True)]
-        holes = {id(h): n for h, n in zip((*self.holes, *self.scalars), (*given, *scalars), strict=True)}
-        roots = [ir.copied(n) if n is r else n for n, r in zip(filled(self.roots, holes), self.roots, strict=True)]
+        scalars, made = self._filling(given, numbers)
+        roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
         work = Work(roots)
         stages.perform(work)
-        if self._may_recur:
-            self._known = recurring(work, given, scalars)
+        if plain and self._may_recur and len(set(given)) == len(given):
+            views = {made[id(v)]: at for v, at in self._views.items()}
+            self._known = recurring(work, views | {n: (k, 0) for k, n in enumerate(given)}, scalars)
         return roots
+
+    def filled(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:
+        """Return the roots over nodes and numbers in the holes, pending."""
+        _, made = self._filling(given, numbers)
+        return [made[id(r)] for r in self.roots]
+
+    def _filling(self, given: Sequence[Node], numbers: Sequence[Any]) -> tuple[list[Node], dict[int, Node]]:
+        """Return the scalars of some numbers, and what all nodes become by id."""
+        scalars = [ir.scalar(x, s.desc.dtype) for x, s in zip(numbers, self.scalars, strict=True)]
+        holes = {id(h): n for h, n in zip((*self.holes, *self.scalars), (*given, *scalars), strict=True)}
+        return scalars, _filling(self.roots, holes)
+
+    @cached_property
+    def _views(self) -> dict[Node, tuple[int, int]]:
+        """The views of holes in the graph: which hole each is of, and the bytes between their first cells."""
+        number = {h: k for k, h in enumerate(self.holes)}
+        return {n: (number[n.alias[0]], n.alias[1]) for n in ir.walk(self.roots) if n.alias and n.alias[0] in number}
 
 
 def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
     """Return the roots with the nodes whose ids are in `holes` replaced; parts without holes are shared."""
+    made = _filling(roots, holes)
+    return [made[id(r)] for r in roots]
+
+
+def _filling(roots: Sequence[Node], holes: dict[int, Node]) -> dict[int, Node]:
+    """Return what all nodes below the roots become, by id, with the nodes whose ids are in `holes` replaced."""
     made: dict[int, Node] = dict(holes)
     for n in ir.walk(roots):
         if id(n) in holes:
@@ -64,4 +90,4 @@ def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
             copy.alias = (inputs[0], step) if after is None else (after[0], after[1] + step)
             copy.depth = inputs[0].depth
         made[id(n)] = copy
-    return [made[id(r)] for r in roots]
+    return made

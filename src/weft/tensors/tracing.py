@@ -13,9 +13,12 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from weft.ir.graph.node import WAITING, Node, current_place, walk
-from weft.ir.graph.traced import TracedNumber
+from weft.ir.graph.traced import ArgumentName, TracedNumber
 from weft.runtime.compute import engine
+from weft.runtime.fork_safety import held_over_forks
 from weft.tensors.place import Place, forget_views
+
+_COUNTING = held_over_forks(threading.Lock())
 
 
 class Trace:
@@ -27,9 +30,12 @@ class Trace:
     def __init__(self, given: int, redraw: bool) -> None:
         self.before: dict[int, tuple[Place, Node]] = {}  # of places that were written, by id
         self.read: dict[Node, Place] = {}  # versions whose values were looked at
+        self.slots: dict[Any, Any] = {}  # accumulators whose gradients are read or set, and what these were
         self.written: list[tuple[Place, Node]] = []  # after the trace: places that were written, and their last versions
+        self.set: list[tuple[Any, Any]] = []  # after the trace: accumulators, and their last gradients
         self.drawn: list[Callable[[], Any]] = []  # what draws numbers anew at each call, after the `given` ones
         self.samples: list[Any] = []  # what they drew in the trace
+        self.names: list[ArgumentName] = []  # of the placeholders that stand for arguments
         self._given, self._redraw = given, redraw
 
     @classmethod
@@ -40,13 +46,17 @@ class Trace:
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Take this trace inside the block; places have their versions of before when it ends."""
-        Trace.active += 1
+        with _COUNTING:
+            Trace.active += 1
         Trace._here.trace = self
         try:
             yield
         finally:
             Trace._here.trace = None
-            Trace.active -= 1
+            with _COUNTING:
+                Trace.active -= 1
+            for name in self.names:
+                name.is_over = True
             self._restore()
 
     def note_write(self, p: Place) -> None:
@@ -60,8 +70,16 @@ class Trace:
             if p is not None:
                 self.read[p.node] = p
 
+    def note_slot(self, accumulator: Any, before: Any) -> None:
+        """Note the gradient of an accumulator that is about to be read or set."""
+        self.slots.setdefault(accumulator, before)
+
     def _restore(self) -> None:
-        """Give places that were written their versions of before."""
+        """Give places that were written their versions of before, and accumulators their gradients."""
+        for accumulator, gradient in self.slots.items():
+            if (last := accumulator.grad) is not gradient:
+                self.set.append((accumulator, last))
+                accumulator.grad = gradient
         for p, before in self.before.values():
             forget_views(p)
             with engine.GRAPH:

@@ -21,7 +21,7 @@ Numbers = Sequence[Any]  # what a call was given
 class ArgumentName(str):
     """The name of the placeholder for an argument, or for a captured tensor, of a function that is traced."""
 
-    __slots__ = ()
+    is_over = False  # True once the function was traced
 
 
 class TracedNumber:

@@ -6,7 +6,7 @@ fills in arrays and numbers; no graph is built and no key is taken.  What the ot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from weft.runtime.memory.access import Writers, pinned
 from weft.runtime.memory.allocator import CHOSEN
 from weft.runtime.memory.fingerprints import differs
 
+Given = Mapping[Node, tuple[int, int]]  # (count of what is given, offset in bytes)
 _SCALAR = OPS["scalar"]
 _STAGED = frozenset(OPS[n] for n in ("checked", "transfer", "file"))  # what stages beside the program look at
 
@@ -31,16 +32,16 @@ _STAGED = frozenset(OPS[n] for n in ("checked", "transfer", "file"))  # what sta
 class RecurringWork:
     """Work whose arrays and numbers are replaced from run to run.
 
-    `leaves` and `numbers` are the sources of the program's arguments: pairs (k, fixed), of which k counts what is
-    given, and is negative for what is fixed.
+    `leaves` are the sources of the program's arrays: (k, offset in bytes, None) for cells of what is given as number k,
+    or (0, 0, fixed node).  `numbers` are pairs (k, fixed), k negative for what is fixed.
     """
 
     __slots__ = ("_fixed", "leaves", "marked", "numbers", "program", "switches", "transformer")
 
-    def __init__(self, work: Work, given: dict[Node, int], scalars: dict[Node, int]) -> None:
+    def __init__(self, work: Work, given: Given, scalars: dict[Node, int]) -> None:
         self.program: Program = work.program
         self.transformer, self.switches = engine.current(), switches()
-        self.leaves = [(given[n], None) if n in given else (-1, n) for n in work.leaves]
+        self.leaves = [(*given[n], None) if n in given else (0, 0, n) for n in work.leaves]
         told = [n for n in work.order if n.op is _SCALAR and n.desc.dtype is not dt.bool]
         self.numbers = [(scalars.get(n, -1), n.attrs[0]) for n in told]
         self._fixed = [x for _, x in self.numbers]
@@ -69,15 +70,15 @@ class RecurringWork:
         return None
 
     def _arguments(self, given: Sequence[Node]) -> list[Any] | None:
-        """Return (array, byte offset) of every leaf, flat; None if one is pending, on a device or recorded."""
+        """Return (array, byte offset) of every leaf, flat; None if one is pending or on a device."""
         arguments: list[Any] = []
-        for k, fixed in self.leaves:
+        for k, offset, fixed in self.leaves:
             n = given[k] if fixed is None else fixed
             alias = n.alias
             value = n.value if alias is None else alias[0].value
-            if value is None or n.traits is not None:
+            if value is None or (n.traits is not None and n.traits.device is not None):
                 return None
-            arguments += (value, 0 if alias is None else alias[1])
+            arguments += (value, offset if alias is None else alias[1] + offset)
         return arguments
 
 
@@ -86,22 +87,29 @@ def may_recur(roots: Sequence[Node]) -> bool:
     return all(n.op not in _STAGED for n in walk(roots))
 
 
-def recurring(work: Work, given: Sequence[Node], scalars: Sequence[Node] = ()) -> RecurringWork | None:
-    """Return work that was done, to be done again with other nodes for `given` and numbers for `scalars`.
+def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> RecurringWork | None:
+    """Return work that was done, to be done again with other nodes for the given ones and numbers for `scalars`.
 
-    None if its program depends on more than their descriptions.
+    `given` has the nodes that come from outside, and views of them: which one each is of, and the bytes between their
+    first cells.  None if the program depends on more than their descriptions.
     """
     program = getattr(work, "program", None)
-    if not isinstance(program, Program) or program.built is None or program.positions or len(set(given)) < len(given):
+    if not isinstance(program, Program) or program.built is None or program.positions:
         return None
     if work.sources or work.joins or work.passed or work.again or not set(map(id, scalars)).isdisjoint(work.told):
         return None
-    if any(n.traits is not None for n in work.order):
+    if any(n.traits is not None and n.traits.device is not None for n in work.order):
         return None
-    leaves = set(work.leaves)
-    if any(n in work.order and n not in leaves for n in given) or any(n.desc.dtype is dt.bool for n in scalars):
+    roots, leaves = {id(_root(n)) for n in given}, set(work.leaves)
+    if any(id(_root(n)) in roots and n not in given for n in leaves):  # a view that a pass has made
         return None
-    if any(n.alias is not None and n.alias[0].value is None for n in leaves):
+    if any(n in work.order and n not in leaves and n.alias is None for n in given):  # pending
         return None
-    return RecurringWork(work, {n: k for k, n in enumerate(given)}, {n: k for k, n in enumerate(scalars)})
+    if any(_root(n).value is None for n in leaves) or any(n.desc.dtype is dt.bool for n in scalars):
+        return None
+    return RecurringWork(work, given, {n: k for k, n in enumerate(scalars)})
 
+
+def _root(n: Node) -> Node:
+    """Return the node whose memory holds the cells of a stored one."""
+    return n if n.alias is None else n.alias[0]
