@@ -18,10 +18,14 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError, WeftError
 from weft.interop.dlpack import array_of_dlpack
+from weft.ir.graph import node as ir
+from weft.ir.graph.traced import TracedNumber
+from weft.ir.graph.weak_scalars import weak_scalar
+from weft.runtime.default_dtype import default_of
 from weft.runtime.fork_safety import importing, late
 from weft.runtime.memory.access import byte_range, is_mapped
 from weft.tensors.foreign_rows import ForeignType, is_chunked, row_of
-from weft.tensors.tensor import Tensor, array_of
+from weft.tensors.tensor import Tensor, array_of, wrap
 
 _HOST = (1, 3, 13)  # device types of DLPack whose memory the processor reads: its own, pinned, managed
 _DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 14: "oneapi", 17: "maia"}
@@ -227,6 +231,11 @@ def _to_torch(x: Tensor, copy: bool | None) -> Any:
     return torch.from_numpy(made.view(f"i{x.dtype.itemsize}")).view(dtype)
 
 
+def _of_traced(x: TracedNumber) -> Tensor:
+    """Return a number of a compiled function's calls as a tensor of rank 0."""
+    return wrap(ir.locate(weak_scalar(x, default_of(type(x.sample)), "asarray")))
+
+
 def _to_jax(x: Tensor, copy: bool | None) -> Any:
     """Return a tensor as a JAX array, copied unless `copy` is False; raises DTypeError where JAX would round."""
     with importing():
@@ -270,6 +279,7 @@ ROWS = (
     ForeignType("numpy", np.ndarray, _unmasked, _to_numpy),
     ForeignType("numpy scalar", np.generic, np.array, None, shares=False),
     ForeignType("number", lambda obj: isinstance(obj, (bool, int, float, complex)), _of_number, None, shares=False),
+    ForeignType("traced number", TracedNumber, _of_traced, None, shares=False),
     ForeignType("torch", "torch.Tensor", _of_torch, _to_torch),
     ForeignType("cuda", _speaks("__cuda_array_interface__"), _of_device, None),
     ForeignType("cupy", "cupy*.ndarray", _of_device, _to_cupy),

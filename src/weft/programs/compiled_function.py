@@ -33,6 +33,7 @@ from weft.tensors.writing import replace_whole
 
 _PLACEHOLDER = OPS["placeholder"]
 _NUMBERS = frozenset([int, float, complex])
+_VARIED = "**"
 
 
 class Static(NamedTuple):
@@ -181,20 +182,18 @@ class Arguments:
         return self.tensor(imported(x)) if isinstance(x, (np.ndarray, np.generic)) else Static(kind, x)
 
 
-def _hole(name: str, n: Node) -> Node:
-    """Return a placeholder described like a node, on its device."""
-    made = ir.placeholder(ArgumentName(name), n.desc)
-    made.traits = None if n.traits is None else n.traits.unrecorded
-    return made
-
-
 class CompiledFunction:
     """A function that is traced once for each kind of call: called as the one that it was made of."""
 
     def __init__(self, f: Callable[..., Any], static: Sequence[str], redraw: bool) -> None:
         update_wrapper(self, f)
         self._function, self._redraw, self._static = f, redraw, frozenset(static)
-        self._names = tuple(inspect.signature(f).parameters)
+        self._names = _parameters(f)
+        if not self._static.issubset(self._names) and _VARIED not in self._names:
+            raise ArgumentError(
+                f"compile: static={sorted(self._static)} of a function of {', '.join(self._names) or 'no arguments'}; "
+                "static arguments are named as the function names them; correct the names"
+            )
         self._calls: dict[Any, TracedCall] = {}
 
     def __get__(self, instance: Any, owner: Any) -> Any:
@@ -277,6 +276,15 @@ class CompiledFunction:
     def _is_static(self, k: int) -> bool:
         """True if argument k is part of the kind of a call by its value."""
         return bool(self._static) and k < len(self._names) and self._names[k] in self._static
+
+
+def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of a function's parameters; one is "**" if it takes any, or does not tell."""
+    try:
+        parameters = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return (_VARIED,)
+    return tuple([_VARIED if p.kind is p.VAR_KEYWORD else name for name, p in parameters.items()])
 
 
 def compile(  # noqa: A001

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.errors import DTypeError, WriteError
+from weft.errors import DTypeError, TracingError, WriteError
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.outline import outline
@@ -25,9 +25,10 @@ from weft.tensors import place, tensor
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, lock_of
 from weft.tensors.tensor import Tensor, node_of, taken
+from weft.tensors.tracing import Trace
 from weft.tensors.versions import prepare_write
 from weft.tensors.write_targets import Ends, Numbers, by_target, clash, last_of_each, numbered
-from weft.tensors.writing import check_kind, computed, fit
+from weft.tensors.writing import check_kind, computed, fit, write
 
 PAIRS = 20_000  # pairs of pieces that are compared before cells are numbered
 FEW_CELLS = 1 << 22  # up to which cells are numbered rather than more pairs compared
@@ -52,6 +53,9 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     """
     if type(tree) is not Tensor:
         raise DTypeError(f"assign: a {type(tree).__name__} is no tensor; only tensors are written; use weft.asarray(x)")
+    if Trace.active and Trace.here() is not None:
+        _assign_traced(tree, value)
+        return
     route = _Route(node_of(tree))
     given = tensor.operand(value, route.desc.dtype, "assign")
     check_kind("assign", given, route.desc.dtype)
@@ -78,6 +82,19 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             stages.scatter(given, route.found, to, [t.cells(roots[id(t.place)]) for t in route.ends.targets])
         else:
             _write_cells(given, route.numbers, route.ends, roots)
+
+
+def _assign_traced(tree: Tensor, value: Any) -> None:
+    """Write a value to all cells of a tensor while a function is traced; raises TracingError for trees over several."""
+    n = node_of(tree)
+    if (n if n.alias is None else n.alias[0]) is not tree._place.node or n.op.kind == "selection" and n.alias is None:
+        raise TracingError(
+            f"compile: assign to the {n.op.name} of tensors; a compiled function writes one tensor at a time; assign to "
+            "each of them"
+        )
+    given = tensor.operand(value, n.desc.dtype, "assign")
+    check_kind("assign", given, n.desc.dtype)
+    write(tree, given, "assign")
 
 
 class _Whole:

@@ -21,11 +21,9 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
-from weft.ir.graph.traced import TracedNumber
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, SCALARS, Scalar, compare_beyond, weak_scalar
 from weft.passes.switches import Checking
 from weft.runtime.compute import stages, view_reads
-from weft.runtime.default_dtype import default_of
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.memory.access import steadily
@@ -170,8 +168,6 @@ def operands(xs: Sequence[object], name: str) -> list[Node]:
 
 def imported(x: object) -> Tensor:
     """Return a tensor as it is, and any other object that `asarray` takes as a tensor."""
-    if type(x) is TracedNumber:
-        return wrap(ir.locate(weak_scalar(x, default_of(type(x.sample)), "asarray")))
     made: Tensor = callbacks.IMPORT(x)
     return made
 

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
+from weakref import ref
 
 from weft.ir.graph.node import WAITING, Node, current_place, walk
 from weft.ir.graph.traced import ArgumentName, TracedNumber
@@ -28,8 +29,9 @@ class Trace:
     _here: ClassVar[threading.local] = threading.local()
 
     def __init__(self, given: int, redraw: bool) -> None:
-        self.before: dict[int, tuple[Place, Node]] = {}  # of places that were written, by id
-        self.read: dict[Node, Place] = {}  # versions whose values were looked at
+        self.before: dict[ref[Place], Node] = {}  # versions of places that were written; weak, as many are its own
+        self.looked: dict[Node, ref[Place]] = {}  # versions whose values were looked at
+        self.read: dict[Node, Place] = {}  # after the trace: those of places that still exist
         self.slots: dict[Any, Any] = {}  # accumulators whose gradients are read or set, and what these were
         self.written: list[tuple[Place, Node]] = []  # after the trace: places that were written, and their last versions
         self.set: list[tuple[Any, Any]] = []  # after the trace: accumulators, and their last gradients
@@ -61,14 +63,14 @@ class Trace:
 
     def note_write(self, p: Place) -> None:
         """Note the version of a place that is about to be written."""
-        self.before.setdefault(id(p), (p, p.node))
+        self.before.setdefault(ref(p), p.node)
 
     def note_read(self, n: Node) -> None:
         """Note that values of a node are looked at; it need not be stored."""
         for below in walk([n]) if n.depth < WAITING else ():
             p = current_place(below if below.alias is None else below.alias[0])
             if p is not None:
-                self.read[p.node] = p
+                self.looked[p.node] = ref(p)
 
     def note_slot(self, accumulator: Any, before: Any) -> None:
         """Note the gradient of an accumulator that is about to be read or set."""
@@ -80,7 +82,11 @@ class Trace:
             if (last := accumulator.grad) is not gradient:
                 self.set.append((accumulator, last))
                 accumulator.grad = gradient
-        for p, before in self.before.values():
+        self.read = {n: p for n, r in self.looked.items() if (p := r()) is not None}
+        for r, before in self.before.items():
+            p = r()
+            if p is None:
+                continue
             forget_views(p)
             with engine.GRAPH:
                 last, p.node = p.node, before

@@ -42,7 +42,7 @@ class RecurringWork:
         self.program: Program = work.program
         self.transformer, self.switches = engine.current(), switches()
         self.leaves = [(*given[n], None) if n in given else (0, 0, n) for n in work.leaves]
-        told = [n for n in work.order if n.op is _SCALAR and n.desc.dtype is not dt.bool]
+        told = [n for n in work.order if n.op is _SCALAR]
         self.numbers = [(scalars.get(n, -1), n.attrs[0]) for n in told]
         self._fixed = [x for _, x in self.numbers]
         self.marked = [n for n in work.marked if n not in given]

@@ -1,0 +1,421 @@
+"""Compiled functions: what they give, what they write, what they refuse, and how often they are traced."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from collections import namedtuple
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import ArgumentError, GradientError, ShapeError, TracingError
+from weft.tensors.tracing import Trace
+
+
+def body(a: Any, b: Any) -> Any:
+    x = a * b + a
+    x = weft.exp(-x * 0.5) + weft.abs(b)
+    return x / 2
+
+
+def test_values_are_those_of_the_function() -> None:
+    f = weft.compile(body)
+    for k in range(3):
+        a, b = np.arange(5.0) + k, np.arange(5.0)[::-1] - k
+        assert f(weft.asarray(a), weft.asarray(b)).tolist() == body(weft.asarray(a), weft.asarray(b)).tolist()
+    assert f.traces == 1 and f.__name__ == "body"
+
+
+def test_one_program_runs_at_each_call() -> None:
+    f, a, b = weft.compile(body), weft.asarray(np.ones(100)), weft.asarray(np.ones(100))
+    f(a, b)
+    with weft.profile() as p:
+        f(b, a)
+    assert (p.kernels_compiled, p.kernels_run) == (0, 1)
+
+
+def test_another_shape_is_planned_and_compiles_nothing() -> None:
+    f = weft.compile(body)
+    f(weft.asarray(np.ones(100)), weft.asarray(np.ones(100)))
+    with weft.profile() as p:
+        assert f(weft.asarray(np.ones(200)), weft.asarray(np.ones(200))).shape == (200,)
+    assert (p.kernels_compiled, f.traces) == (0, 2)
+
+
+@pytest.mark.parametrize("make", [
+    lambda a: a[::2], lambda a: a[::-1], lambda a: a.reshape(2, 5).T, lambda a: a.astype(">f8"), lambda a: a.astype("i2"),
+    lambda a: a.astype("c8"), lambda a: a.astype("f2"), lambda a: a[3], lambda a: a[:0],
+])  # fmt: skip
+def test_arguments_of_any_layout(make: Any) -> None:
+    f = weft.compile(lambda x: [x + x, x[..., ::-1] if x.ndim else x, (x == x).sum(), x])
+    for k in range(3):
+        x = weft.asarray(make(np.arange(10.0) + k))
+        for found, expected in zip(f(x), f.__wrapped__(x), strict=True):
+            assert found.dtype is expected.dtype and np.array_equal(found.numpy(), expected.numpy())
+
+
+def test_pending_arguments_and_arrays() -> None:
+    f = weft.compile(lambda x, y: x @ y)
+    x = weft.asarray([1.0, 2.0])
+    assert f(x * 2, np.array([1.0, 3.0])).item() == 14.0
+    assert f(x, x).item() == 5.0 and f(x, x * 1).item() == 5.0 and f(x, x).item() == 5.0
+    assert f.traces == 1
+
+
+Pair = namedtuple("Pair", "first second")
+
+
+@dataclass
+class Line:
+    slope: Any
+    at_zero: Any
+
+
+def test_containers_go_in_and_out() -> None:
+    @weft.compile
+    def f(pair: Pair, line: Line, named: dict[str, Any], *more: Any) -> Any:
+        y = line.slope * pair.first + line.at_zero
+        return Pair(y, [named["a"] + m for m in more]), {"line": Line(y.sum(), None), "text": named["text"]}
+
+    x = weft.asarray([1.0, 2.0])
+    for k in (1.0, 2.0):
+        pair, rest = f(Pair(x * k, None), Line(2.0, x), {"a": x, "text": "t"}, 1, x)
+        assert pair.first.tolist() == [2 * k + 1, 4 * k + 2] and [t.tolist() for t in pair.second] == [[2, 3], [2, 4]]
+        assert rest["line"].slope.item() == 6 * k + 3 and rest["line"].at_zero is None and rest["text"] == "t"
+    assert f.traces == 1
+
+
+def test_registered_types() -> None:
+    class Box:
+        def __init__(self, inside: Any) -> None:
+            self.inside = inside
+
+    weft.register_pytree(Box, lambda b: ((b.inside,), "extra"), lambda extra, parts: Box(*parts))
+    assert weft.compile(lambda b: Box(b.inside + 1))(Box(weft.asarray([1]))).inside.tolist() == [2]
+    for known in (Box, list, 3):
+        with pytest.raises(ArgumentError, match="register_pytree"):
+            weft.register_pytree(known, None, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "complex64", "bool"])
+def test_numbers_have_the_dtypes_of_numbers(dtype: str) -> None:
+    def g(x: Any, n: Any, r: Any) -> Any:
+        return [x * n, n - x, x * r, x ** (n + 0), (r * 2 - 1) / n * x, weft.where(x > n, x, r), x < r, weft.asarray(r)]
+
+    f, x = weft.compile(g), weft.asarray(np.arange(4)).astype(dtype)
+    if dtype == "bool":
+        g = f.__wrapped__ = lambda x, n, r: [x * n, x * r]  # type: ignore[assignment]
+        f = weft.compile(g)
+    if dtype == "complex64":
+        g = lambda x, n, r: [x * n, n - x, x * r, (r * 2 - 1) / n * x, weft.asarray(r)]  # noqa: E731
+        f = weft.compile(g)
+    for n, r in ((2, 0.5), (3, 1.5), (1, -2.0)):
+        for found, expected in zip(f(x, n, r), g(x, n, r), strict=True):
+            assert found.dtype is expected.dtype and found.tolist() == expected.tolist()
+    assert f.traces == 1
+
+
+def test_numbers_are_checked_at_each_call() -> None:
+    f, x = weft.compile(lambda x, n: x + n), weft.asarray([1], dtype="int8")
+    assert f(x, 100).tolist() == [101]
+    with pytest.raises(weft.errors.ValueRangeError, match="300 beside int8"):
+        f(x, 300)
+
+
+@pytest.mark.parametrize("f", [
+    lambda x, n: x if n > 1 else -x, lambda x, n: x[int(n)], lambda x, n: x if n else x, lambda x, n: x[n],
+    lambda x, n: weft.zeros(n), lambda x, n: {n: 1}, lambda x, n: x * np.sqrt(n), lambda x, n: range(n),
+    lambda x, n: x if x.sum() > 0 else -x, lambda x, n: x.tolist(), lambda x, n: x.numpy(), lambda x, n: float(x[0]),
+    lambda x, n: np.asarray(x), lambda x, n: x[x > 0], lambda x, n: [v for v in x if v],
+])  # fmt: skip
+def test_control_flow_on_values_is_refused(f: Any) -> None:
+    with pytest.raises(TracingError, match=r"compile: .*static|compile: .*where"):
+        weft.compile(f)(weft.asarray([1.0, 2.0]), 1)
+    assert not Trace.active
+
+
+def test_the_message_names_the_line() -> None:
+    with pytest.raises(TracingError, match=r"tensor 0 of the arguments of <lambda>.*test_compiled_function.py:\d+"):
+        weft.compile(lambda x: x if x.sum() > 0 else -x)(weft.asarray([1.0]))
+
+
+def test_static_arguments() -> None:
+    @weft.compile(static=("n", "kind"))
+    def f(x: Any, n: int, *, kind: str = "a") -> Any:
+        return x[n] if kind == "a" else weft.zeros(n)
+
+    x = weft.asarray([1.0, 2.0, 3.0])
+    assert [f(x, k).item() for k in (0, 2, 0)] == [1.0, 3.0, 1.0] and f(x, n=1).item() == 2.0
+    assert f(x, 2, kind="b").shape == (2,) and f.traces == 4
+    assert weft.compile(lambda x, flag: -x if flag else x)(x, True).tolist() == [-1.0, -2.0, -3.0]
+    with pytest.raises(ArgumentError, match="static="):
+        weft.compile(lambda x: x, static="y")
+    with pytest.raises(ArgumentError, match="cannot be compared"):
+        weft.compile(lambda x, s: x)(x, {1, 2})
+
+
+def test_captured_tensors_are_read_at_each_call() -> None:
+    w, plain = weft.variable([1.0, 2.0]), weft.asarray([10.0, 20.0])
+    f = weft.compile(lambda x: x * w[::-1] + plain)
+    one = weft.asarray([1.0, 1.0])
+    assert f(one).tolist() == [12.0, 21.0]
+    w[0] = 5
+    plain += 1
+    assert f(one).tolist() == [13.0, 26.0]
+    w -= one
+    assert f(one).tolist() == [12.0, 25.0] and f.traces == 1
+
+
+def test_what_was_looked_at_is_looked_at_again() -> None:
+    w = weft.variable([1.0, 2.0])
+    f = weft.compile(lambda x: x * float(w.sum()))
+    assert f(weft.asarray([1.0])).item() == 3.0 and f(weft.asarray([2.0])).item() == 6.0
+    w[0] = 5
+    assert f(weft.asarray([1.0])).item() == 7.0
+
+
+def test_writes_are_done_in_their_order_at_each_call() -> None:
+    w = weft.variable([1.0, 2.0, 3.0])
+
+    @weft.compile
+    def f(x: Any) -> Any:
+        before = w * 1
+        w[1:] = x
+        w[0] += w[2]
+        weft.assign(w[1], 7)
+        return before, w.sum()
+
+    expected = np.array([1.0, 2.0, 3.0])
+    for k in range(4):
+        shown = expected.copy()
+        expected[1:] = [k, k + 1]
+        expected[0] += expected[2]
+        expected[1] = 7
+        before, total = f(weft.asarray([k, k + 1.0]))
+        assert before.tolist() == shown.tolist() and total.item() == expected.sum()
+        assert w.tolist() == expected.tolist()
+    assert f.traces == 1
+
+
+def test_arguments_are_written() -> None:
+    @weft.compile
+    def f(x: Any, y: Any) -> None:
+        x += y
+        y[...] = 0
+
+    for _ in range(3):
+        base = np.arange(6.0)
+        x, y = weft.asarray(base)[1:4], weft.asarray([1.0, 2.0, 3.0])
+        f(x, y)
+        assert base.tolist() == [0.0, 2.0, 4.0, 6.0, 4.0, 5.0] and y.tolist() == [0.0] * 3
+    with pytest.raises(TracingError, match="row-major"):
+        f(weft.asarray(base)[::2], y)
+
+
+def test_arguments_that_share_memory_are_written_as_without() -> None:
+    @weft.compile
+    def f(x: Any, y: Any) -> Any:
+        x[0] = 9
+        return y + 0
+
+    for _ in range(3):
+        x = weft.asarray([1.0, 2.0])
+        assert f(x, x).tolist() == [9.0, 2.0]
+        x = weft.asarray([1.0, 2.0])
+        assert f(x, x[:1]).tolist() == [9.0]
+        assert f(weft.asarray([1.0, 2.0]), weft.asarray([1.0, 2.0])).tolist() == [1.0, 2.0]
+
+
+def test_results_are_values_of_their_own() -> None:
+    w = weft.variable([1.0, 2.0])
+    f = weft.compile(lambda x: (x, x, w, w[:1], weft.zeros(2)))
+    for _ in range(3):
+        x = weft.asarray([3.0, 4.0])
+        made = f(x)
+        for t in made:
+            t[0] = 100
+        assert (x.tolist(), w.tolist()) == ([3.0, 4.0], [1.0, 2.0])
+        assert [t.tolist() for t in made[1:2]] == [[100.0, 4.0]]
+
+
+def test_random_numbers_are_new_at_each_call() -> None:
+    here, there = weft.random.default_rng(3), weft.random.default_rng(3)
+    f = weft.compile(lambda x: x + here.normal(size=(3,)) + here.permutation(5000)[:3])
+    x = weft.zeros(3)
+    for _ in range(4):
+        assert f(x).tolist() == (there.normal(size=(3,)) + there.permutation(5000)[:3]).tolist()
+    same = weft.compile(lambda x: x + here.normal(size=(3,)), repeat_random=True)
+    assert same(x).tolist() == same(x).tolist()
+
+
+def test_keys_are_arguments() -> None:
+    f = weft.compile(lambda key, step: weft.random.uniform((2,), seed=weft.random.fold(key, step)))
+    for key, step in ((1, 2), (1, 3), (7, 3)):
+        assert f(key, step).tolist() == weft.random.uniform((2,), seed=weft.random.fold(key, step)).tolist()
+    assert f.traces == 1
+    with pytest.raises(weft.errors.ValueRangeError, match="seed -1"):
+        f(-1, 2)
+
+
+def make_training(compiled: bool, backward: bool) -> Any:
+    rng = np.random.default_rng(0)
+    w, b = (weft.variable(rng.standard_normal(s)).requires_grad_() for s in ((3, 2), (2,)))
+
+    def step(x: Any, rate: Any) -> Any:
+        loss = (weft.tanh(x @ w + b) ** 2).sum()
+        if backward:
+            loss.backward()
+            gradients = [w.grad, b.grad]
+        else:
+            gradients = weft.autograd.grad(loss, [w, b])
+        with weft.no_grad():
+            for p, g in zip((w, b), gradients, strict=True):
+                p -= rate * g
+        if backward:
+            w.grad = b.grad = None
+        return loss
+
+    return weft.compile(step) if compiled else step, w, b
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_training_steps(backward: bool) -> None:
+    (plain, *expected), (compiled, *found) = (make_training(c, backward) for c in (False, True))
+    for k in range(5):
+        x = weft.asarray(np.random.default_rng(k).standard_normal((4, 3)))
+        assert plain(x, 0.1).item() == compiled(x, 0.1).item()
+        for p, q in zip(expected, found, strict=True):
+            assert p.tolist() == q.tolist() and q.requires_grad and q.grad is None
+    assert compiled.traces == 1
+
+
+def test_gradients_add_up() -> None:
+    w = weft.variable([1.0, 2.0]).requires_grad_()
+    f = weft.compile(lambda x: (x * w).sum().backward())
+    x = weft.asarray([3.0, 4.0])
+    for k in range(1, 4):
+        f(x)
+        assert w.grad.tolist() == [3.0 * k, 4.0 * k]
+    w.grad = None
+    f(x)
+    assert w.grad.tolist() == [3.0, 4.0]
+
+
+def test_gradients_through_compiled_functions() -> None:
+    w = weft.variable([1.0, 2.0]).requires_grad_()
+    f = weft.compile(lambda x, n: (x * w * w).sum() * n)
+    for k in range(3):
+        x = weft.asarray([3.0, 4.0 + k]).requires_grad_()
+        y = f(x, 2.0)
+        assert y.requires_grad
+        gx, gw = weft.autograd.grad(y, [x, w])
+        assert gx.tolist() == [2.0, 8.0] and gw.tolist() == [12.0, 8.0 * (4 + k)]
+    with weft.no_grad():
+        y = f(x, 2.0)
+    with pytest.raises(GradientError):
+        y.backward()
+
+
+def test_errors_leave_all_as_it_was() -> None:
+    w = weft.variable([1.0, 2.0])
+
+    @weft.compile
+    def f(x: Any) -> Any:
+        w[0] = 5
+        return w + x
+
+    with pytest.raises(ShapeError):
+        f(weft.zeros(3))
+    assert w.tolist() == [1.0, 2.0] and f.traces == 0
+    assert f(weft.zeros(2)).tolist() == [5.0, 2.0]
+
+
+def test_a_leaked_tensor_says_so() -> None:
+    kept: list[Any] = []
+    weft.compile(lambda x: kept.append(x * 2))(weft.asarray([1.0]))
+    with pytest.raises(TracingError, match="read after it was traced"):
+        kept[0].tolist()
+
+
+def test_compiled_functions_inside_others() -> None:
+    inner = weft.compile(lambda x, n: x * n)
+    outer = weft.compile(lambda x: inner(x, 2) + 1)
+    assert outer(weft.asarray([1.0])).tolist() == [3.0] == outer(weft.asarray([1.0])).tolist()
+
+
+def test_methods() -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.w = weft.variable(2.0)
+
+        @weft.compile
+        def __call__(self, x: Any) -> Any:
+            return x * self.w
+
+    one, other = Model(), Model()
+    other.w[...] = 3
+    assert one(weft.asarray([1.0])).tolist() == [2.0] and other(weft.asarray([1.0])).tolist() == [3.0]
+
+
+def test_long_bodies_are_one_program() -> None:
+    def f(x: Any) -> Any:
+        for k in range(150):
+            x = x * 0.5 + k
+        return x
+
+    compiled = weft.compile(f)
+    x = weft.asarray([1.0, 2.0])
+    assert compiled(x).tolist() == f(x).tolist() == compiled(x).tolist()
+
+
+def test_nothing_is_kept_alive() -> None:
+    f = weft.compile(lambda x: x + 1)
+    x = weft.asarray(np.zeros(10))
+    f(x), f(x)
+    gone = weakref.ref(x._place)
+    del x
+    gc.collect()
+    assert gone() is None
+
+
+def test_threads() -> None:
+    f = weft.compile(lambda x, n: weft.exp(x * n).sum())
+    expected = [weft.exp(weft.asarray(np.arange(50.0) / k) * 0.5).sum().item() for k in range(1, 5)]
+    wrong: list[Any] = []
+
+    def work(k: int) -> None:
+        x = weft.asarray(np.arange(50.0) / k)
+        for _ in range(200):
+            if f(x, 0.5).item() != expected[k - 1]:
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(1, 5)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("name", ["reference", "cpu"])
+def test_transformers(name: str) -> None:
+    f = weft.compile(lambda x: (x * 3).sum())
+    assert f(weft.asarray([1.0])).item() == 3.0
+    with weft.transformer(name):
+        assert f(weft.asarray([2.0])).item() == 6.0
+    assert f(weft.asarray([3.0])).item() == 9.0
+
+
+def test_on_another_device() -> None:
+    f = weft.compile(lambda x: (x * 3).sum())
+    x = weft.asarray([1.0, 2.0])
+    for _ in range(3):
+        assert f(x).item() == 9.0
+        made = f(x.to("thread:0"))
+        assert made.device == "thread:0" and made.item() == 9.0
+    assert f.traces == 2
