@@ -8,7 +8,7 @@ The one idea: `docs/stubs.py` writes this file from what the program imports.
 import numpy as np
 
 from builtins import bool as _bool
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any, BinaryIO, IO
@@ -106,6 +106,7 @@ def checking() -> AbstractContextManager[None]: ...
 def choose(x: ArrayLike, choices: ArrayLike, /, *, mode: str = 'raise') -> Tensor: ...
 def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None, *, out: Tensor | np.ndarray | None = None) -> Tensor: ...
 def column_stack(arrays: Sequence[Any], /) -> Tensor: ...
+def compile(f: Callable[..., Any] | None = None, /, *, static: str | Sequence[str] = (), repeat_random: _bool = False) -> Any: ...
 def compress(condition: ArrayLike, x: ArrayLike, /, axis: int | None = None, *, dim: int | None = None) -> Tensor: ...
 def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computation: ...
 def compute(*tensors: Tensor) -> tuple[Tensor, ...]: ...
@@ -333,6 +334,7 @@ def ravel_multi_index(indices: ArrayLike, /, shape: ShapeLike, mode: str | Seque
 def real(x: ArrayLike, /) -> Tensor: ...
 def real_if_close(x: ArrayLike, /, tol: float = 100) -> Tensor: ...
 def reciprocal(x: ArrayLike, /, *, out: Tensor | np.ndarray | None = None, mode: str | None = None) -> Tensor: ...
+def register_pytree(kind: type, parts: Callable[[Any], tuple[Iterable[Any], Hashable]], whole: Callable[[Hashable, Sequence[Any]], Any]) -> None: ...
 def register_type(name: str, matches: type | str | Callable[[Any], _bool], *, to_weft: Callable[[Any], Any] | None = None, from_weft: Callable[[Tensor, _bool | None], Any] | None = None, shares: _bool = True) -> None: ...
 def remainder(x1: ArrayLike, x2: ArrayLike, /, *, out: Tensor | np.ndarray | None = None, mode: str | None = None) -> Tensor: ...
 def repeat(x: ArrayLike, repeats: int | ArrayLike, /, axis: int | None = None, *, dim: int | None = None) -> Tensor: ...
@@ -535,9 +537,9 @@ __all__ = [
     "autograd", "automatic_waits", "average", "bartlett", "bfloat16", "bincount", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman", "block", "bool",
     "broadcast_arrays", "broadcast_like", "broadcast_shapes", "broadcast_to", "c_", "can_cast", "cast", "cbrt", "ceil",
-    "check_overlap", "check_self_overlap", "checking", "choose", "clip", "column_stack", "complex128", "complex32",
-    "complex64", "compress", "computation", "compute", "concat", "conj", "constant", "convolve", "copy", "copysign",
-    "corrcoef", "correlate", "cos", "cosh", "count_nonzero", "cov", "cpu", "cross", "cumprod", "cumsum",
+    "check_overlap", "check_self_overlap", "checking", "choose", "clip", "column_stack", "compile", "complex128",
+    "complex32", "complex64", "compress", "computation", "compute", "concat", "conj", "constant", "convolve", "copy",
+    "copysign", "corrcoef", "correlate", "cos", "cosh", "count_nonzero", "cov", "cpu", "cross", "cumprod", "cumsum",
     "cumulative_prod", "cumulative_sum", "default_device", "default_dtype", "deg2rad", "delete", "device", "devices",
     "diag", "diag_indices", "diag_indices_from", "diagflat", "diagonal", "diff", "digitize", "divide", "divmod", "dot",
     "dstack", "e", "eager", "einsum", "empty", "empty_like", "ensure", "equal", "erf", "erfc", "errors", "exp", "exp10",
@@ -563,16 +565,17 @@ __all__ = [
     "pad", "parse", "partition", "percentile", "permute_dims", "persistent", "pi", "piecewise", "placeholder", "poly",
     "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "positive", "pow", "prod",
     "profile", "progress", "ptp", "put_along_axis", "quantile", "r_", "race_detector", "rad2deg", "random", "ravel",
-    "ravel_multi_index", "real", "real_if_close", "reciprocal", "register_type", "remainder", "repeat", "reshape",
-    "reshape_like", "result_type", "reverse_axes", "rint", "roll", "roots", "rot90", "round", "route", "save",
-    "savetxt", "savez", "searchsorted", "select", "set_checking", "set_default_device", "set_default_dtype",
-    "set_math_mode", "set_memory_limit", "set_num_threads", "set_program_limit", "set_scratch_folder", "set_strict",
-    "setdiff1d", "setxor1d", "shape", "show", "sign", "signbit", "sin", "sinc", "sinh", "size", "sliding_window_view",
-    "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "storage", "storage_of", "store", "strict",
-    "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan", "tanh", "temporary", "tensor", "tensordot", "tile",
-    "topk", "trace", "transformer", "translate", "transpose", "trapezoid", "tri", "tril", "tril_indices",
-    "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from", "trunc", "trunc_divide", "uint16",
-    "uint32", "uint64", "uint8", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
-    "unpackbits", "unravel_index", "unregister_type", "unstack", "unwrap", "using_allocator", "vander", "var",
-    "variable", "variables", "vdot", "vecdot", "vstack", "where", "without", "zeros", "zeros_like",
+    "ravel_multi_index", "real", "real_if_close", "reciprocal", "register_pytree", "register_type", "remainder",
+    "repeat", "reshape", "reshape_like", "result_type", "reverse_axes", "rint", "roll", "roots", "rot90", "round",
+    "route", "save", "savetxt", "savez", "searchsorted", "select", "set_checking", "set_default_device",
+    "set_default_dtype", "set_math_mode", "set_memory_limit", "set_num_threads", "set_program_limit",
+    "set_scratch_folder", "set_strict", "setdiff1d", "setxor1d", "shape", "show", "sign", "signbit", "sin", "sinc",
+    "sinh", "size", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "storage",
+    "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan", "tanh",
+    "temporary", "tensor", "tensordot", "tile", "topk", "trace", "transformer", "translate", "transpose", "trapezoid",
+    "tri", "tril", "tril_indices", "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from",
+    "trunc", "trunc_divide", "uint16", "uint32", "uint64", "uint8", "union1d", "unique", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values", "unpackbits", "unravel_index", "unregister_type", "unstack", "unwrap",
+    "using_allocator", "vander", "var", "variable", "variables", "vdot", "vecdot", "vstack", "where", "without",
+    "zeros", "zeros_like",
 ]

@@ -155,7 +155,7 @@ def _hole(name: ArgumentName, n: Node) -> Node:
 
 
 class Arguments:
-    """What a call is given: tensors, their nodes, and numbers, in order."""
+    """The tensors of a call's arguments, their nodes, and the numbers, in order."""
 
     __slots__ = ("nodes", "numbers", "tensors")
 
@@ -287,17 +287,30 @@ def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:
     return tuple([_VARIED if p.kind is p.VAR_KEYWORD else name for name, p in parameters.items()])
 
 
-def compile(  # noqa: A001
+def compile(
     f: Callable[..., Any] | None = None, /, *, static: str | Sequence[str] = (), repeat_random: bool = False
 ) -> Any:
-    """Return a function that is traced once for each kind of call, and then runs as one program.
+    """Return a function of tensors and numbers that is traced once for each kind of call, and then runs a program.
+
+    `f` takes and returns tensors, numbers and other values, in lists, tuples, dictionaries, dataclasses, named tuples
+    and types of `register_pytree`.  A kind of call is the structure of its arguments, the shape, dtype and layout of
+    tensors, the types of numbers, and the values of all else (bools, texts) and of arguments named in `static`.
+    Tensors that `f` reads beside its arguments have their values of each call; what `f` writes is written at each call,
+    in its order.  Generators draw new numbers at each call, unless `repeat_random`.  Results are tensors of their own,
+    also where `f` returns an argument or a view.
+
+    Raises ArgumentError for what is no function, and for static names that it has not.  Calls raise TracingError where
+    what `f` does depends on the values of tensors or of numbers that are not static.
 
     >>> import weft
+    >>> w = weft.variable([1.0, 2.0])
     >>> @weft.compile
     ... def step(x, rate):
-    ...     return x - rate * (2 * x)
-    >>> step(weft.asarray([1.0, 2.0]), 0.25).tolist()
-    [0.5, 1.0]
+    ...     error = x - w
+    ...     weft.assign(w, w + rate * error)
+    ...     return (error**2).sum()
+    >>> [step(weft.asarray([3.0, 3.0]), rate).item() for rate in (0.5, 0.25)], w.tolist(), step.traces
+    ([5.0, 1.25], [2.25, 2.625], 1)
     """
     names = (static,) if isinstance(static, str) else tuple(static)
     if f is None:

@@ -39,6 +39,8 @@ class HoledGraph:
             return [stored(d, v) for d, v in zip(self._descs, values, strict=True)]
         scalars, made = self._filling(given, numbers)
         roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
+        if not roots:
+            return []
         work = Work(roots)
         stages.perform(work)
         if plain and self._may_recur and len(set(given)) == len(given):

@@ -87,10 +87,11 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
 def _assign_traced(tree: Tensor, value: Any) -> None:
     """Write a value to all cells of a tensor while a function is traced; raises TracingError for trees over several."""
     n = node_of(tree)
-    if (n if n.alias is None else n.alias[0]) is not tree._place.node or n.op.kind == "selection" and n.alias is None:
+    root = n if n.alias is None else n.alias[0]
+    if root is not tree._place.node or root.op.kind == "selection":
         raise TracingError(
-            f"compile: assign to the {n.op.name} of tensors; a compiled function writes one tensor at a time; assign to "
-            "each of them"
+            f"compile: assign to the {n.op.name} of tensors; a compiled function writes one tensor at a time; assign "
+            "to each of them"
         )
     given = tensor.operand(value, n.desc.dtype, "assign")
     check_kind("assign", given, n.desc.dtype)

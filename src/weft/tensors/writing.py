@@ -16,7 +16,7 @@ from weft import callbacks
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, TracingError
 from weft.ir.atoms import selections
-from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten
+from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten, views_of
 from weft.ir.atoms.selections import Steps, broadcast_to, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
@@ -35,6 +35,7 @@ from weft.tensors.tracing import Trace
 from weft.tensors.versions import has_readers, prepare_write
 
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
+_WINDOW = OPS["window"]  # whose adjoint adds
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
@@ -113,14 +114,13 @@ def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None
     Raises TracingError for a layout that no expression has, and for views that cannot be followed.
     """
     root = p.node
-    made = ir.copied(value)
-    if n is not root and is_followed(n, root):
-        made = overwritten(n, root, value, mask_of(value), root)
-    if made.desc is not root.desc:
+    is_plain = ir.result(root.desc.dtype, root.desc.shape, root.desc.origin) is root.desc
+    if not is_plain or not is_followed(n, root) or any(v.op is _WINDOW for v in views_of(n)):
         raise TracingError(
-            f"compile: {op} of {root.desc!r}; a compiled function writes tensors in row-major order and native byte "
-            "order, and no real() or imag() of them; write to a copy(), or outside"
+            f"compile: {op} to a {n.op.name} of {root.desc!r}; a compiled function writes tensors in row-major order "
+            "and native byte order, but not through windows, real() or imag(); write to a copy(), or outside"
         )
+    made = ir.copied(value) if n is root else overwritten(n, root, value, mask_of(value), root)
     trace.note_write(p)
     _replace(p, made)
 

@@ -48,8 +48,8 @@ def test_another_shape_is_planned_and_compiles_nothing() -> None:
 
 
 @pytest.mark.parametrize("make", [
-    lambda a: a[::2], lambda a: a[::-1], lambda a: a.reshape(2, 5).T, lambda a: a.astype(">f8"), lambda a: a.astype("i2"),
-    lambda a: a.astype("c8"), lambda a: a.astype("f2"), lambda a: a[3], lambda a: a[:0],
+    lambda a: a[::2], lambda a: a[::-1], lambda a: a.reshape(2, 5).T, lambda a: a.astype(">f8"),
+    lambda a: a.astype("i2"), lambda a: a.astype("c8"), lambda a: a.astype("f2"), lambda a: a[3], lambda a: a[:0],
 ])  # fmt: skip
 def test_arguments_of_any_layout(make: Any) -> None:
     f = weft.compile(lambda x: [x + x, x[..., ::-1] if x.ndim else x, (x == x).sum(), x])
@@ -128,7 +128,7 @@ def test_numbers_are_checked_at_each_call() -> None:
 
 
 @pytest.mark.parametrize("f", [
-    lambda x, n: x if n > 1 else -x, lambda x, n: x[int(n)], lambda x, n: x if n else x, lambda x, n: x[n],
+    lambda x, n: x if n > 1 else -x, lambda x, n: x[int(n)], lambda x, n: x if n else -x, lambda x, n: x[n],
     lambda x, n: weft.zeros(n), lambda x, n: {n: 1}, lambda x, n: x * np.sqrt(n), lambda x, n: range(n),
     lambda x, n: x if x.sum() > 0 else -x, lambda x, n: x.tolist(), lambda x, n: x.numpy(), lambda x, n: float(x[0]),
     lambda x, n: np.asarray(x), lambda x, n: x[x > 0], lambda x, n: [v for v in x if v],

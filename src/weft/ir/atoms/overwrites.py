@@ -6,6 +6,8 @@ lead to the part say which cells are chosen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from weft import dtypes as dt
 from weft.ir.atoms.adjoints import RULES, adjoint
 from weft.ir.atoms.selections import broadcast_to
@@ -16,11 +18,14 @@ from weft.ir.graph.ops import OPS
 
 def is_followed(n: Node, root: Node) -> bool:
     """True if every view between a root and its view n has an adjoint."""
-    while n is not root:
-        if n.op.name not in RULES:
-            return False
+    return all(v.op.name in RULES for v in views_of(n) if v is not root)
+
+
+def views_of(n: Node) -> Iterator[Node]:
+    """Iterate over a view and the views that it is a view of."""
+    while n.alias is not None and n.inputs:
+        yield n
         n = n.inputs[0]
-    return True
 
 
 def mask_of(n: Node) -> Node:

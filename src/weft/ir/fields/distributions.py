@@ -7,7 +7,7 @@ parameters give the same bits, and what can be differentiated can be differentia
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -304,8 +304,11 @@ def permutation(n: int, seed: int) -> Node:
 
 def _walk_scalars(seed: int, n: int) -> list[Node]:
     """Return the scalars of a walk, each made of the seed where that is traced."""
-    parts = [of_traced(lambda seed, k=k: walk_args(seed, n)[k][0]) for k in range(WALK_ARGS)]
-    return [ir.number(part(seed), dt.uint64) for part in parts]
+
+    def part(k: int, seed: int) -> int:
+        return walk_args(seed, n)[k][0]
+
+    return [ir.number(of_traced(partial(part, k))(seed), dt.uint64) for k in range(WALK_ARGS)]
 
 
 def permuted(x: Node, axis: int, seed: int) -> Node:

@@ -60,7 +60,7 @@ def evaluated(x: Any, numbers: Numbers) -> Any:
 def of_traced(f: F) -> F:
     """Return a function of numbers that gives a traced number where one of them is traced."""
 
-    @wraps(f)
+    @wraps(getattr(f, "func", f))
     def traced(*numbers: Any) -> Any:
         if not any(type(x) is TracedNumber for x in numbers):
             return f(*numbers)

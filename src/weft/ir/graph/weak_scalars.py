@@ -49,7 +49,7 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
                 f"{name}: {x} beside {like.name}; {d.name} holds {least} to {greatest}; "
                 "convert the tensor to a wider dtype first, with astype()"
             )
-    return scalar(x, d)
+    return scalar(x, d)  # type: ignore[arg-type]  # it is no traced one
 
 
 @cache

@@ -45,8 +45,8 @@ def unfed(n: Node) -> ValueRangeError | TracingError:
     if isinstance(n.attrs[0], ArgumentName):
         if n.attrs[0].is_over:
             return TracingError(
-                f"compile: {n.attrs[0]} of a compiled function, read after it was traced; it stood for the values of all "
-                "calls and has none; return what is needed instead of keeping it"
+                f"compile: {n.attrs[0]} of a compiled function, read after it was traced; it stood for the values of "
+                "all calls and has none; return what is needed instead of keeping it"
             )
         frame = user_frame()
         line = f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
