@@ -59,7 +59,8 @@ OPEN = {
 # What declarations name, by module; the classes that a function's own module knows are found there.
 IMPORTS = {
     "builtins": "bool", "contextlib": "AbstractContextManager", "numpy": "np", "os": "PathLike",
-    "collections.abc": "Callable Generator Hashable Iterable Iterator Mapping MutableMapping Sequence", "types": "ModuleType",
+    "collections.abc": "Callable Generator Hashable Iterable Iterator Mapping MutableMapping Sequence",
+    "types": "ModuleType",
     "typing": "Any BinaryIO IO Literal", "weft.typing": "ArrayLike Axes DTypeLike DeviceLike ShapeLike",
     "weft.tensors.tensor": "Tensor", "weft.inspect.progress": "Progress",
 }  # fmt: skip
