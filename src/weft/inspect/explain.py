@@ -220,13 +220,14 @@ def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
 def _source_lines(sources: Sequence[SourceRead]) -> list[str]:
     if not sources:
         return []
-    used = [s for s in sources if s.bytes]
+    used = [s for s in sources if s.bytes or s.kept]
     lines = []
     for s in used:
         ranges = ", ".join([f"{first}:{end}" for first, end in s.extents[:3].tolist()])
         more = f" and {len(s.extents) - 3} more" if len(s.extents) > 3 else ""
         reads = f"{s.reads} read" + "s" * (s.reads != 1)
-        lines.append(f"  {s.name}: {s.bytes} bytes in {reads}" + (f", at {ranges}{more}" if ranges else ""))
+        kept = f"; {s.kept} chunk{'s' * (s.kept != 1)} decoded before" if s.kept else ""
+        lines.append(f"  {s.name}: {s.bytes} bytes in {reads}" + (f", at {ranges}{more}" if ranges else "") + kept)
     untouched = len(sources) - len(used)
     return ["sources", *few(lines), *([f"  {untouched} not touched"] if untouched else [])]
 

@@ -208,7 +208,8 @@ def _sources(e: Explanation) -> str:
     for s in e.sources:
         shown = ", ".join([f"{first}–{end}" for first, end in s.extents[:8].tolist()])
         shown += f" and {len(s.extents) - 8} more" if len(s.extents) > 8 else ""
-        shown = shown if s.bytes else "not touched"
+        shown += f"; {s.kept} chunks decoded before" if s.kept else ""
+        shown = shown if s.bytes or s.kept else "not touched"
         rows.append((escape(s.name), size(s.bytes), str(s.reads), shown, _bar(s.bytes, most)))
     return _table("Sources", ("source'", "bytes#", "reads#", "at bytes'", ""), rows)
 

@@ -133,6 +133,7 @@ class SourceRead:
     reads: int
     extents: NDArray[np.int64] = field(repr=False, compare=False)  # rows (first byte, end), one for each read
     files: tuple[str, ...] = field(default=(), repr=False)  # of a store of many files: the one of each extent
+    kept: int = 0  # chunks that an earlier computation decoded, of which nothing is read
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:

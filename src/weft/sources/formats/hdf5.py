@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from math import prod
 from operator import mul
@@ -21,6 +21,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.backends.thread_sharing import share
 from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError
 from weft.ir.graph.description import c_strides
@@ -42,6 +43,7 @@ from weft.sources.formats.hdf5_chunks import ChunkPlaces, places_of, read_chunk,
 from weft.sources.paths import HeldPath
 from weft.sources.read.byte_ranges import Descriptor, count, prefetch, read_exactly
 from weft.sources.read.extents import EXACT, LOCAL, Extents, bytes_in, extents_of, merged
+from weft.sources.read.kept_chunks import keep_chunk, kept_chunk, parts_to_keep
 from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, cells, copied, hull, inside, runs
 from weft.sources.source import storage_dtype, unplaced
 from weft.sources.zarr.codecs import Damaged
@@ -222,6 +224,7 @@ class Hdf5Array:
     """A dataset whose cells have no common address: chunked, converted, or never written (`Gathering`)."""
 
     __slots__ = (
+        "__weakref__",
         "_places", "big", "chunks", "dtype", "identity", "inner", "name", "order", "path", "plain", "shape", "stages",
     )  # fmt: skip
 
@@ -352,6 +355,10 @@ class Hdf5Array:
     def _gather_decoded(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read chunks with filters through the library, each decoded once."""
         assert self.chunks is not None
+        touched = by_chunk(boxes, self.chunks)
+        if (kept := parts_to_keep(self, touched)) and isinstance(fd, int):
+            self._gather_kept({index: touched.pop(index) for index in kept}, target)
+            boxes = [part for parts in touched.values() for part in parts]
         stored = self._decoded(dataset, boxes)
         if isinstance(fd, int):
             for _, nbytes in stored:
@@ -370,6 +377,20 @@ class Hdf5Array:
             except OSError as e:
                 raise self._undecoded(dataset, index, e) from e
             copied(parts, block, around.start, target)
+
+    def _gather_kept(self, touched: Mapping[Chunk, list[Box]], target: NDArray[Any]) -> None:
+        """Read parts of chunks that are kept, decoded, for later programs."""
+        assert self.chunks is not None
+
+        def read(item: tuple[Chunk, list[Box]]) -> None:
+            index, parts = item
+            found = kept_chunk(self, index, None)  # the file was opened as the one that it was
+            if found is None:
+                found = self.block(index)
+                keep_chunk(self, index, None, found)
+            copied(parts, found, tuple(map(mul, index, self.chunks or ())), target)
+
+        share(touched.items(), read, len(touched) * prod(self.chunks) * self.dtype.itemsize)
 
     def _undecoded(self, dataset: Any, index: Chunk, error: OSError) -> Exception:
         """Return the error of a chunk, by its index in the grid, that the library cannot decode."""
@@ -421,6 +442,9 @@ class Hdf5Array:
         """Return the byte ranges that `gather` would read, from the index of chunks alone."""
         if self.chunks is None:
             return unplaced(self, cells(boxes), len(boxes))
+        touched = by_chunk(boxes, self.chunks)
+        kept = [index for index in touched if kept_chunk(self, index, None) is not None]
+        boxes = [part for index, parts in touched.items() if index not in kept for part in parts] if kept else boxes
         with _file(self.path, self.identity) as (file, _):
             dataset = _dataset(self.path, file, self.inner)
             if self.plain:
@@ -428,7 +452,7 @@ class Hdf5Array:
                 extents = merged(parts)
             else:
                 extents = np.array([(a, a + n) for a, n in self._decoded(dataset, boxes)], np.int64).reshape(-1, 2)
-        return SourceRead(self.name, bytes_in(extents), len(extents), extents)
+        return SourceRead(self.name, bytes_in(extents), len(extents), extents, (), len(kept))
 
 
 def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:

@@ -28,6 +28,7 @@ from weft.sources.formats.cell_run import strides_of
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.fetching import Fetch, fetches_of, file_of
+from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.source import Addressed, AnySource, Gathering
 from weft.sources.stream import rounds
 from weft.sources.stream.selected_cells import selected_cells
@@ -93,6 +94,8 @@ def _announce(nbytes: int, work: Work) -> None:
         return
     limit, results = granted(), 0 if work.targets else sum([n.desc.nbytes for n in work.nodes])
     beside = nbytes + max(work.program.peak - results, 0)
+    if limit is not None:
+        keep_at_most(max(0, limit - beside))
     if limit is not None and beside > limit + SLACK:
         fact = f"{_reader(work)}: {beside} bytes are read and computed with at once, of a memory limit of {limit}"
         advice = "it needs its operands as a whole; compute a slice at a time, or set a limit of that size"

@@ -28,6 +28,7 @@ from weft.runtime.scoped_setting import Setting
 from weft.settings import get_num_threads
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
+from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
@@ -278,6 +279,7 @@ class Sweep(Generic[T]):
 
 def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
     """Compute tiles, given as sweeps and numbers, in this order; raises what reading, computing or a taker raises."""
+    keep_at_most(0)  # of other programs: the limit is the tiles'
     steps = [sweep.steps.units[k] for sweep, k in tiles]
     for meter in METERS:
         meter.planned = meter.done + sum([s.nbytes for s in steps])

@@ -20,10 +20,11 @@ from weft.errors import FileFormatError, MissingFileError
 from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
-from weft.sources.formats.cell_run import NoSuchArray, failure, opened
+from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_of, opened
 from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.extents import LOCAL, REMOTE, bytes_in
-from weft.sources.read.touched_boxes import Box, by_chunk, cells, inside, runs
+from weft.sources.read.kept_chunks import keep_chunk, kept_chunk, parts_to_keep
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, inside, runs
 from weft.sources.remote.remote_file import PIECE, exists, fetched_whole
 from weft.sources.remote.remote_path import RemotePath, joined, told
 from weft.sources.source import as_bits, storage_dtype
@@ -40,7 +41,7 @@ MAX_DEPTH = 32  # groups in groups
 class ZarrArray:
     """A Zarr array as a source (`weft.sources.source.Gathering`)."""
 
-    __slots__ = ("_cell", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
+    __slots__ = ("__weakref__", "_cell", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
 
     def __init__(self, metadata: ArrayMetadata) -> None:
         self.metadata, self.name = metadata, metadata.path
@@ -61,15 +62,45 @@ class ZarrArray:
         """
         if not isinstance(self.metadata.path, RemotePath):  # of which the check behind is enough: each is a request
             self.check()
-        reader, bits = self._reader(boxes), as_bits(target)
+        reader, bits, touched = self._reader(boxes), as_bits(target), by_chunk(boxes, self.chunks)
+        kept = parts_to_keep(self, touched) if self._may_be_kept else set()
 
         def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
             index, parts = item
-            self._read(reader, index, self._block(index), parts, bits)
+            found = self._kept(index) if index in kept else None
+            if found is None:
+                self._read(reader, index, self._block(index), parts, bits)
+            else:
+                copied(parts, as_bits(found), self._block(index).corner, bits)
 
         requests = self.metadata.path.requests if isinstance(self.metadata.path, RemotePath) else 0
-        share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize, requests)
+        decoded = len(kept) * prod(self.chunks) if kept else cells(boxes)
+        share(touched.items(), read, decoded * self.dtype.itemsize, requests)
         self.check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
+
+    @property
+    def _may_be_kept(self) -> bool:
+        """True if chunks are decoded, and the system tells whether a chunk's file has changed."""
+        chain = self.metadata.chain
+        return bool(chain.stages) and chain.shard is None and not isinstance(self.metadata.path, RemotePath)
+
+    def _mark(self, index: tuple[int, ...]) -> Identity | None:
+        """Return the identity of a chunk's file; None if it is not stored."""
+        try:
+            return identity_of(os.stat(self._path(index)))
+        except OSError:
+            return None
+
+    def _kept(self, index: tuple[int, ...]) -> NDArray[Any] | None:
+        """Return the cells of a chunk for this program and later ones; None if it is not stored."""
+        mark = self._mark(index)
+        if mark is None:
+            return None
+        found = kept_chunk(self, index, mark)
+        if found is None:
+            found = self.block(index)
+            keep_chunk(self, index, mark, found)
+        return found
 
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid; raises FileFormatError for damaged chunks.
@@ -123,13 +154,17 @@ class ZarrArray:
         self.check()
         reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
-        for index, parts in by_chunk(boxes, self.chunks).items():
+        touched = by_chunk(boxes, self.chunks)
+        kept = [i for i in touched if self._may_be_kept and kept_chunk(self, i, self._mark(i)) is not None]
+        for index, parts in touched.items():
+            if index in kept:
+                continue
             with self._chunk(index) as blob:
                 if blob is not None:
                     found.append(reader.fetched(blob, self.metadata.chain, self._block(index), parts))
                     files += [blob.name] * len(found[-1])
         extents = np.concatenate(found)
-        return SourceRead(self.name, bytes_in(extents), len(extents), extents, tuple(files))
+        return SourceRead(self.name, bytes_in(extents), len(extents), extents, tuple(files), len(kept))
 
     def _reader(self, boxes: Sequence[Box]) -> Reader:
         """Return a reader that reads few runs exactly, and many with the gaps between them."""
@@ -178,7 +213,7 @@ def _bytes_of(path: str) -> NDArray[np.uint8] | None:
         if isinstance(path, RemotePath):
             return np.frombuffer(fetched_whole(path, FORM), np.uint8)
         with opened(path, FORM) as (fd, identity):
-            data = np.empty(identity[2], np.uint8)
+            data = allocator.empty(np.dtype(np.uint8), (identity[2],))
             read_exactly(path, fd, 0, memoryview(data))
         return data
     except MissingFileError as e:

@@ -1,0 +1,100 @@
+"""Decoded chunks that are kept from one program to the next, so that a loop over a file decodes each of them once.
+
+The one idea: a program that reads a part of a chunk is mostly followed by one that reads another part.  The chunks that
+were used last stay beside their source within a share of the memory limit, until work tile by tile needs all of it; a
+mark tells whether the bytes of one are still those that were decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from math import prod
+from threading import RLock
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.memory.limits import granted
+from weft.runtime.weak_collections import LooseTable
+from weft.sources.read.touched_boxes import Box, cells
+
+UNSET = 64 << 20  # bytes of all chunks where no limit was set; else half of the limit
+BESIDE = 16 << 20  # bytes of the limit that programs may take beside them
+Index = tuple[int, ...]
+Cells = NDArray[Any]
+_LOCK = held_over_forks(RLock())
+_USES = count()
+
+
+class _KeptChunk(NamedTuple):
+    """A decoded chunk, what its bytes were known by, and the number of its last use."""
+
+    mark: object
+    cells: Cells
+    used: int
+
+
+class _SourceChunks(dict[Index, _KeptChunk]):
+    """The kept chunks of a source, and their bytes."""
+
+    nbytes = 0
+
+
+_KEPT: LooseTable[Any, _SourceChunks] = LooseTable()  # by source
+
+
+def kept_room() -> int:
+    """Return the bytes that all kept chunks may take."""
+    limit = granted()
+    return UNSET if limit is None else min(limit // 2, max(0, limit - BESIDE))
+
+
+def parts_to_keep(source: Any, touched: Mapping[Index, Sequence[Box]]) -> set[Index]:
+    """Return those of the touched chunks of which a part is read, if all of them may be kept."""
+    whole = prod(source.chunks)
+    found = {index for index, parts in touched.items() if cells(parts) < whole}
+    return found if len(found) * whole * source.dtype.itemsize <= kept_room() else set()
+
+
+def kept_chunk(source: Any, index: Index, mark: object) -> Cells | None:
+    """Return the cells of a chunk that is kept under this mark; None if there is none."""
+    with _LOCK:
+        chunks = _KEPT.get(source)
+        found = None if chunks is None else chunks.get(index)
+        if chunks is None or found is None or found.mark != mark:
+            return None
+        chunks[index] = found._replace(used=next(_USES))
+        return found.cells
+
+
+def keep_chunk(source: Any, index: Index, mark: object, found: Cells) -> None:
+    """Keep the cells of a chunk, which nobody writes, in the place of those that were used longest ago."""
+    if found.nbytes > kept_room():
+        return
+    with _LOCK:
+        keep_at_most(kept_room() - found.nbytes)
+        chunks = _KEPT.get(source)
+        if chunks is None:
+            _KEPT[source] = chunks = _SourceChunks()
+        if index in chunks:
+            chunks.nbytes -= chunks[index].cells.nbytes
+        chunks[index] = _KeptChunk(mark, found, next(_USES))
+        chunks.nbytes += found.nbytes
+
+
+def keep_at_most(nbytes: int) -> None:
+    """Give up the chunks that were used longest ago, if all take more than `nbytes`; then a quarter more of them."""
+    with _LOCK:
+        every = list(_KEPT.values())
+        held = sum([chunks.nbytes for chunks in every])
+        if held <= nbytes:
+            return
+        uses = sorted([(c.used, k, index) for k, chunks in enumerate(every) for index, c in chunks.items()])
+        for _, k, index in uses:
+            if held <= max(0, nbytes - nbytes // 4):
+                break
+            gone = every[k].pop(index).cells.nbytes
+            every[k].nbytes -= gone
+            held -= gone
