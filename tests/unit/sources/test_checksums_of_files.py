@@ -15,6 +15,7 @@ import weft
 from weft.errors import FileFormatError
 from weft.runtime.memory.limits import limited
 from weft.sources.zarr.codecs import crc32c
+from weft.tensors.tensor import node_of
 
 VALUES = np.arange(1, 601, dtype=np.float32).reshape(20, 30)
 
@@ -108,6 +109,47 @@ def test_a_flipped_bit_is_seen_in_tiles(tmp_path: Path, monkeypatch: pytest.Monk
     else:
         with pytest.raises(FileFormatError, match="has checksum"):
             read(x)
+
+
+WHOLE: dict[str, Callable[[weft.Tensor, Path], object]] = {
+    "mean of rows": lambda x, _: x.mean(axis=0).numpy(),
+    "max of rows": lambda x, _: x.max(axis=0).numpy(),
+    "max of columns": lambda x, _: x.max(axis=2).numpy(),
+    "std": lambda x, _: x.std(axis=0).numpy(),
+    "quantile": lambda x, _: weft.quantile(x, 0.5, axis=0).numpy(),
+    "differences": lambda x, _: weft.diff(x, axis=1).max().item(),
+    "columns": lambda x, folder: weft.save(folder / "y.zarr", x, chunks=(60, 2, 5)),
+    "transposed": lambda x, folder: weft.save(folder / "y.npy", weft.permute_dims(x, (2, 1, 0))),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("limit", [None, 100_000, 1_000_000])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_flipped_bit_is_seen_by_all_that_reads_every_cell(
+    tmp_path: Path, name: str, limit: int | None, order: str
+) -> None:
+    values = np.random.default_rng(0).normal(size=(60, 40, 50)).astype("f4")
+    np.savez(tmp_path / "x.npz", a=np.asarray(values, order=order))  # type: ignore[call-overload]
+    with limited(limit):
+        right = weft.open(tmp_path / "x.npz")
+        for _ in range(2):
+            WHOLE[name](right, tmp_path)
+        x = weft.open(flipped(tmp_path / "x.npz", (values if order == "C" else values.T).tobytes()))
+        for _ in range(2):  # each time
+            with pytest.raises(FileFormatError, match="has checksum"):
+                WHOLE[name](x, tmp_path)
+        np.testing.assert_array_equal((x[3:5, 1] + 0).numpy(), values[3:5, 1])  # a part is not verified
+
+
+def test_a_few_cells_of_a_member_are_not_summed(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", a=np.zeros((300, 300), "f4"))
+    x = weft.open(tmp_path / "x.npz")
+    sums = node_of(x).inputs[0].attrs[0].checksum
+    (x[0] + 0).numpy()
+    assert not sums.seen.starts
+    (x[:60] + 0).numpy()
+    assert list(sums.seen.ends) == [sums.cells[0] + 60 * 300 * 4]
 
 
 def test_mapped_files_check_no_sums(tmp_path: Path) -> None:

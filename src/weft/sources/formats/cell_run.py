@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from math import prod
 from operator import mul
@@ -26,7 +27,7 @@ from weft.runtime.fork_safety import importing
 from weft.runtime.memory import allocator
 from weft.sources.read.byte_ranges import Descriptor, read_box, read_extents
 from weft.sources.read.checksums import StoredSum, Sum
-from weft.sources.read.extents import LOCAL, REMOTE, ReadCost
+from weft.sources.read.extents import LOCAL, REMOTE, ReadCost, bytes_in
 from weft.sources.remote.remote_file import opened_remote, remote_identity
 from weft.sources.remote.remote_path import RemotePath
 from weft.sources.source import storage_dtype
@@ -190,10 +191,9 @@ class CellRun:
         cells = allocator.empty(storage_dtype(self), box.size[turned])
         strides, first = self.strides[turned], self.offset + sum(map(mul, box.start, self.strides))
         with opened(self.path, self.form, self.identity) as (fd, _):
-            if self.checksum is not None and cells.strides == strides:  # a run of bytes
-                self.checksum.read(fd, first, memoryview(cells.reshape(-1).view(np.uint8)))
-            elif cells.size:
-                read_box(self.name, fd, first, strides, cells, cells.dtype)
+            if cells.size:
+                summing = None if self.checksum is None else partial(self.checksum.read, fd)
+                read_box(self.name, fd, first, strides, cells, cells.dtype, summing)
         return cells if self.order == "C" else cells.T
 
     def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
@@ -203,11 +203,20 @@ class CellRun:
         """
         view = memoryview(memory)
         with opened(self.path, self.form, self.identity) as (fd, _):
-            together = self.checksum is None or not isinstance(fd, int)
+            summing = self.checksum if self.checksum and bytes_in(extents) >= self.checksum.least else None
+            together = summing is None or not isinstance(fd, int)
             if together:
                 read_extents(self.name, fd, self.offset, extents, view)
-            for first, end in extents.tolist() if self.checksum is not None else ():
-                self.checksum.read(fd, self.offset + first, view[first:end], together)
+            if summing is not None:
+                summing.begin()
+                for first, end in extents.tolist():
+                    summing.read(fd, self.offset + first, view[first:end], together)
+
+    def check(self) -> None:
+        """Note that work tile by tile has ended; raises FileFormatError if a checksum of all that it read is wrong."""
+        if self.checksum is not None:
+            with opened(self.path, self.form, self.identity) as (fd, _):
+                self.checksum.end_of_sweep(fd)
 
     def check_by(self, kind: Sum, first: int, end: int, wanted: Mapping[str, int], advice: str) -> None:
         """Have the sum of bytes `first` to `end` of the file, in which the cells lie, verified where all are read.

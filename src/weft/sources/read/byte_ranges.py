@@ -9,8 +9,9 @@ from __future__ import annotations
 import io
 import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import prod
 from threading import RLock
 from typing import Any, BinaryIO, Protocol, cast
@@ -71,6 +72,7 @@ class RangedFile(Protocol):
 
 
 Descriptor = int | RangedFile  # of an opened file
+Reading = Callable[[int, memoryview], None]  # fills memory with the bytes at an offset of a file
 
 
 def file_object(fd: Descriptor) -> BinaryIO:
@@ -158,12 +160,20 @@ def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
 
 
 def read_box(
-    name: str, fd: Descriptor, offset: int, steps: tuple[int, ...], out: NDArray[Any], dtype: np.dtype[Any]
+    name: str,
+    fd: Descriptor,
+    offset: int,
+    steps: tuple[int, ...],
+    out: NDArray[Any],
+    dtype: np.dtype[Any],
+    read: Reading | None = None,
 ) -> None:
     """Set `out[i, j, ...]` to the cell at byte offset + i·steps[0] + j·steps[1] + ...; raises FileFormatError.
 
-    `steps` are positive and fall from the outer to the inner axes; `dtype` is that of the file.
+    `steps` are positive and fall from the outer to the inner axes; `dtype` is that of the file.  `read` fills memory
+    with the bytes at an offset of the file (None: `read_exactly` does).
     """
+    read = read or partial(read_exactly, name, fd)
     axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize)
     if axis == len(steps):  # no axes, or cells far apart
         axis, per_read = max(len(steps) - 1, 0), 1
@@ -175,12 +185,11 @@ def read_box(
         for first in range(0, split, per_read):
             part = out[(*index, slice(first, first + per_read))] if steps else out
             wanted = inner + step * (len(part) - 1 if steps else 0)
-            _read_part(name, fd, at + first * step, part, steps[axis:], wanted, buffer, dtype)
+            _read_part(read, at + first * step, part, steps[axis:], wanted, buffer, dtype)
 
 
 def _read_part(
-    name: str,
-    fd: Descriptor,
+    read: Reading,
     at: int,
     part: NDArray[Any],
     steps: tuple[int, ...],
@@ -190,7 +199,7 @@ def _read_part(
 ) -> None:
     """Read the `wanted` bytes at byte `at`, and copy the cells in them, `steps` apart, to `part`."""
     if part.dtype == dtype and part.flags.c_contiguous and prod(part.shape) * dtype.itemsize == wanted:
-        read_exactly(name, fd, at, memoryview(part.reshape(-1).view(np.uint8)))
+        read(at, memoryview(part.reshape(-1).view(np.uint8)))
         return
-    read_exactly(name, fd, at, memoryview(buffer)[:wanted])
+    read(at, memoryview(buffer)[:wanted])
     part[...] = np.ndarray(part.shape, dtype, buffer, 0, steps)

@@ -1,15 +1,17 @@
 """Checksums that files store of their bytes, verified once all of these were read, in pieces of any order.
 
-The one idea: sums of neighbouring pieces can be joined without their bytes, so a piece is summed when it is read, and
-the sum over the whole is known when the last piece came.
+The one idea: a sum over a run is one of what its pieces give, each moved by the bytes behind it.  So a piece is summed
+when it is read, whatever came before, bytes that were read before are not, and the whole is known with the last piece.
 """
 
 from __future__ import annotations
 
 import zlib
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache
 from threading import RLock
 
 import numpy as np
@@ -21,11 +23,13 @@ from weft.runtime.fork_safety import held_over_forks
 from weft.sources.read.byte_ranges import Descriptor, read_exactly, read_some
 
 Bytes = bytes | memoryview | NDArray[np.uint8]
-LEAST = 1 << 16  # bytes of a piece that is summed, if it is not the whole
+LEAST = 1 << 16  # bytes of a read that is summed, if it is not of all cells
 PIECE = 1 << 20  # bytes that are summed while they are in the cache
 FLETCHER_WORDS = 1 << 15  # words whose weighted sum is exact in float64
 FALLING = np.arange(FLETCHER_WORDS, 0.0, -1.0)
-MOST = 4096  # pieces that are kept
+MOST = 1 << 20  # ranges that are kept of the bytes that were read; beyond, all are read once more in the end
+TOGETHER = 1024  # sums of pieces that are joined at a time
+Ints = NDArray[np.int64]
 _NOTING = held_over_forks(RLock())  # files are read by several threads
 REFLECTED = 0xEDB88320  # the polynomial of CRC-32, its highest power in the lowest bit
 
@@ -55,38 +59,41 @@ def _ones_complement(total: int) -> int:
     return (total - 1) % 0xFFFF + 1 if total else 0
 
 
-# ---- CRC-32, whose joining is a product of polynomials
+# ---- CRC-32: a polynomial over bits, in which bytes behind a piece multiply what the piece gives
 
 
-def _product(a: int, b: int) -> int:
-    """Return the product of two polynomials over bits, modulo that of CRC-32."""
-    found, bit = 0, 1 << 31
-    while bit:
-        if a & bit:
-            found ^= b
-        b = b >> 1 ^ (REFLECTED if b & 1 else 0)
-        bit >>= 1
+def _product(a: Ints, b: Ints) -> Ints:
+    """Return the products of polynomials over bits, modulo that of CRC-32."""
+    found = np.zeros_like(a)
+    for bit in range(31, -1, -1):
+        found ^= b * (a >> bit & 1)
+        b = b >> 1 ^ REFLECTED * (b & 1)
     return found
 
 
-@lru_cache(maxsize=256)
-def _shifted(nbytes: int) -> int:
-    """Return the polynomial that a sum is multiplied by when `nbytes` bytes follow."""
-    found, square, bits = 1 << 31, 1 << 30, 8 * nbytes
-    while bits:
-        if bits & 1:
-            found = _product(square, found)
-        square, bits = _product(square, square), bits >> 1
+@lru_cache(maxsize=1)
+def _factors() -> Ints:
+    """Return by [k, n] the polynomial that a sum is multiplied by when n·256**k bytes follow."""
+    found = np.full((8, 256), 1 << 31, np.int64)
+    square = np.array([1 << 23])  # of one byte
+    for k in range(8):
+        for bit in range(8):
+            found[k, 1 << bit : 2 << bit] = _product(found[k, : 1 << bit], square)
+            square = _product(square, square)
     return found
 
 
-def joined_crc32(first: int, second: int, nbytes: int) -> int:
-    """Return the CRC-32 of two runs, one behind the other, from theirs; `nbytes` is the length of the second.
+def joined_crc32(values: Ints, behind: Ints) -> int:
+    """Return the CRC-32 of a run from those of its pieces, in any order, and the number of bytes behind each.
 
-    >>> joined_crc32(zlib.crc32(b"ab"), zlib.crc32(b"cde"), 3) == zlib.crc32(b"abcde")
+    >>> pieces = np.array([zlib.crc32(b"cde"), zlib.crc32(b"ab")])
+    >>> joined_crc32(pieces, np.array([0, 3])) == zlib.crc32(b"abcde")
     True
     """
-    return _product(_shifted(nbytes), first) ^ second
+    for k, factors in enumerate(_factors()):
+        if (behind >> 8 * k).any():
+            values = _product(factors[behind >> 8 * k & 255], values)
+    return int(np.bitwise_xor.reduce(values))
 
 
 # ---- the sum of FITS: words of 32 bits, most significant byte first, modulo 2**32 - 1
@@ -108,14 +115,45 @@ def sum_of_words(data: Bytes, at: int = 0) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A kind of checksum: that of bytes from byte `at` of the run, and that of two pieces, the second of `nbytes`."""
+    """A kind of checksum: that of bytes from byte `at` of the run, and that of pieces with so many bytes behind each."""
 
     of: Callable[[Bytes, int], int]
-    joined: Callable[[int, int, int], int]
+    joined: Callable[[Ints, Ints], int]
 
 
 CRC32 = Sum(lambda data, at: zlib.crc32(data), joined_crc32)
-WORDS = Sum(sum_of_words, lambda first, second, nbytes: (first + second) % ONES)
+WORDS = Sum(sum_of_words, lambda values, behind: int(values.sum() % ONES))
+
+
+class SeenBytes:
+    """The ranges of a file that were read, in order and apart."""
+
+    def __init__(self) -> None:
+        self.starts, self.ends = array("q"), array("q")
+
+    def add(self, first: int, end: int) -> list[tuple[int, int]]:
+        """Add a range, and return the parts of it that are new.
+
+        >>> seen = SeenBytes()
+        >>> seen.add(2, 5), seen.add(0, 7), seen.add(1, 7)
+        ([(2, 5)], [(0, 2), (5, 7)], [])
+        """
+        i, j = bisect_left(self.ends, first), bisect_right(self.starts, end)  # those that it touches
+        new, at = [], first
+        for begin, until in zip(self.starts[i:j], self.ends[i:j], strict=True):
+            if at < begin:
+                new.append((at, begin))
+            at = max(at, until)
+        if at < end:
+            new.append((at, end))
+        self.starts[i:j] = array("q", [min([first, *self.starts[i:j][:1]])])
+        self.ends[i:j] = array("q", [max([end, *self.ends[i:j][-1:]])])
+        return new
+
+    def hold(self, first: int, end: int) -> bool:
+        """True if all bytes of a range were read."""
+        i = bisect_right(self.starts, first) - 1
+        return first == end or (i >= 0 and self.ends[i] >= end)
 
 
 class StoredSum:
@@ -131,19 +169,31 @@ class StoredSum:
         self.form, self.name, self.kind, self.wanted, self.advice = form, name, kind, wanted, advice
         self.first, self.end = run
         self.cells = cells
-        self.pieces: dict[int, tuple[int, int]] = {}  # where a piece begins → where it ends, its sum
-        self.noted = 0  # bytes of pieces, some perhaps twice
+        self.under_way = 0  # pieces that threads are summing
+        self._forget()
+
+    def _forget(self) -> None:
+        self.seen = SeenBytes()
+        self.sums: list[tuple[int, int]] = []  # of pieces, and the bytes behind each
+        self.unnoted = 0  # bytes read beyond MOST ranges
+        self.is_verified = False
+
+    @property
+    def least(self) -> int:
+        """The bytes from which a read that is no part of a sweep is summed."""
+        return min(LEAST, self.cells[1] - self.cells[0])
+
+    def begin(self) -> None:
+        """Begin again if all bytes were verified: to be called before those of another computation are read."""
+        with _NOTING:
+            if self.is_verified:
+                self._forget()
 
     def read(self, fd: Descriptor, at: int, target: memoryview, is_filled: bool = False) -> None:
         """Fill `target` with the cells at byte `at`, unless it `is_filled`, on several threads where they are many.
 
         Raises FileFormatError if the file ends before, or if these were the last cells and the sum is wrong.
         """
-        begin, end = self.cells
-        if len(target) < min(end - begin, max(LEAST, (end - begin) // MOST)):
-            if not is_filled:
-                read_exactly(self.name, fd, at, target)
-            return
 
         def piece(first: int) -> None:
             part = target[first : first + PIECE]
@@ -152,44 +202,64 @@ class StoredSum:
             self._note(at + first, part)
 
         share(range(0, len(target), PIECE), piece, len(target))
-        if self.noted >= end - begin and self._chain(begin, end):
-            self._note(self.first, read_some(fd, begin - self.first, self.first))
-            self._note(end, read_some(fd, self.end - end, end))
-            self._verify()
+        with _NOTING:
+            if self.is_verified or self.under_way or not self.seen.hold(*self.cells):
+                return
+            self.is_verified = True
+        begin, end = self.cells
+        self._note(self.first, read_some(fd, begin - self.first, self.first))
+        self._note(end, read_some(fd, self.end - end, end))
+        self._verify()
+
+    def end_of_sweep(self, fd: Descriptor) -> None:
+        """Verify what was read in more ranges than are kept, and begin again; raises FileFormatError."""
+        if self.unnoted >= self.cells[1] - self.cells[0]:
+            self.verify(fd)
+        if self.unnoted or self.is_verified:
+            with _NOTING:
+                self._forget()
 
     def verify(self, fd: Descriptor) -> None:
         """Read all of the bytes; raises FileFormatError if their sum is wrong."""
+        with _NOTING:
+            self._forget()
         for at in range(self.first, self.end, PIECE):
             self._note(at, read_some(fd, min(PIECE, self.end - at), at))
         self._verify()
 
     def _note(self, at: int, data: Bytes) -> None:
-        value = self.kind.of(data, at - self.first)
+        """Sum those of the bytes from byte `at` on that were not read before."""
+        end = at + len(data)
         with _NOTING:
-            if len(data):
-                self.pieces[at] = at + len(data), value
-                self.noted += len(data)
+            if len(self.seen.starts) >= MOST:
+                read = sum(self.seen.ends) - sum(self.seen.starts)
+                self._forget()
+                self.unnoted = read
+            if self.unnoted:
+                self.unnoted += len(data)
+            new = [] if self.unnoted or at == end else self.seen.add(at, end)
+            self.under_way += 1
+            sums = self.sums
+        found = [(self.kind.of(data[a - at : b - at], a - self.first), self.end - b) for a, b in new]
+        with _NOTING:
+            sums += found  # of nobody any more if all was forgotten meanwhile
+            self.under_way -= 1
+            if len(self.sums) >= TOGETHER:
+                self.sums[:] = [(self._joined(), 0)]
 
-    def _chain(self, at: int, end: int) -> list[tuple[int, int]]:
-        """Return (bytes, sum) of the pieces that follow one another from `at` to `end`; none if they do not."""
-        found = []
-        with _NOTING:
-            while at < end:
-                if at not in self.pieces:
-                    return []
-                until, value = self.pieces[at]
-                found.append((until - at, value))
-                at = until
-        return found
+    def _joined(self) -> int:
+        """Return the sum of all pieces."""
+        values, behind = np.array(self.sums, np.int64).T
+        return self.kind.joined(values, behind)
 
     def _verify(self) -> None:
-        """Raise FileFormatError if all pieces are there and their sum is not the one wanted; forget them."""
-        chain = self._chain(self.first, self.end)
+        """Raise FileFormatError if the sum of all pieces is not the one wanted, and begin again."""
         with _NOTING:
-            self.pieces.clear()
-            self.noted = 0
-        found = reduce(lambda whole, piece: self.kind.joined(whole, piece[1], piece[0]), chain, 0)
-        for source, wanted in self.wanted.items() if chain else ():
+            found = self._joined() if self.sums else 0
+            self.sums, self.is_verified = [], True
+        for source, wanted in self.wanted.items():
             if found != wanted:
+                with _NOTING:
+                    self._forget()
                 fact = f"has checksum {found:08x}, {source} says {wanted:08x}"
                 raise FileFormatError(f"{self.form}: {self.name}: {fact}; {self.advice}")

@@ -14,13 +14,32 @@ from hypothesis import strategies as st
 
 from weft.errors import FileFormatError
 from weft.sources.read import checksums
-from weft.sources.read.checksums import CRC32, ONES, WORDS, StoredSum, Sum, joined_crc32, sum_of_words
+from weft.sources.read.checksums import CRC32, ONES, WORDS, SeenBytes, StoredSum, Sum, joined_crc32, sum_of_words
 
 
 @given(st.binary(max_size=70), st.binary(max_size=70))
 def test_sums_are_joined(a: bytes, b: bytes) -> None:
-    assert joined_crc32(zlib.crc32(a), zlib.crc32(b), len(b)) == zlib.crc32(a + b)
+    assert joined_crc32(np.array([zlib.crc32(b), zlib.crc32(a)]), np.array([0, len(b)])) == zlib.crc32(a + b)
     assert (sum_of_words(a) + sum_of_words(b, len(a))) % ONES == sum_of_words(a + b)
+
+
+@pytest.mark.parametrize("behind", [255, 256, 70_000, 2**24 + 3])
+def test_many_bytes_behind_a_piece(behind: int) -> None:
+    sums = np.array([zlib.crc32(b"weft"), zlib.crc32(bytes(behind))])
+    assert joined_crc32(sums, np.array([behind, 0])) == zlib.crc32(b"weft" + bytes(behind))
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 12))))
+def test_ranges_that_were_seen(ranges: list[tuple[int, int]]) -> None:
+    seen, known = SeenBytes(), set[int]()
+    for first, size in ranges:
+        new = [at for a, b in seen.add(first, first + size) for at in range(a, b)]
+        assert new == [at for at in range(first, first + size) if at not in known]
+        known |= set(new)
+        kept = list(zip(seen.starts, seen.ends, strict=True))
+        assert {at for a, b in kept for at in range(a, b)} == known
+        assert all(b < a for (_, b), (a, _) in itertools.pairwise(kept))  # neighbours are one
+        assert seen.hold(3, 9) == (known >= set(range(3, 9)))
 
 
 def test_words_are_big_endian_and_wrap() -> None:
@@ -33,7 +52,7 @@ def test_words_are_big_endian_and_wrap() -> None:
 def test_pieces_in_any_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Sum, of: object, wrong: int
 ) -> None:
-    monkeypatch.setattr(checksums, "LEAST", 1)
+    monkeypatch.setattr(checksums, "TOGETHER", 7)
     data = random.Random(0).randbytes(1003)
     (tmp_path / "x").write_bytes(data)
     run = (10, 1000)
@@ -59,14 +78,23 @@ def test_pieces_in_any_order(
                     read(*last)
             else:
                 read(*last)
-            assert not sums.pieces
+            assert not sums.sums
+            sums.begin()
+            assert not sums.seen.starts
 
 
-def test_small_pieces_of_a_large_run_are_not_noted(tmp_path: Path) -> None:
-    (tmp_path / "x").write_bytes(bytes(1 << 20))
-    sums = StoredSum("npz", "x::a", CRC32, (0, 1 << 20), (0, 1 << 20), {}, "")
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_more_ranges_than_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: int) -> None:
+    monkeypatch.setattr(checksums, "MOST", 4)
+    data = random.Random(0).randbytes(100)
+    (tmp_path / "x").write_bytes(data)
+    sums = StoredSum("npz", "x::a", CRC32, (0, 100), (0, 100), {"its card": zlib.crc32(data) ^ wrong}, "restore it")
     with open(tmp_path / "x", "rb") as file:
-        sums.read(file.fileno(), 0, memoryview(bytearray(100)))
-        assert not sums.pieces
-        sums.read(file.fileno(), 0, memoryview(bytearray(1 << 16)))
-        assert list(sums.pieces) == [0]
+        for parts in (range(0, 100, 10), range(0, 90, 10)):
+            for first in (*parts[::2], *parts[1::2]):
+                sums.read(file.fileno(), first, memoryview(bytearray(10)))
+            if wrong and len(parts) == 10:
+                with pytest.raises(FileFormatError, match="has checksum"):
+                    sums.end_of_sweep(file.fileno())
+            else:
+                sums.end_of_sweep(file.fileno())
