@@ -115,7 +115,7 @@ def sum_of_words(data: Bytes, at: int = 0) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A kind of checksum: that of bytes from byte `at` of the run, and that of pieces with so many bytes behind each."""
+    """A kind of checksum: that of bytes from byte `at` of a run, that of pieces with bytes behind each."""
 
     of: Callable[[Bytes, int], int]
     joined: Callable[[Ints, Ints], int]

@@ -27,7 +27,8 @@ class ScratchFile:
 
     def __init__(self, nbytes: int, use: str) -> None:
         """Make a file for `nbytes` bytes; raises WriteError, which says the use, if the disk has no room for them."""
-        self.fd, self.folder = -1, scratch_folder()
+        self.fd = -1  # first: a file that was not made is closed, too
+        self.folder = scratch_folder()
         self.nbytes, self.wanted = nbytes, f"{nbytes} bytes for {use}"
         try:
             if (free := shutil.disk_usage(self.folder).free) < nbytes:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import weft
 from weft.errors import WriteError
 from weft.sources.write.scratch_file import ScratchFile
 
@@ -29,6 +30,14 @@ def test_a_file_ends_with_the_last_reference_to_it() -> None:
     del file
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(fd)
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_a_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weft.set_scratch_folder(None)
+    monkeypatch.setenv("WEFT_SCRATCH", str(tmp_path / "gone"))
+    with pytest.raises(WriteError, match="gone"):
+        ScratchFile(100, "a test")
 
 
 def test_a_file_that_is_cut_short(scratch: Path) -> None:
