@@ -1,24 +1,30 @@
-"""Keywords of habit: `dim=`, `keepdim=` and `ddof=` beside the names that the array API has for these arguments.
+"""Arguments of habit: `dim=`, `keepdim=`, `ddof=` and NumPy's names beside the array API's, and NumPy's order.
 
-The one idea: a table says which name stands for which.  A module that ends with `accept_habits(globals())` takes them
-in all its functions.  Each is wrapped in a function of its own parameters and `**habits`, made from text as dataclasses
-make theirs: a call without names of habit then costs some 50 ns more, an eighth of what `*args, **kwargs` cost.
+The one idea: a table says which name stands for which, another (`parameters`) which argument NumPy has at which place.
+A module that ends with `accept_habits(globals())` takes them in all its functions.  Each is wrapped in a function of
+its own parameters and `**habits`, made from text as dataclasses make theirs: a call without names of habit then costs
+some 50 ns more, an eighth of what `*args, **kwargs` cost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import update_wrapper
 from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
+from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
 from weft.errors import ArgumentError
 
 MISSING = object()
 
 HABITS = {"dim": ("axis", "axes"), "dims": ("axes",), "keepdim": ("keepdims",), "ddof": ("correction",)}
-_OF_ONE = {"flip": {"dims": ("axis",)}, "roll": {"dims": ("axis",)}}  # what single functions take beside these
+_OF_ONE = {  # what single functions take beside these
+    "flip": {"dims": ("axis",)}, "roll": {"dims": ("axis",), "shifts": ("shift",)}, "tile": {"dims": ("repetitions",)},
+    "triu": {"diagonal": ("k",)}, "tril": {"diagonal": ("k",)}, "diag": {"diagonal": ("k",)},
+    "diagonal": {"dim1": ("axis1",), "dim2": ("axis2",)}, "swapaxes": {"dim0": ("axis1",), "dim1": ("axis2",)},
+}  # fmt: skip
 _PAIR = "PyTorch's gives values and positions, here there is one result"
 _SPREAD = "PyTorch's divides by n - 1, the array API's by n"
 # Calls that two libraries read differently: what each does, and the spellings that say which is meant.
@@ -52,68 +58,110 @@ def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
     return ArgumentError(f"{form}: two readings; {readings}; write {spellings}")
 
 
-def accept_habits(namespace: dict[str, Any]) -> None:
-    """Have all public functions of a module, given as its `globals()`, accept the keywords in `HABITS`."""
+def accept_habits(namespace: dict[str, Any], space: str = "") -> None:
+    """Have all public functions of a module, given as its `globals()`, accept names and places of habit.
+
+    `space` is the namespace of weft in which the functions stand, before a dot.
+    """
     for name in namespace.get("__all__") or [name for name in namespace if name[0] != "_"]:
         thing = namespace[name]
         if isinstance(thing, FunctionType) and thing.__module__ == namespace["__name__"]:
-            namespace[name] = accepting(thing)
+            namespace[name] = accepting(thing, space)
 
 
-def accepting(function: Any) -> Any:
-    """Return a function that also accepts the keywords in `HABITS`; the same function if none applies.
+def accepting(function: Any, space: str = "") -> Any:
+    """Return a function that also accepts the keywords in `HABITS` and NumPy's; the same function if there are none.
 
     >>> import weft
-    >>> weft.mean.habits, weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()
-    ({'dim': 'axis', 'keepdim': 'keepdims'}, [2.0])
+    >>> weft.mean.habits["dim"], weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()
+    ('axis', [2.0])
+    >>> weft.tril(weft.ones((2, 2)), -1).tolist(), weft.triu(m=[[1, 2], [3, 4]]).tolist()
+    ([[0.0, 0.0], [1.0, 0.0]], [[1, 2], [0, 4]])
     """
-    parameters = signature(function).parameters.values()
-    known = _known(function.__name__, parameters)
-    if not known:
+    parameters = tuple(signature(function).parameters.values())
+    theirs = numpy_parameters(space + function.__name__)
+    taken = _by_place(parameters, theirs.places)
+    known = _known(function.__name__, taken, theirs.names)
+    if not known and taken == parameters and not theirs.missing and not theirs.ignored:
         return function
-    scope = {"__name__": __name__, "function": function, "MISSING": MISSING, "respelled": respelled}
-    scope |= {f"default_{p.name}": p.default for p in parameters} | {"known": known}
-    exec(compile(_text(list(parameters), set(known.values())), f"<{function.__name__}>", "exec"), scope)
+    scope = {
+        "__name__": __name__,
+        "function": function,
+        "MISSING": MISSING,
+        "respelled": respelled,
+        "too_many": too_many,
+    }
+    scope |= {f"default_{p.name}": p.default for p in parameters} | {"known": known, "theirs": theirs, "taken": taken}
+    exec(compile(_text(parameters, taken, set(known.values())), f"<{function.__name__}>", "exec"), scope)
     called = update_wrapper(scope["called"], function)
-    called.habits = known
+    called.habits, called.taken = known, taken
     return called
 
 
-def _known(name: str, parameters: Iterable[Parameter]) -> dict[str, str]:
-    """Return the keywords of `HABITS` that a function accepts, each with the parameter that it stands for."""
-    named = {p.name for p in parameters if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)}
+def _by_place(parameters: tuple[Parameter, ...], places: tuple[str, ...]) -> tuple[Parameter, ...]:
+    """Return the parameters in the order of NumPy's places, as far as those by keyword alone follow the others."""
+    by_place = [p.name for p in parameters if p.kind < Parameter.VAR_POSITIONAL]
+    only_named = {p.name: p for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
+    if places[: len(by_place)] != tuple(by_place) or any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+        return parameters
+    moved = [only_named[name] for name in places[len(by_place) :] if name in only_named]
+    first = parameters[: len(by_place)]
+    then = [p.replace(kind=Parameter.POSITIONAL_OR_KEYWORD) for p in moved]
+    return (*first, *then, *[p for p in parameters if p not in first and p not in moved])
+
+
+def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]) -> dict[str, str]:
+    """Return the keywords of habit that a function accepts, each with the parameter that it stands for."""
+    kinds = {p.name: p.kind for p in parameters}
+    named = {n for n, kind in kinds.items() if kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)}
     found = {}
     for habit, candidates in (HABITS | _OF_ONE.get(name, {})).items():
         ours = next((c for c in candidates if c in named), None)
         if ours is not None and habit not in named:
             found[habit] = ours
-    return found
+    placed = Parameter.POSITIONAL_ONLY
+    more = {n: ours for n, ours in theirs.items() if n not in named and (ours in named or kinds.get(ours) is placed)}
+    return found | more
 
 
-def _text(parameters: list[Parameter], renamed: set[str]) -> str:
-    """Return the Python text of a function `called` that passes its arguments on to `function`, or to `respelled`."""
-    told, given = [], []
-    for i, p in enumerate(parameters):
-        if p.kind is Parameter.KEYWORD_ONLY and all(q.kind < Parameter.VAR_POSITIONAL for q in parameters[:i]):
-            told.append("*")
-        default = "MISSING" if p.name in renamed else f"default_{p.name}"
-        optional = p.default is not Parameter.empty or p.name in renamed
+def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: set[str]) -> str:
+    """Return the Python text of a function `called` that passes its arguments on to `function`, or to `respelled`.
+
+    It takes the parameters as they stand in `taken`; those in `renamed` may be given by other names.
+    """
+    told, needed = [], []
+    for i, p in enumerate(taken):
+        if p.kind is Parameter.KEYWORD_ONLY and all(q.kind < Parameter.VAR_POSITIONAL for q in taken[:i]):
+            told.append("*beyond")
+        required = p.default is Parameter.empty and p.kind is not Parameter.VAR_POSITIONAL
+        if required and (p.name in renamed or needed) and p.kind is not Parameter.KEYWORD_ONLY:
+            needed.append(p.name)
+        default = "MISSING" if p.name in renamed or p.name in needed else f"default_{p.name}"
+        bare = p.kind is Parameter.VAR_POSITIONAL or (required and p.name not in renamed and p.name not in needed)
         star = "*" if p.kind is Parameter.VAR_POSITIONAL else ""
-        told.append(f"{star}{p.name}={default}" if optional else f"{star}{p.name}")
-        if p.kind is Parameter.POSITIONAL_ONLY and parameters[i + 1].kind is not Parameter.POSITIONAL_ONLY:
+        told.append(f"{star}{p.name}" if bare else f"{p.name}={default}")
+        if p.kind is Parameter.POSITIONAL_ONLY and (i + 1 == len(taken) or taken[i + 1].kind is not p.kind):
             told.append("/")
-        value = f"default_{p.name} if {p.name} is MISSING else {p.name}" if p.name in renamed else p.name
+    given = []
+    for p in parameters:
+        optional = p.name in renamed and p.default is not Parameter.empty
+        value = f"default_{p.name} if {p.name} is MISSING else {p.name}" if optional else p.name
+        star = "*" if p.kind is Parameter.VAR_POSITIONAL else ""
         given.append(f"{p.name}={value}" if p.kind is Parameter.KEYWORD_ONLY else f"{star}{value}")
-    by_name = [p.name for p in parameters if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)]
-    by_place = [
-        f"*{p.name}" if p.kind is Parameter.VAR_POSITIONAL else p.name for p in parameters if p.name not in by_name
-    ]
-    pairs = ", ".join([f"'{name}': {name}" for name in by_name])
-    placed = "".join([f"{name}, " for name in by_place])
+    pairs = ", ".join([f"'{p.name}': {p.name}" for p in parameters if p.kind is not Parameter.VAR_POSITIONAL])
+    spread = next((p.name for p in parameters if p.kind is Parameter.VAR_POSITIONAL), "()")
+    if spread == "()" and "*beyond" not in told:
+        told.append("*beyond")
+    checks = "".join([f" or {name} is MISSING" for name in needed])
+    if spread == "()":
+        checks += " or beyond"
+        told_more = "        if beyond:\n            raise too_many(function, taken, beyond)\n"
+    else:
+        told_more = ""
     return (
         f"def called({', '.join(told)}, **habits):\n"
-        "    if habits:\n"
-        f"        return respelled(function, known, habits, ({placed}), {{{pairs}}})\n"
+        f"    if habits{checks}:\n{told_more}"
+        f"        return respelled(function, known, theirs, habits, {{{pairs}}}, {spread})\n"
         f"    return function({', '.join(given)})\n"
     )
 
@@ -121,21 +169,23 @@ def _text(parameters: list[Parameter], renamed: set[str]) -> str:
 def respelled(
     function: Callable[..., Any],
     known: Mapping[str, str],
+    theirs: NumpyParameters,
     habits: Mapping[str, Any],
-    by_place: tuple[Any, ...],
-    by_name: Mapping[str, Any],
+    given: Mapping[str, Any],
+    spread: tuple[Any, ...],
 ) -> Any:
-    """Return the function's result with keywords of `HABITS` replaced by its own parameters.
+    """Return the function's result with keywords of habit replaced by its own parameters.
 
-    Raises ArgumentError for an unknown keyword, a parameter given twice, and calls that two libraries read differently.
+    Raises ArgumentError for an unknown keyword, a parameter given twice, a missing one, and calls that two libraries
+    read differently.
     """
-    name = function.__name__
-    made = {ours: value for ours, value in by_name.items() if value is not MISSING}
+    name, parameters = function.__name__, signature(function).parameters
+    made = {ours: value for ours, value in given.items() if value is not MISSING}
     for habit, value in habits.items():
         ours = known.get(habit)
         if ours is None:
-            listed = ", ".join(signature(function).parameters)
-            raise ArgumentError(f"{name}: no argument {habit}={value!r:.60}; it takes {listed}; give one of these")
+            _check_unknown(name, habit, value, theirs, parameters)
+            continue
         if (name, habit) in TWO_READINGS and not {"correction", "ddof"} & {*made, *habits}:
             readings, spellings = TWO_READINGS[name, habit]
             raise two_readings(f"{name}({habit}=)", readings, spellings)
@@ -145,4 +195,41 @@ def respelled(
                 "give one of them"
             )
         made[ours] = value
-    return function(*by_place, **made)
+    for p in parameters.values():
+        if p.name not in made and p.default is Parameter.empty and p.kind is not Parameter.VAR_POSITIONAL:
+            raise ArgumentError(f"{name}: no {p.name}; it has no value of its own; give it")
+    by_place = [made.pop(p.name, p.default) for p in parameters.values() if p.kind is Parameter.POSITIONAL_ONLY]
+    if spread:
+        by_place += [made.pop(p.name) for p in parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    return function(*by_place, *spread, **made)
+
+
+def too_many(function: Callable[..., Any], taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> ArgumentError:
+    """Return the error of a call with more arguments by place than the function takes.
+
+    >>> import weft
+    >>> weft.linalg.matrix_rank(weft.eye(2), 0.1)
+    Traceback (most recent call last):
+    weft.errors.ArgumentError: matrix_rank: 2 arguments by place; it takes x so; give others by their names (rtol=)
+    """
+    placed = [p.name for p in taken if p.kind < Parameter.VAR_POSITIONAL]
+    others = ", ".join([f"{p.name}=" for p in taken if p.kind is Parameter.KEYWORD_ONLY])
+    named = f"; give others by their names ({others})" if others else "; leave the others out"
+    return ArgumentError(
+        f"{function.__name__}: {len(placed) + len(beyond)} arguments by place; it takes {', '.join(placed)} so{named}"
+    )
+
+
+def _check_unknown(
+    name: str, habit: str, value: Any, theirs: NumpyParameters, parameters: Mapping[str, Parameter]
+) -> None:
+    """Raise ArgumentError for a keyword that a function lacks, unless it says what is done anyway."""
+    if habit in theirs.ignored:
+        return
+    if habit in theirs.missing:
+        default, instead = theirs.missing[habit]
+        if value is None or (type(value) is type(default) and value == default):
+            return
+        raise ArgumentError(f"{name}: no argument {habit}={value!r:.60}, which NumPy has; write {instead}")
+    listed = ", ".join(parameters)
+    raise ArgumentError(f"{name}: no argument {habit}={value!r:.60}; it takes {listed}; give one of these")

@@ -90,14 +90,14 @@ def contains(self: Tensor, value: Any) -> bool:
     return bool(statistical_functions.any(elementwise_functions.equal(self, value)))
 
 
-def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
-    """Return the tensor in another shape, cells in row-major order; `shape` is one tuple or several sizes.
+def reshape(self: Tensor, *shape: Any, order: str = "C", copy: bool | None = None) -> Tensor:
+    """Return the tensor in another shape, cells in an order of `weft.reshape`; `shape` is one tuple or several sizes.
 
     >>> import weft
     >>> weft.arange(4).reshape(2, -1).tolist()
     [[0, 1], [2, 3]]
     """
-    return manipulation_functions.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
+    return manipulation_functions.reshape(self, shape[0] if len(shape) == 1 else shape, order=order, copy=copy)
 
 
 def flatten(self: Tensor, order: str = "C") -> Tensor:

@@ -18,7 +18,7 @@ from weft.interop.foreign_types import ROWS
 from weft.interop.memory_layout import strides_of
 from weft.interop.nested import NUMBERS, flat, is_nest, nested
 from weft.interop.plugins import as_array
-from weft.ir.atoms.selections import translate
+from weft.ir.atoms.selections import expand_dims, translate
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.runtime.default_dtype import default_dtype, get_default_dtype
@@ -33,7 +33,7 @@ from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, is_registered
 from weft.tensors.keys import MAX_RANK, Nested
 from weft.tensors.pending_limits import watch
 from weft.tensors.place import Place
-from weft.tensors.tensor import Tensor, node_of, read, wrap
+from weft.tensors.tensor import Tensor, handle, node_of, read, wrap
 from weft.tensors.writing import write
 
 
@@ -341,10 +341,11 @@ def array(
     copy: bool | None = True,
     fill: Any = None,
     order: str | None = None,
+    ndmin: int = 0,
 ) -> Tensor:
     """Return a tensor with a copy of an object's values: asarray with copy=True.
 
-    Parameters and errors are those of asarray.
+    Axes of size 1 come before others until there are `ndmin`.  Other parameters and errors are those of asarray.
 
     >>> import weft
     >>> import numpy as np
@@ -356,7 +357,11 @@ def array(
     >>> weft.array([[1, 2], [3, 4]], order="F").strides
     (8, 16)
     """
-    return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
+    made = asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
+    if not isinstance(ndmin, int):
+        raise DTypeError(f"array: ndmin={ndmin!r:.60}; it counts axes; give an integer")
+    missing = ndmin - made.ndim
+    return made if missing <= 0 else handle(made, expand_dims(node_of(made), range(missing)))
 
 
 def imported(obj: Any, to: dt.DType | Device | None = None, **how: Any) -> Any:

@@ -278,7 +278,7 @@ def _known(key: Any) -> Any:
         return (slice, *bounds) if _BOUNDS.issuperset(map(type, bounds)) else None
     if kind is not tuple:
         return None
-    parts = [_known(p) for p in key]
+    parts = [None if type(p) is tuple else _known(p) for p in key]
     return None if None in parts else tuple(parts)
 
 

@@ -121,7 +121,7 @@ def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
 
 def _normal(part: Any) -> Any:
     """Return one part of a key as an integer, a slice or an array; raises DTypeError for what is no index."""
-    if isinstance(part, (list, range)):
+    if isinstance(part, (list, tuple, range)):
         return _table(_listed(part))
     if isinstance(part, (bool, np.bool_)):
         return np.asarray(part)

@@ -13,6 +13,7 @@ from typing import Any
 from opt_einsum import contract_path, get_symbol
 
 from weft.api.destination import into
+from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.data_type_functions import result_type
@@ -177,3 +178,4 @@ def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tu
 
 
 __all__ = ["einsum"]
+accept_habits(globals())

@@ -240,4 +240,4 @@ def tensorsolve(a: Any, b: Any, /, axes: Any = None) -> Tensor:
 
 
 __all__ = ["cond", "expm", "lstsq", "multi_dot", "norm", "tensorinv", "tensorsolve"]
-accept_habits(globals())
+accept_habits(globals(), "linalg.")

@@ -11,6 +11,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import integer
+from weft.api.habits import accept_habits
 from weft.api.numpy.matrix_functions import lstsq, shortest_solution
 from weft.api.numpy.padding import pad
 from weft.api.numpy.sequences import convolve
@@ -289,3 +290,4 @@ def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
 __all__ = [
     "poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots", "vander",
 ]  # fmt: skip
+accept_habits(globals())

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import pi
 from typing import Any
 
-from weft.api.arguments import integer, integers, number, one_axis
+from weft.api.arguments import flag, integer, integers, number, one_axis
 from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import swapaxes
 from weft.api.precision import inexact
@@ -115,8 +115,10 @@ def argwhere(x: Any, /) -> Tensor:
     return stack(nonzero(x), axis=1)
 
 
-def angle(x: Any, /) -> Tensor:
+def angle(x: Any, /, *, deg: bool = False) -> Tensor:
     """Return the angles of complex numbers in the plane, from -π to π; real numbers give 0 or π.
+
+    With deg=True they are in degrees.
 
     >>> import weft
     >>> weft.angle(weft.asarray([1.0, -1.0])).tolist()
@@ -124,8 +126,10 @@ def angle(x: Any, /) -> Tensor:
     """
     x = inexact("angle", x)
     if x.dtype.kind == "complex":
-        return el.atan2(el.imag(x), el.real(x))
-    return el.atan2(el.where(el.isnan(x), x, 0.0), x)
+        found = el.atan2(el.imag(x), el.real(x))
+    else:
+        found = el.atan2(el.where(el.isnan(x), x, 0.0), x)
+    return rad2deg(found) if flag("angle", "deg", deg) else found
 
 
 def rad2deg(x: Any, /) -> Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft.api.arguments import one_axis
+from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import conj
 from weft.api.standard.manipulation_functions import (
     as_tensor,
@@ -184,3 +185,4 @@ def conjugate_transpose(self: Tensor) -> Tensor:
 __all__ = [
     "adjoint", "broadcast_like", "fliplr", "flipud", "ravel", "reshape_like", "reverse_axes", "swapaxes",
 ]  # fmt: skip
+accept_habits(globals())

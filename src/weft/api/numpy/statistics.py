@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import many_axes, number
+from weft.api.arguments import flag, many_axes, number
 from weft.api.habits import accept_habits
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import inexact, rounded, wide
@@ -69,16 +69,21 @@ def average(
 
 
 @from_template(1)
-def cov(x: Any, y: Any = None, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
+def cov(
+    x: Any, y: Any = None, /, *, rowvar: bool = True, bias: bool = False, correction: float | None = None
+) -> Tensor:
     """Return the covariance matrix of variables, one per row (one per column for rowvar=False).
 
-    Sums of products of deviations are divided by the observations less `correction`.  A vector is one variable.  The
-    variables of `y` follow those of `x`.  Raises ShapeError for three axes, and for other observations in y.
+    Sums of products of deviations are divided by the observations less `correction`: 1 unless told, 0 with `bias`.  A
+    vector is one variable.  The variables of `y` follow those of `x`.  Raises ShapeError for three axes, and for other
+    observations in y.
 
     >>> import weft
     >>> weft.cov(weft.asarray([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]])).tolist()
     [[1.0, -2.0], [-2.0, 4.0]]
     """
+    if correction is None:
+        correction = 0 if flag("cov", "bias", bias) else 1
     x = inexact("cov", x)
     one = x.ndim < 2 and y is None
     x = _variables(x, rowvar)

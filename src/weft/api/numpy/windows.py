@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from weft.api.arguments import integer, number
+from weft.api.habits import accept_habits
 from weft.errors import OutOfMemory, ValueRangeError
 from weft.interop.imports import own
 from weft.tensors.tensor import Tensor
@@ -54,3 +55,4 @@ def kaiser(n: int, beta: float, /) -> Tensor:
 
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
+accept_habits(globals())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.habits import accept_habits
 from weft.dtypes import DType, finfo_object, iinfo_object
 from weft.errors import DTypeError
 from weft.runtime.default_dtype import default_of
@@ -119,3 +120,4 @@ def iinfo(type: Any, /) -> iinfo_object:
 
 
 __all__ = ["can_cast", "finfo", "iinfo", "isdtype", "result_type"]
+accept_habits(globals())

@@ -13,6 +13,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NamedTuple
 
+from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard.elementwise_functions import real
 from weft.api.standard.manipulation_functions import expand_dims, reshape, squeeze
@@ -130,7 +131,9 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     """
     x = matrices("qr", x)
     if mode not in ("reduced", "complete"):
-        raise ValueRangeError(f"qr: mode {mode!r}; there are 'reduced' and 'complete'; name one of them")
+        raise ValueRangeError(
+            f"qr: mode {mode!r}; there are 'reduced' and 'complete'; name one of them, for R alone write qr(x).R"
+        )
     m, n = x.shape[-2:]
     k = min(m, n) if mode == "reduced" else m
     q, r = _side_by_side("qr", x, [(m, k), (k, n)], (mode,))
@@ -294,3 +297,4 @@ __all__ = [
     "EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "det", "eig", "eigh", "eigvals",
     "eigvalsh", "inv", "qr", "slogdet", "solve", "svd", "svdvals",
 ]  # fmt: skip
+accept_habits(globals(), "linalg.")

@@ -229,17 +229,20 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
     )
 
 
-def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> Tensor:
+def reshape(x: Tensor, /, shape: Sequence[int], *, order: str = "C", copy: bool | None = None) -> Tensor:
     """Return x in another shape, cells in row-major order: a view if strides allow it, else a new value.
 
-    One size may be -1. copy=False raises ValueRangeError where no view is possible, copy=True always makes a new
-    value.  Raises ShapeError if the sizes do not multiply to the number of cells.
+    With order="F" cells go along columns, in x and in the result.  One size may be -1. copy=False raises
+    ValueRangeError where no view is possible, copy=True always makes a new value.  Raises ShapeError if the sizes do
+    not multiply to the number of cells.
 
     >>> import weft
     >>> weft.reshape(weft.arange(4), (2, -1)).tolist()
     [[0, 1], [2, 3]]
     """
     x = as_tensor(x)
+    if order != "C":
+        return _by_columns(x, shape, order, copy)
     n = node_of(x)
     wanted = integers("reshape", "shape", shape)
     check_rank("reshape", len(wanted))
@@ -254,6 +257,14 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
     if copy is None and Limits.watcher is not None:
         Limits.watcher.copied("reshape", n, wanted)
     return _value(selections.reshape(n, wanted))
+
+
+def _by_columns(x: Tensor, shape: Any, order: Any, copy: bool | None) -> Tensor:
+    """Return x in another shape, cells in column-major order; raises ValueRangeError for an order other than "F"."""
+    if order != "F":
+        raise ValueRangeError(f"reshape: order {order!r:.60}; 'C' is row-major and 'F' column-major; pass one of them")
+    turned = reshape(permute_dims(x, range(x.ndim)[::-1]), integers("reshape", "shape", shape)[::-1], copy=copy)
+    return permute_dims(turned, range(turned.ndim)[::-1])
 
 
 @lru_cache(maxsize=4096)

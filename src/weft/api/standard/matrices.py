@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, one_axis, shape_of
+from weft.api.arguments import flag, integer, one_axis, shape_of
 from weft.api.habits import accept_habits
 from weft.api.standard.creation_functions import dtype_of, ordered
 from weft.api.standard.ranges import line
@@ -145,10 +145,10 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     return _triangle("triu", "greater_equal", x, k)
 
 
-def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
+def meshgrid(*arrays: Tensor, sparse: bool = False, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Return one grid of coordinates for each coordinate vector, with "xy" (Cartesian) or "ij" (matrix) indexing.
 
-    Raises ShapeError for operands of rank above 1.
+    With sparse=True each keeps size 1 along the axes of the others.  Raises ShapeError for operands of rank above 1.
 
     >>> import weft
     >>> [g.tolist() for g in weft.meshgrid(weft.asarray([1, 2]), weft.asarray([3, 4]))]
@@ -170,8 +170,8 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
         n = node_of(a)
         n = n if n.desc.ndim else selections.expand_dims(n, [0])
         n = selections.expand_dims(n, [d for d in range(len(shape)) if d != at])
-        n = selections.broadcast_to(n, shape)
-        out.append(wrap(ir.locate(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, shape)))))
+        n = n if flag("meshgrid", "sparse", sparse) else selections.broadcast_to(n, shape)
+        out.append(wrap(ir.locate(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape)))))
     return tuple(out)
 
 

@@ -287,4 +287,4 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
 __all__ = [
     "cross", "diagonal", "matrix_norm", "matrix_power", "matrix_rank", "outer", "pinv", "trace", "vector_norm",
 ]  # fmt: skip
-accept_habits(globals())
+accept_habits(globals(), "linalg.")

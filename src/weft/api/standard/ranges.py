@@ -6,7 +6,7 @@ nothing is stored.  What a dtype cannot hold is refused at both ends before ther
 
 from __future__ import annotations
 
-from math import ceil, floor, isfinite, isinf, trunc
+from math import ceil, floor, isfinite, isinf, nan, trunc
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,19 @@ from weft import dtypes as dt
 from weft.api.arguments import extent_of, integer, number, one_axis, shape_of
 from weft.api.habits import accept_habits
 from weft.api.standard.creation_functions import dtype_of, ordered
+from weft.api.standard.elementwise_functions import astype
+from weft.api.standard.elementwise_functions import floor as floored
+from weft.api.standard.manipulation_functions import broadcast_arrays, concat, expand_dims
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.device_moves import here
+from weft.interop.imports import as_operand
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.tensors.tensor import Tensor
+from weft.runtime.default_dtype import default_of
+from weft.tensors.tensor import Tensor, wrap
 
 MAX_EXACT = 1 << 31  # values whose number times itself is an int64
 
@@ -152,8 +158,9 @@ def linspace(
 ) -> Any:
     """Return `num` evenly spaced values from start to stop, without stop if endpoint=False; integers are floored.
 
-    With retstep=True a pair: the tensor and the distance of its values, a number (nan where there is none).  Raises
-    ValueRangeError where an end, or a part of a complex one, is beyond the dtype.
+    Ends that are tensors give tensors along a new first axis.  With retstep=True a pair: the tensor and the distance of
+    its values, a number (nan where there is none).  Raises ValueRangeError where an end, or a part of a complex one, is
+    beyond the dtype.
 
     >>> import weft
     >>> weft.linspace(0.0, 1.0, 5).tolist()
@@ -165,6 +172,8 @@ def linspace(
     num = integer("linspace", "num", num)
     if num < 0:
         raise ValueRangeError(f"linspace: {num} values; the number must be 0 or more; give another")
+    if any(isinstance(v, (list, tuple)) or getattr(v, "ndim", 0) for v in (start, stop)):
+        return _between(as_operand(start), as_operand(stop), num, endpoint, dtype, retstep)
     start, stop = (number("linspace", v, complex) for v in (start, stop))
     is_complex = complex in (type(start), type(stop))
     found, big = dtype_of(dtype, complex if is_complex else float)
@@ -179,6 +188,23 @@ def linspace(
     elif found.is_integer or found is dt.bool:
         n = ir.elementwise(OPS["floor"], n)
     x = ordered(_truncated(n, found), big)
+    return (x, step) if retstep else x
+
+
+def _between(a: Any, b: Any, num: int, endpoint: bool, dtype: Any, retstep: bool) -> Any:
+    """Return `num` evenly spaced tensors from a to b along a new first axis, with `retstep` also their distance."""
+    joined = dt.promote(a.dtype, b.dtype)
+    joined = joined if joined.is_inexact else default_of(float)
+    a, b = broadcast_arrays(*[astype(v, joined, copy=False) for v in (a, b)])
+    parts = num - 1 if endpoint else num
+    step = (b - a) / (parts or nan)
+    at = wrap(selections.expand_dims(ir.astype(line(max(parts, 0)), joined.real), range(1, a.ndim + 1)))
+    x = a + at * step  # type: ignore[operator]
+    if endpoint and num:
+        x = concat([x, expand_dims(b if num > 1 else a, axis=0)])
+    if dtype is not None:
+        found = dt.spelled(dtype)[0]
+        x = astype(floored(x) if found.is_integer else x, found)
     return (x, step) if retstep else x
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.habits import accept_habits
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.device_moves import beside
@@ -89,3 +90,4 @@ def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | No
 
 
 __all__ = ["nonzero", "searchsorted"]
+accept_habits(globals())

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.habits import accept_habits
 from weft.api.numpy.bin_numbers import bounds_below, looked_up
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -22,6 +23,7 @@ from weft.api.standard.sorting_functions import argsort, sort
 from weft.errors import DTypeError, OutOfMemory
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
+from weft.interop.nested import NUMBERS
 from weft.ir.graph import node as ir
 from weft.sources.stream.distinct_cells import distinct_cells, share_of
 from weft.sources.stream.rounds import is_swept, limit_of_sweeps, settle
@@ -222,12 +224,14 @@ def unique_values(x: Tensor, /) -> Tensor:
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     """Return True for each cell of x1 whose value is in x2, or is not for invert=True.
 
-    Raises DTypeError if neither operand is a tensor.
+    Raises DTypeError for a number in what is no tensor.
 
     >>> import weft
     >>> weft.isin(weft.asarray([1, 2, 3]), weft.asarray([3, 1])).tolist()
     [True, False, True]
     """
+    if type(x1) is not Tensor and type(x2) is not Tensor and not isinstance(x1, NUMBERS):
+        x1 = as_tensor(x1)
     if type(x1) is not Tensor and type(x2) is not Tensor:
         raise DTypeError("isin: neither operand is a tensor; one at least must be; use Python's `in`, or asarray()")
     like = x1.dtype if type(x1) is Tensor else x2.dtype
@@ -245,3 +249,4 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
 
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+accept_habits(globals())

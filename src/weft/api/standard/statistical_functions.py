@@ -16,7 +16,7 @@ from weft.api.arguments import flag, integer, many_axes, number, one_axis
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import length
-from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
+from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, reshape
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.interop.imports import check_conversion
@@ -245,13 +245,20 @@ def cumulative_prod(
     return _scan("cumulative_prod", x, axis, dtype, include_initial, out)
 
 
+def _beside(p: Any, x: Tensor, axis: int) -> Tensor:
+    """Return what `diff` joins to x along an axis: a number stands for one position of it."""
+    p = p if p is x else as_tensor(p)
+    return p if p.ndim else broadcast_to(p, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
+
+
 @from_template(1)
 def diff(
     x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
     """Return differences of neighbours along an axis, taken n times; bools differ by exclusive or.
 
-    Raises ShapeError for a negative n, AxisError for an axis that x lacks.
+    `prepend` and `append` are joined to x first; a number stands for one position along the axis.  Raises ShapeError
+    for a negative n, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.diff(weft.asarray([1, 4, 9])).tolist()
@@ -261,9 +268,9 @@ def diff(
     if n < 0:
         raise ShapeError(f"diff: {n} differences; there can be 0 or more; give another n")
     x = as_tensor(x)
-    from_parts = [as_tensor(p) for p in (prepend, x, append) if p is not None]
-    x = concat(from_parts, axis=axis) if len(from_parts) > 1 else from_parts[0]
     axis = one_axis("diff", axis, x.ndim)
+    if prepend is not None or append is not None:
+        x = concat([_beside(p, x, axis) for p in (prepend, x, append) if p is not None], axis=axis)
     size = x.shape[axis]
     for _ in range(n if n < size else size):  # then no cell is left
         later = x[(slice(None),) * axis + (slice(1, None),)]  # type: ignore[index]

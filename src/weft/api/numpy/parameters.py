@@ -1,0 +1,274 @@
+"""NumPy's parameters of functions that weft has too: their order, and the names by which weft knows them.
+
+The one idea: a row is NumPy's signature, word for word.  A word `theirs:ours` is weft's under another name, `theirs:~`
+is about memory or speed and ignored, `theirs:-` (or `theirs=default:-`) is what weft lacks, for which `_INSTEAD` says
+what to write.  From the rows follow the keywords that `habits` accepts, and the arguments that it takes by place.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_ROWS = """
+all a:x axis out keepdims * where:-
+allclose a:x1 b:x2 rtol atol equal_nan
+angle z:x deg
+any a:x axis out keepdims * where:-
+append arr:x values axis
+arange start stop step dtype * device like:~
+argmax a:x axis out * keepdims
+argmin a:x axis out * keepdims
+argpartition a:x kth axis kind:~ order:-
+argsort a:x axis kind order:- * stable
+array_equal a1:x1 a2:x2 equal_nan
+array_split ary:x indices_or_sections:parts axis
+astype x dtype * copy device
+average a:x axis weights returned * keepdims
+bincount x weights minlength
+broadcast_to array:x shape subok:~
+can_cast from_ to casting=safe:-
+choose a:x choices out:- mode
+clip a:x a_min:min a_max:max out * min max
+compress condition a:x axis out:-
+concat arrays axis out * dtype:- casting=same_kind:-
+convolve a:x1 v:x2 mode
+copy a:x order=K:- subok:~
+corrcoef x y rowvar * dtype:-
+correlate a:x1 v:x2 mode
+count_nonzero a:x axis * keepdims
+cov m:x y rowvar bias ddof:correction fweights:- aweights:- * dtype:-
+cross a:x1 b:x2 axisa axisb axisc axis
+cumprod a:x axis dtype out
+cumsum a:x axis dtype out
+cumulative_prod x * axis dtype out include_initial
+cumulative_sum x * axis dtype out include_initial
+delete arr:x obj:positions axis
+diag v:x k
+diag_indices n ndim
+diagflat v:x k
+diagonal a:x offset axis1 axis2
+diff a:x n axis prepend append
+digitize x bins right
+dot a:x1 b:x2 out
+einsum * out optimize:~
+empty_like prototype:x dtype order subok:~ shape:- * device
+expand_dims a:x axis
+eye N:n_rows M:n_cols k dtype order=C:- * device like:~
+fill_diagonal a:x val:value wrap
+flip m:x axis
+full shape fill_value dtype order * device like:~
+full_like a:x fill_value dtype order subok:~ shape:- * device
+geomspace start stop num endpoint dtype:- axis=0:-
+gradient f * axis edge_order
+histogram a:x bins range density weights
+histogram2d x y bins range density weights
+histogram_bin_edges a:x bins range weights
+histogramdd sample bins range density weights
+hstack tup:arrays * dtype:- casting=same_kind:-
+identity n dtype * like:~
+inner a:x1 b:x2
+insert arr:x obj:positions values axis
+interp x xp fp left right period:-
+intersect1d ar1:x1 ar2:x2 assume_unique return_indices
+isclose a:x1 b:x2 rtol atol equal_nan
+isdtype dtype kind
+isin element:x1 test_elements:x2 assume_unique:~ invert * kind:~
+isneginf x out
+isposinf x out
+kaiser M:n beta
+kron a:x1 b:x2
+lexsort keys axis
+linspace start stop num endpoint retstep dtype axis=0:- * device
+logspace start stop num endpoint base dtype:- axis=0:-
+max a:x axis out keepdims initial:- where:-
+mean a:x axis dtype out keepdims * where:-
+median a:x axis out overwrite_input:~ keepdims
+meshgrid * copy:~ sparse indexing
+min a:x axis out keepdims initial:- where:-
+moveaxis a:x source destination
+nan_to_num x copy=True:- nan posinf neginf
+nanargmax a:x axis out * keepdims
+nanargmin a:x axis out * keepdims
+nanmax a:x axis out keepdims initial:- where:-
+nanmean a:x axis dtype out keepdims * where:-
+nanmedian a:x axis out overwrite_input:~ keepdims
+nanmin a:x axis out keepdims initial:- where:-
+nanpercentile a:x q axis out overwrite_input:~ method keepdims * weights:-
+nanprod a:x axis dtype out keepdims initial:- where:-
+nanquantile a:x q axis out overwrite_input:~ method keepdims * weights:-
+nanstd a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
+nansum a:x axis dtype out keepdims initial:- where:-
+nanvar a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
+ones_like a:x dtype order subok:~ shape:- * device
+outer a:x1 b:x2 out
+packbits a:x axis bitorder
+partition a:x kth axis kind:~ order:-
+percentile a:x q axis out overwrite_input:~ method keepdims * weights:-
+permute_dims a:x axes
+polyadd a1:a a2:b
+polyder p m
+polydiv u v
+polyfit x y deg rcond full w cov
+polyint p m k
+polymul a1:a a2:b
+polysub a1:a a2:b
+polyval p x
+prod a:x axis dtype out keepdims initial:- where:-
+ptp a:x axis out keepdims
+put_along_axis arr:x indices values axis
+quantile a:x q axis out overwrite_input:~ method keepdims * weights:-
+ravel a:x order
+ravel_multi_index multi_index:indices dims:shape mode order
+real_if_close a:x tol
+repeat a:x repeats axis
+reshape a:x shape order * copy
+roll a:x shift axis
+rot90 m:x k axes
+round a:x decimals out
+searchsorted a:x1 v:x2 side sorter
+select condlist:conditions choicelist:choices default
+setdiff1d ar1:x1 ar2:x2 assume_unique
+setxor1d ar1:x1 ar2:x2 assume_unique
+size a:x axis
+sort a:x axis kind order:- * stable
+split ary:x indices_or_sections:parts axis
+squeeze a:x axis
+stack arrays axis out:- * dtype:- casting=same_kind:-
+std a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
+sum a:x axis dtype out keepdims initial:- where:-
+swapaxes a:x axis1 axis2
+take a:x indices axis out:- mode=raise:-
+take_along_axis arr:x indices axis
+tensordot a:x1 b:x2 axes
+tile A:x reps:repetitions
+trace a:x offset axis1 axis2 dtype out
+trapezoid y x dx axis
+tri N:n_rows M:n_cols k dtype * like:~
+tril m:x k
+tril_indices n k m
+tril_indices_from arr:x k
+trim_zeros filt:x trim axis:-
+triu m:x k
+triu_indices n k m
+triu_indices_from arr:x k
+union1d ar1:x1 ar2:x2
+unique ar:x return_index return_inverse return_counts axis * equal_nan sorted=True:-
+unpackbits a:x axis count bitorder
+unravel_index indices shape order
+unstack x * axis
+unwrap p:x discont axis * period
+vander x N:n increasing
+var a:x axis dtype out ddof:correction keepdims * where:- mean:- correction
+vdot a:x1 b:x2
+vstack tup:arrays * dtype:- casting=same_kind:-
+zeros_like a:x dtype order subok:~ shape:- * device
+linalg.cholesky a:x * upper
+linalg.cond x p
+linalg.cross x1 x2 * axis
+linalg.diagonal x * offset
+linalg.eigh a:x UPLO=L:-
+linalg.eigvalsh a:x UPLO=L:-
+linalg.lstsq a b rcond
+linalg.matrix_norm x * keepdims ord
+linalg.matrix_power a:x n
+linalg.matrix_rank A:x tol:- hermitian=False:- * rtol
+linalg.multi_dot arrays * out:-
+linalg.norm x ord axis keepdims
+linalg.outer x1 x2
+linalg.pinv a:x rcond:rtol hermitian=False:- * rtol
+linalg.qr a:x mode
+linalg.solve a:x1 b:x2
+linalg.svd a:x full_matrices compute_uv=True:- hermitian=False:-
+linalg.tensorinv a:x ind
+linalg.tensorsolve a b axes
+linalg.trace x * offset dtype
+linalg.vector_norm x * axis keepdims ord
+"""
+_INSTEAD = {
+    "all.where": "all(x | ~mask)", "any.where": "any(x & mask)",
+    "sum.where": "sum(where(mask, x, 0))", "nansum.where": "nansum(where(mask, x, 0))",
+    "prod.where": "prod(where(mask, x, 1))", "nanprod.where": "nanprod(where(mask, x, 1))",
+    "max.where": "max(where(mask, x, least))", "nanmax.where": "nanmax(where(mask, x, nan))",
+    "min.where": "min(where(mask, x, greatest))", "nanmin.where": "nanmin(where(mask, x, nan))",
+    "mean.where": "nanmean(where(mask, x, nan))", "nanmean.where": "nanmean(where(mask, x, nan))",
+    "std.where": "nanstd(where(mask, x, nan))", "nanstd.where": "nanstd(where(mask, x, nan))",
+    "var.where": "nanvar(where(mask, x, nan))", "nanvar.where": "nanvar(where(mask, x, nan))",
+    "std.mean": "std(x), which computes the mean", "var.mean": "var(x), which computes the mean",
+    "nanstd.mean": "nanstd(x), which computes the mean", "nanvar.mean": "nanvar(x), which computes the mean",
+    "sum.initial": "initial + sum(x)", "nansum.initial": "initial + nansum(x)",
+    "prod.initial": "initial * prod(x)", "nanprod.initial": "initial * nanprod(x)",
+    "max.initial": "maximum(initial, max(x))", "nanmax.initial": "fmax(initial, nanmax(x))",
+    "min.initial": "minimum(initial, min(x))", "nanmin.initial": "fmin(initial, nanmin(x))",
+    "argpartition.order": "argpartition(x, kth)", "partition.order": "partition(x, kth)",
+    "argsort.order": "lexsort(keys)", "sort.order": "x[lexsort(keys)]",
+    "can_cast.casting": "isdtype(dtype, kind) for what may be cast",
+    "choose.out": "out[...] = choose(x, choices)", "compress.out": "out[...] = compress(condition, x)",
+    "concat.dtype": "concat([x.astype(dtype), y.astype(dtype)])", "concat.casting": "concat([x.astype(dtype), y])",
+    "hstack.dtype": "hstack([x, y]).astype(dtype)", "hstack.casting": "hstack([x.astype(dtype), y])",
+    "vstack.dtype": "vstack([x, y]).astype(dtype)", "vstack.casting": "vstack([x.astype(dtype), y])",
+    "stack.dtype": "stack([x, y]).astype(dtype)", "stack.casting": "stack([x.astype(dtype), y])",
+    "stack.out": "out[...] = stack([x, y])", "take.out": "out[...] = take(x, indices)",
+    "copy.order": "array(x, order='F')", "eye.order": "asarray(eye(n), order='F')",
+    "corrcoef.dtype": "corrcoef(x.astype(dtype))", "cov.dtype": "cov(x.astype(dtype))",
+    "cov.fweights": "cov(repeat(x, counts, axis=1))",
+    "cov.aweights": "d = x - average(x, axis=1, weights=w)[:, None], and (w * d) @ d.T / sum(w)",
+    "empty_like.shape": "empty(shape, dtype=x.dtype)", "full_like.shape": "full(shape, value, dtype=x.dtype)",
+    "ones_like.shape": "ones(shape, dtype=x.dtype)", "zeros_like.shape": "zeros(shape, dtype=x.dtype)",
+    "geomspace.dtype": "geomspace(start, stop).astype(dtype)", "geomspace.axis": "geomspace(start, stop)",
+    "logspace.dtype": "logspace(start, stop).astype(dtype)", "logspace.axis": "logspace(start, stop)",
+    "linspace.axis": "moveaxis(linspace(start, stop), 0, axis)",
+    "interp.period": "interp(x % period, xp, fp)", "nan_to_num.copy": "nan_to_num(x), and x[...] = it",
+    "nanpercentile.weights": "nanpercentile(x, q)", "nanquantile.weights": "nanquantile(x, q)",
+    "percentile.weights": "percentile(x, q)", "quantile.weights": "quantile(x, q)",
+    "take.mode": "take(x, clip(indices, 0, n - 1)), or take(x, indices % n)",
+    "trim_zeros.axis": "trim_zeros(x) of a vector", "unique.sorted": "unique(x), which is sorted",
+    "linalg.eigh.UPLO": "linalg.eigh(x.mT) for the other triangle",
+    "linalg.eigvalsh.UPLO": "linalg.eigvalsh(x.mT) for the other triangle",
+    "linalg.matrix_rank.tol": "linalg.matrix_rank(x, rtol=...), or count_nonzero(linalg.svdvals(x) > tol)",
+    "linalg.matrix_rank.hermitian": "linalg.matrix_rank(x)", "linalg.pinv.hermitian": "linalg.pinv(x)",
+    "linalg.svd.hermitian": "linalg.eigh(x)", "linalg.svd.compute_uv": "linalg.svdvals(x)",
+    "linalg.multi_dot.out": "out[...] = linalg.multi_dot(arrays)",
+}  # fmt: skip
+_DEFAULTS = {"True": True, "False": False, "0": 0}
+
+
+class NumpyParameters(NamedTuple):
+    """NumPy's parameters of a function of weft.
+
+    places: weft's names of those taken by place, in order, up to the first that weft lacks or ignores.
+    names: weft's name of each that has one.
+    missing: those that weft lacks, each with the value that may be given, and what to write for others.
+    ignored: those about memory and speed.
+    """
+
+    places: tuple[str, ...]
+    names: dict[str, str]
+    missing: dict[str, tuple[object, str]]
+    ignored: frozenset[str]
+
+
+def numpy_parameters(function: str) -> NumpyParameters:
+    """Return NumPy's parameters of a function, given by its name, with a namespace other than weft before it.
+
+    >>> found = numpy_parameters("linalg.pinv")
+    >>> found.places, found.names["rcond"], found.missing
+    (('x', 'rtol'), 'rtol', {'hermitian': (False, 'linalg.pinv(x)')})
+    """
+    places, names, missing, ignored = [], {}, {}, set()
+    leading = True
+    for word in _BY_FUNCTION.get(function, "").split():
+        theirs, _, ours = word.partition(":")
+        theirs, _, default = theirs.partition("=")
+        leading = leading and word != "*" and ours not in ("-", "~")
+        if leading:
+            places.append(ours or theirs)
+        if ours == "-":
+            missing[theirs] = (_DEFAULTS.get(default, default or None), _INSTEAD[f"{function}.{theirs}"])
+        elif ours == "~":
+            ignored.add(theirs)
+        elif word != "*":
+            names[theirs] = ours or theirs
+    return NumpyParameters(tuple(places), names, missing, frozenset(ignored))
+
+
+_BY_FUNCTION = dict([row.partition(" ")[::2] for row in _ROWS.strip().splitlines()])
