@@ -26,7 +26,7 @@ from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
 from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T, over_files
-from weft.sources.stream.sweep_chain import SweepChain
+from weft.sources.stream.sweep_chain import SweepBehind, SweepChain
 from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
 from weft.sources.stream.tiling import COMFORT
 from weft.sources.stream.waiting import are_in_tiles, next_reductions, values_in_tiles
@@ -129,7 +129,7 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
             later.append(taker)
     nodes = [n for n in nodes if id(n) not in done]
     while group := next_reductions(nodes, limit):
-        if (chain := _chain(group, later, limit)) is not None:
+        if (chain := _chain(group, later, nodes, limit)) is not None:
             chain.run()
             later = []
             continue
@@ -158,24 +158,60 @@ def _kinds(found: Sequence[Node]) -> list[list[Node]]:
     return list(kinds.values())
 
 
-def _chain(group: Sequence[Node], takers: Sequence[T], limit: int) -> SweepChain | None:
-    """Return the chain of reductions and of the one taker that waits for them; None if it reads no less."""
-    if len(takers) != 1 or isinstance(takers[0], BinTotals) or any(n.attrs[0] != group[0].attrs[0] for n in group):
+def _chain(group: Sequence[Node], takers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
+    """Return the chain of reductions and of what waits for them, one taker or else the next round of reductions.
+
+    None if it reads no less.
+    """
+    if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
     first = _sweep_in_parts(_kinds(group), limit)
-    taker = takers[0]
     cells = {id(n): c for t in first.takers for n, c in zip(t.group, t.outs, strict=True)}
-    roots = _over_values(taker.roots, cells)
-    if not first.fits or not over_files(roots) or next_reductions(roots, limit):
+    found = _values_behind(takers, first, cells, limit) if takers else _reductions_behind(group, nodes, cells, limit)
+    if not first.fits or found is None or found.sweep.footprint.carried:  # these tiles come in an order of their own
         return None
     second = [t for t in first.takers if t.is_twice(first.tiling.size)]
-    shape = roots[0].desc.shape
-    values = Sweep([taker], shape, first.order if shape == first.shape else range(len(shape)), limit, roots)
-    values.groups = first.groups  # both read the same units
-    if values.footprint.carried:  # its tiles come in an order of their own
-        return None
-    chain = SweepChain([first, *([_again(first, second)] if second else [])], values)
+    found.sweep.groups = first.groups  # all read the same units
+    chain = SweepChain([first, *([_again(first, second)] if second else [])], found)
     return chain if chain.is_worth_it else None
+
+
+def _values_behind(
+    takers: Sequence[T], first: Sweep[Reductions], cells: Mapping[int, Array], limit: int
+) -> SweepBehind | None:
+    """Return the sweep of the one taker that waits for the reductions of a sweep, given the memory of these."""
+    if len(takers) != 1 or isinstance(takers[0], BinTotals):
+        return None
+    (taker,) = takers
+    roots = _over_values(taker.roots, cells)
+    if not over_files(roots) or next_reductions(roots, limit):
+        return None
+    shape = roots[0].desc.shape
+    order = first.order if shape == first.shape else range(len(shape))
+    return SweepBehind(Sweep([taker], shape, order, limit, roots), taker.roots, [])
+
+
+def _reductions_behind(
+    group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
+) -> SweepBehind | None:
+    """Return the sweep of the reductions that nodes need after a group, given the memory of the group's values.
+
+    Its tiles are small, so that much is left for units that both sweeps read.
+    """
+    pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
+    images = _over_values([*nodes, *pending], cells)
+    following = next_reductions(images[: len(nodes)], limit)
+    stands_for = {id(i): n for n, i in zip(pending, images[len(nodes) :], strict=True)}
+    if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
+        return None
+    sweeps = reduction_sweeps(following, limit // 2)
+    small = sweeps[0]
+    if len(sweeps) > 1 or not small.fits or any(t.is_twice(small.tiling.size) for t in small.takers):
+        return None
+    sweep = Sweep(small.takers, small.shape, small.order, limit)
+    sweep.tiling = small.tiling
+    pairs = [(stands_for[id(i)], i) for t in small.takers for i in t.group]
+    return SweepBehind(sweep, [n.inputs[0] for n, _ in pairs], pairs)
 
 
 def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node]:
@@ -230,10 +266,11 @@ def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
         if sweeps and all(s.fit_in_one_pass() for s in sweeps) and sum([len(s.roots) for s in sweeps]) == len(nodes):
             return [*rounds, sweeps]
         waiting = [s.takers[0] for s in sweeps]
-        if (chain := _chain(group, waiting, limit)) is not None:
+        if (chain := _chain(group, waiting, nodes, limit)) is not None:
             rounds += [[s] for s in chain.sweeps]
-            values = set(map(id, waiting[0].roots))
+            values = {id(r) for taker in waiting for r in taker.roots}
             nodes = [n for n in nodes if id(n) not in values]
+            group = [*group, *[n for n, _ in chain.behind.pairs]]
         else:
             sweeps = [*reduction_sweeps(group, limit)]
             second = [(s, [t for t in s.takers if t.is_twice(s.tiling.size)]) for s in sweeps]

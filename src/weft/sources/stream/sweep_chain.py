@@ -1,16 +1,20 @@
-"""Chains: a sweep of values behind those of the reductions that it reads, as one walk in which chunks are read once.
+"""Chains: a sweep behind those of the reductions that it reads, as one walk in which chunks are read once if they fit.
 
-The one idea: tiles of values follow as soon as the kept cells that they read are reduced, while the units are still
-held.  So `x - mean(x, axis=0)` is written column by column of chunks, if a column of them fits the limit.
+The one idea: tiles follow as soon as the kept cells that they read are reduced, while the units are still held.  So
+`x - mean(x, axis=0)` is written column by column of chunks, if a column of them fits the limit; and what is held of
+them when the last mean is known is not read again for a sum of such values.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, box_of_runs
 from weft.passes.needs import needs
+from weft.runtime.compute import engine
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import hull
 from weft.sources.stream.reading_ahead import steps_of
@@ -21,33 +25,49 @@ WORTH = 0.9  # share of the bytes that the sweeps read one by one, up to which t
 MOST_PAIRS = 1 << 20  # of tiles and boxes of kept cells that are compared
 
 
-class SweepChain:
-    """Sweeps of reductions over the same tiles, and one of values whose tiles come as soon as these are ready.
+class SweepBehind(NamedTuple):
+    """A sweep over the memory of reductions, which is not filled yet.
 
-    `values` is a sweep over the memory of the reductions, which is not filled yet.
+    `roots` are the values of its tiles, over these reductions; `pairs` are pending reductions, and those of the sweep
+    that get their values.
     """
 
-    def __init__(self, reductions: Sequence[Sweep[Reductions]], values: Sweep[Any]) -> None:
-        self.reductions, self.values = reductions, values
-        self.sweeps: list[Sweep[Any]] = [*reductions, values]
+    sweep: Sweep[Any]
+    roots: Sequence[Node]
+    pairs: Sequence[tuple[Node, Node]]
+
+
+class SweepChain:
+    """Sweeps of reductions over the same tiles, and one behind, whose tiles come as soon as these are ready."""
+
+    def __init__(self, reductions: Sequence[Sweep[Reductions]], behind: SweepBehind) -> None:
+        self.reductions, self.behind, self.values = reductions, behind, behind.sweep
+        self.sweeps: list[Sweep[Any]] = [*reductions, self.values]
         self.room = min([s.room for s in self.sweeps])
         self.tiles = self._in_order()
         self.is_worth_it = self.tiles != [] and self._saves()
 
     def _in_order(self) -> list[tuple[Sweep[Any], int]]:
-        """Return the tiles of all sweeps, each as its sweep and number; nothing if that is no use."""
+        """Return the tiles of all sweeps, each as its sweep and number; nothing if that is no use.
+
+        Those of values come in turn with the first reductions of the next kept cells: threads that write the ones have
+        work while the others are reduced.
+        """
         axes = self.reductions[0].takers[0].axes
         boxes = self.reductions[0].steps.boxes
         groups = {kept: k for k, kept in enumerate(dict.fromkeys([axes.kept_box(b) for b in boxes]))}
         if len(groups) * len(self.values.steps.boxes) > MOST_PAIRS:
             return []
-        found = [(groups[axes.kept_box(b)], s, i) for s in self.reductions for i, b in enumerate(s.steps.boxes)]
-        found += [(self._ready(b, groups), self.values, i) for i, b in enumerate(self.values.steps.boxes)]
-        return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # which keeps the order within a group
+        found = _spread(self.values, [2 * self._ready(b, groups) + 2 for b in self.values.steps.boxes])
+        first, *again = self.reductions
+        found += _spread(first, [2 * groups[axes.kept_box(b)] for b in boxes])
+        for sweep in again:
+            found += [(2 * groups[axes.kept_box(b)] + 1, sweep, i) for i, b in enumerate(boxes)]
+        return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # which keeps the order of a sweep
 
     def _ready(self, box: Box, groups: dict[Box, int]) -> int:
         """Return the number of the last group of kept cells that a tile of the values reads."""
-        roots = [r for t in self.values.takers for r in t.roots]
+        roots = self.behind.roots
         asked = needs(roots, [box] * len(roots))
         last = 0
         for taker in self.reductions[0].takers:
@@ -63,7 +83,7 @@ class SweepChain:
         """Plan what is read for all tiles; True if that is less than what the sweeps read one by one."""
         alone = sum([s.steps.nbytes for s in self.sweeps])
         wanted = [s.steps.units[i].wanted for s, i in self.tiles]
-        ahead = get_num_threads() * max([sum([u.nbytes for u in w]) for w in wanted], default=0)
+        ahead = 2 * get_num_threads() * max([u.nbytes for w in wanted for u in w], default=0)
         steps = steps_of(wanted, max(self.room - ahead, self.room // 4))
         if sum([s.nbytes for s in steps]) > WORTH * alone:
             return False
@@ -74,8 +94,23 @@ class SweepChain:
     def run(self) -> None:
         """Compute all tiles, and attach the values to the reductions."""
         run_tiles(self.tiles, self.room)
-        for taker in self.reductions[0].takers:
+        for taker in self.sweeps[0].takers + (self.values.takers if self.behind.pairs else []):
             taker.publish()
+        for n, known in self.behind.pairs:
+            engine.publish(n, known.value)
+
+
+def _spread(sweep: Sweep[Any], steps: Sequence[int]) -> list[tuple[float, Sweep[Any], int]]:
+    """Return the tiles of a sweep with their times: those of one step are spread evenly up to the next one.
+
+    >>> [time for time, _, _ in _spread(Sweep.__new__(Sweep), [0, 0, 2, 2, 2, 2])]
+    [0.0, 0.5, 2.0, 2.25, 2.5, 2.75]
+    """
+    count, seen, found = Counter(steps), Counter[int](), list[tuple[float, Sweep[Any], int]]()
+    for i, step in enumerate(steps):
+        found.append((step + seen[step] / count[step], sweep, i))
+        seen[step] += 1
+    return found
 
 
 def _meet(a: Box, b: Box) -> bool:

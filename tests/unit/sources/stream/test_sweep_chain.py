@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 import weft
 from weft.runtime.memory.limits import limited
 from weft.sources.stream import tiling
+from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.units import ReadUnit
 from weft.tensors.tensor import Tensor
 
@@ -99,3 +101,61 @@ def test_other_results_beside_them(x: Tensor, array: NDArray[np.float32]) -> Non
         weft.compute(deviation, total)
     np.testing.assert_array_equal(deviation.numpy(), (whole - weft.mean(whole, axis=0)).numpy())
     assert total.item() == weft.sum(weft.abs(whole - weft.mean(whole, axis=0))).item()
+
+
+def test_values_are_written_while_the_next_kept_cells_are_reduced(
+    tmp_path: Path, x: Tensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    take = Sweep.take
+
+    def noted(self: Sweep[Any], *args: Any) -> None:
+        order.append(type(self.takers[0]).__name__)
+        take(self, *args)
+
+    monkeypatch.setattr(Sweep, "take", noted)
+    weft.save(tmp_path / "out.zarr", x - weft.mean(x, axis=0), memory=ENOUGH, chunks=CHUNK)
+    column = CHUNKS // 2
+    assert order == ["Reductions"] * column + ["Written", "Reductions"] * column + ["Written"] * column
+
+
+BEHIND: dict[str, Callable[[Tensor], list[Tensor]]] = {
+    "residuals": lambda x: [weft.sum(weft.abs(x - weft.mean(x, axis=0)))],
+    "of the same axes": lambda x: [weft.sum(weft.abs(x - weft.mean(x, axis=0, keepdims=True)), axis=0)],
+    "in any order": lambda x: [weft.max(x - weft.max(x, axis=0)), weft.argmin(x - weft.max(x, axis=0), axis=1)],
+    "beside the first": lambda x: [weft.mean(x, axis=0), weft.sum(weft.abs(x - weft.mean(x, axis=0)))],
+    "of a deviation": lambda x: [weft.mean((x - weft.mean(x, axis=0)) / weft.std(x, axis=0))],
+}
+
+
+@pytest.mark.parametrize("limit", [ENOUGH, LITTLE], ids=["column", "less"])
+@pytest.mark.parametrize("name", BEHIND)
+def test_reductions_behind_reductions(
+    x: Tensor, array: NDArray[np.float32], name: str, limit: int, reads: list[ReadUnit]
+) -> None:
+    got = BEHIND[name](x)
+    with limited(limit):
+        foreseen = sum(s.bytes for s in weft.explain(*got).sweeps)
+        weft.compute(*got)
+    if limit == ENOUGH:
+        assert len(reads) <= (CHUNKS if name in ("of the same axes", "in any order") else 1.8 * CHUNKS)
+    assert foreseen == len(reads) * 4 * math.prod(CHUNK)
+    for a, b in zip(got, BEHIND[name](weft.asarray(array)), strict=True):
+        np.testing.assert_array_equal(a.numpy(), b.numpy())
+
+
+def test_a_fault_behind_leaves_both_pending(
+    x: Tensor, array: NDArray[np.float32], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    total = BEHIND["residuals"](x)[0]
+    turns, read = iter(range(1000)), ReadUnit.read
+
+    def damaged(self: ReadUnit) -> Any:
+        if next(turns) == CHUNKS + 5:
+            raise OSError(5, "Input/output error")
+        return read(self)
+
+    with monkeypatch.context() as patched, limited(ENOUGH), pytest.raises(OSError, match="Input/output error"):
+        patched.setattr(ReadUnit, "read", damaged)
+        total.item()
+    assert total.item() == BEHIND["residuals"](weft.asarray(array))[0].item()
