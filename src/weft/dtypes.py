@@ -440,6 +440,11 @@ class finfo_object:
     min: float
     smallest_normal: float
 
+    @property
+    def tiny(self) -> float:
+        """`smallest_normal`, by the name that NumPy and PyTorch have for it."""
+        return self.smallest_normal
+
 
 @dataclass(frozen=True, slots=True)
 class iinfo_object:

@@ -115,7 +115,7 @@ ROWS: list[Op] = [
     _binary("multiply", accepts="numeric", gradient="x2; x1", says="x1 · x2", example="[1, 2]; 10 → [10, 20]"),
     _binary("divide", accepts="numeric", rule="float", cost=5, error="0, c 4", undefined=_DIVISOR,
             gradient="g / conj(x2); -(g * (conj(y) / conj(x2)))",
-            says="x1 / x2", example="[1, 2]; 4 → [0.25, 0.5]", theirs="true_divide"),
+            says="x1 / x2", example="[1, 2]; 4 → [0.25, 0.5]", theirs="true_divide div"),
     _binary("pow", accepts="numeric", cost=100, error="1 / 2, c 4",
             gradient="g * conj(where(x2 == 0, 0, x2 * pow(x1, x2 - 1))); "
                      "g * conj(where(x1 == 0, 0, y * log(where(x1 == 0, 1, x1))))",

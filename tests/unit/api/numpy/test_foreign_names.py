@@ -42,6 +42,43 @@ def test_ufuncs_under_other_names_give_what_numpy_gives(theirs):
     np.testing.assert_allclose(found, getattr(np, theirs)(*operands), rtol=1e-14)
 
 
+@pytest.mark.parametrize("theirs", foreign_names._ADVICE_FOR_METHODS)
+def test_what_a_hint_about_a_method_names_exists_and_the_method_does_not(theirs):
+    x, advice = weft.zeros((2, 2)), foreign_names._ADVICE_FOR_METHODS[theirs]
+    for name in re.findall(r"weft\.([a-z_0-9.]+)", advice):
+        attrgetter(name)(weft)
+    for name in re.findall(r"\bx\.([a-z_A-Z]+)", advice):
+        assert hasattr(x, name)
+    with pytest.raises(AttributeError, match=re.escape(f"has no attribute '{theirs}'; see {advice}")):
+        getattr(x, theirs)
+
+
+@pytest.mark.parametrize(
+    ("space", "theirs"), [(space, name) for space, table in foreign_names._ADVICE_WITHIN.items() for name in table]
+)
+def test_what_a_hint_within_a_namespace_names_exists(space, theirs):
+    module, advice = getattr(weft, space), foreign_names._ADVICE_WITHIN[space][theirs]
+    for name in re.findall(r"weft\.([A-Za-z_0-9.]+(?:\(seed\)\.\w+)?)", advice):
+        found = weft
+        for part in name.replace("(seed)", "").split("."):
+            found = weft.random.Generator if part == "default_rng" else getattr(found, part)
+    with pytest.raises(AttributeError, match=re.escape(f"has no attribute '{theirs}'; see {advice}")):
+        getattr(module, theirs)
+
+
+def test_no_name_that_numpy_and_pytorch_programs_use_is_without_a_hint():
+    functions = (
+        "vectorize testing extract ediff1d s_ index_exp ndindex ndenumerate bitwise_count nancumsum euler_gamma emath "
+        "polynomial poly1d ma fromiter fromstring array_equiv asfortranarray array2string floating integer matvec "
+        "vecmat printoptions imread mul sub div neg eq gt ge lt ne flatten gather index_select masked_select inverse "
+        "logsumexp mv bucketize repeat_interleave take_along_dim rsqrt lerp addmm cdist is_tensor lgamma"
+    )
+    methods = "mul sub div eq gt ge lt ne chunk det inverse stride new_zeros split"
+    known = foreign_names.SAME | foreign_names._ADVICE
+    assert not set(functions.split()) - set(known) and not set(methods.split()) - set(foreign_names._ADVICE_FOR_METHODS)
+    assert weft.finfo(weft.float32).tiny == np.finfo(np.float32).tiny
+
+
 def test_other_names_are_plain_errors():
     with pytest.raises(AttributeError, match=r"module 'weft' has no attribute 'nonsense'$"):
         weft.nonsense  # noqa: B018
