@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from weft.api.standard.manipulation_functions import as_tensor
+from weft.errors import ArgumentError
 from weft.inspect.report import Explanation, NodeLine, RuleUse, SweepLine
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, line_of, stored, walk
@@ -36,14 +37,19 @@ from weft.sources.read.fetching import fetches_of
 from weft.sources.stream import rounds
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep
+from weft.sources.stream.units import ReadUnit
+from weft.sources.write.save import foreseen_save
 from weft.tensors.tensor import Tensor, node_of
 
 RANGES = 1 << 20  # ranges of one source that are told apart
 COSTED = 200  # rules whose cost is worked out one by one
 
 
-def explain(*tensors: Tensor) -> Explanation:
+def explain(*tensors: Tensor, path: Any = None, memory: int | str | None = None, **options: Any) -> Explanation:
     """Return how tensors would be computed now: expression, rules applied, pieces, kernels, calls, and sources.
+
+    With `path`, how `weft.save(path, x, memory=memory, **options)` would write one tensor; nothing is written.  Raises
+    ArgumentError for options without it, or for it with several tensors, and what `save` raises for its options.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -54,7 +60,19 @@ def explain(*tensors: Tensor) -> Explanation:
     >>> [(r.name, r.before, r.after) for r in e.rules], [(s.bytes, s.ranges) for s in e.sources]
     ([('part of a reduction', 80, 32)], [(16, ((0, 8), (24, 32)))])
     """
-    roots = [node_of(as_tensor(t)) for t in tensors]
+    if path is None:
+        if options or memory is not None:
+            given = ", ".join([*options, *(["memory"] if memory is not None else [])])
+            raise ArgumentError(f"explain: {given} without path; they are those of a save; give path= too")
+        return _explained([node_of(as_tensor(t)) for t in tensors], None)
+    if len(tensors) != 1:
+        raise ArgumentError(f"explain: {len(tensors)} tensors with path; a save of one is explained; give one")
+    with foreseen_save(path, tensors[0], memory, options) as (node, values):
+        return _explained([node], values)
+
+
+def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
+    """Return how nodes would be computed, and written by the takers that `values` gives."""
     nodes = [n for n in roots if not is_stored(n)]
     tree = _tree(roots)
     head = ["expression", *[f"  {n.text}" + (f"    # {n.where}" if n.where else "") for n in tree]]
@@ -75,31 +93,62 @@ def explain(*tensors: Tensor) -> Explanation:
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
     sources = [*_memory((graph, made), roots), *_files(work, roots)]
     lines += _source_lines(sources)
-    sweeps = _sweeps(work, nodes)
+    sweeps = _sweeps(work, nodes, values)
     if sweeps:
-        lines += ["tiles", *[f"  {s}" for s in sweeps]]
+        lines += ["tiles", *[f"  {s}" for s in sweeps], f"  {_in_all(sweeps)}"]
     if moves:
         lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
     return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves, sweeps=sweeps)
 
 
-def _sweeps(work: Work, nodes: Sequence[Node]) -> tuple[SweepLine, ...]:
+def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> tuple[SweepLine, ...]:
     """Return the walks over tiles that the work takes, as far as they are known before anything is read."""
-    if not work.sources or not rounds.are_needed(work):
+    if values is None and (not work.sources or not rounds.are_needed(work)):
         return ()
-    return tuple([_sweep_line(k, s) for k, found in enumerate(rounds.planned(nodes), 1) for s in found])
+    known: dict[tuple[int, tuple[ReadUnit, ...]], int] = {}
+    return tuple([_sweep_line(k, s, known) for k, found in enumerate(rounds.planned(nodes, values), 1) for s in found])
 
 
-def _sweep_line(number: int, sweep: Sweep[Any]) -> SweepLine:
-    reads = [u for step in sweep.steps.units for u in step.read]
-    what = ", ".join([n.op.name for t in sweep.takers for n in getattr(t, "group", t.roots)])
+def _in_all(sweeps: Sequence[SweepLine]) -> str:
+    """Return the sums of the walks over tiles as text."""
+    chunks, read, scratch = (sum([getattr(s, name) for s in sweeps]) for name in ("reads", "read", "scratch"))
+    walks = f"{len(sweeps)} walk" + "s" * (len(sweeps) != 1)
+    peak = max([s.peak for s in sweeps])
+    return f"in all: {walks}, {chunks} chunks decoded, {read} bytes read, {scratch} bytes of scratch, peak {peak} bytes"
+
+
+def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> SweepLine:
+    taken = [n for t in sweep.takers for n in getattr(t, "group", t.roots)]
+    what = ", ".join([n.op.name if n.value is None else "write" for n in taken])
+    tiles, held = sweep.steps.boxes, {u for step in sweep.steps.units for u in step.read}
+    scratch = sum([t.scratch(tiles) for t in sweep.takers])
     if isinstance(sweep, ScratchSweep):
-        what += f", over {sum([c.nbytes * len(u) for c, u in sweep.copies.items()])} bytes of chunks decoded to scratch"
+        reads = [u for units in sweep.copies.values() for u in units]
+        copied = sum([c.nbytes * len(units) for c, units in sweep.copies.items()])
+        what, scratch = f"{what}, over {copied} bytes of chunks decoded to scratch", scratch + copied
+    else:
+        reads = [u for step in sweep.steps.units for u in step.read]
     _, work = sweep.taken(sweep.tiling)
-    held = min(sweep.room, sum([u.nbytes for u in set(reads)]))
-    size, count, nbytes = sweep.tiling.size, sweep.tiling.count, sweep.steps.nbytes
-    chunks, different = sum([u.chunks for u in reads]), sum([u.chunks for u in set(reads)])
-    return SweepLine(number, what, size, count, chunks, different, nbytes, held + 2 * work, sweep.limit)
+    peak = min(sweep.room, sum([u.nbytes for u in held])) + 2 * work
+    chunks, different = (sum([u.chunks for u in units]) for units in (reads, set(reads)))
+    decoded, size = sum([u.nbytes for u in reads]), sweep.tiling.size
+    read = _file_bytes(reads, known)
+    return SweepLine(number, what, size, len(tiles), chunks, different, decoded, peak, sweep.limit, read, scratch)
+
+
+def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> int:
+    """Return the bytes of files that reading units takes, about, where some are read several times."""
+    found = 0
+    for source in {id(u.source): u.source for u in reads}.values():
+        units = [u for u in reads if u.source is source]
+        once = tuple(dict.fromkeys(units))
+        if not hasattr(source, "fetched"):  # cells lie as they are
+            found += sum([u.nbytes for u in units])
+            continue
+        if (id(source), once) not in known:
+            known[id(source), once] = source.fetched([u.box for u in once]).bytes
+        found += known[id(source), once] * sum([u.nbytes for u in units]) // max(1, sum([u.nbytes for u in once]))
+    return found
 
 
 def _unread(n: Node) -> Node | None:

@@ -67,12 +67,15 @@ class SweepLine:
     bytes: int  # decoded
     peak: int  # held and computed with at a time, beside results
     limit: int
+    read: int = 0  # bytes of files as they are stored, where the source knows
+    scratch: int = 0  # bytes that it writes to scratch files
 
     def __str__(self) -> str:
         times = f"{self.reads / max(self.units, 1):.2f} times each"
         return (
             f"round {self.round}: {self.what} in {self.tiles} tiles of {self.tile}; {self.reads} reads of {self.units} "
             f"chunks ({times}), {self.bytes} bytes decoded; at most {self.peak} of {self.limit} bytes held"
+            + (f"; {self.scratch} bytes of scratch" if self.scratch else "")
         )
 
 
@@ -103,6 +106,11 @@ class Explanation:
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def scratch_bytes(self) -> int:
+        """The bytes that the walks over tiles write to scratch files."""
+        return sum([s.scratch for s in self.sweeps])
 
     @property
     def bytes_moved(self) -> int:

@@ -217,7 +217,7 @@ def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | 
     return [FitsPart(path, begin, f, True) for begin, f in places]
 
 
-HDF5 = Writer(open_hdf5, lone=NAME, update=updated_hdf5)
+HDF5 = Writer(open_hdf5, lone=NAME, update=updated_hdf5, chunked=True)
 FITS = Writer(open_fits, lone="")
 WRITERS = {
     ".npz": Writer(open_npz, lone="arr_0"),

@@ -6,7 +6,7 @@ last, in the same walk as what they wait for where files are then read less (`sw
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.ir.graph.description import Shape
@@ -31,6 +31,7 @@ from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
 from weft.sources.stream.tiling import COMFORT
 from weft.sources.stream.waiting import are_in_tiles, next_reductions, values_in_tiles
 
+Values = Callable[[Sequence[Node], int], Sequence[Any]]  # the takers of the tiles of nodes, within a limit
 SMALL = 16 << 20  # bytes of files that are read at once
 UNSET = 240 << 20  # bytes that a sweep takes where no limit was set; what it loads takes some more
 
@@ -241,12 +242,15 @@ def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Redu
     return again
 
 
-def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
+def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list[Sweep[Any]]]:
     """Return the sweeps that computing nodes takes, by rounds; nothing is read.
 
-    Later rounds read values that are not there yet: memory of their size without pages stands for these.
+    `values_of` gives the takers of values that are written, by default they are put together in memory.  Later rounds
+    read values that are not there yet: memory of their size without pages stands for these.
     """
     limit, rounds = limit_of_sweeps(), list[list[Sweep[Any]]]()
+    takers_of, whole = values_of or _values, limit
+    limit -= max([getattr(taker, "spare", 0) for taker in takers_of(nodes, whole)], default=0)
     nodes = replaced(nodes, unreshaped)
     over = over_files(nodes)
     for n in [n for n in below(nodes) if id(n) in over and n.op.name in ("sort", "argsort")]:
@@ -259,7 +263,7 @@ def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
             rounds += [[_values_sweep(taker, limit)] for taker in foreseen_takers(n, nodes)]
             nodes = _over_stand_ins(nodes, [n])
     while True:
-        sweeps = [_values_sweep(taker, limit) for taker in _values(nodes, limit)]
+        sweeps = [_values_sweep(taker, limit) for taker in takers_of(nodes, whole)]
         group = next_reductions(nodes, limit)
         if not group:
             return [*rounds, [*map(fitting, sweeps)]] if sweeps else rounds

@@ -15,6 +15,7 @@ import numpy as np
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import c_strides, describe
 from weft.ir.graph.node import Node, copied, file_leaf
+from weft.ir.pieces.box import Box
 from weft.passes.fuse import below, is_stored
 from weft.runtime.compute import engine, stages
 from weft.sources.stream.kept_cells import LeadingCells, Positions
@@ -74,8 +75,17 @@ def foreseen_takers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | Lead
     keys, ranges = Keys(x.desc.dtype), whole_range(x)
     if readers is not None and (last := _last_known_rank(readers, n)) < LEADING:
         return [LeadingCells(x, keys, last + 1, [n])]
-    sweeps = 3 if readers is None else 2  # one more fills a scratch file
-    return [KeyTotals(x, keys, ranges, min(BITS, ranges.shift), [n]) for _ in range(sweeps)]
+    counts = [KeyTotals(x, keys, ranges, min(BITS, ranges.shift), [n]) for _ in range(2)]
+    return counts if readers is not None else [*counts, ForeseenBuckets(x, keys, ranges, counts[0].bits, [n])]
+
+
+class ForeseenBuckets(KeyTotals):
+    """Stand-in for `Buckets`, which need the counts and a file."""
+
+    def scratch(self, tiles: Sequence[Box]) -> int:
+        """Return the bytes of the cells, and of their positions where these are sorted."""
+        (n,) = self.group
+        return sum([x.desc.nbytes for x in ([self.roots[0], n] if n.op.name == "argsort" else self.roots)])
 
 
 def _last_known_rank(readers: Sequence[Node], n: Node) -> int:

@@ -71,6 +71,10 @@ class Taker(ABC):
         """Return nodes that take about as much memory as a tile with these inputs: the inputs themselves."""
         return list(inputs)
 
+    def scratch(self, tiles: Sequence[Box]) -> int:
+        """Return the bytes of scratch files that it fills with these tiles."""
+        return 0
+
     @abstractmethod
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Take a tile: a node for each root, cut down to the box."""

@@ -7,6 +7,7 @@ no name, so nothing is left of it however the work ends; the last piece of a chu
 from __future__ import annotations
 
 from _thread import allocate_lock
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,16 @@ class ChunkPieces:
             made = piece if part == whole else self._completed(index, part, piece)
             if made is not None:
                 self.sink.write(whole.start, made)
+
+    def scratch(self, box: Box) -> int:
+        """Return the bytes of a box that `write` would keep, those of chunks that it holds in part."""
+        if self.chunk is None:
+            return 0
+        whole = []
+        for a, n, c, size in zip(box.start, box.size, self.chunk, self.field.shape, strict=True):
+            first, end = -(-a // c) * c, a + n if a + n == size else (a + n) // c * c
+            whole.append(max(0, end - first))
+        return (box.cells - prod(whole)) * self.field.dtype.itemsize
 
     def close(self) -> None:
         """Close the scratch file, which ends it."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import lcm, prod
@@ -39,7 +39,7 @@ from weft.sources.write.atomic_write import write_errors
 from weft.sources.write.chunk_pieces import ChunkPieces
 from weft.sources.write.regions import NEW_FILE, ArrayRegion, region_sinks
 from weft.sources.write.sink import Field, Sink
-from weft.sources.write.sinks import opened_sinks, written_ending
+from weft.sources.write.sinks import foreseen_sink, opened_sinks, written_ending
 from weft.tensors.place import cells as cells_of
 from weft.tensors.tensor import Tensor, node_of, values_of
 
@@ -191,6 +191,28 @@ class Job:
     sink: Sink
 
 
+@contextmanager
+def foreseen_save(
+    path: Target, x: Any, memory: int | str | None, options: Mapping[str, Any]
+) -> Iterator[tuple[Node, rounds.Values]]:
+    """Yield the node that `save` would compute, and what gives the takers of its tiles; nothing is written.
+
+    Raises what `save` raises for the options and the value.
+    """
+    given = dict(options)
+    ending = written_ending(path, given.pop("format", None))
+    wanted = None if (dtype := given.pop("dtype", None)) is None else dt.spelled(dtype)
+    (field, node), name = _field(x, wanted), os.fspath(path) if not hasattr(path, "write") else "object"
+    with limits.limited(memory):
+        sink = foreseen_sink(name, field, given, ending)
+
+        def values(nodes: Sequence[Node], limit: int) -> list[Written]:
+            made = [Written([Job(name, n, field, sink)], lambda nbytes: None, limit) for n in nodes]
+            return [w for w in made if 0 not in field.shape]
+
+        yield node, values
+
+
 class Writing:
     """Jobs that are computed and written tile by tile; those of one shape share tiles."""
 
@@ -258,6 +280,10 @@ class Written(Taker):
         beside = nbytes + sum([n for _, n in list(self.writing)[1:]])  # the first one is counted in `needed`
         several = self.concurrent and len(self.writing) < get_num_threads() and beside <= self.spare
         return several or not self.writing
+
+    def scratch(self, tiles: Sequence[Box]) -> int:
+        """Return the bytes of the parts of chunks that wait for the rest of their chunk."""
+        return sum([p.scratch(box) for p in self.pieces for box in tiles])
 
     def needed(self, size: Shape) -> int:
         """Return the bytes of a tile that is written while the next one is computed."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType, to_numpy
-from weft.errors import ValueRangeError
+from weft.errors import InternalError, ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
 from weft.sources.write.atomic_write import BLOCK, NEW, begin_sync
 
@@ -91,12 +91,30 @@ class Writer:
     format holds one, named "".
     `update(path, {name: ExistingArray})` yields sinks of arrays that a file has, and takes back what it can after an
     error; None: cells of the format cannot be written in place.
+    `chunked`: sinks may have chunks, and making a file takes no room for its cells.
     """
 
     open: Callable[..., Mapping[str, Sink]]
     marks: tuple[str, ...] = ()
     lone: str | None = None
     update: Callable[[str, Mapping[str, ExistingArray]], AbstractContextManager[Mapping[str, Sink]]] | None = None
+    chunked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenSink:
+    """Stand-in for a sink while a save is explained: its chunks, and whether it takes several calls at once."""
+
+    tile: Shape | None
+    concurrent: bool
+    order: str = "C"
+
+    def write(self, start: Shape, values: NDArray[Any]) -> None:
+        """Raise InternalError: nothing is written."""
+        raise InternalError("save: a tile for a sink that is only foreseen; please report this")
+
+    def close(self) -> None:
+        """Do nothing."""
 
 
 def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:

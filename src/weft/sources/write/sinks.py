@@ -11,15 +11,17 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from weft.errors import FileFormatError, ValueRangeError, WeftError
+from weft.runtime.memory.scratch import scratch_folder
 from weft.sources.files import FORMATS
 from weft.sources.formats import container_sinks, netcdf_write, png, table_write
 from weft.sources.paths import Path, Target, ending_of
 from weft.sources.write.atomic_write import atomic_path, npy_header, write_errors
 from weft.sources.write.npy_update import updated_npy
-from weft.sources.write.sink import Field, FileSink, Sink, Writer, checked_order, new_file
+from weft.sources.write.sink import Field, FileSink, ForeseenSink, Sink, Writer, checked_order, new_file
 from weft.sources.zarr.zarr_write import ZARR
 
 
@@ -157,3 +159,17 @@ def opened_sinks(
         with write_errors(path), ExitStack() as closing:  # all of them, in their order, even where one cannot be
             for sink in reversed(sinks.values()):
                 closing.callback(sink.close)
+
+
+def foreseen_sink(path: Path, field: Field, options: Mapping[str, Any], ending: str) -> Sink:
+    """Return a stand-in for the sink of a new file of one array; a file in chunks is made in the scratch folder.
+
+    Raises what `opened_sinks` raises for the options.
+    """
+    writer = writer_of(path, options, False, ending)
+    if not writer.chunked:
+        return ForeseenSink(None, False)
+    with ExitStack() as made:
+        folder = made.enter_context(TemporaryDirectory(dir=scratch_folder()))
+        sinks = made.enter_context(opened_sinks(os.path.join(folder, f"foreseen{ending}"), {"": field}, options))
+        return ForeseenSink(sinks[""].tile, getattr(sinks[""], "concurrent", False), sinks[""].order)

@@ -213,7 +213,7 @@ def _bytes_of(path: str) -> NDArray[np.uint8] | None:
         if isinstance(path, RemotePath):
             return np.frombuffer(fetched_whole(path, FORM), np.uint8)
         with opened(path, FORM) as (fd, identity):
-            data = allocator.empty(np.dtype(np.uint8), (identity[2],))
+            data = allocator.scratch(identity[2])
             read_exactly(path, fd, 0, memoryview(data))
         return data
     except MissingFileError as e:

@@ -266,4 +266,4 @@ def _replace_shape(file: str, sink: ZarrSink, keys: Sequence[str]) -> None:
         sink.replace(file, json.dumps(found, indent=2).encode())
 
 
-ZARR = Writer(open_store, MARKS, lone="", update=updated_store)
+ZARR = Writer(open_store, MARKS, lone="", update=updated_store, chunked=True)
