@@ -48,6 +48,7 @@ REQUESTED = (  # by what is asked of a node
 _BY_NEED = {"reduce": 0, "scan": 1, "bins": 2, "call": 2, "blocks": 3}  # places in REQUESTED, by kind
 RULES = (*value_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
 TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
+_SHARED = frozenset(TWICE.ops)
 TABLE = (*RULES, TWICE, *REQUESTED)
 NAMES = tuple([r.name for r in TABLE])
 EQUATIONS = {r.name: r.says for r in TABLE}
@@ -104,6 +105,7 @@ class Rewriter:
         self.nodes = nodes
         self.most = MAX_APPLIED + 4 * len(nodes)
         self.own = held | {id(r) for r in roots}  # values that must stay values of their own
+        self.shares = not _SHARED.isdisjoint([n.op.name for n in nodes])  # no rule makes such nodes of others
         self.context = context
         self._count_readers()
 
@@ -227,13 +229,13 @@ class Rewriter:
 
     def _once(self, made: Node, n: Node) -> Node:
         """Return an equal node met before, if nodes of the op are worth sharing; else the node itself."""
-        if made.op.kind == "source" or (made.alias is not None and is_stored(made)):
+        if not self.shares or made.op.kind == "source" or (made.alias is not None and is_stored(made)):
             return made
         inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
         key = (made.op, made.attrs, made.desc, inputs)
         first = self.values.setdefault(key, made)
         self.numbers[id(made)] = id(first)
-        if first is made or id(n) in self.own or made.op.name not in TWICE.ops or not enabled(TWICE.name):
+        if first is made or id(n) in self.own or made.op.name not in _SHARED or not enabled(TWICE.name):
             return made
         self.applied.append(Applied(TWICE.name, made, first))
         return first

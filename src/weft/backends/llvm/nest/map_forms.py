@@ -170,17 +170,18 @@ class _Problem:
         form.outer = tuple([a for a in range(len(sizes)) if a != form.rows and a not in form.lanes])
         for k in form.packed:
             form.leaves[k] = leaf_of(self.operands[k], 0, packed=True)
-        self._cut(form)
+        lane_cost = self.body.cost + sum([leaf.cost for leaf in form.leaves])
+        self._cut(form, lane_cost)
         self._place_buffers(form)
         for k in form.packed:
             form.packed[k] = self._move(form, k)
-        form.cost = self._cost(form)
+        form.cost = self._cost(form, lane_cost)
         return form
 
-    def _cut(self, form: Form) -> None:
+    def _cut(self, form: Form, lane_cost: float) -> None:
         """Choose the sizes of a form's blocks: about a unit's work, but no more than its buffers hold."""
         moved = cost.BYTE * sum([f.dtype.itemsize for f in form.leaves if f.kind != "0"])
-        cells = int(min(max(UNIT / (self._lane_cost(form) + moved), CELLS[0]), CELLS[1]))
+        cells = int(min(max(UNIT / (lane_cost + moved), CELLS[0]), CELLS[1]))
         first = form.lanes[0] if len(form.lanes) > 1 else form.rows
         across = first >= 0 and first in [self.closest[k] for k in form.packed]
         if form.packed:
@@ -214,17 +215,17 @@ class _Problem:
             blocks = block_axes(form.block_n, form.block_m, strides[form.lanes[0]], rows, item, form.buffers[k][1])
         return move(blocks, item, self._apart(k))
 
-    def _lane_cost(self, form: Form) -> float:
-        return self.body.cost + sum([leaf.cost for leaf in form.leaves])
+    def _cost(self, form: Form, lane_cost: float) -> float:
+        """Return a form's nanoseconds per cell: evaluating, packing, and beginning rows and units.
 
-    def _cost(self, form: Form) -> float:
-        """Return a form's nanoseconds per cell: evaluating, packing, and beginning rows and units."""
+        `lane_cost` are those of a cell in its lane.
+        """
         run = form.block_n
         whole = -(-run // self.body.lanes) * self.body.lanes
         windows = sum([f.kind not in ("0", "s") for f in form.leaves])
         partial = cost.PARTIAL * windows if run % self.body.lanes else 0.0
         begin = cost.ROW + (self._row_cost(form) if form.block_m > 1 else 0.0)
-        chunks = (self._lane_cost(form) * whole + partial + begin) / run
+        chunks = (lane_cost * whole + partial + begin) / run
         unit = cost.UNIT + cost.UNIT_OPERAND * len(form.leaves)
         return chunks + sum([m.cost for m in form.packed.values()]) + unit / (form.block_n * form.block_m)
 
