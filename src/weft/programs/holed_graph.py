@@ -36,7 +36,7 @@ class HoledGraph:
         """Return the roots, computed for nodes described like the holes, and for numbers."""
         plain = not (STATE.on and any(record_of(n) is not None for n in given))  # else results have records, too
         if plain and self._known is not None and (values := self._known.run(given, numbers)) is not None:
-            return [stored(d, v) for d, v in zip(self._descs, values, strict=True)]
+            return list(map(stored, self._descs, values))
         scalars, made = self._filling(given, numbers)
         roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
         if not roots:

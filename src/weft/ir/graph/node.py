@@ -20,7 +20,7 @@ from weft.ir.graph.description import Shape, TensorDescription, c_strides, descr
 from weft.ir.graph.ops import OPS, Op, resolve
 from weft.ir.graph.traced import ArgumentName, TracedNumber
 
-_FILE, _SCALAR, _TRANSFER = OPS["file"], OPS["scalar"], OPS["transfer"]
+_FILE, _LEAF, _SCALAR, _TRANSFER = OPS["file"], OPS["leaf"], OPS["scalar"], OPS["transfer"]
 MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
 WAITING = 1 << 40  # depth from which there is a placeholder below: it cannot be computed, however deep
 
@@ -176,8 +176,10 @@ def number(x: Any, dtype: DType) -> Node:
 
 def stored(desc: TensorDescription, value: Any) -> Node:
     """Return a leaf whose cells lie in the storage `value`, from its start."""
-    n = make(OPS["leaf"], (), (), desc)
-    n.value = value
+    n = Node()
+    n.op, n.inputs, n.attrs, n.desc, n.value = _LEAF, (), (), desc, value
+    n.alias = n.place = n.code = n.traits = n.fingerprint = None
+    n.lasti = n.depth = 0
     return n
 
 

@@ -49,7 +49,7 @@ class RecurringWork:
 
     def run(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> Sequence[np.ndarray] | None:
         """Return the values of the outputs for nodes described as those before; None if the stages are needed."""
-        if engine.current() is not self.transformer or switches() != self.switches or Stages.all["mapped"] is not None:
+        if switches() != self.switches or engine.current() is not self.transformer or Stages.all["mapped"] is not None:
             return None
         epoch, program, arguments = Writers.epoch, self.program, self._arguments(given)
         if arguments is None or (self.marked and any(map(differs, self.marked))):
