@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import ArgumentError, DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
@@ -46,14 +46,24 @@ class Computation:
                     self._places.append(place)
                     self.inputs.append(_hole(n))
                 holes[id(n)] = self.inputs[self._places.index(place)]
+        for n in ir.walk(roots):
+            if n.op is OPS["placeholder"] and id(n) not in holes:
+                raise ValueRangeError(
+                    f"computation: placeholder {n.attrs[0]!r} of {n.desc!r} is needed and no input; a call could give it "
+                    "no value; name it among the inputs"
+                )
         self._given = len(inputs)
         self._graph = HoledGraph(filled(roots, holes), self.inputs)
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: Any, **named: Any) -> Any:
         """Return the outputs, one tensor or a tuple, computed for these values of the inputs.
 
-        Raises ValueRangeError for another number of values, ShapeError and DTypeError for values that do not fit.
+        Values are given in the order of the inputs, by the names of placeholders, or as one dictionary by name or by
+        input.  Raises ValueRangeError for another number of values, ArgumentError for names that are unknown, missing
+        or not of one input, ShapeError and DTypeError for values that do not fit.
         """
+        if named or (len(values) == 1 and type(values[0]) is dict):
+            values = self._in_order(values, named)
         if len(values) != self._given:
             raise ValueRangeError(
                 f"computation: {len(values)} values for {self._given} inputs; each needs one; pass them in order"
@@ -62,6 +72,33 @@ class Computation:
         nodes += [_plain(p.node) for p in self._places[self._given :]]
         made = tuple([wrap(n) for n in self._graph.computed(nodes)])
         return made[0] if self._single else made
+
+    def _in_order(self, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """Return values that are given by name, or in a dictionary, in the order of the inputs."""
+        given = named if not values else values[0]
+        names = [h.attrs[0] for h in self.inputs[: self._given]]
+        if (values and named) or type(given) is not dict:
+            raise ArgumentError(
+                f"computation: {len(values)} values in order and {len(named)} by name; inputs are given in one way; give "
+                "all by name, or all in order"
+            )
+        numbers = {p: k for k, p in enumerate(self._places[: self._given])}
+        order: dict[int, Any] = {}
+        for key, value in given.items():
+            k = (
+                numbers.get(key._place, -1)
+                if type(key) is Tensor
+                else names.index(key)
+                if names.count(key) == 1
+                else -1
+            )
+            if k < 0 or k in order:
+                raise ArgumentError(
+                    f"computation: a value for {key!r:.60}, which names no input or one that has its value; the inputs "
+                    f"are {', '.join(map(str, names))}; name each once"
+                )
+            order[k] = value
+        return tuple([order[k] for k in sorted(order)])
 
     @classmethod
     def of_graph(
@@ -87,8 +124,7 @@ def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computat
 
     Inputs are placeholders, or whole persistent tensors and variables, which are replaced at each call; persistent
     tensors that are no inputs are read in the version that they have at the call.  Raises ValueRangeError and
-    DTypeError for other inputs and outputs; a call raises ValueRangeError for placeholders that are needed and no
-    inputs.
+    DTypeError for other inputs and outputs, and ValueRangeError for placeholders that are needed and no inputs.
 
     >>> import weft
     >>> x, w = weft.placeholder((2,), name="x"), weft.variable([1.0, 10.0])
@@ -96,8 +132,8 @@ def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computat
     >>> f([1.0, 2.0]).item()
     21.0
     >>> w[0] = 5
-    >>> f([1.0, 2.0]).item()
-    25.0
+    >>> f(x=[1.0, 2.0]).item(), f({x: [1.0, 3.0]}).item()
+    (25.0, 35.0)
     """
     single = isinstance(outputs, Tensor)
     if not single and not isinstance(outputs, (list, tuple)):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import DomainError, DTypeError, ShapeError, ValueRangeError, WriteError
+from weft.errors import ArgumentError, DomainError, DTypeError, ShapeError, ValueRangeError, WriteError
 
 
 @pytest.mark.parametrize(
@@ -205,3 +205,30 @@ def test_sums_need_no_temporary() -> None:
     with weft.profile() as p:
         assert f(a, b).item() == pytest.approx(np.dot(a - b, a - b))
     assert p.temporary_bytes == 0
+
+
+def test_values_by_name() -> None:
+    x, y = weft.placeholder((2,), name="x"), weft.placeholder((), name="y")
+    f = weft.computation(x * y, x, y)
+    for found in (
+        f([1, 2], 3),
+        f(y=3, x=[1, 2]),
+        f({"y": 3, "x": [1, 2]}),
+        f({y: 3, x: [1, 2]}),
+        f({y: 3, "x": [1, 2]}),
+    ):
+        assert found.tolist() == [3.0, 6.0]
+    for wrong in (lambda: f([1, 2], y=3), lambda: f(z=3), lambda: f({"x": [1, 2], x: 3}), lambda: f({3: 3})):
+        with pytest.raises(ArgumentError, match="computation: "):
+            wrong()
+    with pytest.raises(ValueRangeError, match="1 values for 2 inputs"):
+        f(x=[1, 2])
+    alike = weft.placeholder((), name="x")
+    with pytest.raises(ArgumentError, match="'x', which names no input"):
+        weft.computation(x * alike, x, alike)(x=1)
+
+
+def test_a_missing_placeholder_is_named_at_once() -> None:
+    x, y = weft.placeholder((2,), name="x"), weft.placeholder((), name="y")
+    with pytest.raises(ValueRangeError, match="placeholder 'y' of float64.* is needed and no input"):
+        weft.computation(x * y, x)
