@@ -118,6 +118,7 @@ _LATER = {
         "weft.runtime.memory.mapping": "FileMemory SharedMemory",
         "weft.tensors.assigning": "assign",
         "weft.programs.compiled_function": "compile",
+        "weft.programs.control_flow": "cond scan while_loop",
         "weft.programs.computation": "computation",
         "weft.inspect.explain": "explain",
         "weft.inspect.progress": "progress",

@@ -49,8 +49,8 @@ class Computation:
         for n in ir.walk(roots):
             if n.op is OPS["placeholder"] and id(n) not in holes:
                 raise ValueRangeError(
-                    f"computation: placeholder {n.attrs[0]!r} of {n.desc!r} is needed and no input; a call could give it "
-                    "no value; name it among the inputs"
+                    f"computation: placeholder {n.attrs[0]!r} of {n.desc!r} is needed and no input; a call could give "
+                    "it no value; name it among the inputs"
                 )
         self._given = len(inputs)
         self._graph = HoledGraph(filled(roots, holes), self.inputs)
@@ -79,8 +79,8 @@ class Computation:
         names = [h.attrs[0] for h in self.inputs[: self._given]]
         if (values and named) or type(given) is not dict:
             raise ArgumentError(
-                f"computation: {len(values)} values in order and {len(named)} by name; inputs are given in one way; give "
-                "all by name, or all in order"
+                f"computation: {len(values)} values in order and {len(named)} by name; inputs are given in one way; "
+                "give all by name, or all in order"
             )
         numbers = {p: k for k, p in enumerate(self._places[: self._given])}
         order: dict[int, Any] = {}

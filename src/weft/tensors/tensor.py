@@ -76,6 +76,12 @@ def handle_on(p: Place) -> Tensor:
     return h
 
 
+def tensor_of(n: Node) -> Tensor:
+    """Return a tensor of a node: the one whose version it is, or one on a new place."""
+    place = ir.current_place(n)
+    return wrap(n) if place is None else handle_on(place)
+
+
 def handle(t: Tensor, n: Node) -> Tensor:
     """Return a tensor on t's place if `n` is a view of it, else one on a new place."""
     if n.alias is not None and n.alias[0] is t._place.node:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 from weakref import ref
 
+from weft.errors import TracingError
 from weft.ir.graph.node import WAITING, Node, current_place, walk
 from weft.ir.graph.traced import ArgumentName, TracedNumber
 from weft.runtime.compute import engine
@@ -28,7 +29,7 @@ class Trace:
     active: ClassVar[int] = 0  # traces of all threads: while it is 0, nobody need look
     _here: ClassVar[threading.local] = threading.local()
 
-    def __init__(self, given: int, redraw: bool) -> None:
+    def __init__(self, given: int, redraw: bool | None) -> None:
         self.before: dict[ref[Place], Node] = {}  # versions of places that were written; weak, as many are its own
         self.looked: dict[Node, ref[Place]] = {}  # versions whose values were looked at
         self.read: dict[Node, Place] = {}  # after the trace: those of places that still exist
@@ -52,11 +53,11 @@ class Trace:
         """Take this trace inside the block; places have their versions of before when it ends."""
         with _COUNTING:
             Trace.active += 1
-        Trace._here.trace = self
+        outer, Trace._here.trace = getattr(Trace._here, "trace", None), self
         try:
             yield
         finally:
-            Trace._here.trace = None
+            Trace._here.trace = outer
             with _COUNTING:
                 Trace.active -= 1
             for name in self.names:
@@ -96,7 +97,12 @@ class Trace:
             self.written.append((p, last))
 
     def draw(self, f: Callable[[], Any]) -> Any:
-        """Return f() as a number that is drawn anew at each call."""
+        """Return f() as a number that is drawn anew at each call; raises TracingError in the steps of loops."""
+        if self._redraw is None:
+            raise TracingError(
+                "compile: a generator's number in a step of a loop; every step would have the same; give the steps "
+                "seeds made with weft.random.fold, or draw all numbers before"
+            )
         if not self._redraw:
             return f()
         k = self._given + len(self.drawn)

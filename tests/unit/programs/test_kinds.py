@@ -230,5 +230,5 @@ def test_values_by_name() -> None:
 
 def test_a_missing_placeholder_is_named_at_once() -> None:
     x, y = weft.placeholder((2,), name="x"), weft.placeholder((), name="y")
-    with pytest.raises(ValueRangeError, match="placeholder 'y' of float64.* is needed and no input"):
+    with pytest.raises(ValueRangeError, match=r"placeholder 'y' of float64.* is needed and no input"):
         weft.computation(x * y, x)

@@ -15,7 +15,7 @@ from weft.dtypes import DType
 from weft.errors import GradientError
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import box_of
-from weft.tensors.tensor import Tensor, node_of, wrap
+from weft.tensors.tensor import Tensor, node_of, tensor_of, wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class TensorGradient:
     def __call__(self, n: Node, g: Node) -> list[Node | None]:
         """Return the gradient of each input of a node, given that of its value; raises GradientError."""
         xs = n.inputs[:-1]
-        found = self.vjp(self._seed(n, wrap(g)), *map(wrap, xs))
+        found = self.vjp(self._seed(n, wrap(g)), *map(tensor_of, xs))
         parts = list(found) if isinstance(found, (tuple, list)) else [found]
         if len(parts) != len(xs):
             raise GradientError(
