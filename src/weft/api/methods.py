@@ -85,6 +85,11 @@ def iterate(self: Tensor) -> Iterator[Tensor]:
     return rows(self)
 
 
+def cell_bytes(self: Tensor) -> bytes:
+    """Return the bytes of all cells in row-major order."""
+    return array_methods.tobytes(self)
+
+
 def contains(self: Tensor, value: Any) -> bool:
     """True if any cell equals `value`; the cells are computed at once."""
     return bool(statistical_functions.any(elementwise_functions.equal(self, value)))
@@ -207,7 +212,7 @@ def _install() -> None:
     t.__buffer__, t.__array_interface__ = exports.buffer, property(exports.array_interface)
     t.__arrow_array__, t.__arrow_c_array__ = arrow.arrow_array, arrow.arrow_capsules
     t.__array_ufunc__, t.__array_function__ = array_ufunc, array_function
-    t.__bytes__ = array_methods.tobytes
+    t.__bytes__ = cell_bytes
     t.__reduce_ex__ = pickles.reduce
     t.__copy__, t.__deepcopy__ = pickles.duplicate, pickles.deep_copy
 

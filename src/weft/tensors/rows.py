@@ -12,9 +12,11 @@ from weakref import ref
 
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.runtime.memory.access import Writers
 from weft.tensors.indexing import getitem
 from weft.tensors.place import detached, rebase
 from weft.tensors.tensor import Tensor, known_node
+from weft.tensors.tracing import Trace
 
 _new = object.__new__
 _INDEX = OPS["index"]
@@ -36,6 +38,17 @@ class RowMark:
         step = n.inputs[0].desc.strides[0] if n.desc.size else 0  # type: ignore[index]
         n.attrs, n.alias = (((0, self.at),),), (root, n.alias[1] + self.at * step)
         return n
+
+    def number(self, root: Node) -> Any:
+        """Return the row's only cell, of memory in one run, as a Python number; None where more is to be looked at."""
+        v, memory, epoch = self.first._view, root.value, Writers.epoch
+        if memory is None or Trace.active or root.traits is not None or v.desc.dtype is not root.desc.dtype:  # type: ignore[union-attr]
+            return None
+        if v.desc.shape or memory.dtype.isbuiltin != 1 or not memory.flags.c_contiguous:  # type: ignore[union-attr]
+            return None
+        at = v.alias[1] + self.at * v.inputs[0].desc.strides[0]  # type: ignore[union-attr, index]
+        value = memory.item(at // memory.itemsize)
+        return value if epoch is not None and Writers.epoch is epoch else None
 
 
 def rows(t: Tensor) -> Iterator[Tensor]:

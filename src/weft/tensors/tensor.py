@@ -312,6 +312,9 @@ def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
 
 
+_REAL = dt.KINDS[:-1]  # kinds of dtypes without the complex one
+
+
 class Tensor(TensorInterface):
     """An n-dimensional array of one dtype: a function from coordinates to values, stored only when needed.
 
@@ -415,6 +418,13 @@ class Tensor(TensorInterface):
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number; raises ValueRangeError for several, DTypeError for other kinds."""
+        v = self._view
+        if (
+            v is not None and type(v) is not Node and v.first._view.desc.dtype.kind in kinds
+        ):  # a row that nobody has used
+            found = v.number(self._place.node)
+            if found is not None:
+                return found
         if self.size != 1:
             raise ValueRangeError(
                 f"{name}: the tensor has shape {self.shape}; only one value has a truth or a number; "
@@ -428,10 +438,10 @@ class Tensor(TensorInterface):
         return bool(self._one("bool", dt.KINDS))
 
     def __int__(self) -> int:
-        return int(self._one("int", dt.KINDS[:-1]))
+        return int(self._one("int", _REAL))
 
     def __float__(self) -> float:
-        return float(self._one("float", dt.KINDS[:-1]))
+        return float(self._one("float", _REAL))
 
     def __complex__(self) -> complex:
         return complex(self._one("complex", dt.KINDS))
@@ -452,6 +462,11 @@ class Tensor(TensorInterface):
 
 def only_value(t: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
+    v = t._view
+    if v is not None and type(v) is not Node:  # a row that nobody has used
+        found = v.number(t._place.node)
+        if found is not None:
+            return found
     n = node_of(t)
     if n.desc.size != 1:
         raise ValueRangeError(f"item: {t.size} values of shape {t.shape}; one is needed; index it first")

@@ -162,9 +162,9 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        keepdims: bool = False,
+        *,
         dim: int | Sequence[int] | None = None,
         keepdim: bool = False,
     ) -> Tensor: ...
@@ -172,9 +172,9 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        keepdims: bool = False,
+        *,
         dim: int | Sequence[int] | None = None,
         keepdim: bool = False,
     ) -> Tensor: ...
@@ -182,9 +182,9 @@ class TensorInterface:
         self,
         /,
         axis: int | None = None,
+        out: Tensor | np.ndarray | None = None,
         *,
         keepdims: bool = False,
-        out: Tensor | np.ndarray | None = None,
         dim: int | None = None,
         keepdim: bool = False,
     ) -> Tensor: ...
@@ -192,9 +192,9 @@ class TensorInterface:
         self,
         /,
         axis: int | None = None,
+        out: Tensor | np.ndarray | None = None,
         *,
         keepdims: bool = False,
-        out: Tensor | np.ndarray | None = None,
         dim: int | None = None,
         keepdim: bool = False,
     ) -> Tensor: ...
@@ -205,10 +205,10 @@ class TensorInterface:
         self,
         /,
         axis: int | None = -1,
+        kind: str | None = None,
         *,
         descending: bool = False,
         stable: bool = True,
-        kind: str | None = None,
         dim: int | None = -1,
     ) -> Tensor: ...
     def as_contiguous(self, order: str = "C") -> Tensor: ...
@@ -219,7 +219,14 @@ class TensorInterface:
     def byteswap(self) -> Tensor: ...
     def choose(self, choices: ArrayLike, /, *, mode: str = "raise") -> Tensor: ...
     def clip(
-        self, /, min: ArrayLike | None = None, max: ArrayLike | None = None, *, out: Tensor | np.ndarray | None = None
+        self,
+        /,
+        min: ArrayLike | None = None,
+        max: ArrayLike | None = None,
+        out: Tensor | np.ndarray | None = None,
+        *,
+        a_min: ArrayLike | None = None,
+        a_max: ArrayLike | None = None,
     ) -> Tensor: ...
     def clone(self, device: DeviceLike | None = None) -> Tensor: ...
     def compress(self, condition: ArrayLike, axis: int | None = None) -> Tensor: ...
@@ -247,7 +254,9 @@ class TensorInterface:
     ) -> Tensor: ...
     def dealloc(self) -> None: ...
     def detach(self) -> Tensor: ...
-    def diagonal(self, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor: ...
+    def diagonal(
+        self, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dim1: int = 0, dim2: int = 1
+    ) -> Tensor: ...
     def dot(self, x2: ArrayLike, /, *, out: Tensor | np.ndarray | None = None) -> Tensor: ...
     def export(self, to: str | type, *, copy: bool | None = None) -> Any: ...
     def fill(self, value: ArrayLike) -> None: ...
@@ -257,19 +266,19 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        keepdims: bool = False,
+        *,
         keepdim: bool = False,
     ) -> Tensor: ...
     def mean(
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
         dtype: DTypeLike | None = None,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        keepdims: bool = False,
+        *,
         dim: int | Sequence[int] | None = None,
         keepdim: bool = False,
     ) -> Tensor: ...
@@ -277,9 +286,9 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        keepdims: bool = False,
+        *,
         keepdim: bool = False,
     ) -> Tensor: ...
     def nonzero(self, /) -> tuple[Tensor, ...]: ...
@@ -292,10 +301,10 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
         dtype: DTypeLike | None = None,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        keepdims: bool = False,
+        *,
         dim: int | Sequence[int] | None = None,
         keepdim: bool = False,
     ) -> Tensor: ...
@@ -303,9 +312,9 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        keepdims: bool = False,
+        *,
         dim: int | Sequence[int] | None = None,
         keepdim: bool = False,
     ) -> Tensor: ...
@@ -332,11 +341,11 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
-        correction: float = 0.0,
         dtype: DTypeLike | None = None,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
+        *,
         dim: int | Sequence[int] | None = None,
         keepdim: bool = False,
         ddof: float = 0.0,
@@ -345,10 +354,10 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
         dtype: DTypeLike | None = None,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        keepdims: bool = False,
+        *,
         dim: int | Sequence[int] | None = None,
         keepdim: bool = False,
     ) -> Tensor: ...
@@ -378,11 +387,11 @@ class TensorInterface:
         self,
         /,
         axis: int | Sequence[int] | None = None,
-        *,
-        correction: float = 0.0,
         dtype: DTypeLike | None = None,
-        keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
+        *,
         dim: int | Sequence[int] | None = None,
         keepdim: bool = False,
         ddof: float = 0.0,

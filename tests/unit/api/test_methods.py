@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.call_counts import calls_of
 
 X = [[1.0, 2.0], [3.0, 4.0]]
 
@@ -165,3 +166,47 @@ def test_shape_dtype_and_cells_are_not_taken_away():
     with pytest.raises(TypeError, match=r"del: cells of a tensor of shape \(3, 4\); .*weft.delete"):
         del x[0]
     assert x.shape == (3, 4) and x.dtype is weft.float64
+
+
+ROWS = {
+    "whole": lambda a: (weft.asarray(a), a),
+    "every second": lambda a: (weft.asarray(a)[1::2], a[1::2]),
+    "backwards": lambda a: (weft.asarray(a)[::-1], a[::-1]),
+    "a column": lambda a: (weft.asarray(np.stack([a, a], 1))[:, 1], a),
+    "shared with steps": lambda a: (weft.asarray(np.repeat(a, 2)[::2]), a),
+    "big-endian": lambda a: (weft.asarray(a.astype(a.dtype.newbyteorder(">"))), a),
+    "pending": lambda a: (weft.concat([weft.asarray(a[:3]), weft.asarray(a[3:])]), a),
+    "an axis of matrices": lambda a: (weft.asarray(a.reshape(-1, 1)), a),
+}
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u1", "f4", "c16", "?"])
+@pytest.mark.parametrize("name", ROWS)
+def test_cells_of_an_iteration_are_read_as_those_of_arrays(name, dtype):
+    x, a = ROWS[name](np.arange(6).astype(dtype))
+    assert [v.item() for v in x] == a.tolist()
+    assert [complex(v) for v in x] == [complex(v) for v in a] and [bool(v) for v in x] == [bool(v) for v in a]
+    if dtype != "c16":
+        assert [float(v) for v in x] == [float(v) for v in a] and [int(v) for v in x] == [int(v) for v in a]
+    else:
+        with pytest.raises(weft.errors.DTypeError, match="float: a complex128 value"):
+            float(next(iter(x)))
+
+
+def test_cells_of_an_iteration_are_those_of_their_turn_and_show_writes():
+    x = weft.asarray([1.0, 2.0, 3.0])
+    cells = list(x)
+    x[...] = x * 2
+    assert [float(v) for v in cells] == [2.0, 4.0, 6.0]
+    total = 0.0
+    for v in x:
+        total += float(v)
+        x[2] = 10.0
+    assert total == 16.0
+    part = iter(weft.asarray([1 + 2j, 3 + 4j]).imag)
+    assert [float(v) for v in part] == [2.0, 4.0]
+
+
+def test_reading_the_cells_of_an_iteration_takes_few_calls():
+    calls = calls_of(lambda: [float(v) for v in weft.asarray(np.arange(100.0))])
+    assert calls.total() < 100 * 5 + 200

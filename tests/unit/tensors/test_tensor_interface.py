@@ -46,8 +46,10 @@ def test_declared_parameters_are_those_there_are(name):
         return
     a = DECLARED[name].args
     told = [*a.posonlyargs, *a.args, *filter(None, [a.vararg]), *a.kwonlyargs, *filter(None, [a.kwarg])]
-    taken = list(inspect.signature(member).parameters)[1:]
-    habits = [h for h in getattr(member, "habits", {}) if (name, h) not in TWO_READINGS or "correction" in taken]
+    parameters = {p.name: p.kind for p in getattr(member, "taken", inspect.signature(member).parameters.values())}
+    taken = list(parameters)[1:]
+    named = [h for h, ours in getattr(member, "habits", {}).items() if parameters[ours]]  # not of one taken by place
+    habits = [h for h in named if (name, h) not in TWO_READINGS or "correction" in taken]
     assert [p.arg for p in told][1:] == [*taken, *habits]
     assert decorated == []
 
