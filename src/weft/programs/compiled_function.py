@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft.autograd.record import Accumulator, Record
-from weft.autograd.recording import STATE, record_of, with_record
+from weft.autograd.recording import STATE, record_of, recording, with_record
 from weft.errors import ArgumentError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
@@ -24,9 +24,8 @@ from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated
 from weft.passes.switches import switches
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import mapped, put_together, taken_apart
-from weft.runtime.compute import stages
 from weft.runtime.default_dtype import get_default_dtype
-from weft.tensors.place import Place, realized
+from weft.tensors.place import Place
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 from weft.tensors.tracing import Trace
 from weft.tensors.writing import replace_whole
@@ -34,6 +33,7 @@ from weft.tensors.writing import replace_whole
 _PLACEHOLDER = OPS["placeholder"]
 _NUMBERS = frozenset([int, float, complex])
 _VARIED = "**"
+MOST = 1024  # kinds of calls that a function knows
 
 
 class Static(NamedTuple):
@@ -60,7 +60,6 @@ class TracedCall:
 
     def __init__(self, trace: Trace, results: Any, roots: list[Node], inputs: Sequence[Tensor]) -> None:
         self.results, self.drawn, self.read = results, trace.drawn, trace.read
-        self.samples = [trace.samples] if trace.samples else []  # what was drawn for the first call
         self.is_one = type(results) is Result and results.number == 0
         number = {t._place: k for k, t in enumerate(inputs)}
         self.first_written = len(roots)
@@ -81,8 +80,8 @@ class TracedCall:
 
     def _trace_graph(self, roots: list[Node], inputs: Sequence[Tensor], sums: dict[Place, Accumulator]) -> None:
         """Make the graph of some roots; `sums` are gradients of before, which are those of each call."""
-        below = walk(roots)
-        outer = [n for n in below if n.depth < WAITING and current_place(n) is not None]
+        below = walk(roots, lambda n: () if n.value is not None or _is_outer(n) else n.inputs)
+        outer = list(filter(_is_outer, below))
         places = [current_place(n) for n in outer]
         self.captured: list[tuple[Place | Accumulator, TensorDescription]] = [
             (sums.get(p, p), n.desc) for p, n in zip(places, outer, strict=True)
@@ -114,25 +113,27 @@ class TracedCall:
         nodes, numbers = given.nodes, given.numbers
         if self.captured:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
-        for n in nodes:
-            if n.value is None and (n.alias is None or n.alias[0].value is None):
-                stages.compute([realized(n)])
         told = [x.value(numbers) for x in self.numbers] if self.numbers else ()
         recorded, STATE.on = STATE.on, False  # gradients were taken in the trace
         try:
             made = self.graph.computed(nodes, told)
+            if recorded and self.recorded:
+                self._record(made, nodes, told)
+            self._publish(given, made)
         finally:
             STATE.on = recorded
-        if recorded and self.recorded:
-            again = self.graph.filled(nodes, told)
-            for k in self.recorded:
-                with_record(made[k], record_of(again[k]))
-        self._publish(given, made)
         if self.is_one:
             return wrap(made[0])
         return put_together(
             self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else evaluated(r.fixed, numbers)
         )
+
+    def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
+        """Give results the records that they would have without the program."""
+        with recording(True):
+            again = self.graph.filled(nodes, numbers)
+        for k in self.recorded:
+            with_record(made[k], record_of(again[k]))
 
     def _publish(self, given: Arguments, made: Sequence[Node]) -> None:
         """Give written tensors their new versions, and accumulators their gradients."""
@@ -140,6 +141,11 @@ class TracedCall:
             replace_whole(given.tensors[target] if type(target) is int else handle_on(target), made[k])  # type: ignore
         for accumulator, k in self.gradients:
             accumulator.grad = None if k < 0 else wrap(made[k])
+
+
+def _is_outer(n: Node) -> bool:
+    """True if a node is the value of a tensor that was there before a trace."""
+    return n.depth < WAITING and current_place(n) is not None
 
 
 def _captured(p: Place | Accumulator) -> Place:
@@ -226,17 +232,17 @@ class CompiledFunction:
                 "of them, or hashable; register its type with register_pytree"
             ) from error
         if traced is None or not traced.serves():
+            if len(self._calls) >= MOST:
+                self._calls.clear()
             traced = self._calls[known] = self._trace(args, named, given)
-        if traced.written and traced.overlap(given):
-            return self._function(*args, **named)
-        if traced.samples:
-            given.numbers += traced.samples.pop()
         elif traced.drawn:
             given.numbers += [draw() for draw in traced.drawn]
+        if traced.written and traced.overlap(given):
+            return self._function(*args, **named)
         return traced.run(given)
 
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
-        """Trace the function for the kind of a call."""
+        """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""
         trace = Trace(len(given.numbers), self._redraw)
         inputs = [self._input(trace, k, n) for k, n in enumerate(given.nodes)]
         roots: list[Node] = []
@@ -251,6 +257,7 @@ class CompiledFunction:
         with trace.taken():
             results = taken_apart(self._function(*positional, **by_name), result)  # what it returned is let go of
         del positional, by_name
+        given.numbers += trace.samples
         return TracedCall(trace, results, roots, inputs)
 
     def _input(self, trace: Trace, k: int, n: Node) -> Tensor:

@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections import namedtuple
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -419,3 +420,36 @@ def test_on_another_device() -> None:
         made = f(x.to("thread:0"))
         assert made.device == "thread:0" and made.item() == 9.0
     assert f.traces == 2
+
+
+def test_variables_whose_memory_others_see_are_written_where_they_lie() -> None:
+    w = weft.variable([1.0, 2.0]).requires_grad_()
+    seen = w.numpy()
+
+    @weft.compile
+    def step(x: Any) -> Any:
+        (g,) = weft.autograd.grad((w * x).sum(), w)
+        with weft.no_grad():
+            weft.assign(w, w - g)
+        return w.sum()
+
+    for k in range(1, 4):
+        assert step(weft.asarray([1.0, 1.0])).item() == 3.0 - 2 * k
+        assert seen.tolist() == w.tolist() == [1.0 - k, 2.0 - k] and w.requires_grad
+
+
+def test_captured_expressions_are_those_of_each_call() -> None:
+    w = weft.variable([1.0, 2.0])
+    doubled = w * 2
+    f = weft.compile(lambda x: x + doubled)
+    x = weft.asarray([1.0, 1.0])
+    assert f(x).tolist() == [3.0, 5.0]
+    w[0] = 100  # what was built before keeps its meaning
+    assert f(x).tolist() == [3.0, 5.0]
+
+
+def test_files_are_read_at_each_call(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.arange(10.0))
+    f = weft.compile(lambda x, n: (x * n).sum())
+    for n in (1, 2, 3):
+        assert f(weft.open(tmp_path / "x.npy"), n).item() == 45.0 * n
