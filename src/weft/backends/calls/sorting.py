@@ -13,10 +13,12 @@ import numpy as np
 
 from weft.backends.calls.cells import put, wide
 from weft.backends.thread_sharing import share
+from weft.runtime.memory import allocator
 
 PART = 1 << 16  # cells that are sorted at a time: they stay in the processor's cache
 FEW = 512  # cells whose stable sort takes less than what goes round it
 FEW_INDICES = 1 << 12  # the same of indices that sort
+TEMPORARY = 1 << 14  # cells along a line of which numbers are made at a time
 Lines = Callable[[np.ndarray, bool], np.ndarray]  # works on the last axis of cells, in falling order if told
 
 
@@ -94,33 +96,45 @@ def _stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
 
 
 def _order_by_keys(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return the indices that sort along the last axis, of at most 2**32 cells.
-
-    A key of 32 bits and the index of a cell make one integer; as no two are equal, the vectorised sort is stable.
-    """
-    if cells.itemsize < 8:
-        keys, index = _keys(cells), np.arange(cells.shape[-1])
-    else:
-        keys, index = _ranks(cells)
+    """Return the indices that sort along the last axis, of at most 2**32 cells."""
+    keys, index = (_keys(cells), None) if cells.itemsize < 8 else _ranks(cells)
     if descending:
         np.invert(keys, out=keys)
-    keys <<= 32
-    keys |= index
-    keys.sort(axis=-1)
-    keys &= (1 << 32) - 1
-    return keys
+    return stable_order(keys, index)
+
+
+def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarray:
+    """Return the indices that sort unsigned keys along the last axis; equal ones keep their order.
+
+    `index` has the index of each key, where that is not its place.  A key of 32 bits and an index make one integer; as
+    no two are equal, the vectorised sort is stable.
+    """
+    size = keys.shape[-1]
+    if keys.itemsize == 8 or size >> 32:
+        return np.argsort(keys, axis=-1, kind="stable")
+    packed = allocator.empty(np.dtype(np.uint64), keys.shape)
+    for first in range(0, size, TEMPORARY):  # large temporaries of several threads split malloc's heap
+        part = ..., slice(first, min(first + TEMPORARY, size))
+        packed[part] = keys[part]
+        packed[part] <<= np.uint64(32)
+        at = np.arange(first, part[1].stop) if index is None else np.ascontiguousarray(index[part])
+        packed[part] |= at.view(np.uint64)
+    packed.sort(axis=-1)
+    packed &= np.uint64((1 << 32) - 1)
+    return packed.view(np.int64)
 
 
 @np.errstate(invalid="ignore")
 def _keys(cells: np.ndarray) -> np.ndarray:
-    """Return integers of 32 bits, as int64, in the order of cells of at most 32 bits."""
+    """Return unsigned integers of 32 bits in the order of cells of at most 32 bits."""
+    sign = np.uint32(1 << 31)
     if cells.dtype.kind != "f":
-        return cells.astype(np.int64) - (1 << 31 if cells.dtype == np.uint32 else 0)
+        return cells.astype(np.uint32) if cells.dtype.kind in "bu" else cells.astype(np.int32).view(np.uint32) ^ sign
     values = cells.astype(np.float32) + np.float32(0)  # one zero
     bits = values.view(np.int32)
     bits[np.isnan(values)] = (1 << 31) - 1
     bits ^= (bits >> 31) & ((1 << 31) - 1)  # the bits of negative numbers fall as their values rise
-    return bits.astype(np.int64)
+    return bits.view(np.uint32) ^ sign
 
 
 @np.errstate(invalid="ignore")
@@ -132,7 +146,7 @@ def _ranks(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     np.not_equal(lines[..., 1:], lines[..., :-1], out=rises[..., 1:])
     if cells.dtype.kind == "f":
         rises[..., 1:] &= ~np.isnan(lines[..., :-1])
-    return np.cumsum(rises, axis=-1, dtype=np.int64), index
+    return np.cumsum(rises, axis=-1, dtype=np.uint32), index
 
 
 def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft.backends.calls.sorting import stable_order
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
@@ -19,7 +20,6 @@ from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.kept_cells import Positions, tile_of
 from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
 from weft.sources.stream.sort_keys import Keys
-from weft.sources.stream.sorted_cells import stable_order
 from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Taker
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.backends.calls.sorting import stable_order
 from weft.dtypes import DType
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
@@ -25,7 +26,7 @@ from weft.sources.source import unplaced
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.kept_cells import Positions, tile_of
 from weft.sources.stream.order_statistics import KeyRanges
-from weft.sources.stream.sort_keys import Keys, parts_of
+from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import Taker
 from weft.sources.write.scratch_file import ScratchFile
 
@@ -152,17 +153,3 @@ def sorted_cells(cells: Array, keys: Keys) -> Array:
         first = int(np.searchsorted(found, found.dtype.type(k)))
         made[first : first + len(equal)] = equal
     return made
-
-
-def stable_order(keys: Array) -> Positions:
-    """Return the positions that sort keys; equal ones keep their order."""
-    if keys.itemsize == 8 or len(keys) >= 1 << 32:
-        return np.argsort(keys, kind="stable")
-    packed = allocator.empty(np.dtype(np.uint64), keys.shape)
-    for part in parts_of(len(keys)):
-        packed[part] = keys[part]
-        packed[part] <<= np.uint64(32)
-        packed[part] |= np.arange(part.start, min(part.stop, len(keys)), dtype=np.uint64)
-    packed.sort()  # all differ, so any sort is stable
-    packed &= np.uint64((1 << 32) - 1)
-    return packed.view(np.int64)

@@ -92,22 +92,19 @@ def test_members_of_files(tmp_path: Path, name: str) -> None:
         check(MEMBERS[name](open_file(path)), want)
 
 
-@pytest.mark.parametrize("name", sorted(SETS.keys() - {"all", "columns", "apart", "inverse"}))
+MANY = {name: SETS[name] for name in SETS.keys() - {"all", "columns", "apart", "inverse"}} | {
+    "first positions": lambda x: weft.unique(x, True, False, True),
+    "first positions apart": lambda x: weft.unique(x, True, False, True, equal_nan=False),
+}
+
+
+@pytest.mark.parametrize("name", sorted(MANY))
 def test_more_distinct_values_than_memory_holds(tmp_path: Path, name: str) -> None:
     array = tough((300, 200), dt.float32)
     path = written(tmp_path / "x.npy", array)
-    want = SETS[name](weft.asarray(array))
+    want = MANY[name](weft.asarray(array))
     with limited(60_000):
-        check(SETS[name](open_file(path)), want)
-
-
-@pytest.mark.parametrize("equal_nan", [True, False])
-def test_first_positions_of_more_values_than_memory_holds(tmp_path: Path, equal_nan: bool) -> None:
-    array = tough((300, 200), dt.float32)
-    path = written(tmp_path / "x.npy", array)
-    want = weft.unique(weft.asarray(array), True, False, True, equal_nan=equal_nan)
-    with limited(60_000):
-        check(weft.unique(open_file(path), True, False, True, equal_nan=equal_nan), want)
+        check(MANY[name](open_file(path)), want)
 
 
 def test_no_inverse_of_more_values_than_memory_holds(tmp_path: Path) -> None:
