@@ -19,8 +19,8 @@ from weft.interop.imports import own
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.ops import OPS, resolve
-from weft.sources.stream.rounds import is_swept
-from weft.sources.stream.selected_cells import selected_cells
+from weft.runtime.compute.stages import Stages
+from weft.runtime.fork_safety import late
 from weft.tensors.indexing import take_positions
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of, operand, taken, values_of, wrap
@@ -41,7 +41,8 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     if Limits.watcher is not None:
         Limits.watcher.taken("nonzero", [node_of(x)], x.dtype)
     n = node_of(x)
-    if is_swept(n):
+    if Stages.all["sources"] is not None and late("weft.sources.stream.rounds").is_swept(n):
+        selected_cells = late("weft.sources.stream.selected_cells").selected_cells
         mask = n if x.dtype is dt.bool else ir.elementwise(OPS["not_equal"], n, ir.scalar(0, x.dtype))
         return tuple([wrap(ir.locate(i)) for i in _along_axes(selected_cells(mask, None), x.shape)])
     found = taken(x, lambda values: np.nonzero(dt.widened(values) != 0))
