@@ -13,7 +13,7 @@ from functools import partial
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, broadcast_domains, make, result
-from weft.ir.graph.ops import OPS, POINTWISE
+from weft.ir.graph.ops import IN_PLACE, OPS, POINTWISE
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand, line_axis
@@ -206,7 +206,7 @@ def _blocks(n: Node, box: Box) -> Made:
 
 
 _RULES: dict[str, Rule] = {
-    **dict.fromkeys((*POINTWISE, "random"), _elementwise),
+    **dict.fromkeys((*POINTWISE, *IN_PLACE, "random"), _elementwise),
     "searchsorted": _search,
     "take": _take,
     "reduce": _reduce,

@@ -37,8 +37,7 @@ from weft.tensors.writing import check_kind, fit, write
 FEW = 1 << 16  # positions of a table that are looked through
 MAX_LEFT = 1 << 14
 _LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # what slices give, and then positions
-_GATHER = OPS["gather"]
-_GATHER, _INDEX, _SLICE = OPS["gather"], OPS["index"], OPS["slice"]
+_FILE, _GATHER, _INDEX, _SLICE = OPS["file"], OPS["gather"], OPS["index"], OPS["slice"]
 _BOUNDS = frozenset((int, type(None)))
 LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
 
@@ -220,11 +219,10 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     steps = _steps(n, key)
     if steps is not None:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
-    if type(key) is Tensor:
-        if (cells := _masked(x, key)) is not None:
-            return wrap(ir.locate(cells))
-        if (table := _lone_table(key, n.desc)) is not None:
-            return wrap(ir.locate(take(node_of(x), 0, table)))
+    if (cells := _masked(x, key)) is not None:
+        return wrap(ir.locate(cells))
+    if type(key) is Tensor and (table := _lone_table(key, n.desc)) is not None:
+        return wrap(ir.locate(take(node_of(x), 0, table)))
     parsed = key_of(key, n)
     if not parsed.is_basic:
         return wrap(ir.locate(select(node_of(x), parsed)))
@@ -232,20 +230,26 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
 
 
-def _masked(x: Tensor, key: Tensor) -> Node | None:
+def _masked(x: Tensor, key: Any) -> Node | None:
     """Return the cells at which a mask of x's shape is true, where a stage finds them: those of large files."""
-    mask = known_node(key)
-    if mask.value is not None or mask.desc.dtype is not dt.bool or stages.Stages.all["sources"] is None:
+    d = known_node(x).desc
+    if stages.Stages.all["sources"] is None or not d.shape or getattr(key, "shape", None) != d.shape:
+        return None
+    if type(key) is Tensor:
+        mask = known_node(key)
+    elif type(key) is np.ndarray and key.dtype == np.bool_ and known_node(x).value is None:
+        mask = known_node(tensor.imported(key))
+    else:
         return None
     value = node_of(x)
-    if (
-        mask.desc.shape != value.desc.shape
-        or not mask.desc.shape
-        or mask.traits is not None
-        or value.traits is not None
-    ):
+    if mask.desc.dtype is not dt.bool or mask.traits is not None or value.traits is not None:
         return None
-    stages.perform(work := Selecting(node_of(key), value))
+    if mask.value is None:
+        stages.perform(work := Selecting(node_of(key), value))
+    elif value.value is None and any(n.op is _FILE for n in ir.walk([value])):
+        stages.find_cells(work := Selecting(mask, value))
+    else:
+        return None
     return work.cells
 
 

@@ -177,8 +177,10 @@ _MODES = ("raise", "wrap", "clip")
 
 def _check_numbers(x: Tensor, count: int) -> None:
     """Raise IndexOutOfBounds if a cell of x is not in 0 to count - 1."""
-    numbers = read(x)
-    wrong = numbers[(numbers < 0) | (numbers >= count)]
+    if not x.size:
+        return
+    ends = read(manipulation_functions.stack([st.min(x), st.max(x)]))
+    wrong = ends[(ends < 0) | (ends >= count)]
     if wrong.size:
         raise IndexOutOfBounds(
             f"choose: the number {wrong[0]} of {count} choices; they count from 0; pass mode='wrap' or 'clip'"

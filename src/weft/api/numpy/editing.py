@@ -13,7 +13,9 @@ import numpy as np
 from weft.api.arguments import is_one, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
-from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, moveaxis, reshape
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, moveaxis, reshape, stack
+from weft.api.standard.ranges import arange
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.interop.imports import own
 from weft.tensors.indexing import take_positions
@@ -113,8 +115,10 @@ def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
     x = as_tensor(x)
     if x.ndim != 1 or not isinstance(trim, str) or set(trim.lower()) - {"f", "b"}:
         raise ValueRangeError(f"trim_zeros: shape {x.shape}, trim {trim!r}; a vector and 'f', 'b' or both are given")
-    found = np.flatnonzero(read(x))
-    first, last = (found[0], found[-1] + 1) if found.size else (x.size, 0)
+    if not x.size:
+        return x[:]
+    kept, at = el.not_equal(x, 0), arange(x.size)  # type: ignore[attr-defined]
+    first, last = read(stack([st.min(el.where(kept, at, x.size)), st.max(el.where(kept, at, -1)) + 1])).tolist()
     return x[first if "f" in trim.lower() else 0 : last if "b" in trim.lower() else x.size]  # type: ignore[no-any-return]
 
 

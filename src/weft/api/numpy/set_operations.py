@@ -19,8 +19,12 @@ from weft.api.standard.set_functions import Distinct, distinct, isin
 from weft.errors import DTypeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
+from weft.runtime.memory.limits import warn_beyond
+from weft.sources.stream.rounds import is_swept
 from weft.tensors.indexing import take_positions
-from weft.tensors.tensor import Tensor, read
+from weft.tensors.tensor import Tensor, node_of, read
+
+COPIES = 5  # of the cells: what NumPy takes to sort slices
 
 
 def unique(
@@ -54,6 +58,8 @@ def unique(
         told = [c for c, asked in zip(columns, wanted, strict=True) if asked]
         return (values, *told) if told else values
     along = one_axis("unique", axis, x.ndim)
+    if is_swept(node_of(x)):
+        warn_beyond("unique", COPIES * x.nbytes)
     _, first, inverse, counts = np.unique(
         dt.widened(read(x)), return_index=True, return_inverse=True, return_counts=True, axis=along,
         equal_nan=bool(equal_nan),

@@ -302,6 +302,7 @@ ROWS: list[Op] = [
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
 POINTWISE = ("elementwise", "check")  # kinds that read their operands at the position of each cell
+IN_PLACE = frozenset({"gcd", "lcm"})  # routines that do so, too
 ARRAYWISE = ("call", "blocks")  # kinds that functions of the host compute, on arrays
 CELLWISE = (*POINTWISE, "random", "take")  # kinds of which kernels compute single cells
 BARRIERS = ("reduce", "scan", "bins", *ARRAYWISE)  # kinds that are stored as a whole for readers of a part

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+
 from weft.ir.atoms.table import AFFINE, COMPOSITE
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import POINTWISE
+from weft.ir.graph.ops import IN_PLACE, POINTWISE
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.request import Request, Row, operand, row_range, whole
 
@@ -94,10 +96,64 @@ def _scan(n: Node, request: Request) -> Asked:
 
 
 def product_demand(n: Node, request: Request) -> Asked:
-    """Return the requests of a product of two matrices that is made of rows and columns: these, each as a whole."""
-    rows, columns = request.rows
-    wanted = [rows, None], [None, columns]
-    return [(k, _with_ranges(request, w, n.inputs[k].desc.shape)) for k, w in enumerate(wanted)]
+    """Return the requests of a product of stacks of matrices that is made of rows and columns: these, each as a whole.
+
+    A vector is one row, or one column.
+    """
+    x, y = [i.desc.shape for i in n.inputs]
+    stacks = n.desc.ndim - (len(x) > 1) - (len(y) > 1)
+    lead, own = request.rows[:stacks], request.rows[stacks:]
+    inner = [[*own[:1], None] if len(x) > 1 else [None], [None, *own[-1:]] if len(y) > 1 else [None]]
+    found = []
+    for k, (shape, rows) in enumerate(zip((x, y), inner, strict=True)):
+        outer = lead[stacks - len(shape) + len(rows) :]
+        stack = [(0, ()) if m == 1 else row for row, m in zip(outer, shape, strict=False)]
+        found.append((k, _with_ranges(request, [*stack, *rows], shape)))
+    return found
+
+
+def looked_up_axis(n: Node) -> int | None:
+    """Return the axis along which a gather looks cells up, each in the line of its own place; None for other nodes.
+
+    Its other tables then name the places themselves, as those of a median or of `take_along_axis` do.
+    """
+    axes, shape = n.attrs[0] if n.op.name == "gather" else (), n.desc.shape
+    x, tables = n.inputs[0].desc, n.inputs[1:]
+    if not axes or n.attrs != (tuple(range(x.ndim)), 0) or len(shape) != x.ndim:
+        return None
+    others = [a for a in axes if not _names_places(tables[a], a, x.shape[a])]
+    axis = others[0] if others else x.ndim - 1
+    fits = all(a == axis or shape[a] == m for a, m in enumerate(x.shape))
+    return axis if fits and len(others) < 2 else None
+
+
+def _names_places(table: Node, axis: int, size: int) -> bool:
+    """True if a table has the numbers from 0 on along an axis, so many, and one cell along others."""
+    d = table.desc
+    if d.size != size or axis - d.ndim >= 0 or d.shape[axis] != size:
+        return False
+    while table.op.name in _KEEP_ORDER and (len(table.inputs) == 1 or table.inputs[1].attrs == (0,)):
+        table = table.inputs[0]
+    if table.op.name == "iota":
+        return table.desc.shape == (size,)
+    return table.op.name == "leaf" and np.array_equal(table.value.reshape(-1), np.arange(size))
+
+
+_KEEP_ORDER = frozenset({"reshape", "expand_dims", "squeeze", "astype", "positive", "add"})
+
+
+def looked_up_demand(n: Node, request: Request) -> Asked:
+    """Return the requests of a gather along an axis that is made of lines: these, and the table along that axis."""
+    axis = looked_up_axis(n)
+    assert axis is not None
+    rows = [None if a == axis else row for a, row in enumerate(request.rows)]
+    table = n.inputs[1 + axis].desc
+    return [(0, _with_ranges(request, rows, n.inputs[0].desc.shape)), (1 + axis, operand(request, table.shape))]
+
+
+def part_demand(n: Node, request: Request) -> Asked:
+    """Return the requests of a product, or of a gather along an axis, of which tiles make parts."""
+    return product_demand(n, request) if n.op.name == "matmul" else looked_up_demand(n, request)
 
 
 def _lines(n: Node, request: Request) -> Asked:
@@ -140,5 +196,6 @@ _BY_KIND: dict[str, Callable[[Node, Request], Asked]] = {
 _BY_OP = COMPOSITE | {
     "transfer": _same,
     "searchsorted": _searchsorted,
+    **dict.fromkeys(IN_PLACE, _elementwise),
     **dict.fromkeys(("sort", "argsort", "fft", "rfft", "irfft"), _lines),
 }

@@ -129,15 +129,18 @@ class Work:
 
 
 class Selecting(Work):
-    """Work whose only node is a mask: a stage may find the cells of `value` where it is true, instead of the mask."""
+    """Work whose only node is a mask: a stage may find the cells of `value` where it is true, instead of the mask.
 
-    __slots__ = ("cells", "value")
+    Where the mask is there, the node is the value, which no stage computes.
+    """
+
+    __slots__ = ("cells", "mask", "value")
 
     cells: Node | None  # what a stage found
 
     def __init__(self, mask: Node, value: Node) -> None:
-        super().__init__((mask,))
-        self.value, self.cells = value, None
+        super().__init__((mask if mask.value is None else value,))
+        self.mask, self.value, self.cells = mask, value, None
 
 
 def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:

@@ -114,6 +114,11 @@ def _made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[
     return made if epoch is not None and Writers.epoch is epoch else None
 
 
+def find_cells(work: Work) -> None:
+    """Have the stage of files find the cells of a value by a mask that is there; nothing else is computed."""
+    perform(work, [s for n in ("program", "sources") if (s := Stages.all[n]) is not None])
+
+
 def scatter(value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
     """Compute a value into parts of stored nodes: the cells that piece i reads go to `targets[to[i]]`.
 

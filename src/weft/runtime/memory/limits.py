@@ -7,13 +7,15 @@ and where nobody says, it follows from the memory that is free.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from weft.errors import ValueRangeError
+from weft.errors import MemoryLimitWarning, ValueRangeError
 from weft.runtime.scoped_setting import Setting
 
 LEAST, MOST = 16 << 20, 1 << 30  # bytes of the limit that nobody set
+SLACK = 16 << 20  # bytes beyond a limit that a user set, up to which nothing is said
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
@@ -54,6 +56,15 @@ def memory_limit() -> int:
         return known
     free = available_memory()
     return MOST if free is None else max(LEAST, min(MOST, free // 4))
+
+
+def warn_beyond(name: str, nbytes: int) -> None:
+    """Warn (MemoryLimitWarning) of an operation that takes more bytes at once than a limit that a user set."""
+    limit = granted()
+    if limit is not None and nbytes > limit + SLACK:
+        fact = f"{name}: {nbytes} bytes are read and computed with at once, of a memory limit of {limit}"
+        advice = "it needs its operands as a whole; compute a slice at a time, or set a limit of that size"
+        warnings.warn(f"{fact}; {advice}", MemoryLimitWarning, stacklevel=3)
 
 
 def set_limit(nbytes: int | None) -> None:

@@ -7,7 +7,6 @@ given back when the program has run; `realize()` keeps the values.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.errors import MemoryLimitWarning, OutOfMemory, WeftError
+from weft.errors import OutOfMemory, WeftError
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, file_leaf, line_of, locate, make, result, walk
 from weft.ir.graph.ops import OPS
@@ -23,7 +22,7 @@ from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.signature import Selecting, Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
-from weft.runtime.memory.limits import available_memory, granted
+from weft.runtime.memory.limits import available_memory, granted, warn_beyond
 from weft.sources.formats.cell_run import strides_of
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
@@ -36,7 +35,6 @@ from weft.tensors.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
 SMALL_READ = 1 << 20  # bytes of which nothing is said
-SLACK = 16 << 20  # bytes beyond a memory limit that a user set, up to which nothing is said
 
 
 def open_source(source: AnySource) -> Tensor:
@@ -65,9 +63,11 @@ def _loaded(work: Work) -> Verdict | None:
     """
     if not work.sources:
         return None
-    if isinstance(work, Selecting) and rounds.is_swept(work.nodes[0]):
-        work.cells = selected_cells(work.nodes[0], work.value)
-        return DONE
+    if isinstance(work, Selecting):
+        if rounds.is_swept(work.nodes[0]):
+            work.cells = selected_cells(work.mask, work.value)
+        if work.cells is not None or work.mask.value is not None:
+            return DONE
     if rounds.are_needed(work) and rounds.stream(work.nodes):
         if not work.targets:
             work.nodes = [n for n in work.nodes if n.value is None]
@@ -96,10 +96,7 @@ def _announce(nbytes: int, work: Work) -> None:
     beside = nbytes + max(work.program.peak - results, 0)
     if limit is not None:
         keep_at_most(max(0, limit - beside))
-    if limit is not None and beside > limit + SLACK:
-        fact = f"{_reader(work)}: {beside} bytes are read and computed with at once, of a memory limit of {limit}"
-        advice = "it needs its operands as a whole; compute a slice at a time, or set a limit of that size"
-        warnings.warn(f"{fact}; {advice}", MemoryLimitWarning, stacklevel=2)
+    warn_beyond(_reader(work), beside)
     free = available_memory() if nbytes > LARGE_READ else None
     if free is None or nbytes < free // 4:
         return

@@ -15,7 +15,7 @@ from weft.ir.atoms.reshape import reshape_groups
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, bounding
-from weft.ir.pieces.demand import demand, line_axis, product_demand
+from weft.ir.pieces.demand import demand, line_axis, part_demand
 from weft.ir.pieces.request import (
     NotAView,
     Request,
@@ -60,10 +60,10 @@ class Footprint:
     """The cells of files that some values of one shape read."""
 
     def __init__(
-        self, roots: Sequence[Node], limit: int, waited: Container[int] = (), products: Container[int] = ()
+        self, roots: Sequence[Node], limit: int, waited: Container[int] = (), parts: Container[int] = ()
     ) -> None:
         self.roots, self.waited = roots, waited  # ids of nodes whose values will be there
-        self.products = products  # ids of products that are made of rows and columns
+        self.parts = parts  # ids of products and takes of which tiles make parts
         self.room = limit // 8  # for the state of each scan
         self.carried: dict[int, Request] = {}  # by id of a scan with state between tiles: what is asked of it
         self.uncarried: set[int] = set()  # ids of scans of which tiles hold whole lines
@@ -122,13 +122,13 @@ class Footprint:
         return None if self.reshapes else list(found)
 
     def _asked(self, n: Node, box: Box) -> list[tuple[int, Box]] | None:
-        """Return the boxes of its inputs that a box of a scan with state, or of a product, reads; None for others."""
+        """Return the boxes of its inputs that a box of a scan with state, product or take reads; None for others."""
         if id(n) in self.carried:
             return [(0, box)]
-        return [(k, bounding(r)) for k, r in product_demand(n, box.request)] if id(n) in self.products else None
+        return [(k, bounding(r)) for k, r in part_demand(n, box.request)] if id(n) in self.parts else None
 
     def _demand(self, n: Node, request: Request) -> list[tuple[int, Request]]:
-        return product_demand(n, request) if id(n) in self.products else demand(n, request)
+        return part_demand(n, request) if id(n) in self.parts else demand(n, request)
 
     def _is_carried(self, n: Node, request: Request) -> bool:
         """True if tiles ask a scan for every cell once and in order, and there is room for its state."""
@@ -205,7 +205,7 @@ class Footprint:
                 linear = added(linear, scaled(request.rows[a], 0, stride))
             if (by := _step(linear[1], axis)) > 0:
                 row = prod([old[a] for a in olds[1:]])
-                for cut in Footprint([x], 8 * self.room, self.waited, self.products)._along(olds[0], old[olds[0]]):
+                for cut in Footprint([x], 8 * self.room, self.waited, self.parts)._along(olds[0], old[olds[0]]):
                     t = -((linear[0] - cut * row) // by)
                     if 0 < t < size:
                         yield start + step * t

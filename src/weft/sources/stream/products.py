@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from weft.ir.graph.node import Node, make, result
-from weft.ir.pieces.box import Box, box_of_runs
+from weft.ir.pieces.box import Box, bounding
+from weft.ir.pieces.demand import product_demand
 from weft.passes.fuse import below, is_stored
 from weft.passes.restrict import Made
 from weft.runtime.memory.limits import memory_limit
@@ -22,19 +23,16 @@ def tiled_products(roots: Sequence[Node], over: Container[int]) -> set[int]:
     """
     products = [n for n in below(roots) if n.op.name == "matmul" and id(n) in over and not is_stored(n)]
     large = [n for n in products if _is_large(n)]
-    return {id(n) for n in large if not any(i.op.name == "matmul" for i in below(n.inputs))}
+    ids = set(map(id, large))
+    return {id(n) for n in large if not any(id(i) in ids for i in below(n.inputs))}
 
 
 def _is_large(n: Node) -> bool:
-    """True if two matrices and their product take more than the memory granted."""
-    x, y = n.inputs
-    return x.desc.ndim == y.desc.ndim == 2 and n.desc.nbytes + x.desc.nbytes + y.desc.nbytes > memory_limit()
+    """True if the operands of a product and their product take more than the memory granted."""
+    return n.desc.nbytes + sum([i.desc.nbytes for i in n.inputs]) > memory_limit()
 
 
 def product_rule(n: Node, box: Box) -> Made:
     """Return the rows and columns that a box of a product of matrices needs, and what multiplies them."""
-    x, y = n.inputs
-    inner = 0, 1, x.desc.shape[1]
-    rows, columns = box.runs
-    asked = [(x, box_of_runs([rows, inner])), (y, box_of_runs([inner, columns]))]
+    asked = [(n.inputs[k], bounding(r)) for k, r in product_demand(n, box.request)]
     return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))

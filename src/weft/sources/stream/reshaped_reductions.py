@@ -12,7 +12,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.atoms.reshape import reshape_groups
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, make, result
-from weft.ir.graph.ops import POINTWISE
+from weft.ir.graph.ops import IN_PLACE, POINTWISE
 from weft.passes.fuse import below, is_stored
 from weft.runtime.compute import engine
 from weft.sources.stream.folds import reduced
@@ -51,7 +51,7 @@ def _source_shape(x: Node) -> Shape | None:
         if x.op.name == "reshape":
             return x.inputs[0].desc.shape
         wide = [i for i in x.inputs if i.desc.shape == x.desc.shape]
-        if x.op.kind not in POINTWISE or not wide:
+        if not _is_pointwise(x) or not wide:
             return None
         x = wide[0]
     return None
@@ -63,9 +63,13 @@ def _over(x: Node, old: Shape) -> Node | None:
         return None
     if x.op.name == "reshape":
         return x.inputs[0] if x.inputs[0].desc.shape == old else None
-    if x.op.kind not in POINTWISE:
+    if not _is_pointwise(x):
         return None
     parts = [i if not i.desc.shape else _over(i, old) if i.desc.shape == x.desc.shape else None for i in x.inputs]
     if None in parts:
         return None
     return make(x.op, tuple([p for p in parts if p is not None]), x.attrs, result(x.desc.dtype, old))
+
+
+def _is_pointwise(x: Node) -> bool:
+    return x.op.kind in POINTWISE or x.op.name in IN_PLACE

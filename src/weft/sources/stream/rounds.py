@@ -13,15 +13,17 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, result, stored
 from weft.passes.fuse import below, is_stored
 from weft.passes.views import replaced
-from weft.runtime.compute import stages
+from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Work
 from weft.runtime.memory.giving_back import memory_given_back
 from weft.runtime.memory.limits import granted, memory_limit
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
+from weft.sources.stream.appended_cells import AppendedScan
 from weft.sources.stream.folds import Array, is_in_order
 from weft.sources.stream.leading_rows import leading_rows
+from weft.sources.stream.product_sums import summed_products
 from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
 from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_readers, readers_of, sort_externally
@@ -29,7 +31,7 @@ from weft.sources.stream.sweep import IN_TILE, Sweep, T, over_files
 from weft.sources.stream.sweep_chain import SweepBehind, SweepChain
 from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
 from weft.sources.stream.tiling import COMFORT
-from weft.sources.stream.waiting import are_in_tiles, next_reductions, values_in_tiles
+from weft.sources.stream.waiting import are_in_tiles, next_reductions, scans_at_once, small_wholes, values_in_tiles
 
 Values = Callable[[Sequence[Node], int], Sequence[Any]]  # the takers of the tiles of nodes, within a limit
 SMALL = 16 << 20  # bytes of files that are read at once
@@ -84,33 +86,58 @@ def stream(nodes: Sequence[Node]) -> bool:
 
 
 def settle(nodes: Sequence[Node], limit: int) -> bool:
-    """Compute the counts of bins, and cells of large sorts, that nodes need of files, inner ones first.
+    """Compute what nodes need of files before they have tiles, inner ones first; return whether there was some.
 
-    Return whether there were some.  Counts keep their values, and so do the readers of sorts.
+    That is the counts of bins, cells of large sorts, scans of one line that are read in another order, products
+    of few cells, and small values that are needed as a whole.
     """
-    found = [n for n in below(nodes) if not is_stored(n) and (n.op.kind == "bins" or n.op.name in ("sort", "argsort"))]
+    small, scans = set(map(id, small_wholes(nodes, limit))), scans_at_once(nodes, limit)
+    sums = summed_products(nodes, limit)
     done = False
-    for n in found:
-        if not n.inputs[0].desc.size or not over_files(n.inputs) or not are_in_tiles(n.inputs, limit):
-            continue
-        if n.op.kind == "bins":
-            taker = BinTotals(n)
-            sweep_values([taker], taker.roots, limit)
-            taker.publish()
-        elif (leading := leading_rows(n, nodes, limit)) is not None:
-            rows, readers = leading
-            sweep_values([rows], rows.roots, limit)
-            rows.publish(readers)
-        elif not is_large_sort(n, limit):
-            continue
-        elif (readers_found := readers_of(n, nodes)) is not None:
-            publish_readers(n, readers_found, limit // 8, lambda t: sweep_values([t], t.roots, limit))
-        elif n.traits is None:
-            sort_externally(n, limit, lambda t: sweep_values([t], t.roots, limit))
-        else:
-            continue
-        done = True
+    for n in [n for n in below(nodes) if not is_stored(n)]:
+        if id(n) in sums:
+            _compute_small(sums[id(n)], [sums[id(n)]], limit)
+            engine.publish(n, sums[id(n)].value)
+            done = True
+        elif id(n) in small:
+            _compute_small(n, n.inputs if n.op.kind == "call" else [n], limit)
+            done = True
+        elif not is_stored(n) and (n.op.kind == "bins" or id(n) in scans or n.op.name in ("sort", "argsort")):
+            done |= _settled(n, nodes, limit)
     return done
+
+
+def _compute_small(n: Node, over: Sequence[Node], limit: int) -> None:
+    """Compute a value of few bytes as a whole, once the reductions that it is made over are there."""
+    sweep_values([], over, limit)
+    with IN_TILE.block(True):
+        stages.compute([n])
+
+
+def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
+    """Compute a count of bins, a scan or a sort in sweeps; False if its operands have no tiles, or its own tiles do.
+
+    Counts keep their values, and so do the readers of sorts.
+    """
+    if not n.inputs[0].desc.size or not over_files(n.inputs) or not are_in_tiles(n.inputs, limit):
+        return False
+    if n.op.kind in ("bins", "scan"):
+        taker = BinTotals(n) if n.op.kind == "bins" else AppendedScan(n, limit)
+        sweep_values([taker], taker.roots, limit)
+        taker.publish()
+    elif (leading := leading_rows(n, nodes, limit)) is not None:
+        rows, known = leading
+        sweep_values([rows], rows.roots, limit)
+        rows.publish(known)
+    elif not is_large_sort(n, limit):
+        return False
+    elif (readers := readers_of(n, nodes)) is not None:
+        publish_readers(n, readers, limit // 8, lambda t: sweep_values([t], t.roots, limit))
+    elif n.traits is None:
+        sort_externally(n, limit, lambda t: sweep_values([t], t.roots, limit))
+    else:
+        return False
+    return True
 
 
 def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
@@ -249,19 +276,23 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
     read values that are not there yet: memory of their size without pages stands for these.
     """
     limit, rounds = limit_of_sweeps(), list[list[Sweep[Any]]]()
+    sums = summed_products(nodes, limit)
+    nodes = replaced(nodes, lambda n: sums.get(id(n)))
     takers_of, whole = values_of or _values, limit
     limit -= max([getattr(taker, "spare", 0) for taker in takers_of(nodes, whole)], default=0)
     nodes = replaced(nodes, unreshaped)
-    over = over_files(nodes)
-    for n in [n for n in below(nodes) if id(n) in over and n.op.name in ("sort", "argsort")]:
-        if not are_in_tiles(n.inputs, limit):
-            continue
-        if (leading := leading_rows(n, nodes, limit)) is not None:
+    while (n := _first_settled(nodes, limit)) is not None:
+        group = [n]
+        if n.op.kind == "scan":
+            rounds.append([_values_sweep(AppendedScan(n, limit), limit)])
+        elif (leading := leading_rows(n, nodes, limit)) is not None:
             rounds.append([_values_sweep(leading[0], limit)])
-            nodes = _over_stand_ins(nodes, leading[0].group)
+            group = [*leading[0].group]
         elif is_large_sort(n, limit):
             rounds += [[_values_sweep(taker, limit)] for taker in foreseen_takers(n, nodes)]
-            nodes = _over_stand_ins(nodes, [n])
+        elif n.op.kind == "call":
+            rounds += planned([i for i in n.inputs if id(i) in over_files(n.inputs)])
+        nodes = _over_stand_ins(nodes, group)
     while True:
         sweeps = [_values_sweep(taker, limit) for taker in takers_of(nodes, whole)]
         group = next_reductions(nodes, limit)
@@ -280,6 +311,17 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
             second = [(s, [t for t in s.takers if t.is_twice(s.tiling.size)]) for s in sweeps]
             rounds += [sweeps, *[[_again(s, takers)] for s, takers in second if takers]]
         nodes = _over_stand_ins(nodes, group)
+
+
+def _first_settled(nodes: Sequence[Node], limit: int) -> Node | None:
+    """Return the innermost value that is computed before those that read it have tiles; None if there is none."""
+    over, scans = over_files(nodes), scans_at_once(nodes, limit)
+    small = set(map(id, small_wholes(nodes, limit)))
+    for n in [n for n in below(nodes) if id(n) in over and not is_stored(n)]:
+        is_swept_before = id(n) in scans or is_large_sort(n, limit) or leading_rows(n, nodes, limit) is not None
+        if (is_swept_before and are_in_tiles(n.inputs, limit)) or (id(n) in small and id(n) not in set(map(id, nodes))):
+            return n
+    return None
 
 
 def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:

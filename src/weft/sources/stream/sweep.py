@@ -24,6 +24,7 @@ from weft.passes.restrict import Made, restricted_together
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import WHOLE
 from weft.runtime.memory.allocator import POOL
+from weft.runtime.memory.limits import warn_beyond
 from weft.runtime.scoped_setting import Setting
 from weft.settings import get_num_threads
 from weft.sources.read.address_space import stand_in_array
@@ -34,7 +35,7 @@ from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, steps_of, widen
 from weft.sources.stream.running_scans import RunningScans, state_bytes
-from weft.sources.stream.takes import take_rule, tiled_takes
+from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_takes
 from weft.sources.stream.tiling import Tiling, tiling
 from weft.sources.stream.units import (
     ChunkGroups,
@@ -120,9 +121,10 @@ class Sweep(Generic[T]):
         self.over_files = over_files(self.roots)
         self.products = tiled_products(self.roots, self.over_files)
         self.takes = tiled_takes(self.roots, self.over_files, limit)
+        self.along = takes_along(self.roots, self.over_files)
         self.shared = {id(n) for n in below(self.roots) if n.op.kind in WHOLE} - self.products
         self.over_parts = self.over_files - self.shared  # made again for every tile; the others are computed once
-        self.footprint = Footprint(self.roots, limit, products=self.products)
+        self.footprint = Footprint(self.roots, limit, parts=self.products | self.along)
         self.uncut = self.footprint.lines.union(*[t.uncut for t in takers])  # axes that tiles hold as a whole
         self._known: dict[tuple[Shape, Shape], tuple[int, int]] = {}
 
@@ -160,6 +162,14 @@ class Sweep(Generic[T]):
     def fits(self) -> bool:
         """True if a tile takes no more than the limit."""
         return self.share(self.tiling) <= 1
+
+    @property
+    def reader(self) -> str:
+        """The name of the operation that takes most of a tile: a routine below the roots, else a root."""
+        names = [
+            n.op.name for n in below(self.roots) if id(n) in self.over_files and n.op.kind in ("call", "scan", "take")
+        ]
+        return names[-1] if names else self.roots[0].op.name
 
     def taken(self, tiles: Tiling) -> tuple[int, int]:
         """Return the bytes of the units of a tile, and those of computing it."""
@@ -211,6 +221,8 @@ class Sweep(Generic[T]):
             return made if wanted == around else se.slice_(made, inside(wanted, around.start).runs)
 
         def rule(n: Node, b: Box) -> Made:
+            if id(n) in self.along:
+                return along_rule(n, b)
             if id(n) in self.takes:
                 return take_rule(n, b)
             return product_rule(n, b) if id(n) in self.products else scans.rule(n, b)
@@ -285,6 +297,8 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
     """Compute tiles, given as sweeps and numbers, in this order; raises what reading, computing or a taker raises."""
     keep_at_most(0)  # of other programs: the limit is the tiles'
     steps = [sweep.steps.units[k] for sweep, k in tiles]
+    for sweep in dict.fromkeys([sweep for sweep, _ in tiles]):
+        warn_beyond(sweep.reader, sum(sweep.taken(sweep.tiling)))
     for meter in METERS:
         meter.planned = meter.done + sum([s.nbytes for s in steps])
     sweeps = list(dict.fromkeys([sweep for sweep, _ in tiles]))

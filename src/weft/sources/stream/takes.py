@@ -1,7 +1,8 @@
 """Takes from files at positions that tables name, tile by tile: along the axes looked up, a tile holds all cells.
 
 The one idea: where the tables name many of these cells, and they take little memory, a box of a take is a take from a
-box that has the axes looked up as a whole.  Few positions of many are read as they are.
+box that has the axes looked up as a whole.  Few positions of many are read as they are.  Where each cell is looked up
+in the line of its own place, as a median is in sorted lines, tiles hold whole lines.
 """
 
 from __future__ import annotations
@@ -9,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from math import prod
 
+from weft import dtypes as dt
+from weft.ir.atoms import selections as se
 from weft.ir.graph.node import Node, broadcast_shapes, make, result
-from weft.ir.pieces.box import Box
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.box import Box, bounding
+from weft.ir.pieces.demand import looked_up_axis, looked_up_demand
 from weft.passes.fuse import below, is_stored
 from weft.passes.needs import demand_of_box
 from weft.passes.restrict import Made
@@ -38,3 +43,28 @@ def take_rule(n: Node, box: Box) -> Made:
     """Return the boxes of the values and tables that a box of a take needs, and the take of these."""
     asked = [(n.inputs[k], part) for k, part in demand_of_box(n, box)]
     return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
+
+
+def takes_along(roots: Sequence[Node], over: Container[int]) -> set[int]:
+    """Return the ids of takes over files that look cells up in lines; `over` are the ids over files."""
+    takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over and not is_stored(n)]
+    return {id(n) for n in takes if looked_up_axis(n) is not None}
+
+
+def along_rule(n: Node, box: Box) -> Made:
+    """Return the lines that a box of a take along an axis needs and the part of its table, and the take of these."""
+    asked = [(n.inputs[k], bounding(r)) for k, r in looked_up_demand(n, box.request)]
+
+    def build(parts: Sequence[Node]) -> Node:
+        x, table = parts
+        axis = looked_up_axis(n)
+        tables = [table if a == axis else _places(a, box.size) for a in range(len(box.size))]
+        return make(n.op, (x, *tables), n.attrs, result(n.desc.dtype, box.size))
+
+    return asked, build
+
+
+def _places(axis: int, shape: Sequence[int]) -> Node:
+    """Return a table of the positions along an axis of a shape."""
+    n = make(OPS["iota"], (), (0,), result(dt.int64, (shape[axis],)))
+    return se.reshape(n, [m if a == axis else 1 for a, m in enumerate(shape)])

@@ -17,6 +17,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import Box, box_of
 
 LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
+MOST_TILES = 4096  # of fewer cells: each may be made of long lines
 LEAST_TILE = 4 << 20  # bytes of a tile below which neighbours are joined
 COMFORT = 0.5  # share of the memory up to which the next tiles are read while one is computed
 Spans = list[tuple[int, int]]  # (first, cells) of the parts of an axis
@@ -101,13 +102,18 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
     if costs.share(found) <= COMFORT:
         return _joined(found, costs)
     for a in [a for a in costs.order if a not in costs.uncut]:
-        while costs.share(found) > COMFORT and found.size[a] > unit[a] and prod(found.size) > LEAST_CELLS:
+        while costs.share(found) > COMFORT and found.size[a] > unit[a] and _may_be_cut(found, costs):
             size = -(-found.size[a] // (2 * unit[a])) * unit[a]
             half = Tiling(spans, [*found.most[:a], size, *found.most[a + 1 :]])
             if costs.share(half) > 0.9 * costs.share(found) and costs.unit_bytes(half) > 0.9 * costs.unit_bytes(found):
                 break  # what is read takes it, and stays
             found = half
     return found
+
+
+def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
+    """True if tiles have cells enough to be cut; few tiles of few cells are cut as well where they do not fit."""
+    return prod(found.size) > LEAST_CELLS or (found.count < MOST_TILES and costs.share(found) > 1)
 
 
 def _joined(found: Tiling, costs: TileCosts) -> Tiling:

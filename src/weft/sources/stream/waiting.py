@@ -10,12 +10,14 @@ from collections.abc import Container, Sequence
 from math import prod
 
 from weft.ir.graph.node import Node
+from weft.ir.graph.ops import IN_PLACE
 from weft.ir.pieces.demand import line_axis
 from weft.passes.fuse import below, is_stored
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import tiled_products
+from weft.sources.stream.running_scans import is_carried
 from weft.sources.stream.sweep import over_files
-from weft.sources.stream.takes import tiled_takes
+from weft.sources.stream.takes import takes_along, tiled_takes
 
 FEW = 64  # reduced cells that tiles rather hold again than wait for, where the values take an eighth of the limit
 
@@ -51,18 +53,57 @@ def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
     return [n for n in rounds if n.inputs[0].desc.shape == rounds[0].inputs[0].desc.shape]
 
 
+def small_wholes(nodes: Sequence[Node], limit: int) -> list[Node]:
+    """Return the values of few bytes over files that others need as a whole, inner ones first: these come first.
+
+    They are routines of small operands, and small values in which tables look cells up.
+    """
+    over = over_files(nodes)
+    in_tiles = _made_in_tiles(nodes, over, limit)
+    found: dict[int, Node] = {}
+    for n in below(nodes):
+        if is_stored(n) or id(n) not in over or id(n) in in_tiles or n.traits is not None:
+            continue
+        x = n.inputs[0] if n.inputs else n
+        if n.op.kind == "call" and not _has_lines(n) and _is_small([n, *n.inputs], limit):
+            found[id(n)] = n
+        elif n.op.kind == "take" and id(x) in over and not is_stored(x) and _is_small([x], limit):
+            found[id(x)] = x
+    return list(found.values())
+
+
+def _is_small(nodes: Sequence[Node], limit: int) -> bool:
+    return sum([n.desc.nbytes for n in nodes]) <= limit // 8
+
+
+def _made_in_tiles(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
+    """Return the ids of routines and takes over files of which tiles make parts."""
+    found = tiled_products(nodes, over) | tiled_takes(nodes, over, limit) | takes_along(nodes, over)
+    for n in below(nodes):
+        if n.op.name in IN_PLACE or (n.op.name == "searchsorted" and id(n.inputs[0]) not in over):
+            found.add(id(n))
+    return found
+
+
+def scans_at_once(nodes: Sequence[Node], limit: int) -> set[int]:
+    """Return the ids of scans of one line that are made before what reads them in another order."""
+    found = _whole_lines(nodes, over_files(nodes), limit)
+    return {id(n) for n in below(nodes) if id(n) in found and is_carried(n)}
+
+
 def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
     """Return the ids of nodes that need files as a whole, for a routine, a table, or a scan of one line."""
     found: set[int] = set()
-    lines, cellwise = _whole_lines(nodes, over, limit), tiled_products(nodes, over)
-    cellwise |= tiled_takes(nodes, over, limit)
-    cellwise |= {id(n) for n in below(nodes) if n.op.name == "searchsorted" and id(n.inputs[0]) not in over}
+    lines = _whole_lines(nodes, over, limit) - scans_at_once(nodes, limit)
+    small, cellwise = set(map(id, small_wholes(nodes, limit))), _made_in_tiles(nodes, over, limit)
     for n in below(nodes):
         if is_stored(n) or id(n) not in over:
             continue
-        from_table = n.op.kind == "take" and n.inputs[0].op.name != "leaf" and id(n) not in cellwise
-        routine = id(n) in lines or (n.op.kind in ("bins", "call") and not _has_lines(n) and id(n) not in cellwise)
-        if from_table or routine or any(id(i) in found for i in n.inputs):
+        x = n.inputs[0] if n.inputs else n
+        from_table = n.op.kind == "take" and x.op.name != "leaf" and id(x) not in small
+        routine = id(n) in lines or (n.op.kind in ("bins", "call") and not _has_lines(n))
+        at_once = (from_table or routine) and id(n) not in cellwise and id(n) not in small
+        if at_once or any(id(i) in found for i in n.inputs):
             found.add(id(n))
     return found
 

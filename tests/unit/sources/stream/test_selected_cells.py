@@ -42,6 +42,9 @@ SELECTED: dict[str, Callable[[Tensor], Any]] = {
     "turned": lambda x: x.T[x.T > 1],
     "deviations": lambda x: x[x > weft.nanmean(x)],
     "of another": lambda x: weft.arange(x.size).reshape(x.shape)[x > 1],
+    "by an array": lambda x: x[np.arange(x.size).reshape(x.shape) % 3 == 0],
+    "by a tensor": lambda x: (x * 2)[weft.asarray(np.arange(x.size).reshape(x.shape) % 5 < 2)],
+    "mean by an array": lambda x: x[np.arange(x.size).reshape(x.shape) % 2 == 0].mean(),
     "nonzero": lambda x: weft.stack(weft.nonzero(x > 1)),
     "argwhere": weft.argwhere,
     "flatnonzero": weft.flatnonzero,
@@ -63,7 +66,7 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Sweep[An
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     array, path = drawn_file(data, tmp_path_factory.mktemp("any"), [dt.float32, dt.float16, dt.int8])
-    name = data.draw(st.sampled_from(sorted(SELECTED.keys() - {"median", "mean", "spread"})))
+    name = data.draw(st.sampled_from(sorted(SELECTED.keys() - {"median", "mean", "mean by an array", "spread"})))
     assert is_saved_as_in_memory(SELECTED[name], array, path, data.draw(st.integers(3000, 20_000)))
 
 

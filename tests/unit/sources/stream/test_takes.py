@@ -13,8 +13,11 @@ import weft
 from tests.unit.sources.stream.test_lines import tough
 from tests.unit.sources.stream.test_rounds import same
 from weft import dtypes as dt
+from weft.ir.graph.node import Node
+from weft.ir.pieces.box import Box
 from weft.runtime.memory.limits import limited
 from weft.sources.stream.sweep import Sweep
+from weft.sources.stream.takes import along_rule
 from weft.tensors.tensor import Tensor
 
 RANDOM = np.random.default_rng(3)
@@ -52,3 +55,34 @@ def test_few_positions_are_read_alone(tmp_path: Path, sweeps: list[Sweep[Any]]) 
         x = weft.open(tmp_path / "x.npy")[[3, 22]]
         assert same(x.numpy(), array[[3, 22]])
     assert not any(s.takes for s in sweeps)
+
+
+PLACES = RANDOM.integers(0, 40, (30, 90, 60))
+ALONG: dict[str, Callable[[Tensor], Any]] = {
+    "median": lambda x: weft.nanmedian(x, axis=0),
+    "along rows": lambda x: weft.nanpercentile(x, [10.0, 75.0], axis=-1),
+    "over two axes": lambda x: weft.nanmedian(x * 2, axis=(1, 2)),
+    "nearest": lambda x: weft.nanquantile(x, 0.3, axis=1, method="nearest").max(axis=0),
+    "at positions": lambda x: weft.take_along_axis(x, weft.asarray(PLACES), axis=0),
+    "at the least": lambda x: weft.take_along_axis(x, weft.argsort(x, axis=0)[:25], axis=0),
+    "in order": lambda x: weft.take_along_axis(x, weft.argsort(x, axis=1), axis=1),
+}
+
+
+@pytest.mark.parametrize("name", ALONG)
+def test_lines_are_looked_up_in_tiles(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    boxes = set()
+
+    def noted(n: Node, box: Box) -> Any:
+        boxes.add(box)
+        return along_rule(n, box)
+
+    monkeypatch.setattr("weft.sources.stream.sweep.along_rule", noted)
+    array = tough((40, 90, 60), dt.float32)
+    want = ALONG[name](weft.asarray(array)).numpy()
+    for k, chunks in enumerate([(4, 90, 60), (40, 20, 15)]):
+        weft.save(tmp_path / f"{k}.zarr", array, chunks=chunks)
+        boxes.clear()
+        with limited(300_000):
+            assert same(ALONG[name](weft.open(tmp_path / f"{k}.zarr")).numpy(), want), chunks
+        assert len({box.start for box in boxes}) > 1

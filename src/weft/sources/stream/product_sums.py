@@ -1,0 +1,120 @@
+"""Products along one long axis, as sums: of cells that are multiplied, or of products of parts of that axis.
+
+The one idea: where a product has few cells of its own, its operands need not be held along the axis that is summed.  A
+row times a column is a product of cells and a sum; of matrices, blocks of the inner axis make a stack of products,
+whose sum is a reduction like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import lcm
+
+from weft.ir.atoms import selections as se
+from weft.ir.graph.node import Node, astype, broadcast_shapes, elementwise, make, result
+from weft.ir.graph.ops import OPS
+from weft.passes.fuse import below
+from weft.sources.stream.folds import reduced, reshaped
+from weft.sources.stream.footprints import Footprint
+from weft.sources.stream.products import tiled_products
+from weft.sources.stream.sorts import row_major
+from weft.sources.stream.sweep import Sweep, over_files
+from weft.sources.stream.takers import InMemory
+
+SHARE = 8  # of the limit that a product may take whose inner axis is cut
+PART = 16  # of the limit that the rows and columns of a block take at least, if chunks allow for it
+
+
+def summed_products(nodes: Sequence[Node], limit: int) -> dict[int, Node]:
+    """Return the products over files with few cells that nodes need as sums along their inner axis, by their ids."""
+    large = tiled_products(nodes, over_files(nodes))
+    made = [(id(n), summed(n, limit)) for n in below(nodes) if id(n) in large and n.traits is None]
+    return {k: total for k, total in made if total is not None}
+
+
+def summed(n: Node, limit: int) -> Node | None:
+    """Return a product of few cells as a sum; None for others, and where tiles of its rows and columns are as good."""
+    x, y = n.inputs
+    rows = 1 if x.desc.ndim == 1 else x.desc.shape[-2]
+    columns = 1 if y.desc.ndim == 1 else y.desc.shape[-1]
+    if n.desc.nbytes > limit // SHARE or _are_cut(n, limit):
+        return None
+    if rows == columns == 1 and n.desc.dtype.kind != "bool":
+        made = _dots(n)
+    elif n.desc.size == rows * columns and (size := _block(n, rows + columns, limit)) < x.desc.shape[-1]:
+        made = _blocks(n, size)
+    else:
+        return None
+    made = astype(made, n.desc.dtype)
+    return made if made.desc.shape == n.desc.shape else se.reshape(made, n.desc.shape)
+
+
+def _are_cut(n: Node, limit: int) -> bool:
+    """True if tiles of a product fit, of rows by columns that are read about once."""
+    sweep = Sweep([InMemory([n])], n.desc.shape, range(n.desc.ndim), limit)
+    return sweep.fits and sweep.steps.are_read_once
+
+
+def _dots(n: Node) -> Node:
+    """Return the sums of products of cells for rows and columns, a cell each; partial sums are not rounded."""
+    wide, k = n.desc.dtype.compute, n.inputs[0].desc.shape[-1]
+    lines = [(x, x.desc.shape[:-2] if x.desc.ndim > 1 else ()) for x in n.inputs]
+    x, y = [astype(reshaped(row_major(x), (*stack, k)), wide) for x, stack in lines]
+    product = elementwise(OPS["multiply"], x, y)
+    return reduced("sum", product, (product.desc.ndim - 1,))
+
+
+def _block(n: Node, lines: int, limit: int) -> int:
+    """Return the cells of a block of the inner axis: so many that chunks of the larger operand begin with blocks."""
+    x, y = n.inputs
+    inner = [(x, x.desc.ndim - 1), (y, max(y.desc.ndim - 2, 0))]
+    regular = []
+    for operand, axis in inner:
+        cuts = Footprint([operand], limit).cuts(operand.desc.shape)[axis]
+        if len(cuts) > 2:
+            regular.append((operand.desc.nbytes, cuts[1]))
+    unit = lcm(*[c for _, c in regular])
+    if regular and unit * regular[0][1] > x.desc.shape[-1]:
+        unit = max(regular)[1]
+    least = limit // (PART * lines * n.desc.dtype.compute.itemsize)
+    return unit * max(1, least // unit)
+
+
+def _blocks(n: Node, size: int) -> Node:
+    """Return the sum of products of blocks of the inner axis, and of what is left behind them."""
+    wide, rank = n.desc.dtype.compute, max([2, *[i.desc.ndim for i in n.inputs]])
+    x, y = [astype(i, wide) for i in n.inputs]
+    y = y if y.desc.ndim > 1 else se.expand_dims(y, [1])
+    x, y = [se.expand_dims(i, range(rank - i.desc.ndim)) if i.desc.ndim < rank else i for i in (x, y)]
+    k = x.desc.shape[-1]
+    count = k // size
+    whole = count * size
+    stacked = [_cut(x, -1, 0, whole), _cut(y, -2, 0, whole)]
+    stacked = [_in_blocks(stacked[0], -1, count), _in_blocks(stacked[1], -2, count)]
+    made = reduced("sum", _product(n, stacked), (0,))
+    made = astype(made, wide)
+    if whole == k:
+        return made
+    return elementwise(OPS["add"], made, _product(n, [_cut(x, -1, whole, k), _cut(y, -2, whole, k)]))
+
+
+def _cut(x: Node, axis: int, first: int, stop: int) -> Node:
+    """Return the cells of x along an axis, which is counted from the end."""
+    runs = [(0, 1, m) for m in x.desc.shape]
+    runs[axis] = first, 1, stop - first
+    return se.slice_(x, runs)
+
+
+def _in_blocks(x: Node, axis: int, count: int) -> Node:
+    """Return x with equal blocks of an axis, which is counted from the end, along a new first axis."""
+    at, shape = x.desc.ndim + axis, x.desc.shape
+    split = reshaped(x, (*shape[:at], count, shape[at] // count, *shape[at + 1 :]))
+    return se.permute(split, [at, *[a for a in range(x.desc.ndim + 1) if a != at]])
+
+
+def _product(n: Node, operands: Sequence[Node]) -> Node:
+    """Return the product of other matrices, as n is of its operands."""
+    x, y = operands
+    *stack, rows, _ = x.desc.shape
+    shape = (*broadcast_shapes("matmul", tuple(stack), y.desc.shape[:-2]), rows, y.desc.shape[-1])
+    return make(n.op, (x, y), n.attrs, result(x.desc.dtype, shape))
