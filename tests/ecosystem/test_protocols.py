@@ -53,6 +53,41 @@ def test_pandas_takes_masks_and_positions() -> None:
 # ---- dask
 
 
+def test_pandas_reads_and_writes_single_cells() -> None:
+    pd = pytest.importorskip("pandas")
+    x, a = weft.asarray([1.0, 4.0, 3.0]), np.asarray([1.0, 4.0, 3.0])
+
+    def results(x: Any) -> list[Any]:
+        frame, series = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4.0, 5.0, 6.0]}), pd.Series([1.0, 2.0, 3.0])
+        found = [frame - x.mean(), x.mean() - frame, frame > x.mean(), frame * x[1], series - x.mean()]
+        frame.iloc[0, 0] = x[1]
+        frame.loc[[False, True, True], "b"] = x[0]
+        found.append(frame.copy())
+        frame.loc[:, "a"] = x
+        series.iloc[0] = x[1]
+        found.append(series.copy())
+        series[:] = x
+        return [*found, frame, series]
+
+    for got, wanted in zip(results(x), results(a), strict=True):
+        assert got.equals(wanted) and all(type(v.to_numpy()) is np.ndarray for v in (got, wanted))
+
+
+def test_dask_takes_percentiles_of_tensors() -> None:
+    da = pytest.importorskip("dask.array")
+    a = np.asarray([3.0, 1.0, 2.0, 8.0])
+    got = da.percentile(da.from_array(weft.asarray(a), chunks=2), [25, 50]).compute()
+    np.testing.assert_array_equal(got, da.percentile(da.from_array(a, chunks=2), [25, 50]).compute())
+
+
+def test_xarray_takes_masks_that_are_tensors() -> None:
+    xr = pytest.importorskip("xarray")
+    x = weft.asarray([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    d = xr.DataArray(x, dims=("t", "u"))
+    assert d[x[:, 0] > 2].values.tolist() == d[d[:, 0] > 2].values.tolist() == [[3.0, 4.0], [5.0, 6.0]]
+    assert d.isel(t=x[:, 0] > 2, u=0).values.tolist() == d[weft.asarray([1, 2]), 0].values.tolist() == [3.0, 5.0]
+
+
 def test_dask_keeps_tensors_as_chunks() -> None:
     da = pytest.importorskip("dask.array")
     x, whole = tensor(), da.from_array(weft.ones((4, 4)), chunks=2)

@@ -108,7 +108,8 @@ def asarray(
 ) -> Tensor:
     """Return a tensor of an object's values, sharing its memory where possible.
 
-    Arrays, buffers and DLPack objects share their memory where `dtype` and `order` ("C" or "F") allow (copy=False
+    Arrays, buffers and DLPack objects share their memory where `dtype` and `order` ("C", "F"; "K" and "A" leave it to
+    the object, or to weft where it copies) allow (copy=False
     raises where they do not, copy=True always copies); numbers are copied.  So are nests: lists, tuples and iterators
     of numbers, scalars, arrays and tensors, in the dtype that holds them all (float64 for none), Python's numbers weak
     beside the others.  A nest of tensors that are pending is a stack that is pending.  Where its lists or arrays are of
@@ -147,7 +148,7 @@ def asarray(
         if copy is False:
             raise ValueRangeError(f"asarray: cells on {made.device} for {to} need a copy; copy=False forbids it")
         made = moved(made, to) if isinstance(obj, Tensor) else settled(made, to)
-    return made if order is None else _in_layout(made, order, copy)
+    return made if order is None or order in ("K", "A") else _in_layout(made, order, copy)
 
 
 def _copying(copy: Any) -> bool:

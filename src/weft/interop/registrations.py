@@ -15,9 +15,11 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from weft.api.standard.manipulation_functions import stack
 from weft.interop.dask_arrays import token
-from weft.interop.xarray_facts import say_dtypes, say_unchunked, take_dtypes
+from weft.interop.xarray_facts import say_dtypes, say_unchunked, take_dtypes, take_masks
 from weft.tensors.tensor import Tensor
 
 BACKENDS: list[type] = []  # of einops, which refers to them weakly
@@ -31,6 +33,14 @@ def _with_einops(backends: ModuleType) -> None:
 def _with_dask(chunk_types: ModuleType) -> None:
     """Let chunks of dask's arrays be tensors: without this, `tensor * dask_array` is nobody's."""
     chunk_types.register_chunk_type(Tensor)
+
+
+def _with_percentiles(backends: ModuleType) -> None:
+    """Have dask take percentiles of blocks that are tensors as those of arrays: what it merges them by is NumPy."""
+    lookup = getattr(backends, "percentile_lookup", None)
+    if lookup is not None:
+        of_array = lookup.dispatch(np.ndarray)
+        lookup.register(Tensor, lambda x, *given, **how: of_array(x.numpy(), *given, **how))
 
 
 def _with_tokens(tokenize: ModuleType) -> None:
@@ -58,20 +68,44 @@ def _with_pandas(common: ModuleType) -> None:
 
     @wraps(theirs)
     def apply_if_callable(key: Any, *args: Any, **how: Any) -> Any:
-        return key.numpy()[()] if type(key) is Tensor else theirs(key, *args, **how)
+        return _value(key) if type(key) is Tensor else theirs(key, *args, **how)
 
     common.apply_if_callable = apply_if_callable  # type: ignore[attr-defined]
+
+
+def _value(x: Any) -> Any:
+    """Return a tensor's value as pandas takes it, an array or a scalar of NumPy's; anything else as it is."""
+    return x.numpy()[()] if type(x) is Tensor else x
+
+
+def _with_pandas_operands(common: ModuleType) -> None:
+    """Have pandas' operators read tensors of rank 0 as the scalars that NumPy's are to it."""
+    theirs = getattr(common, "item_from_zerodim", None)
+    if theirs is not None:
+        common.item_from_zerodim = lambda x: theirs(x if getattr(x, "ndim", 0) else _value(x))  # type: ignore[attr-defined]
+
+
+def _with_pandas_cells(blocks: ModuleType) -> None:
+    """Have pandas write tensors into cells: it asks what a value is by the letters of NumPy's dtypes."""
+    theirs = getattr(blocks, "np_can_hold_element", None)
+    if theirs is not None:
+        blocks.np_can_hold_element = lambda dtype, element: theirs(dtype, _value(element))  # type: ignore[attr-defined]
 
 
 REGISTRATIONS: dict[str, Callable[[ModuleType], None]] = {
     "einops._backends": _with_einops,
     "dask.array.chunk_types": _with_dask,
     "dask.tokenize": _with_tokens,
+    "dask.array.backends": _with_percentiles,
     "torch.utils.data._utils.collate": _with_torch,
     "pandas.core.common": _with_pandas,
+    "pandas.core.ops.common": _with_pandas_operands,
+    "pandas.core.internals.blocks": _with_pandas_cells,
+    "pandas.core.internals.managers": _with_pandas_cells,
     "xarray.core.dtypes": take_dtypes,
     "xarray.namedarray.core": say_dtypes,
     "xarray.namedarray.pycompat": say_unchunked,
+    "xarray.core.variable": take_masks,
 }
 
 

@@ -77,3 +77,22 @@ def say_unchunked(pycompat: ModuleType) -> None:
         return not (name == "chunks" and isinstance(obj, Tensor)) and builtins.hasattr(obj, name)
 
     pycompat.hasattr = has  # type: ignore[attr-defined]
+
+
+def take_masks(variable: ModuleType) -> None:
+    """Let xarray's variables take tensors of bools as masks, which it knows by the letter of NumPy's dtype."""
+    theirs = getattr(getattr(variable, "Variable", None), "_broadcast_indexes", None)
+    if theirs is None:
+        return
+
+    @wraps(theirs)
+    def broadcast_indexes(self: Any, key: Any) -> Any:
+        return theirs(self, tuple(map(_mask, key)) if isinstance(key, tuple) else _mask(key))
+
+    def _mask(key: Any) -> Any:
+        cells = key._data if isinstance(key, variable.Variable) else key
+        if type(cells) is not Tensor or cells.dtype.kind != "bool":
+            return key
+        return cells.numpy() if cells is key else key.copy(data=cells.numpy())
+
+    variable.Variable._broadcast_indexes = broadcast_indexes  # type: ignore[attr-defined]
