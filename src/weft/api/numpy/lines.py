@@ -97,7 +97,8 @@ def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, 
     [2.0, 10.0]
     """
     x = as_tensor(x)
-    given = [conditions] if isinstance(conditions, (Tensor, bool)) or not np.ndim(conditions) else list(conditions)
+    is_one = not isinstance(conditions, (list, tuple)) and (isinstance(conditions, Tensor) or not np.ndim(conditions))
+    given = [conditions] if is_one else list(conditions)
     given = [as_tensor(c) for c in given]
     parts = list(functions)
     if len(parts) not in (len(given), len(given) + 1):

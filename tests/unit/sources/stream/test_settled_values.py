@@ -78,6 +78,15 @@ def test_the_sweeps_are_foreseen(tmp_path: Path) -> None:
             assert "tiles" in str(weft.explain(value))
 
 
+def test_conditions_of_pieces_are_not_looked_at(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    saved(tmp_path)
+    sweeps.clear()
+    with limited(100_000):
+        x = weft.open(tmp_path / "x.npy")
+        made = weft.piecewise(x, [x < 0, x > 1], [lambda v: -v, 3.0])
+        assert made.shape == x.shape and not sweeps
+
+
 TOO_LARGE: dict[str, Callable[[Tensor], Any]] = {
     "unique": lambda x: weft.unique(x, axis=0),
     "svdvals": lambda x: weft.linalg.svdvals(weft.reshape(x[:100], (-1, 20))),
