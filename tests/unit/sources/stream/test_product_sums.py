@@ -39,6 +39,7 @@ VALUES: dict[str, Callable[[Tensor, Tensor], Any]] = {
     "by a vector": lambda x, y: weft.matmul(NUMBERS, flat(x)),
     "of deviations": lambda x, y: flat(x - weft.sum(x, axis=0, dtype=x.dtype)).T @ flat(y),
 }
+CHAINED = ("one matrix",)  # one reduction behind another, in one walk
 
 
 def pair(dtype: str) -> list[Any]:
@@ -63,7 +64,7 @@ def test_products_of_files(tmp_path: Path, name: str, dtype: str, sweeps: list[S
         with limited(75_000 * max(4, arrays[0].itemsize)):
             got = VALUES[name](*opened(tmp_path, arrays, form)).numpy()
         assert got.dtype == want.dtype and np.array_equal(got, want), form  # small integers: every order is exact
-        assert sweeps and all(s.tiling.count > 1 and s.fits for s in sweeps)
+        assert (sweeps or name in CHAINED) and all(s.tiling.count > 1 and s.fits for s in sweeps)
 
 
 def test_a_cell_is_within_the_bound_of_a_product(tmp_path: Path) -> None:
