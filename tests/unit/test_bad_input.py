@@ -14,7 +14,16 @@ import pytest
 import weft
 from weft import errors
 from weft.cli import expression
-from weft.errors import DTypeError, ExpressionError, FileFormatError, ShapeError, ValueRangeError, WriteError
+from weft.errors import (
+    ArgumentError,
+    DTypeError,
+    ExpressionError,
+    FileFormatError,
+    OutOfMemory,
+    ShapeError,
+    ValueRangeError,
+    WriteError,
+)
 
 X = weft.ones((2, 3))
 GRAPH = weft.show(weft.asarray(np.ones(2)).realize() + 1)
@@ -65,6 +74,23 @@ CALLS = {
     "sizes and strides": (lambda: weft.check_self_overlap((2, 3), (1,)), ShapeError, "sizes and strides; give as many"),
     "text for a shape": (lambda: weft.check_self_overlap("a", "a"), DTypeError, "check_self_overlap: shape 'a'"),
     "a terabyte": (lambda: weft.asarray(Claim()), ValueRangeError, "8000000000000 bytes for cells of shape"),
+    "gradients of a number": (lambda: weft.autograd.grad(3.5, 2), DTypeError, "grad: outputs 3.5; several are needed"),
+    "gradients of numbers": (lambda: weft.autograd.grad([3.5], X), DTypeError, "gradients: float is no tensor"),
+    "decimals": (lambda: X.round(np.ones(3)), DTypeError, "round: decimals array([1., 1., 1.])"),
+    "a flag": (lambda: weft.unique(2, np.ones(3)), DTypeError, "unique: return_index=array"),
+    "bins": (lambda: weft.histogram(X, 10**20), OutOfMemory, "histogram: 100000000000000000000 bins"),
+    "a number to load": (lambda: weft.loadtxt(3), FileFormatError, "loadtxt: fname must be a string"),
+    "an option": (lambda: weft.loadtxt(["1"], nonsense=1), ArgumentError, "loadtxt: loadtxt() got an unexpected"),
+    "a delimiter": (lambda: weft.loadtxt(["1"], delimiter=3), ArgumentError, "loadtxt: Text reading control"),
+    "text for numbers": (lambda: weft.loadtxt(["a"]), FileFormatError, "loadtxt: could not convert string"),
+    "nothing to load": (lambda: weft.genfromtxt(None), ArgumentError, "genfromtxt: fname must be a string"),
+    "no such text": (lambda: weft.loadtxt("none.txt"), errors.MissingFileError, "loadtxt: none.txt: nothing is there"),
+    "a number to save to": (lambda: weft.savetxt(3, X), FileFormatError, "savetxt: fname must be a string"),
+    "a list for a module": (lambda: weft.modules.Module([1]), ValueRangeError, "Module: name [1]"),
+    "a number for a folder": (lambda: weft.FileMemory(float("nan")), DTypeError, "FileMemory: directory nan"),
+    "merge": (lambda: weft.ocean.merge(3, 0), DTypeError, "merge: list 3; several are needed"),
+    "norm": (lambda: weft.ocean.norm(X, "q"), DTypeError, "norm: 'q' is no number"),
+    "ocean's strides": (lambda: weft.ocean.tensor([2], 3.5), DTypeError, "tensor: strides 3.5; integers are needed"),
     "copy": (lambda: weft.asarray(X, copy="yes"), DTypeError, "asarray: copy='yes'; it is a switch"),
     "keepdims": (lambda: weft.sum(X, keepdims="q"), DTypeError, "sum: keepdims='q'; it is a switch"),
     "keepdims of medians": (lambda: weft.median(X, keepdims=2), DTypeError, "median: keepdims=2; it is a switch"),

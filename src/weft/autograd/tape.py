@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from weft.api.arguments import sequence, tensor_given
 from weft.api.standard.creation_functions import asarray
 from weft.autograd.record import Accumulator, Known, Record
 from weft.autograd.recording import record_of, recording, with_record
@@ -135,9 +136,11 @@ def grad(
     >>> first.item(), weft.autograd.grad(first, x)[0].item()
     (12.0, 12.0)
     """
-    ends = [outputs] if isinstance(outputs, Tensor) else list(outputs)
-    starts = [inputs] if isinstance(inputs, Tensor) else list(inputs)
-    given = [None] * len(ends) if gradient is None else [gradient] if isinstance(outputs, Tensor) else list(gradient)
+    ends = [outputs] if isinstance(outputs, Tensor) else sequence("grad", "outputs", outputs)
+    starts = [inputs] if isinstance(inputs, Tensor) else sequence("grad", "inputs", inputs)
+    given = [None] * len(ends) if gradient is None else [gradient]
+    if gradient is not None and not isinstance(outputs, Tensor):
+        given = sequence("grad", "gradient", gradient)
     roots = [
         (_recorded("gradients", y), _engine().seed("gradients", y, _passed(g)))
         for y, g in zip(ends, given, strict=True)
@@ -152,7 +155,7 @@ def _passed(gradient: Any) -> Tensor | None:
 
 def _recorded(op: str, t: Tensor) -> Known:
     """Return the record of a tensor; raises GradientError if it has none."""
-    record: Known | None = record_of(node_of(t))
+    record: Known | None = record_of(node_of(tensor_given(op, t)))
     if record is None:
         raise GradientError(
             f"{op}: a tensor without a record; no operand required a gradient when it was made; call "

@@ -69,8 +69,9 @@ class Module:
     """
 
     def __init__(self, name: str, *, version: object = 1) -> None:
-        if not (isinstance(name, str) and name.isidentifier()) or name in REGISTRY:
-            why = "another module has this name" if name in REGISTRY else "it becomes an attribute of weft.modules"
+        known = isinstance(name, str) and name in REGISTRY
+        if known or not (isinstance(name, str) and name.isidentifier()):
+            why = "another module has this name" if known else "it becomes an attribute of weft.modules"
             raise ValueRangeError(f"Module: name {name!r}; {why}; choose an identifier that is free")
         self.name, self.version = name, version
         self._ops: dict[str, str] = {}  # the interface's names → names in the op table

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 import weft
-from weft.api.arguments import shape_of
+from weft.api.arguments import integers, sequence, shape_of
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
 from weft.runtime.devices.device import Device
@@ -57,7 +57,7 @@ def tensor(*given: Any) -> Tensor:
         return weft.empty(shape, order=_order(layout), **keywords)
     found = keywords.get("dtype", weft.get_default_dtype())
     scale = found.itemsize if unit is None else unit
-    return weft.empty(shape, strides=tuple(s * scale for s in layout), **keywords)
+    return weft.empty(shape, strides=tuple(s * scale for s in integers("tensor", "strides", layout)), **keywords)
 
 
 def _order(layout: Any) -> str | None:
@@ -185,7 +185,7 @@ def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
     merge(list, axis[, destination or dtype, device]).
     """
     plain, keywords = _sorted(given)
-    tensors = [weft.asarray(p, **keywords) for p in parts]
+    tensors = [weft.asarray(p, **keywords) for p in sequence("merge", "list", parts)]
     if plain:
         weft.concat(tensors, axis=axis, out=plain[0])
         return None

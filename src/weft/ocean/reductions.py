@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import weft
+from weft.api.arguments import number
 from weft.api.destination import into
 from weft.dtypes import of_kind
 from weft.errors import ValueRangeError
@@ -75,6 +76,7 @@ def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = 
     >>> ocean.norm([3.0, -4.0]).item(), ocean.norm([3.0, -4.0], 1).item(), ocean.norm1([[1.0, -2.0]]).item()
     (5.0, 7.0, 3.0)
     """
+    p = number("norm", p)
     if not p >= 0:
         raise ValueRangeError(f"norm: p={p}; it is 0 or more; use linalg.vector_norm for others")
     x = weft.asarray(A)

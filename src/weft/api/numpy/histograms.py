@@ -21,7 +21,7 @@ from weft.api.numpy.bin_rules import bins_by_rule
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import as_tensor, reshape
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 from weft.interop.device_moves import moved
 from weft.ir.graph import node as ir
 from weft.runtime.compute import stages
@@ -86,6 +86,9 @@ def digitize(x: Any, bins: Any, /, *, right: bool = False) -> Tensor:
     if not (bounds[:-1] >= bounds[1:]).all():
         raise ValueRangeError("digitize: bins that neither rise nor fall; bounds of bins are in order; sort them")
     return bounds.size - _located(bounds_below(x, bounds[::-1], strictly=bool(right)))
+
+
+MAX_BINS = 1 << 31
 
 
 def histogram(
@@ -232,6 +235,8 @@ def _bounds(name: str, x: Tensor, bins: Any, span: Any, weights: Any) -> tuple[T
     n = 1 if isinstance(bins, str) else integer(name, "bins", bins)
     if n < 1:
         raise ValueRangeError(f"{name}: {n} bins; there is one at least; give another number")
+    if n > MAX_BINS:
+        raise OutOfMemory(f"{name}: {n} bins; their bounds and counts are stored; give a smaller number")
     ends = _ends(name, x, span)
     if isinstance(bins, str):
         if weights is not None:

@@ -5,13 +5,15 @@ The one idea: NumPy parses and prints text, at once; binary files are those of `
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from weft.api.standard.creation_functions import asarray
 from weft.api.standard.manipulation_functions import as_tensor
-from weft.errors import FileFormatError
+from weft.errors import ArgumentError, FileFormatError, MissingFileError, WeftError
 from weft.sources.files import open_all, open_file
 from weft.sources.paths import Path, Target, path_of
 from weft.sources.write.save import save
@@ -22,13 +24,15 @@ def loadtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
     """Return the numbers of a text file, as NumPy's loadtxt reads them, with its options.
 
     `file` is a path (also .gz, .bz2, .xz), an open file or a list of lines.  With `unpack=True` a list of columns.
-    Raises ValueError for cells that are no numbers, FileNotFoundError for a missing file.
+    Raises FileFormatError (a ValueError) for cells that are no numbers, ArgumentError for options that NumPy does not
+    take, MissingFileError (a FileNotFoundError) for a missing file.
 
     >>> import weft
     >>> weft.loadtxt(["1,2", "3,4"], delimiter=",").tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    return _imported(np.loadtxt(file, dtype=_dtype(dtype), **options), options)
+    with _told("loadtxt", file):
+        return _imported(np.loadtxt(file, dtype=_dtype(dtype), **options), options)
 
 
 def genfromtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
@@ -41,7 +45,8 @@ def genfromtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
     >>> weft.genfromtxt(["a,b", "1,", "3,4"], delimiter=",", skip_header=1).tolist()
     [[1.0, nan], [3.0, 4.0]]
     """
-    return _imported(np.genfromtxt(file, dtype=_dtype(dtype), **options), options)
+    with _told("genfromtxt", file):
+        return _imported(np.genfromtxt(file, dtype=_dtype(dtype), **options), options)
 
 
 def savetxt(file: Any, x: Any, **options: Any) -> None:
@@ -53,7 +58,26 @@ def savetxt(file: Any, x: Any, **options: Any) -> None:
     1.0,2.0
     3.0,4.5
     """
-    np.savetxt(file, as_tensor(x).numpy(), **options)
+    cells = as_tensor(x).numpy()
+    with _told("savetxt", file):
+        np.savetxt(file, cells, **options)
+
+
+@contextmanager
+def _told(name: str, file: Any) -> Iterator[None]:
+    """Raise errors of NumPy's readers and writers of text in the form of weft's, of the same built-in classes."""
+    try:
+        yield
+    except WeftError:
+        raise
+    except FileNotFoundError as e:
+        raise MissingFileError(f"{name}: {file!s:.200}: nothing is there; check the path", str(file)) from e
+    except TypeError as e:
+        reason = str(e).replace("\n", " ").rstrip(".")
+        raise ArgumentError(f"{name}: {reason}; the options are those of NumPy's {name}; give these") from e
+    except ValueError as e:
+        reason = str(e).replace("\n", " ").rstrip(".")
+        raise FileFormatError(f"{name}: {reason}; NumPy gives up there; mend the file, or the options") from e
 
 
 def load(file: Path | BinaryIO) -> Tensor | dict[str, Tensor]:

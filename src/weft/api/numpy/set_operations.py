@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import one_axis
+from weft.api.arguments import flag, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
@@ -52,9 +52,11 @@ def unique(
     x = as_tensor(x)
     if x.dtype.storage:
         raise DTypeError(f"unique: {x.dtype.name} values; the float8 kinds are for storage; convert with astype()")
-    wanted = (return_index, return_inverse, return_counts)
+    given = {"return_index": return_index, "return_inverse": return_inverse, "return_counts": return_counts}
+    wanted = [flag("unique", name, value) for name, value in given.items()]
+    equal_nan = flag("unique", "equal_nan", equal_nan)
     if axis is None:
-        values, *columns = distinct(x, *map(bool, wanted), equal_nan=bool(equal_nan))
+        values, *columns = distinct(x, *wanted, equal_nan=equal_nan)
         told = [c for c, asked in zip(columns, wanted, strict=True) if asked]
         return (values, *told) if told else values
     along = one_axis("unique", axis, x.ndim)
@@ -62,7 +64,7 @@ def unique(
         warn_beyond("unique", COPIES * x.nbytes)
     _, first, inverse, counts = np.unique(
         dt.widened(read(x)), return_index=True, return_inverse=True, return_counts=True, axis=along,
-        equal_nan=bool(equal_nan),
+        equal_nan=equal_nan,
     )  # fmt: skip
     arrays = (first, inverse.reshape(-1), counts)
     first, *more = beside([own(np.ascontiguousarray(i, np.int64)) for i in arrays], x)

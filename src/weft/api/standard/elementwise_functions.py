@@ -213,10 +213,8 @@ def _rounding() -> Callable[..., Tensor]:
 
     def function(x: Any, /, decimals: int = 0, *, out: Any = None) -> Tensor:
         x = x if type(x) is Tensor else tensor.imported(x)
-        if decimals == 0:
-            made = unary(op, x)
-        else:
-            made = to_decimals(x, integer("round", "decimals", decimals))
+        decimals = integer("round", "decimals", decimals)
+        made = unary(op, x) if decimals == 0 else to_decimals(x, decimals)
         return made if out is None else into(out, made, "round")
 
     function = _documented(function, op)

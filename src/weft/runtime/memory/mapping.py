@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.errors import FileFormatError, ValueRangeError
+from weft.errors import DTypeError, FileFormatError, ValueRangeError
 from weft.runtime.memory.allocator import Allocator, MemoryBlock, Raw
 
 SHARED_DIRECTORY = "/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir()
@@ -37,6 +37,10 @@ class FileMemory(Allocator):
 
     def __init__(self, directory: Any = None, name: str = "files", limit: int | None = None) -> None:
         super().__init__(name, limit)
+        if directory is not None and not isinstance(directory, (str, bytes, os.PathLike)):
+            raise DTypeError(
+                f"FileMemory: directory {directory!r:.60}; a folder is named by text or pathlib.Path; give it"
+            )
         self.directory = tempfile.gettempdir() if directory is None else os.fspath(directory)
 
     def _made(self, nbytes: int) -> MemoryBlock:
