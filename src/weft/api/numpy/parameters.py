@@ -32,7 +32,7 @@ clip a:x a_min:min a_max:max out * min max
 compress condition a:x axis out:-
 concat arrays axis out * dtype:- casting=same_kind:-
 convolve a:x1 v:x2 mode
-copy a:x order=K:- subok:~
+copy a:x order subok:~
 corrcoef x y rowvar * dtype:-
 correlate a:x1 v:x2 mode
 count_nonzero a:x axis * keepdims
@@ -208,7 +208,7 @@ _INSTEAD = {
     "vstack.dtype": "vstack([x, y]).astype(dtype)", "vstack.casting": "vstack([x.astype(dtype), y])",
     "stack.dtype": "stack([x, y]).astype(dtype)", "stack.casting": "stack([x.astype(dtype), y])",
     "stack.out": "out[...] = stack([x, y])", "take.out": "out[...] = take(x, indices)",
-    "copy.order": "array(x, order='F')", "eye.order": "asarray(eye(n), order='F')",
+    "eye.order": "asarray(eye(n), order='F')",
     "corrcoef.dtype": "corrcoef(x.astype(dtype))", "cov.dtype": "cov(x.astype(dtype))",
     "cov.fweights": "cov(repeat(x, counts, axis=1))",
     "cov.aweights": "d = x - average(x, axis=1, weights=w)[:, None], and (w * d) @ d.T / sum(w)",

@@ -17,7 +17,7 @@ from weft.api.arguments import check_rank, integer, integers, is_one, many_axes,
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
-from weft.interop.imports import copied, own
+from weft.interop.imports import asarray, copied, own
 from weft.ir.atoms import selections
 from weft.ir.atoms.construction import Steps, over, steps_of
 from weft.ir.graph import node as ir
@@ -421,8 +421,8 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     return tuple(handle(x, selections.index(n, ((axis, i),))) for i in range(n.desc.shape[axis]))
 
 
-def copy(x: Tensor, /) -> Tensor:
-    """Return a new tensor with the same values and memory of its own.
+def copy(x: Tensor, /, *, order: str = "K") -> Tensor:
+    """Return a new tensor with the same values and memory of its own, in order "C" or "F" if told.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])
@@ -431,7 +431,8 @@ def copy(x: Tensor, /) -> Tensor:
     >>> y.tolist()
     [1, 2]
     """
-    return copied(as_tensor(x))
+    x = as_tensor(x)
+    return copied(x) if order in ("K", "A") else asarray(x, copy=True, order=order)
 
 
 __all__ = [

@@ -121,6 +121,7 @@ CALLS = {
     "clip by a method": lambda m, t: t(V).clip(2, None, None),
     "reshape by columns": lambda m, t: m.reshape(t(A), (4, 1), order="F"),
     "reshape by a method": lambda m, t: t(A).reshape(-1, order="F"),
+    "copy by columns": lambda m, t: m.copy(t(A), "F"),
     "ndmin": lambda m, t: m.array([1.0, 2.0], ndmin=3),
     "meshgrid": lambda m, t: m.meshgrid(t(V), t(V[:2]), sparse=True)[1],
     "einsum": lambda m, t: m.einsum("ij,jk->ik", t(A), t(A), optimize=True),
@@ -160,6 +161,9 @@ def test_other_calls_of_habit():
     assert weft.allclose(x, x * 1.0001, 1e-3) and not weft.allclose(x, x * 1.0001)
     assert weft.triu(x, diagonal=1).tolist() == [[0.0, 2.0], [0.0, 0.0]]
     assert weft.roll(x[0], shifts=1, dims=0).tolist() == [2.0, 1.0]
+    assert x.copy("F").strides == x.copy(order="F").strides == (8, 16) and x.T.copy("C").strides == (16, 8)
+    with pytest.raises(weft.errors.ValueRangeError, match="order 'Q'"):
+        x.copy("Q")
     steps = weft.linspace(weft.asarray(V), 9, 3, retstep=True)[1]
     np.testing.assert_allclose(steps.numpy(), (9 - V) / 2)
 
