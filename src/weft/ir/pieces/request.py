@@ -97,6 +97,7 @@ def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -
 
 
 MOST_PARTS = 32  # of a parameter that a sparse request is split along
+FAR = 32  # positions between two that are read, from which each of these is a part
 
 
 def dense_parts(request: Request) -> list[Request]:
@@ -105,12 +106,14 @@ def dense_parts(request: Request) -> list[Request]:
     >>> years = Request((2, 20), (0, 0), (1, 1), ((0, ((0, 365), (1, 1))),))  # 20 days of two years
     >>> [r.rows for r in dense_parts(years)]
     [((0, ((1, 1),)),), ((365, ((1, 1),)),)]
+    >>> [r.rows for r in dense_parts(Request((2,), (0,), (1,), ((3, ((0, 365),)),)))]  # a day of two years
+    [((3, ()),), ((368, ()),)]
     """
     for _, terms in request.rows:
-        if len(terms) > 1:
+        if terms:
             p, a = max(terms, key=lambda term: abs(term[1]))
             span = sum([abs(b) * (request.sizes[q] - 1) for q, b in terms if q != p]) + 1
-            if abs(a) > 2 * span and 1 < request.sizes[p] <= MOST_PARTS:
+            if abs(a) > (2 * span if len(terms) > 1 else FAR) and 1 < request.sizes[p] <= MOST_PARTS:
                 parts = [restrict(request, p, t, 1) for t in range(request.sizes[p])]
                 return [d for part in parts for d in dense_parts(part)]
     return [request]

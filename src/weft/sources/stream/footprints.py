@@ -34,6 +34,7 @@ from weft.sources.stream.running_scans import is_carried, state_bytes
 from weft.sources.stream.units import chunks_of
 
 MAX_REACHES = 1024  # of a footprint that is kept as requests
+MAX_SEEN = 1 << 15  # requests on the way to these
 Cuts = list[int]  # rising positions at which an axis may be cut, its two ends included
 
 
@@ -117,7 +118,7 @@ class Footprint:
             fresh = [a for a in asked if a not in seen]
             seen.update(fresh)
             pending += fresh
-            if len(seen) > MAX_REACHES:
+            if len(found) > MAX_REACHES or len(seen) > MAX_SEEN:
                 return self._unknown()
         return None if self.reshapes else list(found)
 

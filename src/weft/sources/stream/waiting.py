@@ -1,14 +1,17 @@
 """Waiting: what of a graph over files tiles can compute, and what has to be there before.
 
 The one idea: what reads a reduction cell by cell waits for it, so reductions whose inputs need no other reduction go
-first.  A reduction of few cells each, or of a large value, is not waited for: tiles compute it again.
+first.  A reduction of few cells each, or of a large value, is not waited for: tiles compute it again.  Of many such
+ones, as of the days of a year over several, a tile of what reads them then needs some, and not a strip of each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from math import prod
 
+from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import IN_PLACE
 from weft.ir.pieces.demand import line_axis
@@ -20,6 +23,7 @@ from weft.sources.stream.sweep import over_files
 from weft.sources.stream.takes import takes_along, tiled_takes
 
 FEW = 64  # reduced cells that tiles rather hold again than wait for, where the values take an eighth of the limit
+Shapes = tuple[Shape, Shape]  # of the input of a reduction and of its value
 
 
 def values_in_tiles(nodes: Sequence[Node], limit: int) -> list[Node]:
@@ -27,7 +31,8 @@ def values_in_tiles(nodes: Sequence[Node], limit: int) -> list[Node]:
     over = over_files(nodes)
     in_tiles = over - _over_whole_files(nodes, over, limit)
     found = [n for n in nodes if id(n) in in_tiles and n.desc.size]
-    return [n for n in found if n.op.kind != "reduce" or _is_local(n, limit, True)]
+    alike = _bytes_alike(below(nodes), over)
+    return [n for n in found if n.op.kind != "reduce" or _is_local(n, limit, True, alike)]
 
 
 def are_in_tiles(nodes: Sequence[Node], limit: int) -> bool:
@@ -39,6 +44,7 @@ def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
     """Return the reductions of the next round; none if no node waits for one."""
     over, roots = over_files(nodes), set(map(id, nodes))
     whole = _over_whole_files(nodes, over, limit)
+    alike = _bytes_alike(below(nodes), over)
     rounds: list[Node] = []
     later: set[int] = set()  # ids of what reads a round
     for n in below(nodes):
@@ -47,7 +53,7 @@ def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
         wanted = n.op.kind == "reduce" and id(n.inputs[0]) not in whole and n.desc.size and n.inputs[0].desc.size
         if any(id(i) in later for i in n.inputs):
             later.add(id(n))
-        elif wanted and not _is_local(n, limit, id(n) in roots):
+        elif wanted and not _is_local(n, limit, id(n) in roots, alike):
             rounds.append(n)
             later.add(id(n))
     return [n for n in rounds if n.inputs[0].desc.shape == rounds[0].inputs[0].desc.shape]
@@ -115,7 +121,8 @@ def _whole_lines(nodes: Sequence[Node], over: Container[int], limit: int) -> set
     if not found:
         return found
     asked = set(map(id, nodes))
-    reductions = [n for n in pending if n.op.kind == "reduce" and not _is_local(n, limit, id(n) in asked)]
+    alike = _bytes_alike(pending, over)
+    reductions = [n for n in pending if n.op.kind == "reduce" and not _is_local(n, limit, id(n) in asked, alike)]
     waited = [*[n for n in pending if n.op.kind == "bins"], *reductions]
     ids = set(map(id, waited))
     roots = [*[n for n in nodes if id(n) not in ids], *[i for n in waited for i in n.inputs]]
@@ -131,8 +138,24 @@ def _has_lines(n: Node) -> bool:
     return axis is not None and n.desc.size > n.desc.shape[axis]
 
 
-def _is_local(n: Node, limit: int, is_root: bool) -> bool:
-    """True if tiles compute a reduction with what reads it: a large one that is no root, or of few cells each."""
+def _shapes(n: Node) -> Shapes:
+    return n.inputs[0].desc.shape, n.desc.shape
+
+
+def _bytes_alike(pending: Sequence[Node], over: Container[int]) -> Counter[Shapes]:
+    """Return the bytes that the values of all pending reductions over files from one shape to another take."""
+    found: Counter[Shapes] = Counter()
+    for n in pending:
+        if n.op.kind == "reduce" and id(n) in over and not is_stored(n):
+            found[_shapes(n)] += n.desc.nbytes
+    return found
+
+
+def _is_local(n: Node, limit: int, is_root: bool, alike: Mapping[Shapes, int]) -> bool:
+    """True if tiles compute a reduction with what reads it: a large one that is no root, or of few cells each.
+
+    `alike` are the bytes of all reductions from one shape to another.
+    """
     if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
-        return n.desc.nbytes > limit // 8
+        return max(alike.get(_shapes(n), 0), n.desc.nbytes) > limit // 8
     return not is_root and n.desc.nbytes > limit // 2

@@ -86,3 +86,21 @@ def test_lines_are_looked_up_in_tiles(tmp_path: Path, name: str, monkeypatch: py
         with limited(300_000):
             assert same(ALONG[name](weft.open(tmp_path / f"{k}.zarr")).numpy(), want), chunks
         assert len({box.start for box in boxes}) > 1
+
+
+def test_days_of_two_years(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = tough((96, 30, 20), dt.float32)
+    weft.save(tmp_path / "x.zarr", array, chunks=(8, 15, 20))
+
+    def days(x: Tensor) -> Tensor:
+        return weft.concat([weft.mean(x[[i, i + 48]], axis=0, keepdims=True) for i in range(48)], axis=0)
+
+    with limited(60_000):
+        assert same(days(weft.open(tmp_path / "x.zarr")).numpy(), days(weft.asarray(array)).numpy())
+    (sweep,) = sweeps
+    units = [u for step in sweep.steps.units for u in step.read]
+    assert len(units) == len(set(units)) == 24  # and nothing of what lies between the years
+    assert all(sum(box.cells for _, box in asked) == 2 * tile.cells for tile, asked in zip(
+        sweep.steps.boxes, sweep.steps.read, strict=True
+    ))  # fmt: skip
+    assert sweep.tiling.size[0] < 48  # a tile has some of the days
