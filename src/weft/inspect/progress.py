@@ -49,7 +49,8 @@ def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None
     """Show how far reading and writing files is, while the block takes longer than `delay` seconds.
 
     `show(p)` is called some ten times a second on another thread with a state that has `activity`, `done` and `total`
-    (bytes) and `seconds`; what it raises, the block raises at its end.  By default a line is shown on a terminal or in
+    (bytes) and `seconds`; what it raises, the block raises at its end.  The last state of a block that ended without
+    an error, where one was shown before, is that of all done.  By default a line is shown on a terminal or in
     a notebook, which goes at the end.
 
     >>> import weft
@@ -59,7 +60,7 @@ def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None
     """
     line = ProgressLine() if show is None and (sys.stderr.isatty() or "ipykernel" in sys.modules) else None
     shown = line.show if line is not None else show
-    meter, stop = Meter(), SimpleQueue[None]()
+    meter, stop, begun = Meter(), SimpleQueue[None](), time.monotonic()
     showing = Background(partial(_show, meter, stop, shown or _nothing, delay))
     METERS.append(meter)
     try:
@@ -72,8 +73,10 @@ def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None
         showing.settle()
         if line is not None:
             line.clear()
-    if shown is not None:
-        showing.result()
+    if shown is not None and showing.result() and shown is show:
+        last = end_of(meter, time.monotonic() - begun)
+        if last.total:
+            show(last)
 
 
 def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
@@ -86,13 +89,22 @@ def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
     return Progress("computing", 0, 0, seconds)
 
 
-def _show(meter: Meter, stop: SimpleQueue[None], show: Show, delay: float) -> None:
-    """Show states of a meter until `stop` gets an item, once `delay` seconds have passed."""
+def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
+    """Return the state of all that a meter has counted, when the work has ended."""
+    if meter.to_write:
+        return Progress("writing", meter.to_write, meter.to_write, seconds)
+    in_all = max(meter.wanted, meter.planned, meter.done)
+    return Progress("reading", in_all, in_all, seconds)
+
+
+def _show(meter: Meter, stop: SimpleQueue[None], show: Show, delay: float) -> bool:
+    """Show states of a meter until `stop` gets an item, once `delay` seconds have passed; True if one was shown."""
     begun = time.monotonic()
-    wait = delay
-    while not is_told(stop, wait):
+    is_shown = False
+    while not is_told(stop, PERIOD if is_shown else delay):
         show(state_of(meter, time.monotonic() - begun))
-        wait = PERIOD
+        is_shown = True
+    return is_shown
 
 
 def _nothing(state: Progress) -> None:

@@ -7,6 +7,7 @@ import pty
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -88,6 +89,20 @@ def test_calls(tmp_path: Path) -> None:
             time.sleep(0.01)
     assert (seen[-1].done, seen[-1].total) == (800_000, 800_000)
     assert str(seen[-1]).startswith(f"writing [{'#' * 30}] 0.8/0.8 MiB 0:0")
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_last_call_says_that_all_is_done(fails: bool) -> None:
+    seen: list[Progress] = []
+    with suppress(KeyError), weft.progress(seen.append, delay=0):
+        METERS[-1].planned, METERS[-1].done = 300, 184
+        while not seen:
+            time.sleep(0.01)
+        METERS[-1].done = 290  # what was joined with others is not read
+        if fails:
+            raise KeyError
+    assert (seen[-1].done == 300) is not fails
+    assert (seen[-1].activity, seen[-1].total) == ("reading", 300)
 
 
 def test_what_a_call_raises_comes_at_the_end() -> None:
