@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, integers, one_axis
+from weft.api.arguments import integer, one_axis
 from weft.api.destination import into
 from weft.errors import ShapeError
 from weft.interop.imports import as_operand, asarray
@@ -80,7 +80,7 @@ def _blank_like(name: str) -> Callable[..., Tensor]:
 
 def _copy(a: Any, order: str = "K", subok: bool = False) -> Tensor:
     known(is_one_of(order, "K", "C", "F"))
-    return asarray(a, copy=True, order="F") if order == "F" else weft().copy(as_operand(a))  # type: ignore[no-any-return]
+    return weft().copy(as_operand(a), order=order if order == "F" else "K")  # type: ignore[no-any-return]
 
 
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
@@ -94,11 +94,7 @@ def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -
 
 def _reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Tensor:
     known(is_one_of(order, "C", "F"))
-    if order == "C":
-        return weft().reshape(as_operand(a), shape, copy=copy)  # type: ignore[no-any-return]
-    sizes = integers("reshape", "shape", shape)[::-1]
-    turned = weft().reshape(weft().transpose(a), sizes, copy=copy)
-    return weft().transpose(turned)  # type: ignore[no-any-return]
+    return weft().reshape(as_operand(a), shape, order=order, copy=copy)  # type: ignore[no-any-return]
 
 
 def _pad(array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Tensor:
@@ -177,17 +173,8 @@ def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, n
 
 def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO_VALUE, append: Any = _NO_VALUE) -> Tensor:
     x = as_operand(a)
-    ends = {"prepend": prepend, "append": append}
-    more = {key: _one_position(e, x, axis) for key, e in ends.items() if e is not _NO_VALUE}
+    more = {key: e for key, e in (("prepend", prepend), ("append", append)) if e is not _NO_VALUE}
     return weft().diff(x, n=n, axis=axis, **more)  # type: ignore[no-any-return]
-
-
-def _one_position(end: Any, x: Tensor, axis: int) -> Tensor:
-    """Return a number as one position of an axis of `x`; an array is returned as it is."""
-    end = as_operand(end)
-    along = one_axis("diff", axis, x.ndim)
-    shape = tuple([1 if i == along else n for i, n in enumerate(x.shape)])
-    return end if end.ndim else weft().broadcast_to(end, shape)  # type: ignore[no-any-return]
 
 
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
@@ -200,6 +187,11 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
 def _einsum(*operands: Any, out: Any = None, optimize: Any = False, **how: Any) -> Any:
     known(not how and bool(operands) and isinstance(operands[0], str))
     return weft().einsum(*operands, out=out)
+
+
+def _qr(a: Any, mode: str = "reduced") -> Any:
+    known(is_one_of(mode, "reduced", "complete", "r"))
+    return weft().linalg.qr(a).R if mode == "r" else weft().linalg.qr(a, mode=mode)
 
 
 def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
@@ -219,7 +211,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "pad": _pad, "reshape": _reshape,
     "array_split": _array_split, "split": _split, "where": _where, "take": _take, "clip": _clip,
     "nan_to_num": _nan_to_num, "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1),
-    "vsplit": _split_along(0), "dsplit": _split_along(2), "einsum": _einsum, "linalg.svd": _svd, "linalg.pinv": _pinv,
+    "vsplit": _split_along(0), "dsplit": _split_along(2), "einsum": _einsum, "linalg.svd": _svd,
+    "linalg.qr": _qr, "linalg.pinv": _pinv,
     **{f"{name}_like": _blank_like(name) for name in ("zeros", "ones", "empty")},
     **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
 }  # fmt: skip

@@ -240,7 +240,7 @@ linalg.norm(A, np.inf)
 linalg.norm(A, keepdims=True); linalg.norm(A[None], 1, axis=(1, 2), keepdims=True); linalg.norm(A, ord=3, axis=-1)
 linalg.outer(V, W)
 linalg.pinv(A); linalg.pinv(A, 1e-3); linalg.pinv(A, rtol=None); linalg.pinv(S, hermitian=True)!
-linalg.qr(A).R.shape; linalg.qr(A, mode="complete").Q.shape
+linalg.qr(A).R.shape; linalg.qr(A, mode="complete").Q.shape; linalg.qr(A, mode="r")
 linalg.slogdet(S)
 linalg.solve(S, V[:3]); linalg.solve(S, A.T)
 linalg.svd(A).S; linalg.svd(A, full_matrices=False).Vh.shape; linalg.svd(A, compute_uv=False)
