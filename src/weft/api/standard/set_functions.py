@@ -25,8 +25,9 @@ from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.interop.nested import NUMBERS
 from weft.ir.graph import node as ir
+from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.stream.distinct_cells import distinct_cells, share_of
-from weft.sources.stream.rounds import is_swept, limit_of_sweeps, settle
+from weft.sources.stream.rounds import is_swept, settle
 from weft.sources.stream.sort_keys import has_keys
 from weft.tensors.indexing import take
 from weft.tensors.pending_limits import Limits

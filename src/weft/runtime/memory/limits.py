@@ -16,6 +16,7 @@ from weft.runtime.scoped_setting import Setting
 
 LEAST, MOST = 16 << 20, 1 << 30  # bytes of the limit that nobody set
 SLACK = 16 << 20  # bytes beyond a limit that a user set, up to which nothing is said
+UNSET = 240 << 20  # bytes that a sweep takes where no limit was set; what it loads takes some more
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
@@ -56,6 +57,11 @@ def memory_limit() -> int:
         return known
     free = available_memory()
     return MOST if free is None else max(LEAST, min(MOST, free // 4))
+
+
+def limit_of_sweeps() -> int:
+    """Return the bytes that work over files tile by tile may take beside inputs in memory and results."""
+    return granted() or min(UNSET, memory_limit())
 
 
 def warn_beyond(name: str, nbytes: int) -> None:

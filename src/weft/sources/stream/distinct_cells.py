@@ -16,9 +16,10 @@ from weft.backends.calls.sorting import stable_order
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
+from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.kept_cells import Positions, tile_of
-from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
+from weft.sources.stream.rounds import take_tiles
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Taker

@@ -13,7 +13,7 @@ from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import product_demand
 from weft.passes.fuse import below, is_stored
 from weft.passes.restrict import Made
-from weft.runtime.memory.limits import memory_limit
+from weft.runtime.memory.limits import limit_of_sweeps
 
 
 def tiled_products(roots: Sequence[Node], over: Container[int]) -> set[int]:
@@ -29,7 +29,7 @@ def tiled_products(roots: Sequence[Node], over: Container[int]) -> set[int]:
 
 def _is_large(n: Node) -> bool:
     """True if the operands of a product and their product take more than the memory granted."""
-    return n.desc.nbytes + sum([i.desc.nbytes for i in n.inputs]) > memory_limit()
+    return n.desc.nbytes + sum([i.desc.nbytes for i in n.inputs]) > limit_of_sweeps()
 
 
 def product_rule(n: Node, box: Box) -> Made:

@@ -17,7 +17,7 @@ from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Work
 from weft.runtime.memory.giving_back import memory_given_back
-from weft.runtime.memory.limits import granted, memory_limit
+from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
 from weft.sources.stream.appended_cells import AppendedScan
@@ -35,7 +35,6 @@ from weft.sources.stream.waiting import are_in_tiles, next_reductions, scans_at_
 
 Values = Callable[[Sequence[Node], int], Sequence[Any]]  # the takers of the tiles of nodes, within a limit
 SMALL = 16 << 20  # bytes of files that are read at once
-UNSET = 240 << 20  # bytes that a sweep takes where no limit was set; what it loads takes some more
 
 
 def are_needed(work: Work) -> bool:
@@ -45,11 +44,6 @@ def are_needed(work: Work) -> bool:
     if 2 * sum([f.desc.nbytes for f in files]) <= most or (IN_TILE.active and IN_TILE.get()):
         return False
     return sum([fetch.nbytes for _, fetch in fetches_of(work)]) + work.program.peak > min(most, limit_of_sweeps())
-
-
-def limit_of_sweeps() -> int:
-    """Return the bytes that a sweep may take beside inputs in memory and results."""
-    return granted() or min(UNSET, memory_limit())
 
 
 def is_swept(n: Node) -> bool:

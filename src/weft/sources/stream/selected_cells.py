@@ -15,10 +15,11 @@ from weft import dtypes as dt
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
+from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.stream.appended_cells import SHARE, AppendedCells
 from weft.sources.stream.folds import Reduced
 from weft.sources.stream.kept_cells import tile_of
-from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
+from weft.sources.stream.rounds import take_tiles
 from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Taker
 

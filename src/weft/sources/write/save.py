@@ -30,6 +30,7 @@ from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.handover import Background
 from weft.runtime.memory import limits
 from weft.runtime.memory.giving_back import memory_given_back
+from weft.runtime.memory.limits import limit_of_sweeps
 from weft.settings import get_num_threads
 from weft.sources.paths import Path, Target, target_path
 from weft.sources.read.byte_ranges import METERS
@@ -157,7 +158,7 @@ def _write_files(
                 described = {name: field for name, (field, _) in fields.items()}
                 sinks = opened.enter_context(opened_sinks(path, described, options, ending))
             jobs += [Job(path, node, field, sinks[name]) for name, (field, node) in fields.items()]
-        Writing(jobs, rounds.limit_of_sweeps()).run()
+        Writing(jobs, limit_of_sweeps()).run()
 
 
 def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:

@@ -65,3 +65,17 @@ def test_only_products_beyond_the_limit_are_cut(tmp_path: Path, sweeps: list[Swe
         got = (x @ x.T).numpy()
     assert not any(s.products for s in sweeps)
     assert np.array_equal(got, (weft.asarray(a) @ weft.asarray(a).T).numpy())
+
+
+def test_products_are_cut_where_no_limit_was_set(
+    tmp_path: Path, sweeps: list[Sweep[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.runtime.memory.limits.UNSET", 200_000)
+    monkeypatch.setattr("weft.sources.stream.rounds.SMALL", 1000)
+    cells = np.random.default_rng(3).integers(-9, 9, (60, 40, 50)).astype("f4")
+    weft.save(tmp_path / "x.zarr", cells, chunks=(6, 20, 25))
+    weights = np.arange(40, dtype="f4")
+    found = weft.einsum("tyx,y->tx", weft.open(tmp_path / "x.zarr"), weft.asarray(weights)).numpy()
+    assert np.array_equal(found, np.einsum("tyx,y->tx", cells, weights))  # small integers: every order is exact
+    (sweep,) = sweeps
+    assert sweep.fits and len(sweep.steps.boxes) > 1 and sweep.steps.are_read_once
