@@ -16,6 +16,8 @@ from small_files import EIO, ENOSPC, VALUES, Act, disturbed, opened, refused, sh
 import weft
 from tests.shares import in_turn
 from weft.errors import DurabilityWarning, WriteError
+from weft.sources.write.sink import Field
+from weft.sources.write.sinks import opened_sinks
 
 FILES: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "npy": ("x.npy", VALUES, {}),
@@ -104,3 +106,31 @@ def test_each_write_is_short(tmp_path: Path, name: str) -> None:
     made: list[str] = []
     count = each_call(tmp_path, name, act, ("pwrite", "pread", "preadv"))
     assert len(made) == count
+
+
+@pytest.mark.parametrize("ending", [".npz", ".parquet", ".csv", ".png"])
+def test_what_is_broken_off_is_not_encoded(tmp_path: Path, ending: str) -> None:
+    if ending in (".parquet", ".csv"):
+        pytest.importorskip("pyarrow")
+    done: list[object] = []
+    field = Field(weft.uint8, False, (4, 4) if ending == ".png" else (4,))
+    with (
+        pytest.raises(KeyboardInterrupt),
+        opened_sinks(str(tmp_path / f"x{ending}"), {"": field}, {}) as sinks,
+    ):
+        sinks[""].finish = done.append  # type: ignore[attr-defined]
+        raise KeyboardInterrupt
+    assert not done and not os.listdir(tmp_path)
+
+
+def test_tables_are_written_some_rows_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("weft.sources.formats.table_write.GROUP", 20)
+    monkeypatch.setattr("weft.sources.formats.table_write.TEXT", 20)
+    cells = np.arange(50.0)
+    for name in ("x.parquet", "x.arrow", "x.csv"):
+        weft.save(tmp_path / name, {"a": cells, "b": cells * 2})
+        assert np.array_equal(weft.open(tmp_path / name, name="b").numpy(), cells * 2)
+    assert parquet.read_metadata(tmp_path / "x.parquet").num_row_groups == 5
+    weft.save(tmp_path / "none.parquet", {"a": cells[:0]})
+    assert weft.open(tmp_path / "none.parquet").shape == (0,)

@@ -38,6 +38,10 @@ class ArrayPart(FileSink):
         super().__init__(path, offset, field.dtype, big, field.shape)
         self.finish = finish
 
+    def abandon(self) -> None:
+        """Close the file alone."""
+        super().close()
+
     def close(self) -> None:
         """Call `finish`, then close the file."""
         try:

@@ -1,11 +1,12 @@
 """Tables written by pyarrow (Parquet, Arrow, CSV): tensors of one axis as columns by their names.
 
-The one idea: columns are held until all are complete, and the library writes them in one go.
+The one idea: columns are held until all are complete, and the library writes them, some rows at a time: an interrupt
+comes through between these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,6 +18,16 @@ from weft.sources.write.held_sinks import held_sinks
 from weft.sources.write.sink import Field, Sink, Writer
 
 Columns = Mapping[str, NDArray[Any]]
+GROUP = 1 << 20  # cells of a group of rows of Parquet, of a batch of Arrow: about 0.1 s
+TEXT = 1 << 16  # cells that are written as text at a time
+
+
+def _parts(table: Any, cells: int) -> Iterator[Any]:
+    """Iterate over parts of a table of about so many cells, at least one row each; one part if it has no rows."""
+    words = table.nbytes // max(8 * len(table), 1)  # of a row: columns may be of lists
+    rows = max(1, cells // max(words, table.num_columns, 1))
+    for first in range(0, max(len(table), 1), rows):
+        yield table.slice(first, rows)
 
 
 def open_parquet(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
@@ -25,7 +36,9 @@ def open_parquet(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
     def write(table: Any) -> None:
         from pyarrow import parquet
 
-        parquet.write_table(table, path)
+        with parquet.ParquetWriter(path, table.schema) as out:
+            for rows in _parts(table, GROUP):
+                out.write_table(rows)
 
     return _held("parquet", path, fields, write, lists=True)
 
@@ -37,7 +50,8 @@ def open_arrow(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
         import pyarrow
 
         with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_file(file, table.schema) as out:
-            out.write_table(table)
+            for rows in _parts(table, GROUP):
+                out.write_table(rows)
 
     return _held("arrow", path, fields, write, lists=True)
 
@@ -48,7 +62,9 @@ def open_csv(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
     def write(table: Any) -> None:
         from pyarrow import csv
 
-        csv.write_csv(table, path)
+        with csv.CSVWriter(path, table.schema) as out:
+            for rows in _parts(table, TEXT):
+                out.write_table(rows)
 
     return _held("csv", path, fields, write, lists=False)
 

@@ -31,6 +31,10 @@ class HeldSink:
         """Keep a box of cells."""
         self.values[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
 
+    def abandon(self) -> None:
+        """Close the array without writing the file."""
+        self.closed = True
+
     def close(self) -> None:
         """Write the file if all arrays are complete."""
         self.closed = True

@@ -153,8 +153,8 @@ def opened_sinks(
             yield {name: sinks[alone.get(name, name)] for name in fields}
         except BaseException:
             for sink in sinks.values():
-                with suppress(Exception):
-                    sink.close()
+                with suppress(Exception):  # some encode all cells, or sum them, when they are closed
+                    getattr(sink, "abandon", sink.close)()
             raise
         with write_errors(path), ExitStack() as closing:  # all of them, in their order, even where one cannot be
             for sink in reversed(sinks.values()):
