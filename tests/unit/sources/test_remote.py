@@ -20,6 +20,7 @@ from small_files import FILES, VALUES, read
 
 import weft
 from weft.errors import FileFormatError, MissingFileError, WriteError
+from weft.runtime.memory.limits import limited
 from weft.sources.read.byte_ranges import Meter
 from weft.sources.remote.remote_file import RemoteFile
 from weft.sources.remote.remote_path import RemotePath, has_pattern, resolved
@@ -362,3 +363,15 @@ def test_threads_read_one_file(server: Server, stored: str, monkeypatch: pytest.
     with ThreadPoolExecutor(8) as threads:
         assert all(threads.map(read, [n * 7919 % 390_000 for n in range(200)]))
     assert len(path.pages) <= 10
+
+
+def test_a_reduction_of_rows_asks_for_long_runs(meter: Meter) -> None:
+    array = np.random.default_rng(0).normal(size=(640, 20, 100)).astype("f4")
+    with fsspec.open("memory://rows/x.npy", "wb") as file:
+        np.save(file, array)
+    x = weft.open("memory://rows/x.npy")
+    meter.sizes.clear()
+    with limited(2_000_000):
+        found = x.mean(axis=0).numpy()
+    assert np.array_equal(found, weft.asarray(array).mean(axis=0).numpy())
+    assert array.nbytes <= sum(meter.sizes) < array.nbytes + 100_000 and len(meter.sizes) < 64

@@ -29,6 +29,7 @@ from weft.runtime.scoped_setting import Setting
 from weft.settings import get_num_threads
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
+from weft.sources.read.extents import LOCAL
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.footprints import Footprint
@@ -40,7 +41,9 @@ from weft.sources.stream.tiling import Tiling, tiling
 from weft.sources.stream.units import (
     ChunkGroups,
     ReadUnit,
+    cost_of,
     groups_of,
+    run_bytes,
     stored_cells,
     unit_bytes,
     unit_count,
@@ -170,6 +173,13 @@ class Sweep(Generic[T]):
             n.op.name for n in below(self.roots) if id(n) in self.over_files and n.op.kind in ("call", "scan", "take")
         ]
         return names[-1] if names else self.roots[0].op.name
+
+    @property
+    def run_share(self) -> float:
+        """The time of reading a run of a tile's cells from a remote file, by that of a request: 1 at most."""
+        asked = self.footprint.boxes(self.tiling.middle())
+        remote = [(f, b) for f, b in asked if cost_of(f).gap > LOCAL.gap]
+        return min([1.0, *[run_bytes(f, b) / cost_of(f).gap for f, b in remote]])
 
     def taken(self, tiles: Tiling) -> tuple[int, int]:
         """Return the bytes of the units of a tile, and those of computing it."""

@@ -18,6 +18,7 @@ from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, stored
 from weft.ir.pieces.box import Box, box_of
 from weft.runtime.memory import allocator
+from weft.sources.read.extents import LOCAL, ReadCost
 from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
 from weft.sources.source import AnySource, as_bits, storage_dtype
 
@@ -79,6 +80,23 @@ class ReadUnit(NamedTuple):
 def chunks_of(source: Any) -> Shape | None:
     """Return the shape of the chunks in which a source is decoded; None if it has none."""
     return source.chunks if hasattr(source, "block") else None
+
+
+def cost_of(file: Node) -> ReadCost:
+    """Return the cost of reads of a file whose cells have addresses; what is decoded counts as local."""
+    found: ReadCost = getattr(file.attrs[0], "cost", LOCAL)
+    return found
+
+
+def run_bytes(file: Node, box: Box) -> int:
+    """Return the bytes that lie together in a file whose cells have addresses, of those of a box."""
+    source, found = file.attrs[0], file.desc.dtype.itemsize
+    axes = range(len(box.size))
+    for a in reversed(axes) if source.order == "C" else axes:
+        found *= box.size[a]
+        if box.size[a] < source.shape[a]:
+            break
+    return found
 
 
 def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[ReadUnit, Box]:

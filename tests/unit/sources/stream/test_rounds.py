@@ -19,10 +19,11 @@ from tests.unit.sources.stream.large_files import cells, is_as_in_memory, noted_
 from weft import dtypes as dt
 from weft.errors import OutOfMemory
 from weft.runtime.compute import engine
+from weft.runtime.memory import limits
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
 from weft.sources.read.byte_ranges import Meter
-from weft.sources.stream import reading_ahead, rounds, sweep
+from weft.sources.stream import reading_ahead, sweep
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.takers import Reductions
 from weft.tensors.tensor import Tensor
@@ -348,4 +349,4 @@ def test_moving_means_are_saved_as_tiles_of_values(tmp_path: Path, reductions: l
 def test_a_save_without_a_limit_takes_what_any_sweep_takes(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     x = open_file(written(tmp_path / "x.npy", cells((30, 20), dt.float32)))
     weft.save(tmp_path / "y.npy", x + 1)
-    assert [s.limit <= rounds.UNSET < 256 << 20 for s in sweeps] == [True]
+    assert [s.limit <= limits.UNSET < 256 << 20 for s in sweeps] == [True]
