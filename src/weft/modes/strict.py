@@ -36,6 +36,7 @@ VERDICTS = ("allow", "warn", "forbid")
 _ERRORS = {"dtype": StrictDTypeError, "broadcast": StrictShapeError, "domain": StrictShapeError}
 _WITHIN = {
     "weft.api.destination",
+    "weft.api.habits",
     "weft.api.methods",
     "weft.interop.numpy.functions",
     "weft.interop.numpy.ufuncs",

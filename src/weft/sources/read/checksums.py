@@ -207,8 +207,9 @@ class StoredSum:
                 return
             self.is_verified = True
         begin, end = self.cells
-        self._note(self.first, read_some(fd, begin - self.first, self.first))
-        self._note(end, read_some(fd, self.end - end, end))
+        for first, stop in ((self.first, begin), (end, self.end)):
+            if first < stop:
+                self._note(first, read_some(fd, stop - first, first))
         self._verify()
 
     def end_of_sweep(self, fd: Descriptor) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from tests.unit.sources.stream.large_files import units_read
 from weft.runtime.memory.limits import limited
 from weft.sources.stream.sweep import Sweep
@@ -52,8 +53,7 @@ def opened(folder: Path, arrays: list[Any], form: str) -> list[Tensor]:
     return [weft.open(folder / f"{name}.{form}") for name in "xy"]
 
 
-@pytest.mark.parametrize("dtype", ["i4", "f4", "c8", "f2"])
-@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(list(VALUES), ["i4", "f4", "c8", "f2"], every=2))
 def test_products_of_files(tmp_path: Path, name: str, dtype: str, sweeps: list[Sweep[Any]]) -> None:
     arrays = pair(dtype)
     if dtype == "f2":
