@@ -17,8 +17,8 @@ from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import Box, box_of
 
 LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
-MOST_TILES = 4096  # of fewer cells, where each holds long lines
-FEW_TILES = 4  # of fewer cells, where each is made of other cells
+MOST_TILES = 4096  # of fewer cells, where each is made of long lines
+MUCH = 1 << 18  # bytes of what a tile of few cells reads
 LEAST_TILE = 4 << 20  # bytes of a tile below which neighbours are joined
 COMFORT = 0.5  # share of the memory up to which the next tiles are read while one is computed
 Spans = list[tuple[int, int]]  # (first, cells) of the parts of an axis
@@ -113,9 +113,11 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
 
 
 def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
-    """True if tiles have cells enough to be cut; few tiles of few cells are cut as well where they do not fit."""
-    few = MOST_TILES if costs.uncut else FEW_TILES
-    return prod(found.size) > LEAST_CELLS or (found.count < few and costs.share(found) > 1)
+    """True if tiles have cells enough to be cut; those of few cells, each made of much, are where they do not fit."""
+    if prod(found.size) > LEAST_CELLS:
+        return True
+    of_much = bool(costs.uncut) or costs.unit_bytes(found) >= MUCH
+    return of_much and found.count < MOST_TILES and costs.share(found) > 1
 
 
 def _joined(found: Tiling, costs: TileCosts) -> Tiling:
