@@ -438,6 +438,19 @@ def test_variables_whose_memory_others_see_are_written_where_they_lie() -> None:
         assert seen.tolist() == w.tolist() == [1.0 - k, 2.0 - k] and w.requires_grad
 
 
+def test_views_of_pending_values_are_those_of_each_call() -> None:
+    f = weft.compile(lambda x: x + 1)
+    for k in range(3):
+        x = weft.asarray(np.arange(4.0) + 10 * k)
+        assert f((x * 2)[1:]).tolist() == [20.0 * k + 3, 20.0 * k + 5, 20.0 * k + 7]
+        assert f((x + 5)[::-1]).tolist() == [10.0 * k + j + 6 for j in (3, 2, 1, 0)]
+    p = weft.placeholder((3,))
+    g = weft.computation(p * 2, p)
+    for k in range(3):
+        x = weft.asarray(np.arange(4.0) + k)
+        assert g((x + 0)[1:]).tolist() == [2.0 * (j + k) for j in range(1, 4)]
+
+
 def test_captured_expressions_are_those_of_each_call() -> None:
     w = weft.variable([1.0, 2.0])
     doubled = w * 2

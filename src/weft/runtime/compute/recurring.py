@@ -103,7 +103,7 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
     roots, leaves = {id(_root(n)) for n in given}, set(work.leaves)
     if any(id(_root(n)) in roots and n not in given for n in leaves):  # a view that a pass has made
         return None
-    if any(n in work.order and n not in leaves and n.alias is None for n in given):  # pending
+    if any(n in work.order and n not in leaves for n in given):  # pending, also as the view of a pending value
         return None
     if any(_root(n).value is None for n in leaves) or any(n.desc.dtype is dt.bool for n in scalars):
         return None
