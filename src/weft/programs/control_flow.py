@@ -39,7 +39,9 @@ class TracedStep:
     """
 
     def __init__(self, name: str, f: Callable[..., Any], args: Sequence[Any]) -> None:
-        self.name, trace = name, Trace(0, None)
+        if not callable(f):
+            raise ArgumentError(f"{name}: a {type(f).__name__} is no function; a step is one of tensors; pass it")
+        trace = Trace(0, None)
         holes: list[Node] = []
 
         def stand_in(x: Tensor) -> Tensor:
@@ -204,9 +206,9 @@ def while_loop(condition: Callable[[Any], Any], body: Callable[[Any], Any], init
     init = _each(init, imported)
     start = _leaves(init)
     test, step = TracedStep("while_loop", condition, [init]), TracedStep("while_loop", body, [init])
-    if test.graph.roots[0].desc.shape != () or len(test.graph.roots) != 1:
+    if [n.desc.shape for n in test.graph.roots] != [()]:
         raise ShapeError(
-            "while_loop: the condition gives several values; whether there is a step is one truth; reduce it "
+            "while_loop: the condition gives no single value; whether there is a step is one truth; reduce it "
             "with any() or all()"
         )
     _check_alike("while_loop", _described(init), step.results)

@@ -97,7 +97,7 @@ def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
 def _seed(name: str, seed: Any) -> int:
     """Return a seed as an integer; raises ValueRangeError outside of 0 to 2**64 - 1."""
     if type(seed) is TracedNumber:
-        return seed.then(partial(_seed, name))  # type: ignore[return-value]
+        return of_traced(partial(_seed, name))(seed)
     return philox.check_seed(seed if type(seed) is int else integer(name, "seed", seed))
 
 

@@ -34,9 +34,7 @@ class Trace:
         self.looked: dict[Node, ref[Place]] = {}  # versions whose values were looked at
         self.read: dict[Node, Place] = {}  # after the trace: those of places that still exist
         self.slots: dict[Any, Any] = {}  # accumulators whose gradients are read or set, and what these were
-        self.written: list[
-            tuple[Place, Node]
-        ] = []  # after the trace: places that were written, and their last versions
+        self.written: list[tuple[Place, Node]] = []  # after the trace: places, and their last versions
         self.set: list[tuple[Any, Any]] = []  # after the trace: accumulators, and their last gradients
         self.drawn: list[Callable[[], Any]] = []  # what draws numbers anew at each call, after the `given` ones
         self.samples: list[Any] = []  # what they drew in the trace

@@ -156,6 +156,8 @@ def test_one_side_is_computed() -> None:
     (lambda x: weft.while_loop(lambda v: v.sum() > 0, lambda v: v[0], x), ShapeError, "while_loop: .*same structure"),
     (lambda x: weft.cond(x > 0, lambda: 1, lambda: 2), ShapeError, "cond: a condition of shape"),
     (lambda x: weft.cond(True, lambda: 1, lambda: 2.0), ShapeError, "cond: .*same structure"),
+    (lambda x: weft.cond(True, 3, lambda: 2.0), ArgumentError, "cond: a int is no function"),
+    (lambda x: weft.while_loop(lambda v: None, lambda v: v, x), ShapeError, "while_loop: the condition"),
 ])  # fmt: skip
 def test_what_is_refused(wrong: Any, error: type[Exception], match: str) -> None:
     x = weft.asarray([1.0, 2.0])

@@ -32,11 +32,6 @@ class TracedNumber:
     def __init__(self, sample: Any, value: Callable[[Numbers], Any]) -> None:
         self.sample, self.value = sample, value
 
-    def then(self, f: Callable[[Any], Any]) -> TracedNumber:
-        """Return f of this number."""
-        value = self.value
-        return TracedNumber(f(self.sample), lambda numbers: f(value(numbers)))
-
     def __repr__(self) -> str:
         return f"<traced number, {self.sample!r} at the traced call>"
 

@@ -13,7 +13,7 @@ from weft.dtypes import DType
 from weft.errors import ValueRangeError
 from weft.ir.graph.node import Node, elementwise, number, scalar
 from weft.ir.graph.ops import OPS, Op
-from weft.ir.graph.traced import TracedNumber
+from weft.ir.graph.traced import TracedNumber, of_traced
 
 Scalar = bool | int | float | complex | TracedNumber
 SCALARS = (bool, int, float, complex, TracedNumber)
@@ -39,7 +39,7 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
     """
     if type(x) is TracedNumber:
         dtype = weak_scalar(x.sample, like, name).desc.dtype
-        return number(x.then(lambda sample: weak_scalar(sample, like, name).attrs[0]), dtype)
+        return number(of_traced(lambda given: weak_scalar(given, like, name).attrs[0])(x), dtype)
     d, least, greatest = _beside(type(x), like)  # type: ignore[arg-type]
     if type(x) is int:
         if least is None:
