@@ -117,16 +117,14 @@ class Accumulator(_Known):
     @property
     def grad(self) -> Tensor | None:
         """Return the sum of the gradients so far; None before the first, and when the leaf is gone."""
-        place = self.place()
+        before = None if (place := self.place()) is None else _GRADS.get(place)
         if Trace.active and (trace := Trace.here()) is not None:
-            trace.note_slot(self, place and _GRADS.get(place))
-        return None if place is None else _GRADS.get(place)
+            trace.note_slot(self, before)
+        return before
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
-        place = self.place()
-        if Trace.active and (trace := Trace.here()) is not None:
-            trace.note_slot(self, place and _GRADS.get(place))
+        place, _ = self.place(), self.grad  # a trace notes what is replaced
         if place is not None and value is not None:
             _GRADS[place] = value
         elif place is not None:
@@ -137,9 +135,7 @@ class Accumulator(_Known):
         place = self.place()
         if place is not None:
             with lock_of(place):
-                before = _GRADS.get(place)
-                if Trace.active and (trace := Trace.here()) is not None:
-                    trace.note_slot(self, before)
+                before = self.grad
                 _GRADS[place] = g if before is None else before + g  # type: ignore[operator]
 
     def __repr__(self) -> str:
