@@ -5,16 +5,13 @@ The one idea: text is a form of the graph itself, so what is shown can be parsed
 
 from __future__ import annotations
 
-from typing import Any
-
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import ARRAYWISE
 from weft.ir.graph.undefined import CHECKS, plain
-from weft.ir.kernels.plan import CallStep
-from weft.ir.kernels.plan_text import show_plan
+from weft.ir.kernels.plan_text import show_kernels, show_plan
 from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
@@ -45,18 +42,7 @@ def show(x: Tensor, level: str = "graph") -> str:
     made = stages.foreseen([n]).program.plan
     if level == "plan":
         return show_plan(made)
-    bodies = {r.body: r for s in made.steps if not isinstance(s, CallStep) for r in s.rows}
-    return "\n\n".join(_body_text(body) for body in bodies)
-
-
-def _body_text(body: Any) -> str:
-    """Return the instructions of a kernel's body, a line each."""
-    lines = []
-    for k, i in enumerate(body):
-        args = ", ".join(f"%{a}" for a in i.args)
-        attr = "" if i.attr is None else f" {i.attr}"
-        lines.append(f"%{k} = {i.op}({args}){attr} {i.dtype.name}")
-    return "\n".join(lines)
+    return show_kernels(made)
 
 
 def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor | tuple[Tensor, ...]:

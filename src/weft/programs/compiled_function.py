@@ -7,6 +7,7 @@ arrays and numbers, runs the program, and gives written tensors their new versio
 from __future__ import annotations
 
 import inspect
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from typing import Any, NamedTuple
@@ -21,7 +22,9 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import WAITING, Node, current_place, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated
+from weft.ir.kernels.plan_text import MemoryPlan, memory_plan, show_kernels
 from weft.passes.switches import switches
+from weft.programs import kind_texts
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import mapped, put_together, taken_apart
 from weft.runtime.default_dtype import get_default_dtype
@@ -101,6 +104,15 @@ class TracedCall:
             if _captured(p).node.desc is not d:
                 return False
         return not self.read or all(p.node is n for n, p in self.read.items())
+
+    def what_changed(self) -> str:
+        """Return why this trace no longer serves its kind of call."""
+        if any((a.grad is not None) is not had for a, had in self._had):
+            return "a gradient that it reads was set or dropped"
+        for p, d in self.captured:
+            if (now := _captured(p).node.desc) is not d:
+                return f"a captured tensor: {kind_texts.of_tensors(d, now) or 'described anew'}"
+        return "a tensor whose values it looked at was written"
 
     def overlap(self, given: Arguments) -> bool:
         """True if a tensor that is written may share memory with another one that is read."""
@@ -201,6 +213,53 @@ class CompiledFunction:
                 "static arguments are named as the function names them; correct the names"
             )
         self._calls: dict[Any, TracedCall] = {}
+        self._reasons: deque[str] = deque(maxlen=MOST)  # a line for each trace
+
+    def __repr__(self) -> str:
+        name = getattr(self._function, "__name__", "a function")
+        return f"<compiled function {name}({', '.join(self._names)}): {self.traces} kinds of calls>"
+
+    def __str__(self) -> str:
+        kinds = [f"({kind_texts.arguments_text(self._names, k)})\n{t.graph}" for k, t in self._calls.items()]
+        return "\n".join([repr(self), *kinds])
+
+    def explain(self) -> str:
+        """Return a line for each time that the function was traced, with what the call differed in from known kinds.
+
+        >>> import weft
+        >>> f = weft.compile(lambda x: x * 2)
+        >>> _ = f(weft.zeros(3)), f(weft.zeros(4))
+        >>> print(f.explain())
+        trace 1: (x: float64[3])
+        trace 2: x: shape (4,), was (3,)
+        """
+        return "\n".join(self._reasons)
+
+    def kernels(self) -> str:
+        """Return the instructions of the kernels of all kinds of calls so far.
+
+        >>> import weft
+        >>> f = weft.compile(lambda x: x + x)
+        >>> _ = f(weft.zeros(3))
+        >>> print(f.kernels())
+        %0 = load() 0 float64
+        %1 = add(%0, %0) float64
+        """
+        found = [show_kernels(plan) for t in self._calls.values() if (plan := t.graph.plan) is not None]
+        return "\n\n".join(dict.fromkeys(found))
+
+    def memory(self) -> list[MemoryPlan | None]:
+        """Return the memory that a run allocates, for each kind of call in turn.
+
+        None stands for kinds whose calls pass all stages: for these it is planned at each call.
+
+        >>> import weft
+        >>> f = weft.compile(lambda x: x + x)
+        >>> _ = f(weft.zeros(3))
+        >>> f.memory()[0].peak
+        24
+        """
+        return [None if (plan := t.graph.plan) is None else memory_plan(plan) for t in self._calls.values()]
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         return self if instance is None else partial(self, instance)
@@ -232,6 +291,7 @@ class CompiledFunction:
                 "of them, or hashable; register its type with register_pytree"
             ) from error
         if traced is None or not traced.serves():
+            self._note_trace(known, traced)
             if len(self._calls) >= MOST:
                 self._calls.clear()
             traced = self._calls[known] = self._trace(args, named, given)
@@ -240,6 +300,12 @@ class CompiledFunction:
         if traced.written and traced.overlap(given):
             return self._function(*args, **named)
         return traced.run(given)
+
+    def _note_trace(self, kind: kind_texts.Kind, before: TracedCall | None) -> None:
+        """Note why a kind of call is traced; `before` is a trace of it that no longer serves."""
+        why = kind_texts.reason(self._names, kind, list(self._calls)) if before is None else before.what_changed()
+        why = why or f"({kind_texts.arguments_text(self._names, kind)})"
+        self._reasons.append(f"trace {len(self._reasons) + 1}: {why}")
 
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
         """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""

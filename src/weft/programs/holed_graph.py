@@ -10,9 +10,16 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from weft import dtypes as dt
 from weft.autograd.recording import STATE, record_of
+from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, stored
+from weft.ir.kernels.plan import Plan
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
 from weft.runtime.compute.recurring import RecurringWork, may_recur, recurring
@@ -32,6 +39,31 @@ class HoledGraph:
         self._may_recur = may_recur(self.roots)
         self._known: RecurringWork | None = None
 
+    def __str__(self) -> str:
+        return graph_text.show(self.roots)
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan of the program that calls run; None if they pass all stages."""
+        known = self.known()
+        return None if known is None else known.program.plan
+
+    def known(self) -> RecurringWork | None:
+        """Return the work of a call, planned over stand-ins if no call has shown it; None if calls pass all stages."""
+        if self._known is None and self._may_recur and all(h.traits is None or not h.traits.device for h in self.holes):
+            given = [stored(h.desc, _stand_in(h.desc)) for h in self.holes]
+            scalars, made = self._filling(given, [s.attrs[1].sample for s in self.scalars])
+            roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
+            self._known = self._recurring(stages.foreseen(roots), given, scalars, made) if roots else None
+        return self._known
+
+    def _recurring(
+        self, work: Work, given: Sequence[Node], scalars: Sequence[Node], made: dict[int, Node]
+    ) -> RecurringWork | None:
+        """Return work with `given` in the holes, to be done again with others."""
+        views = {made[id(v)]: at for v, at in self._views.items()}
+        return recurring(work, views | {n: (k, 0) for k, n in enumerate(given)}, scalars)
+
     def computed(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:
         """Return the roots, computed for nodes described like the holes, and for numbers."""
         plain = not (STATE.on and any(record_of(n) is not None for n in given))  # else results have records, too
@@ -44,8 +76,7 @@ class HoledGraph:
         work = Work(roots)
         stages.perform(work)
         if plain and self._may_recur and len(set(given)) == len(given):
-            views = {made[id(v)]: at for v, at in self._views.items()}
-            self._known = recurring(work, views | {n: (k, 0) for k, n in enumerate(given)}, scalars)
+            self._known = self._recurring(work, given, scalars, made)
         return roots
 
     def filled(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:
@@ -64,6 +95,11 @@ class HoledGraph:
         """The views of holes in the graph: which hole each is of, and the bytes between their first cells."""
         number = {h: k for k, h in enumerate(self.holes)}
         return {n: (number[n.alias[0]], n.alias[1]) for n in ir.walk(self.roots) if n.alias and n.alias[0] in number}
+
+
+def _stand_in(d: TensorDescription) -> np.ndarray:
+    """Return an array described so, over memory that nobody may read."""
+    return as_strided(np.empty(0, dt.to_numpy(d.dtype, d.byteorder)), d.shape, d.strides, writeable=False)
 
 
 def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:

@@ -9,7 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from weft.ir.kernels.plan import BinLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, Row, ScanLaunch, Step
+from weft.ir.kernels.plan import (
+    BinLaunch,
+    Body,
+    CallStep,
+    MapLaunch,
+    Operand,
+    Plan,
+    ReduceLaunch,
+    Row,
+    ScanLaunch,
+    Step,
+)
 
 SHOWN = 8  # lines of one kind that a text lists
 
@@ -70,3 +81,43 @@ def row_bytes(row: Row) -> int:
 
 def _touched(o: Operand, sizes: tuple[int, ...]) -> int:
     return prod([n for n, s in zip(sizes, o.strides, strict=True) if s]) * o.dtype.itemsize
+
+
+def show_kernels(made: Plan) -> str:
+    """Return the instructions of every distinct body of a plan, a line each."""
+    bodies = [r.body for s in made.steps if not isinstance(s, CallStep) for r in s.rows]
+    return "\n\n".join(map(_body_text, dict.fromkeys(bodies)))
+
+
+def _body_text(body: Body) -> str:
+    lines = []
+    for k, i in enumerate(body):
+        args = ", ".join(f"%{a}" for a in i.args)
+        attr = "" if i.attr is None else f" {i.attr}"
+        lines.append(f"%{k} = {i.op}({args}){attr} {i.dtype.name}")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """The memory that a run of a plan allocates: bytes of outputs, and of temporaries in one arena.
+
+    `placed` has (bytes, offset) of each temporary; temporaries that are not needed at the same time share bytes.
+    """
+
+    outputs: int
+    arena: int
+    placed: tuple[tuple[int, int], ...]
+
+    @property
+    def peak(self) -> int:
+        """The bytes that a run allocates."""
+        return self.outputs + self.arena
+
+
+def memory_plan(made: Plan) -> MemoryPlan:
+    """Return the memory that a run of a plan allocates."""
+    nbytes = [prod(b.shape) * b.dtype.itemsize for b in made.buffers]
+    placed = [(n, b.arena) for n, b in zip(nbytes, made.buffers, strict=True) if b.arena >= 0]
+    outputs = sum([n for n, b in zip(nbytes, made.buffers, strict=True) if b.arena == -1])
+    return MemoryPlan(outputs, made.arena_bytes, tuple(placed))

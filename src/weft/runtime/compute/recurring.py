@@ -51,6 +51,8 @@ class RecurringWork:
         """Return the values of the outputs for nodes described as those before; None if the stages are needed."""
         if switches() != self.switches or engine.current() is not self.transformer or Stages.all["mapped"] is not None:
             return None
+        if self.program.built is None:
+            self.program.make(self.transformer.build)
         epoch, program, arguments = Writers.epoch, self.program, self._arguments(given)
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
@@ -94,7 +96,7 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
     first cells.  None if the program depends on more than their descriptions.
     """
     program = getattr(work, "program", None)
-    if not isinstance(program, Program) or program.built is None or program.positions:
+    if not isinstance(program, Program) or program.positions or engine.current().interprets:
         return None
     if work.sources or work.joins or work.passed or work.again or not set(map(id, scalars)).isdisjoint(work.told):
         return None

@@ -1,0 +1,108 @@
+"""Kinds of calls as text: what a call was like, and what another one differs in.
+
+The one idea: a kind is a nest of descriptions, types and values, so two kinds are compared part by part, and a part is
+named as the call spells it: `x`, `pair[0]`, `params['w']`, `line.slope`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.graph_text import description
+from weft.programs.pytrees import Branch
+
+Kind = tuple[Any, ...]  # the settings below, then the arguments: in order, and (name, part) of those given by name
+SETTINGS = ("the passes that are off", "the default dtype", "the recording of gradients")
+SHOWN = 4  # differences that a reason lists
+_NONE = object()
+
+
+def arguments_text(names: Sequence[str], kind: Kind) -> str:
+    """Return the arguments of a kind of call as text."""
+    return ", ".join(
+        [f"{where}: {_text(part)}" for name, found in _named(names, kind) for where, part in _leaves(name, found)]
+    )
+
+
+def reason(names: Sequence[str], kind: Kind, known: Sequence[Kind]) -> str:
+    """Return what a kind differs in from the known one that is most like it; "" if none is known."""
+    found = min([list(_differences(names, other, kind)) for other in known], key=len, default=[])
+    more = [f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
+    return "; ".join(found[:SHOWN] + more)
+
+
+def _named(names: Sequence[str], kind: Kind) -> Iterator[tuple[str, Any]]:
+    """Iterate over the names and the parts of a kind's arguments."""
+    for k, part in enumerate(kind[len(SETTINGS) :]):
+        if type(part) is tuple and type(part[0]) is str:
+            yield part
+        else:
+            yield names[k] if k < len(names) and names[k] != "**" else f"argument {k}", part
+
+
+def _differences(names: Sequence[str], old: Kind, new: Kind) -> Iterator[str]:
+    """Iterate over what differs between two kinds, as text."""
+    for what, a, b in zip(SETTINGS, old, new, strict=False):
+        if a != b:
+            yield f"{what}: {_text(b)}, was {_text(a)}"
+    before, now = dict(_named(names, old)), dict(_named(names, new))
+    for name in dict.fromkeys([*now, *before]):
+        yield from _of_parts(name, before.get(name, _NONE), now.get(name, _NONE))
+
+
+def _of_parts(where: str, old: Any, new: Any) -> Iterator[str]:
+    if old == new:
+        return
+    if old is _NONE or new is _NONE:
+        yield f"{where} is {'new' if old is _NONE else 'missing'}"
+    elif type(old) is type(new) is Branch and old[:2] == new[:2] and len(old.children) == len(new.children):
+        for step, a, b in zip(_steps(new), old.children, new.children, strict=True):
+            yield from _of_parts(where + step, a, b)
+    elif type(old) is type(new) is TensorDescription:
+        yield f"{where}: {of_tensors(old, new)}"
+    else:
+        yield f"{where}: {_text(new)}, was {_text(old)}"
+
+
+def of_tensors(old: TensorDescription, new: TensorDescription) -> str:
+    """Return the facts in which two descriptions differ."""
+    facts = [("shape", old.shape, new.shape), ("dtype", old.dtype.name, new.dtype.name)]
+    if old.shape == new.shape and old.dtype is new.dtype:
+        facts = [("strides", old.strides, new.strides), ("origin", old.origin, new.origin)]
+        facts += [("big-endian", old.big, new.big), ("read-only", old.read_only, new.read_only)]
+    return ", ".join([f"{what} {b}, was {a}" for what, a, b in facts if a != b])
+
+
+def _leaves(where: str, part: Any) -> Iterator[tuple[str, Any]]:
+    if type(part) is not Branch:
+        yield where, part
+        return
+    for step, child in zip_longest(_steps(part), part.children, fillvalue=""):
+        yield from _leaves(where + step, child)
+
+
+def _steps(b: Branch) -> list[str]:
+    """Return how each child of a container is reached."""
+    if b.kind is dict:
+        return [f"[{key!r}]" for key in b.extra]  # type: ignore[attr-defined]
+    fields = getattr(b.kind, "_fields", b.extra if type(b.extra) is tuple else ())
+    if len(fields) == len(b.children) and all(type(name) is str for name in fields):
+        return [f".{name}" for name in fields]
+    return [f"[{k}]" for k in range(len(b.children))]
+
+
+def _text(part: Hashable) -> str:
+    """Return one part of a kind as text."""
+    if type(part) is TensorDescription:
+        return description(part)
+    if type(part) is type:
+        return part.__name__
+    if type(part) is tuple and part and type(part[0]) is TensorDescription:
+        rest = [f"on {part[1]}"] if part[1] is not None else []
+        return " ".join([description(part[0]), *rest, *(["recorded"] if part[2] else [])])
+    if type(part) is Branch:
+        return f"{part.kind.__name__} of {len(part.children)}"
+    return f"{getattr(part, 'value', part)!r:.60}"

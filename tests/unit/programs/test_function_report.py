@@ -1,0 +1,88 @@
+"""What compiled functions say of themselves: why calls were traced, their kernels, and their memory."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+
+Pair = namedtuple("Pair", "first second")
+
+
+def test_why_calls_are_traced() -> None:
+    f = weft.compile(lambda x, rate, options: x * rate, static="options")
+    x, y = weft.zeros(3), weft.zeros(3, dtype=weft.float32)
+    for call in [
+        (x, 1, None), (x, 2, None), (weft.zeros(4), 1, None), (y, 1, None), (x, 0.5, None), (x, 1, "a"),
+        (weft.zeros((3, 2))[:, 0], 1, None), (Pair(x, 1)[0], 1, None),
+    ]:  # fmt: skip
+        f(*call)
+    assert f.traces == 6 and f.explain().splitlines() == [
+        "trace 1: (x: float64[3], rate: int, options: None)",
+        "trace 2: x: shape (4,), was (3,)",
+        "trace 3: x: dtype float32, was float64",
+        "trace 4: rate: float, was int",
+        "trace 5: options: 'a', was None",
+        "trace 6: x: strides (16,), was (8,)",
+    ]
+
+
+def test_why_containers_are_traced_anew() -> None:
+    f = weft.compile(lambda p, **named: p["w"].first + p["w"].second)
+    x = weft.zeros(3)
+    f({"w": Pair(x, x)})
+    f({"w": Pair(x, weft.zeros(1))})
+    f({"w": Pair(x, x), "b": None})
+    f({"w": Pair(x, x)}, mode=3)
+    assert f.explain().splitlines() == [
+        "trace 1: (p['w'].first: float64[3], p['w'].second: float64[3])",
+        "trace 2: p['w'].second: shape (1,), was (3,)",
+        "trace 3: p: dict of 2, was dict of 1",
+        "trace 4: mode is new",
+    ]
+
+
+def test_traces_that_serve_no_longer_say_why() -> None:
+    w = weft.variable([1.0, 2.0])
+    f = weft.compile(lambda x: x * float(w.sum()))
+    x = weft.zeros(2)
+    f(x)
+    w[0] = 5
+    f(x)
+    assert f.traces == 1 and f.explain().endswith("a tensor whose values it looked at was written")
+
+
+def test_settings_are_part_of_the_kind() -> None:
+    f, x = weft.compile(lambda x: x + 1), weft.zeros(2)
+    f(x)
+    with weft.no_grad():
+        f(x)
+    assert f.explain().endswith("the recording of gradients: False, was True")
+
+
+def test_text_has_the_graph_of_each_kind() -> None:
+    f = weft.compile(lambda x: weft.exp(x) * 2)
+    f(weft.zeros(3))
+    assert repr(f) == "<compiled function <lambda>(x): 1 kinds of calls>"
+    assert "exp(%0) float64[3]" in str(f) and "(x: float64[3])" in str(f)
+    assert [line.split()[2] for line in f.kernels().splitlines()] == ["load()", "exp(%0)", "scalar()", "multiply(%1,"]
+
+
+@pytest.mark.parametrize("f", [
+    lambda x, y: (x + y) * 2,
+    lambda x, y: weft.exp(x @ y) @ weft.sin(y),
+    lambda x, y: [(x @ y).sum(axis=0), (x @ y + x).max()],
+    lambda x, y: weft.linalg.inv(x @ y + weft.eye(40) * 99) @ (x @ x),
+])  # fmt: skip
+def test_peak_is_what_is_measured(f: Any) -> None:
+    x = weft.asarray(np.arange(1600.0).reshape(40, 40) / 1600)
+    compiled = weft.compile(f)
+    compiled(x, x)
+    plan = compiled.memory()[0]
+    with weft.using_allocator(mine := weft.Heap("mine")):
+        made = compiled(x, x)
+    assert mine.peak == plan.peak > 0 and made is not None
