@@ -1,0 +1,214 @@
+"""Traced calls: what a function did in a trace, as a graph that is computed again for other arguments.
+
+The one idea: a call fills the holes of the graph with its arguments and with what is captured, computes results, last
+versions of what is written and gradients at once, and then publishes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft.autograd.record import Accumulator, Record
+from weft.autograd.recording import STATE, record_of, recording, with_record
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import WAITING, Node, current_place, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated
+from weft.programs import kind_texts
+from weft.programs.holed_graph import HoledGraph, filled
+from weft.programs.pytrees import put_together
+from weft.tensors.place import Place
+from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
+from weft.tensors.tracing import Trace
+from weft.tensors.writing import replace_whole
+
+_PLACEHOLDER = OPS["placeholder"]
+NUMBERS = frozenset([int, float, complex])
+
+
+class Static(NamedTuple):
+    """An argument that is part of the kind of a call, with its type, as 1 and True are equal."""
+
+    kind: type
+    value: Any
+
+
+class Result(NamedTuple):
+    """A part of what a call returns: output `number` of the graph, or for -1 a number or a fixed value."""
+
+    number: int
+    fixed: Any = None
+
+
+class Arguments:
+    """The tensors of a call's arguments, their nodes, and the numbers, in order."""
+
+    __slots__ = ("nodes", "numbers", "tensors")
+
+    def __init__(self) -> None:
+        self.tensors: list[Tensor] = []
+        self.nodes: list[Node] = []
+        self.numbers: list[Any] = []
+
+    def tensor(self, x: Tensor) -> Any:
+        """Add a tensor, and return its part in the kind of a call."""
+        n = node_of(x)
+        self.tensors.append(x)
+        self.nodes.append(n)
+        return n.desc if n.traits is None else (n.desc, n.traits.device, n.traits.record is not None)
+
+    def leaf(self, x: Any) -> Any:
+        """Add a part of an argument, and return its part in the kind of a call."""
+        kind = type(x)
+        if kind in NUMBERS:
+            self.numbers.append(x)
+            return kind
+        if kind is Tensor:
+            return self.tensor(x)
+        return self.tensor(imported(x)) if isinstance(x, (np.ndarray, np.generic)) else Static(kind, x)
+
+
+class TracedCall:
+    """A function as traced for one kind of call: its graph, and what a call does with the graph's outputs.
+
+    The outputs are results, then the last versions of what the function writes, then gradients that it sets.
+    `captured` are tensors that it reads beside its arguments; `written` those that it writes: counts of arguments, or
+    places; `gradients` are pairs of an accumulator and the output that is its gradient, negative for none.
+    """
+
+    drawn: Sequence[Callable[[], Any]] = ()  # what draws numbers anew at each call
+    read: Mapping[Node, Place] = MappingProxyType({})  # versions whose values the function looked at
+    gradients: Sequence[tuple[Accumulator, int]] = ()
+    recorded: Sequence[int] = ()  # outputs that have records where operations are recorded
+    _had: Sequence[tuple[Accumulator, bool]] = ()  # accumulators that the function reads, and if they had a gradient
+
+    def __init__(
+        self,
+        graph: HoledGraph,
+        results: Any,
+        captured: Sequence[tuple[Place | Accumulator, TensorDescription]],
+        written: Sequence[int | Place],
+        set_: int = 0,
+    ) -> None:
+        self.graph, self.results, self.captured, self.written = graph, results, captured, written
+        self.numbers: list[TracedNumber] = [n.attrs[1] for n in graph.scalars]
+        self.is_one = type(results) is Result and results.number == 0
+        self.first_gradient = len(graph.roots) - set_
+        self.first_written = self.first_gradient - len(written)
+
+    def serves(self) -> bool:
+        """True if captured tensors are described as they were, and hold the values that the function looked at."""
+        for a, had in self._had:
+            if (a.grad is not None) is not had:
+                return False
+        for p, d in self.captured:
+            if _captured(p).node.desc is not d:
+                return False
+        return not self.read or all(p.node is n for n, p in self.read.items())
+
+    def what_changed(self) -> str:
+        """Return why this trace no longer serves its kind of call."""
+        if any((a.grad is not None) is not had for a, had in self._had):
+            return "a gradient that it reads was set or dropped"
+        for p, d in self.captured:
+            if (now := _captured(p).node.desc) is not d:
+                return f"a captured tensor: {kind_texts.of_tensors(d, now) or 'described anew'}"
+        return "a tensor whose values it looked at was written"
+
+    def overlap(self, given: Arguments) -> bool:
+        """True if a tensor that is written may share memory with another one that is read."""
+        places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
+        places += [p for p in self.written if type(p) is not int and p not in places]  # type: ignore[misc]
+        return len(set(places)) < len(places) or any(p.region is not None and p.region.is_shared() for p in places)
+
+    def run(self, given: Arguments) -> Any:
+        """Return the results for some arguments, and give written tensors their new versions."""
+        nodes, numbers = given.nodes, given.numbers
+        if self.captured:
+            nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
+        told = [x.value(numbers) for x in self.numbers] if self.numbers else ()
+        recorded, STATE.on = STATE.on, False  # gradients were taken in the trace
+        try:
+            made = self.graph.computed(nodes, told)
+            if recorded and self.recorded:
+                self._record(made, nodes, told)
+            self._publish(given, made)
+        finally:
+            STATE.on = recorded
+        if self.is_one:
+            return wrap(made[0])
+        return put_together(
+            self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else evaluated(r.fixed, numbers)
+        )
+
+    def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
+        """Give results the records that they would have without the program."""
+        with recording(True):
+            again = self.graph.filled(nodes, numbers)
+        for k in self.recorded:
+            with_record(made[k], record_of(again[k]))
+
+    def _publish(self, given: Arguments, made: Sequence[Node]) -> None:
+        """Give written tensors their new versions, and accumulators their gradients."""
+        for k, target in enumerate(self.written, self.first_written):
+            replace_whole(given.tensors[target] if type(target) is int else handle_on(target), made[k])  # type: ignore
+        for accumulator, k in self.gradients:
+            accumulator.grad = None if k < 0 else wrap(made[k])
+
+
+def traced_call(
+    trace: Trace,
+    results: Any,
+    roots: list[Node],
+    inputs: Mapping[Place, Node],
+    is_read: Callable[[Place], bool] = lambda _: True,
+) -> TracedCall:
+    """Return what a trace did, as a call: `roots` are the results, `inputs` the holes of tensors that are given.
+
+    `is_read(place)`: a tensor beside the inputs has its value of each call, not that of the trace.
+    """
+    number = {p: k for k, p in enumerate(inputs)}
+    written = [p for p, _ in trace.written]
+    outputs = [*roots, *[n for _, n in trace.written]]
+    recorded = [k for k, n in enumerate(outputs) if isinstance(record_of(n), Record)]
+    gradients: list[tuple[Accumulator, int]] = []
+    for accumulator, g in trace.set:
+        gradients.append((accumulator, -1 if g is None else len(outputs)))
+        outputs += [] if g is None else [node_of(g)]
+
+    def is_outer(n: Node) -> bool:
+        p = current_place(n) if n.depth < WAITING else None
+        return p is not None and (p in written or is_read(p))
+
+    below = walk(outputs, lambda n: () if n.value is not None or is_outer(n) else n.inputs)
+    outer = list(filter(is_outer, below))
+    sums = {g._place: a for a, g in trace.slots.items() if g is not None}  # gradients of before: those of each call
+    places = [current_place(n) for n in outer]
+    holes = [hole_like(ArgumentName("a captured tensor"), n) for n in outer]
+    numbers = [n for n in below if n.op is _PLACEHOLDER and n.attrs[1:]]
+    made = filled(outputs, {id(n): h for n, h in zip(outer, holes, strict=True)})
+    captured = [(sums.get(p, p), n.desc) for p, n in zip(places, outer, strict=True)]
+    graph = HoledGraph(made, [*inputs.values(), *holes], numbers)
+    call = TracedCall(
+        graph, results, captured, [number.get(p, p) for p in written], len(outputs) - len(roots) - len(written)
+    )
+    call.drawn, call.read, call.gradients, call.recorded = trace.drawn, trace.read, gradients, recorded
+    call._had = [(a, before is not None) for a, before in trace.slots.items()]
+    return call
+
+
+def _captured(p: Place | Accumulator) -> Place:
+    """Return the place of a captured tensor, or of the gradient that an accumulator has now."""
+    return p if type(p) is Place else p.grad._place  # type: ignore[union-attr]
+
+
+def hole_like(name: ArgumentName, n: Node) -> Node:
+    """Return a placeholder described like a node, on its device."""
+    made = ir.placeholder(name, n.desc)
+    made.traits = None if n.traits is None else n.traits.unrecorded
+    return made
