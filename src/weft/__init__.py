@@ -120,6 +120,7 @@ _LATER = {
         "weft.programs.compiled_function": "compile",
         "weft.programs.control_flow": "cond scan while_loop",
         "weft.programs.computation": "computation",
+        "weft.programs.steps": "doall sequential value_of",
         "weft.inspect.explain": "explain",
         "weft.inspect.progress": "progress",
         "weft.fft": "fft",

@@ -107,6 +107,10 @@ class TracingError(WeftError, RuntimeError):
     """A function that is traced looks at a value, which is there only when the compiled function is called."""
 
 
+class ClosedError(WeftError, ValueError):
+    """A computation is called after it was closed."""
+
+
 class GradientError(WeftError, RuntimeError):
     """A gradient is asked for where there is none: no record, no rule, or a result of several cells."""
 

@@ -6,7 +6,6 @@ are pickled row-major; views of them are laid out anew when the text is read.  F
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,21 +20,32 @@ from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import Node, walk
 from weft.ir.pieces.block_operator import IndexStart, start_leaf
 from weft.programs.computation import Computation
-from weft.programs.holed_graph import filled
+from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.kinds import is_trained, persistent, variable
+from weft.programs.traced_call import TracedCall
 from weft.runtime.compute import stages
-from weft.tensors.place import Place, cells
+from weft.tensors.place import cells
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 Hole = tuple[str, str, Shape, Shape | None]  # name, dtype, shape, origin
 Start = tuple[Any, Any, Shape]  # function, vjp and first index cell of a block operator
 
 
-def reduced(roots: Sequence[Node], inputs: Sequence[Node], places: Sequence[Place], single: bool) -> tuple[Any, ...]:
-    """Return the pickle of a computation by its parts; raises DTypeError if it reads a file."""
+def reduced(traced: TracedCall, given: int) -> tuple[Any, ...]:
+    """Return the pickle of a computation of so many inputs; raises DTypeError if it reads a file, draws or sets more
+    than tensors.
+    """
+    if traced.drawn or traced.gradients:
+        raise DTypeError(
+            "pickle: a computation that draws from a generator, or sets gradients; these are not in the pickle; return "
+            "gradients, and pass seeds"
+        )
+    captured = [p for p, _ in traced.captured]
+    places = list(dict.fromkeys([*captured, *traced.written]))
+    inputs = traced.graph.holes
     numbered = {id(h): ir.placeholder(f"input {k}", h.desc) for k, h in enumerate(inputs)}
-    roots = filled(roots, numbered)
-    lines, leaves = graph_text.show(roots).splitlines(), []
+    roots = filled(traced.graph.roots, numbered)
+    lines, leaves = graph_text.show(roots).splitlines() if roots else [], []
     for k, n in enumerate(walk(roots)):
         if n.op.name == "file":
             raise DTypeError("pickle: a computation that reads a file; it may be gone where it is loaded; realize() it")
@@ -46,7 +56,8 @@ def reduced(roots: Sequence[Node], inputs: Sequence[Node], places: Sequence[Plac
             leaves.append(_leaf(n))
     holes = [(str(h.attrs[0]), h.desc.dtype.name, h.desc.shape, h.desc.origin) for h in inputs]
     lasting = [(_kept(p.node), is_trained(p)) for p in places]
-    return (remade, ("\n".join(lines), leaves, holes, lasting, single))
+    effects = len(captured), [places.index(p) for p in traced.written]
+    return (remade, ("\n".join(lines), leaves, holes, lasting, given, traced.results, effects))
 
 
 def _leaf(n: Node) -> Tensor | Start:
@@ -64,13 +75,25 @@ def _kept(n: Node) -> Tensor:
 
 
 def remade(
-    text: str, leaves: list[Tensor | Start], holes: list[Hole], lasting: list[tuple[Tensor, bool]], single: bool
+    text: str,
+    leaves: list[Tensor | Start],
+    holes: list[Hole],
+    lasting: list[tuple[Tensor, bool]],
+    given: int,
+    results: Any,
+    effects: tuple[int, list[int]],
 ) -> Computation:
-    """Return the computation of a pickle, with persistent tensors of its own."""
-    found = parse(text, [wrap(start_leaf(*t)) if isinstance(t, tuple) else t for t in leaves])
-    roots = [node_of(t) for t in (found if isinstance(found, tuple) else (found,))]
+    """Return the computation of a pickle, with persistent tensors of its own.
+
+    `effects`: how many of these are captured, and which are written.
+    """
+    read: Any = parse(text, [wrap(start_leaf(*t)) if isinstance(t, tuple) else t for t in leaves]) if text else ()
+    roots = [node_of(t) for t in (read if isinstance(read, tuple) else (read,))]
     named = {n.attrs[0]: n for n in walk(roots) if n.op.name == "placeholder"}
     inputs = [ir.placeholder(name, ir.result(dt.named(d), shape, origin)) for name, d, shape, origin in holes]
     map_ = {id(named[f"input {k}"]): n for k, n in enumerate(inputs) if f"input {k}" in named}
-    tensors = [(variable if trained else persistent)(t.numpy()) for t, trained in lasting]
-    return Computation.of_graph(filled(roots, map_), inputs, tensors, single)
+    places = [(variable if trained else persistent)(t.numpy())._place for t, trained in lasting]
+    captured = [(p, p.node.desc) for p in places[: effects[0]]]
+    graph = HoledGraph(filled(roots, map_), inputs)
+    traced = TracedCall(graph, results, captured, [places[k] for k in effects[1]])
+    return Computation(traced, [wrap(n)._place for n in inputs[:given]])

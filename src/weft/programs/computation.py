@@ -1,8 +1,7 @@
-"""Computations: expressions kept as functions of the tensors that they are given.
+"""Computations: expressions and effects kept as functions of the tensors that they are given.
 
-The one idea: a computation is the graph of its outputs with a hole for every input and every persistent tensor; a call
-fills the holes, inputs with what is passed and the others with their current versions, and computes.  The filled graph
-has the key of the first one, so the program is planned and compiled once.
+The one idea: a computation is a traced call whose inputs have names, with a hole for every input and every persistent
+tensor; a call fills them with what is passed and with current versions, computes, and writes.
 """
 
 from __future__ import annotations
@@ -10,88 +9,85 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft.errors import ArgumentError, DTypeError, ShapeError, ValueRangeError
+from weft.errors import ArgumentError, ClosedError, DTypeError, ShapeError, TracingError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.programs.holed_graph import HoledGraph, filled
+from weft.ir.kernels.plan_text import MemoryPlan, memory_plan
 from weft.programs.kinds import is_placeholder, kind, lasts
+from weft.programs.pytrees import mapped, taken_apart
+from weft.programs.steps import Course, Steps
+from weft.programs.traced_call import Arguments, Result, TracedCall, traced_call
 from weft.runtime.fork_safety import late
 from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import Place
-from weft.tensors.tensor import Tensor, node_of, wrap
+from weft.tensors.tensor import Tensor, handle_on, node_of
+from weft.tensors.tracing import Trace
 from weft.tensors.writing import check_kind
+
+_PLACEHOLDER = OPS["placeholder"]
 
 
 class Computation:
     """A function of tensors, made by `computation`: call it with one value for every input."""
 
-    def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], single: bool) -> None:
-        self.inputs = [_input(x) for x in inputs]  # what the holes are like
-        self._single = single
-        for x in outputs:
-            if not isinstance(x, Tensor):
-                raise DTypeError(f"computation: an output of type {type(x).__name__}; outputs are tensors; build them")
-        self._places: list[Place] = [x._place for x in inputs]
-        holes = {id(node_of(x)): hole for x, hole in zip(inputs, self.inputs, strict=True)}
-        if len(holes) < len(inputs):
-            raise ValueRangeError(
-                "computation: one tensor is several of the inputs; each takes a value of its own; name it once"
-            )
-        roots = [node_of(y) for y in outputs]
-        for n, place in _lasting(roots):
-            if id(n) not in holes:
-                if place not in self._places:
-                    self._places.append(place)
-                    self.inputs.append(_hole(n))
-                holes[id(n)] = self.inputs[self._places.index(place)]
-        for n in ir.walk(roots):
-            if n.op is OPS["placeholder"] and id(n) not in holes:
-                raise ValueRangeError(
-                    f"computation: placeholder {n.attrs[0]!r} of {n.desc!r} is needed and no input; a call could give "
-                    "it no value; name it among the inputs"
-                )
-        self._given = len(inputs)
-        self._graph = HoledGraph(filled(roots, holes), self.inputs)
+    def __init__(self, traced: TracedCall, inputs: Sequence[Place], drawn: Sequence[Any] = ()) -> None:
+        self._traced: TracedCall | None = traced
+        self._places, self._drawn = list(inputs), list(drawn)  # numbers drawn for the first call
+        self.inputs: list[Node] = traced.graph.holes[: len(inputs)]  # what values are like
+        traced.recorded = range(traced.first_gradient)  # where values that are given are recorded
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """Return the outputs, one tensor or a tuple, computed for these values of the inputs.
 
         Values are given in the order of the inputs, by the names of placeholders, or as one dictionary by name or by
         input.  Raises ValueRangeError for another number of values, ArgumentError for names that are unknown, missing
-        or not of one input, ShapeError and DTypeError for values that do not fit.
+        or not of one input, ShapeError and DTypeError for values that do not fit, ClosedError after `close`.
         """
+        traced = self._open()
         if named or (len(values) == 1 and type(values[0]) is dict):
             values = self._in_order(values, named)
-        if len(values) != self._given:
+        if len(values) != len(self.inputs):
             raise ValueRangeError(
-                f"computation: {len(values)} values for {self._given} inputs; each needs one; pass them in order"
+                f"computation: {len(values)} values for {len(self.inputs)} inputs; each needs one; pass them in order"
             )
-        nodes = [_fitting(k, v, hole) for k, (v, hole) in enumerate(zip(values, self.inputs, strict=False))]
-        nodes += [_plain(p.node) for p in self._places[self._given :]]
-        made = tuple([wrap(n) for n in self._graph.computed(nodes)])
-        return made[0] if self._single else made
+        given = Arguments()
+        given.nodes = [_fitting(k, v, hole) for k, (v, hole) in enumerate(zip(values, self.inputs, strict=True))]
+        drawn, self._drawn = self._drawn, []
+        given.numbers += drawn or [draw() for draw in traced.drawn]
+        if not traced.serves():
+            raise TracingError(
+                f"computation: {traced.what_changed()} since it was made; a call would do what it did then; make the "
+                "computation anew"
+            )
+        if traced.written and traced.overlap(given):
+            raise TracingError(
+                "computation: tensors that it reads share memory with one that it writes; their order would be lost; "
+                "read and write views of one tensor"
+            )
+        return traced.run(given)
+
+    def _open(self) -> TracedCall:
+        """Return what a call does; raises ClosedError after `close`."""
+        if self._traced is None:
+            raise ClosedError("computation: it was closed; what it had is given back; make it anew")
+        return self._traced
 
     def _in_order(self, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """Return values that are given by name, or in a dictionary, in the order of the inputs."""
         given = named if not values else values[0]
-        names = [h.attrs[0] for h in self.inputs[: self._given]]
+        names = [h.attrs[0] for h in self.inputs]
         if (values and named) or type(given) is not dict:
             raise ArgumentError(
                 f"computation: {len(values)} values in order and {len(named)} by name; inputs are given in one way; "
                 "give all by name, or all in order"
             )
-        numbers = {p: k for k, p in enumerate(self._places[: self._given])}
+        numbers = {p: k for k, p in enumerate(self._places)}
         order: dict[int, Any] = {}
         for key, value in given.items():
-            k = (
-                numbers.get(key._place, -1)
-                if type(key) is Tensor
-                else names.index(key)
-                if names.count(key) == 1
-                else -1
-            )
+            by_name = names.index(key) if type(key) is str and names.count(key) == 1 else -1
+            k = numbers.get(key._place, -1) if type(key) is Tensor else by_name
             if k < 0 or k in order:
                 raise ArgumentError(
                     f"computation: a value for {key!r:.60}, which names no input or one that has its value; the inputs "
@@ -100,31 +96,65 @@ class Computation:
             order[k] = value
         return tuple([order[k] for k in sorted(order)])
 
-    @classmethod
-    def of_graph(
-        cls, roots: Sequence[Node], inputs: Sequence[Node], lasting: Sequence[Tensor], single: bool
-    ) -> Computation:
-        """Return the computation of a graph whose holes are `inputs`, the last of them for persistent tensors."""
-        made = cls([], [], single)
-        made.inputs, made._graph, made._given = list(inputs), HoledGraph(roots, inputs), len(inputs) - len(lasting)
-        made._places = [t._place for t in [*[wrap(n) for n in inputs[: made._given]], *lasting]]
-        return made
+    # ---- life
+
+    def close(self) -> None:
+        """Give back the graph, the program and what it holds; later calls raise ClosedError.
+
+        >>> import weft
+        >>> with weft.computation(weft.persistent(1) + 1) as f:
+        ...     f().item()
+        2
+        """
+        self._traced = None
+
+    def __enter__(self) -> Computation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def persistent(self) -> list[Tensor]:
+        """The persistent tensors and variables that calls read or write: those of all computations."""
+        traced = self._open()
+        places = [*[p for p, _ in traced.captured], *traced.written]
+        return [handle_on(p) for p in dict.fromkeys(places) if type(p) is Place and lasts(p)]
+
+    def memory(self) -> MemoryPlan | None:
+        """Return the memory that a call allocates, its temporaries among it; None if it is planned at each call.
+
+        >>> import weft
+        >>> x = weft.placeholder((1000,))
+        >>> weft.computation(weft.sum(x * 2), x).memory().peak
+        8
+        """
+        plan = self._open().graph.plan
+        return None if plan is None else memory_plan(plan)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        pickles = late("weft.interop.pickled_computations")
-        return pickles.reduced(self._graph.roots, self.inputs, self._places[self._given :], self._single)  # type: ignore[no-any-return]
+        return late("weft.interop.pickled_computations").reduced(self._open(), len(self.inputs))  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{h.attrs[0]}: {h.desc!r}" for h in self.inputs[: self._given])
-        return f"<computation ({given}) -> ({', '.join(repr(r.desc) for r in self._graph.roots)})>"
+        given = ", ".join(f"{h.attrs[0]}: {h.desc!r}" for h in self.inputs)
+        if self._traced is None:
+            return f"<computation ({given}), closed>"
+        outputs = self._traced.graph.roots[: self._traced.first_written]
+        return f"<computation ({given}) -> ({', '.join(repr(r.desc) for r in outputs)})>"
 
 
-def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computation:
+def computation(outputs: Any, *inputs: Tensor | str) -> Computation:
     """Return a function of tensors that computes the outputs for new values of the inputs.
 
-    Inputs are placeholders, or whole persistent tensors and variables, which are replaced at each call; persistent
-    tensors that are no inputs are read in the version that they have at the call.  Raises ValueRangeError and
-    DTypeError for other inputs and outputs, and ValueRangeError for placeholders that are needed and no inputs.
+    `outputs` is a tensor, or a function of nothing such as `weft.sequential(...)`, which is called while the
+    computation is made; or several of them in a list, tuple, dictionary or other pytree; or None.  They are read and
+    called in their order, so a tensor after a function has what that has written; but a tensor that is a step among
+    them has its value of there.  What functions write is written at each call.
+
+    Inputs are placeholders, or whole persistent tensors and variables, which are replaced at each call; "all" stands
+    for all placeholders that are needed.  Persistent tensors that are no inputs are read in the version that they have
+    at the call.  Raises ValueRangeError and DTypeError for other inputs and outputs, ValueRangeError for placeholders
+    that are needed and no inputs, and TracingError for inputs that are written.
 
     >>> import weft
     >>> x, w = weft.placeholder((2,), name="x"), weft.variable([1.0, 10.0])
@@ -134,16 +164,78 @@ def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computat
     >>> w[0] = 5
     >>> f(x=[1.0, 2.0]).item(), f({x: [1.0, 3.0]}).item()
     (25.0, 35.0)
+    >>> update = weft.computation({"was": w * 1, "new": lambda: weft.assign(w, w + x)}, "all")
+    >>> update(x=[1.0, 1.0])["was"].tolist(), w.tolist()
+    ([5.0, 10.0], [6.0, 11.0])
     """
-    single = isinstance(outputs, Tensor)
-    if not single and not isinstance(outputs, (list, tuple)):
-        raise DTypeError(
-            f"computation: outputs {outputs!r:.60}; they are one tensor, or several in a list or tuple; pass them so"
+    trace = Trace(0, True)
+    with trace.taken():
+        made = _outputs(outputs)
+    roots: list[Node] = []
+
+    def result(x: Any) -> Result:
+        if type(x) is not Tensor:
+            return Result(-1, x)
+        roots.append(node_of(x))
+        return Result(len(roots) - 1)
+
+    results = taken_apart(made, result)
+    given = _holes(inputs, [*roots, *[n for _, n in trace.written]])
+    if any(p in given for p, _ in trace.written):
+        raise TracingError(
+            "computation: an input is written; its value is passed at each call; write to a variable that is no input"
         )
-    return Computation([outputs] if isinstance(outputs, Tensor) else list(outputs), inputs, single)
+    traced = traced_call(trace, results, roots, given, lambda _, p: lasts(p))
+    for n in ir.walk(traced.graph.roots):
+        if n.op is _PLACEHOLDER and n not in traced.graph.holes and not n.attrs[1:]:
+            raise ValueRangeError(
+                f"computation: placeholder {n.attrs[0]!r} of {n.desc!r} is needed and no input; a call could give it "
+                "no value; name it among the inputs"
+            )
+    return Computation(traced, list(given), trace.samples)
 
 
-def _input(x: Tensor) -> Node:
+def _outputs(outputs: Any) -> Any:
+    """Return the outputs with what each gives in its turn, a list as a tuple."""
+    course, leaves = Course(), []
+    mapped(outputs, leaves.append)
+    for x in leaves:
+        if type(x) is not Tensor and not callable(x) and x is not None:
+            what = f"outputs {outputs!r:.60}" if x is outputs else f"an output of type {type(x).__name__}"
+            raise DTypeError(
+                f"computation: {what}; outputs are tensors, functions of nothing, or lists, tuples and dictionaries of "
+                "them; build them"
+            )
+    steps = {id(s) for x in leaves if type(x) is Steps for s in x.named()}
+    made = [None if x is None or _waits(x, steps) else course.done(x) for x in leaves]
+    again = iter([course.done(x) if _waits(x, steps) else y for x, y in zip(leaves, made, strict=True)])
+    built = mapped(outputs, lambda _: next(again))
+    return tuple(built) if type(built) is list else built
+
+
+def _waits(x: Any, steps: set[int]) -> bool:
+    """True if an output is an expression that is read where it is a step."""
+    return type(x) is Tensor and id(x) in steps and not lasts(x._place)
+
+
+def _holes(inputs: Sequence[Any], roots: Sequence[Node]) -> dict[Place, Node]:
+    """Return the places of inputs with their holes; "all" stands for the placeholders below the roots."""
+    if "all" in [x for x in inputs if type(x) is str]:
+        needed = [n for n in ir.walk(roots) if n.op is _PLACEHOLDER and not n.attrs[1:] and ir.place_of(n) is not None]
+        inputs = [x for x in inputs if type(x) is not str]
+        inputs += [handle_on(p) for n in needed if (p := ir.place_of(n)) not in {x._place for x in inputs}]
+    found: dict[Place, Node] = {}
+    for x in inputs:
+        hole = _input(x)
+        if x._place in found:
+            raise ValueRangeError(
+                "computation: one tensor is several of the inputs; each takes a value of its own; name it once"
+            )
+        found[x._place] = hole
+    return found
+
+
+def _input(x: Any) -> Node:
     """Return the hole for an input; raises DTypeError or ValueRangeError for tensors that take no value."""
     if not isinstance(x, Tensor):
         raise DTypeError(f"computation: an input of type {type(x).__name__}; inputs are tensors; pass a placeholder")
@@ -152,13 +244,8 @@ def _input(x: Tensor) -> Node:
             f"computation: an input of shape {x.shape} that takes no value; inputs are placeholders, persistent "
             "tensors and variables, whole; make it one of these"
         )
-    return _hole(node_of(x))
-
-
-def _hole(n: Node) -> Node:
-    """Return a placeholder node described like n."""
-    name = n.attrs[0] if n.op is OPS["placeholder"] else "input"
-    return ir.placeholder(name, ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
+    n = node_of(x)
+    return n if n.op is _PLACEHOLDER else ir.placeholder("input", ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
 
 
 def _fitting(k: int, value: Any, hole: Node) -> Node:
@@ -175,29 +262,5 @@ def _fitting(k: int, value: Any, hole: Node) -> Node:
     check_kind(f"computation: input {k} ({hole.attrs[0]})", n, d.dtype)
     if Limits.watcher is not None:
         Limits.watcher.written("computation", n, d)
-    return _plain(ir.astype(n, d.dtype))
-
-
-def _plain(n: Node) -> Node:
-    """Return the node, or a copy of it, row-major, native and with the graph's origin, as holes are described."""
-    return n if n.desc is ir.result(n.desc.dtype, n.desc.shape, n.desc.origin) else ir.copied(n)
-
-
-def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
-    """Return (version, place) of every persistent tensor that the graph reads; expressions behind versions are left
-    out.
-    """
-    found: list[tuple[Node, Place]] = []
-    seen: set[int] = set()
-    stack = list(roots)
-    while stack:
-        n = stack.pop()
-        if id(n) in seen:
-            continue
-        seen.add(id(n))
-        place = ir.place_of(n)
-        if place is not None and lasts(place):
-            found.append((n, place))
-        elif n.value is None:
-            stack.extend(n.inputs)
-    return found
+    fitting = ir.astype(n, d.dtype)
+    return fitting if fitting.desc is d else ir.copied(fitting)

@@ -16,7 +16,7 @@ from weft.autograd.record import Accumulator, Record
 from weft.autograd.recording import STATE, record_of, recording, with_record
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import WAITING, Node, current_place, walk
+from weft.ir.graph.node import WAITING, Node, place_of, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated
 from weft.programs import kind_texts
@@ -148,6 +148,8 @@ class TracedCall:
 
     def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
         """Give results the records that they would have without the program."""
+        if all(record_of(n) is None for n in nodes):
+            return
         with recording(True):
             again = self.graph.filled(nodes, numbers)
         for k in self.recorded:
@@ -166,15 +168,14 @@ def traced_call(
     results: Any,
     roots: list[Node],
     inputs: Mapping[Place, Node],
-    is_read: Callable[[Place], bool] = lambda _: True,
+    is_read: Callable[[Node, Place], bool] = lambda n, p: p.node is n,
 ) -> TracedCall:
     """Return what a trace did, as a call: `roots` are the results, `inputs` the holes of tensors that are given.
 
-    `is_read(place)`: a tensor beside the inputs has its value of each call, not that of the trace.
+    `is_read(version, place)`: a tensor beside the inputs has its value of each call, not that of the trace.
     """
-    number = {p: k for k, p in enumerate(inputs)}
-    written = [p for p, _ in trace.written]
-    outputs = [*roots, *[n for _, n in trace.written]]
+    written = dict(trace.written)
+    outputs = [*roots, *written.values()]
     recorded = [k for k, n in enumerate(outputs) if isinstance(record_of(n), Record)]
     gradients: list[tuple[Accumulator, int]] = []
     for accumulator, g in trace.set:
@@ -182,18 +183,22 @@ def traced_call(
         outputs += [] if g is None else [node_of(g)]
 
     def is_outer(n: Node) -> bool:
-        p = current_place(n) if n.depth < WAITING else None
-        return p is not None and (p in written or is_read(p))
+        p = place_of(n) if n.depth < WAITING else None
+        return p is not None and (is_read(n, p) or (p.node is n and p in written))
 
     below = walk(outputs, lambda n: () if n.value is not None or is_outer(n) else n.inputs)
-    outer = list(filter(is_outer, below))
     sums = {g._place: a for a, g in trace.slots.items() if g is not None}  # gradients of before: those of each call
-    places = [current_place(n) for n in outer]
-    holes = [hole_like(ArgumentName("a captured tensor"), n) for n in outer]
+    holes = dict(inputs)
+    captured: list[tuple[Place | Accumulator, TensorDescription]] = []
+    filling: dict[int, Node] = {}
+    for n in filter(is_outer, below):
+        if (p := place_of(n)) not in holes:
+            holes[p] = hole_like(ArgumentName("a captured tensor"), n)
+            captured.append((sums.get(p, p), n.desc))
+        filling[id(n)] = holes[p]
     numbers = [n for n in below if n.op is _PLACEHOLDER and n.attrs[1:]]
-    made = filled(outputs, {id(n): h for n, h in zip(outer, holes, strict=True)})
-    captured = [(sums.get(p, p), n.desc) for p, n in zip(places, outer, strict=True)]
-    graph = HoledGraph(made, [*inputs.values(), *holes], numbers)
+    graph = HoledGraph(filled(outputs, filling), [*holes.values()], numbers)
+    number = {p: k for k, p in enumerate(inputs)}
     call = TracedCall(
         graph, results, captured, [number.get(p, p) for p in written], len(outputs) - len(roots) - len(written)
     )

@@ -63,8 +63,9 @@ class Trace:
             self._restore()
 
     def note_write(self, p: Place) -> None:
-        """Note the version of a place that is about to be written."""
-        self.before.setdefault(ref(p), p.node)
+        """Note the version of a place that is about to be written; one of the trace itself is no version any more."""
+        if self.before.setdefault(ref(p), p.node) is not p.node:
+            p.node.place = None
 
     def note_read(self, n: Node) -> None:
         """Note that values of a node are looked at; it need not be stored."""
