@@ -119,6 +119,10 @@ class FileFormatError(WeftError, ValueError):
     """A file is missing, truncated, damaged or of an unsupported kind."""
 
 
+class ProgramFileError(FileFormatError):
+    """A file of a saved program is damaged, of another version, or holds what no program does."""
+
+
 class _NotFound(FileNotFoundError):
     """The base of errors about missing files: `filename` is the path, `errno` ENOENT."""
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, ReduceLaunch, Row, Step
+from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, Plan, ReduceLaunch, Row, Step
+from weft.ir.kernels.plan_spec import arguments
 from weft.passes.switches import enabled
 
 BLOCK_BYTES = 1 << 18  # what a block touches; well inside a core's own cache
@@ -81,6 +82,36 @@ def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tup
             gone |= made[1]
         at = at + 1 if made is None else stop
     return tuple(groups), gone
+
+
+def regrouped(made: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
+    """Return a plan with its steps between some borders as groups; None if they would not be made so.
+
+    The buffers of the plan without memory of their own are those that live in the groups' blocks.
+    """
+    last: dict[int, int] = {}
+    for k, step in enumerate(made.steps):
+        last |= {arg - made.inputs: k for arg in arguments(step)[0]}
+    handed = [
+        Handed(prod(b.shape) * b.dtype.itemsize, b.arena == -1, last.get(j, len(made.steps)))
+        for j, b in enumerate(made.buffers)
+    ]
+    groups: list[Group] = []
+    gone: set[int] = set()
+    end = 0
+    for at, stop in borders:
+        alike = end <= at < stop - 1 < len(made.steps) and len({extent(s) for s in made.steps[at:stop]}) == 1
+        if not alike or extent(made.steps[at]) < 2 or _chain(made.steps, at, stop) != stop:
+            return None
+        found = _made(made.steps, at, stop, handed, made.inputs)
+        if found is None:
+            return None
+        groups.append((at, stop, found[0]))
+        gone |= found[1]
+        end = stop
+    if gone != {j for j, b in enumerate(made.buffers) if b.arena == -2}:
+        return None
+    return replace(made, blocks=tuple(groups))
 
 
 def _same(extents: Sequence[int], at: int) -> int:

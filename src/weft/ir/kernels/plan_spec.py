@@ -12,77 +12,147 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from weft import dtypes as dt
+from weft.dtypes import DType
 from weft.errors import InternalError
-from weft.ir.graph.description import TensorDescription, c_strides
+from weft.ir.atoms.selections import MAX_CELLS
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.ops import ACCEPTS, OPS, Op
+from weft.ir.kernels.body_spec import row_fault
 from weft.ir.kernels.plan import (
     BinLaunch,
     BlockLaunch,
-    Buffer,
     CallStep,
     MapLaunch,
     Operand,
     Plan,
     ReduceLaunch,
     Row,
+    ScanLaunch,
     Step,
 )
 from weft.ir.pieces.lattice import box, extent
 
 LISTED = 20_000  # cells of a step up to which every address is listed
+MOST_AXES = 64
+ALIGN = 64  # bytes to which temporaries are aligned
 
 Range = tuple[int, int]
 
 
 def check_plan(plan: Plan, leaves: Sequence[TensorDescription]) -> None:
     """Raise InternalError if a plan over leaves of these descriptions is not legal."""
-    bounds = [_bounds(d) for d in leaves] + [(0, prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]
-    for number, step in enumerate(plan.steps):
-        if wrong := _step_fault(step, plan, bounds):
-            raise InternalError(f"plan: step {number}: {wrong}; please report this:\n{step}")
-    if wrong := _arena_fault(plan):
-        raise InternalError(f"plan: {wrong}; please report this:\n{plan.buffers}")
+    if wrong := fault(plan, [bounds_of(d) for d in leaves], True):
+        raise InternalError(f"plan: {wrong}; please report this")
 
 
-def _bounds(d: TensorDescription) -> Range:
+def bounds_of(d: TensorDescription) -> Range:
+    """Return the first byte of a tensor's cells and the byte after the last, counted from its first cell."""
     return extent(box(0, d.strides or (), d.shape, d.dtype.itemsize))
+
+
+def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
+    """Return the first fault of a plan whose inputs have these bounds, or "".
+
+    A plan without a fault reads and writes within its arguments, whatever values these have, but for takes: where they
+    read is a matter of values.  `own`: the passes made it, so inputs may be written, and cells of small maps are listed
+    to see that each is written once.
+    """
+    if len(leaves) != plan.inputs:
+        return f"{plan.inputs} inputs of a plan over {len(leaves)} arrays"
+    bounds = [*leaves, *[(0, prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]]
+    if wrong := _buffers_fault(plan):
+        return wrong
+    for number, step in enumerate(plan.steps):
+        wrong = _step_fault(step, plan, bounds) or (
+            _cells_fault(step, plan) if own and isinstance(step, MapLaunch) else ""
+        )
+        if not wrong and not own and min(arguments(step)[1], default=plan.inputs) < plan.inputs:
+            wrong = "it writes an input"
+        if wrong:
+            return f"step {number}: {wrong}:\n{step}"
+    return _arena_fault(plan)
+
+
+def _buffers_fault(plan: Plan) -> str:
+    """Return the fault of buffers that are too large, or lie outside of the arena, or of outputs that are none."""
+    for j, b in enumerate(plan.buffers):
+        nbytes = prod(b.shape) * b.dtype.itemsize
+        if len(b.shape) > MOST_AXES or prod([n for n in b.shape if n]) * b.dtype.itemsize > MAX_CELLS:
+            return f"buffer {j} of shape {b.shape}; no memory is as large"
+        if b.arena >= 0 and (b.arena % ALIGN or b.arena + nbytes > plan.arena_bytes):
+            return f"buffer {j} of {nbytes} bytes at {b.arena} of an arena of {plan.arena_bytes}"
+    if any(not 0 <= k < len(plan.buffers) or plan.buffers[k].arena != -1 for k in plan.outputs):
+        return f"outputs {plan.outputs} of {len(plan.buffers)} buffers"
+    return "" if len(set(plan.outputs)) == len(plan.outputs) else f"outputs {plan.outputs}; each is another buffer"
 
 
 def _step_fault(step: Step, plan: Plan, bounds: Sequence[Range]) -> str:
     if isinstance(step, CallStep):
+        if len(step.args) != len(step.shapes):
+            return f"{len(step.args)} operands of {len(step.shapes)} shapes"
         places = [*zip(step.args, step.shapes, strict=True), (step.out, step.out_shape)]
-        return next((w for o, shape in places if (w := _outside(o, shape, bounds))), "")
-    if isinstance(step, BlockLaunch):  # made of steps that were checked as they were before
-        return ""
+        return next((w for o, shape in places if (w := _outside(o, shape, bounds, True))), "")
     for row in step.rows:
-        outside = (w for o in row.operands if (w := _outside(o, row.sizes, bounds)))
-        if wrong := _row_fault(row, plan) or next(outside, ""):
+        if wrong := row_fault(row, plan.scalars) or _box_fault(row.sizes):
+            return wrong
+        if wrong := next((w for o in row.operands if (w := _outside(o, row.sizes, bounds))), ""):
             return wrong
     if isinstance(step, MapLaunch):
-        return _map_fault(step, plan, bounds)
+        return _map_fault(step, bounds)
+    if wrong := _fold_fault(step):
+        return wrong
     if isinstance(step, BinLaunch):
-        tilings = (_tiling_fault(rows, step.shape) for rows in (step.numbers, step.weights) if rows)
-        return _outside(step.out, (step.bins,), bounds) or next(filter(None, tilings), "")
+        sides = [rows for rows in (step.numbers, step.weights) if rows]
+        tilings = [_tiling_fault(rows, step.shape) for rows in sides]
+        return _outside(step.out, (step.bins,), bounds, True) or next(filter(None, tilings), "")
     shape = step.shape[: step.kept] if isinstance(step, ReduceLaunch) else step.shape
     if not isinstance(step, ReduceLaunch) and step.include_initial:
         shape = (*shape[:-1], shape[-1] + 1)
-    return _outside(step.out, shape, bounds) or _tiling_fault(step.rows, step.shape)
+    return _outside(step.out, shape, bounds, True) or _tiling_fault(step.rows, step.shape)
 
 
-def _row_fault(row: Row, plan: Plan) -> str:
-    """Return the fault of instructions that refer to missing instructions, operands or scalars; "" for none."""
-    for number, i in enumerate(row.body):
-        if any(not 0 <= a < number for a in i.args):
-            return f"instruction {number} {i} reads what is not computed before it"
-        if i.op in ("load", "coord", "gather"):
-            o = row.operands[i.attr] if isinstance(i.attr, int) and i.attr < len(row.operands) else None
-            if o is None or (i.op != "coord" and o.dtype is not i.dtype) or (o.arg < 0) != (i.op == "coord"):
-                return f"instruction {number} {i} has operand {o}"
-        if i.op == "scalar" and (not isinstance(i.attr, int) or plan.scalars[row.scalars + i.attr] is not i.dtype):
-            return f"instruction {number} {i} reads a scalar of a plan with scalars {plan.scalars}"
-    return ""
+def _box_fault(sizes: tuple[int, ...]) -> str:
+    large = len(sizes) > MOST_AXES or prod([n for n in sizes if n]) > MAX_CELLS
+    return f"a box {sizes}; loops count to 2**62 along {MOST_AXES} axes" if large else ""
 
 
-def _outside(o: Operand, shape: tuple[int, ...], bounds: Sequence[Range]) -> str:
+def _fold_fault(step: ReduceLaunch | ScanLaunch | BinLaunch) -> str:
+    """Return the fault of the op and the dtypes of a reduction, a scan or a count of bins, or ""."""
+    kind, out = {ReduceLaunch: "reduce", ScanLaunch: "scan", BinLaunch: "bins"}[type(step)], step.out.dtype
+    op = OPS.get(step.op)
+    if op is None or op.kind != kind:
+        return f"{step.op} is no {kind}"
+    if any(len(r.start) != len(r.sizes) for r in step.rows):
+        return "a row that does not say where it begins"
+    if wrong := _box_fault(step.shape):
+        return wrong
+    found = {r.body[-1].dtype for r in step.rows}
+    if isinstance(step, BinLaunch):
+        numbers, weights = ({r.body[-1].dtype for r in rows} for rows in (step.numbers, step.weights))
+        wanted = out in (dt.int64, dt.uint64, dt.float64) if step.op == "bin_sums" else out is dt.int64
+        fits = wanted and len(numbers) <= 1 and all(d.is_integer for d in numbers) and weights <= {out}
+        whole = step.out.strides in ((8,), ()) or step.bins < 2
+        counts = bool(step.weights) == (step.op == "bin_sums") or 0 in step.shape
+        return "" if fits and whole and counts and not step.out.swapped else "bins of other dtypes than their op has"
+    if isinstance(step, ScanLaunch) and (len(step.rows) > 1 or not step.shape):
+        return f"a scan of {len(step.rows)} rows of shape {step.shape}"
+    return "" if found <= {step.acc} and _accumulates(op, step.acc, out) else f"{step.op} of {step.acc} to {out}"
+
+
+def _accumulates(op: Op, acc: DType, out: DType) -> bool:
+    """True if a reduction or scan that computes in `acc` gives `out`."""
+    if op.name in ("any", "all", "count_nonzero"):
+        return acc is dt.bool and out is (dt.int64 if op.name == "count_nonzero" else dt.bool)
+    if op.rule in ("same", "index"):
+        return acc.kind in ACCEPTS[op.accepts] and not acc.storage and out is (acc if op.rule == "same" else dt.int64)
+    return acc is out.compute and out.kind in ACCEPTS[op.accepts] and (op.rule != "float" or out.is_inexact)
+
+
+def _outside(o: Operand, shape: tuple[int, ...], bounds: Sequence[Range], stored: bool = False) -> str:
+    """Return the fault of an operand whose cells are not all in its argument; `stored`: it is no coordinate."""
+    if o.arg >= len(bounds) or len(o.strides) != len(shape) or (stored and o.arg < 0):
+        return f"operand {o} of a box {shape}, in a plan of {len(bounds)} arguments"
     if o.arg < 0 or 0 in shape:
         return ""
     low, high = extent(box(o.offset, o.strides, shape, o.dtype.itemsize))
@@ -99,22 +169,26 @@ def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
     return at
 
 
-def _map_fault(step: MapLaunch, plan: Plan, bounds: Sequence[Range]) -> str:
-    """Return the fault of rows that write outside their targets, a cell twice, or not all cells of a buffer."""
-    cells = 0
+def _map_fault(step: MapLaunch, bounds: Sequence[Range]) -> str:
+    """Return the fault of rows that write outside of their targets, or ""."""
     for row in step.rows:
         if row.out is None or row.out.dtype is not row.body[-1].dtype:
             return f"a row of dtype {row.body[-1].dtype} written to {row.out}"
-        if wrong := _outside(row.out, row.sizes, bounds) if row.out.arg < len(bounds) else "":
+        if wrong := _outside(row.out, row.sizes, bounds, True):
             return wrong
-        cells += prod(row.sizes)
-    target = step.rows[0].out if step.rows else None
-    if target is None or cells > LISTED:
+    return ""
+
+
+def _cells_fault(step: MapLaunch, plan: Plan) -> str:
+    """Return the fault of rows that write a cell twice, or not all cells of a buffer; "" for too many to list."""
+    cells = sum([prod(row.sizes) for row in step.rows])
+    if not step.rows or cells > LISTED:
         return ""
+    outs = [(r.out, r.sizes) for r in step.rows if r.out is not None]
     written: dict[int, list[NDArray[np.int64]]] = {}
-    for r in step.rows:
-        if r.out is not None:
-            written.setdefault(r.out.arg, []).append(_addresses(r.out, r.sizes))
+    for out, sizes in outs:
+        written.setdefault(out.arg, []).append(_addresses(out, sizes))
+    target = outs[0][0]
     if any((np.diff(np.sort(np.concatenate(a))) < target.dtype.itemsize).any() for a in written.values()):
         return "two rows write one cell"
     number = target.arg - plan.inputs
@@ -127,13 +201,18 @@ def _tiling_fault(rows: Sequence[Row], shape: tuple[int, ...]) -> str:
     cells = sum(prod(r.sizes) for r in rows)
     if cells != prod(shape):
         return f"rows of {cells} cells for {prod(shape)}"
-    if cells > LISTED:
-        return ""
-    strides, found = c_strides(shape, 1), []
-    for r in rows:
-        first = sum(a * s for a, s in zip(r.start, strides, strict=True))
-        found.append(_addresses(Operand(0, first, strides, r.body[-1].dtype), r.sizes))
-    return "" if not found or np.array_equal(np.sort(np.concatenate(found)), np.arange(cells)) else "rows overlap"
+    if any(len(r.sizes) != len(shape) for r in rows):
+        return f"boxes of another rank than {shape}"
+    boxes = [(r.start, [a + n for a, n in zip(r.start, r.sizes, strict=True)]) for r in rows if 0 not in r.sizes]
+    if any(stop > n for _, stops in boxes for stop, n in zip(stops, shape, strict=True)):
+        return f"a box beyond the shape {shape}"
+    return "rows overlap" if len(boxes) > 1 and _meet_anywhere(boxes) else ""
+
+
+def _meet_anywhere(boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> bool:
+    """True if two of some boxes, given by their first and last borders, share a cell."""
+    low, high = (np.array([b[k] for b in boxes], np.int64) for k in (0, 1))
+    return any(((low[:k] < high[k]) & (low[k] < high[:k])).all(axis=1).any() for k in range(1, len(boxes)))
 
 
 def _arena_fault(plan: Plan) -> str:
@@ -141,7 +220,7 @@ def _arena_fault(plan: Plan) -> str:
     written: dict[int, int] = {}
     last: dict[int, int] = {}
     for number, step in enumerate(plan.steps):
-        read, made = _arguments(step)
+        read, made = arguments(step)
         for arg in read:
             if arg >= plan.inputs:
                 if arg - plan.inputs not in written and 0 not in plan.buffers[arg - plan.inputs].shape:
@@ -152,29 +231,28 @@ def _arena_fault(plan: Plan) -> str:
         for j, first in written.items():
             if first < stop and last.get(j, first) >= at:
                 written[j], last[j] = min(first, at), max(last.get(j, first), stop - 1)
-    temporaries = [(j, b) for j, b in enumerate(plan.buffers) if b.arena >= 0 and j in written]
-    for k, (i, a) in enumerate(temporaries):
-        for j, b in temporaries[k + 1 :]:
-            together = written[i] <= last.get(j, written[j]) and written[j] <= last.get(i, written[i])
-            if together and _meet(a, b):
-                return f"buffers {i} and {j} live at once in the same bytes"
+    temporaries = [j for j, b in enumerate(plan.buffers) if b.arena >= 0 and j in written]
+    ends = [(b.arena, b.arena + prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]
+    spans = np.array([(*ends[j], written[j], last.get(j, written[j]) + 1) for j in temporaries], np.int64).reshape(
+        -1, 4
+    )
+    low, high, begun, gone = spans.T
+    for k in range(1, len(temporaries)):
+        meet = (low[:k] < high[k]) & (low[k] < high[:k]) & (begun[:k] < gone[k]) & (begun[k] < gone[:k])
+        if meet.any():
+            return f"buffers {temporaries[int(meet.argmax())]} and {temporaries[k]} live at once in the same bytes"
     return ""
 
 
-def _arguments(step: Step) -> tuple[set[int], set[int]]:
+def arguments(step: Step) -> tuple[set[int], set[int]]:
     """Return the arguments read and written."""
     if isinstance(step, CallStep):
         return {o.arg for o in step.args}, {step.out.arg}
     if isinstance(step, BlockLaunch):
-        pairs = [_arguments(s) for s in step.steps]
+        pairs = [arguments(s) for s in step.steps]
         made = {arg for _, out in pairs for arg in out}
         return {arg for found, _ in pairs for arg in found} - made, made
     read = {o.arg for r in step.rows for o in r.operands}
     if isinstance(step, MapLaunch):
         return read, {r.out.arg for r in step.rows if r.out is not None}
     return read, {step.out.arg}
-
-
-def _meet(a: Buffer, b: Buffer) -> bool:
-    ends = [x.arena + prod(x.shape) * x.dtype.itemsize for x in (a, b)]
-    return a.arena < ends[1] and b.arena < ends[0]

@@ -37,14 +37,14 @@ ONE = (Buffer(dt.float64, (4,)),)
 
 
 def plan(*steps, buffers=ONE):
-    return Plan(1, (), buffers, steps, (0,))
+    return Plan(1, (), buffers, steps, (len(buffers) - 1,), 64)
 
 
 HALVES = MapLaunch((row(0, 2), row(2, 2)))
 TOTAL = ReduceLaunch("sum", 0, (4,), HALVES.rows, dt.float64, at(1))
 SCAN = ScanLaunch("cumulative_sum", (4,), (row(0, 4),), dt.float64, at(1, 0, 8))
 NUMBER = (LOAD, Instr("astype", dt.int64, (0,)))
-BINS = BinLaunch("bin_counts", 4, (4,), (row(0, 4, body=NUMBER),), (), at(1, 0, 8))
+BINS = BinLaunch("bin_sums", 4, (4,), (row(0, 4, body=NUMBER),), (row(0, 4),), at(1, 0, 8))
 CALL = CallStep("sort", (at(0, 0, 8),), ((4,),), at(1, 0, 8), (4,))
 TWO = (Buffer(dt.float64, (4,), 0), Buffer(dt.float64, (4,), 0), Buffer(dt.float64, (4,)))
 

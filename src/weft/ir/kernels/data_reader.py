@@ -1,0 +1,178 @@
+"""Reading data that strangers wrote: every fault is noted with its path, and reading goes on.
+
+The one idea: a reader gives a harmless value where the data are wrong, so one pass finds all faults; the caller asks
+for the report before it uses anything.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import ProgramFileError
+
+T = TypeVar("T")
+Path = tuple[Any, ...]
+REPORTED = 20  # faults that a message lists
+WORD = 1 << 62  # integers lie between -WORD and WORD, so that sums of two fit a word
+NESTED = 20  # levels of nested attributes
+
+
+class Faults:
+    """The faults of some data, each with its path."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def note(self, path: Path, fact: str) -> None:
+        """Note a fault."""
+        self.found.append(f"{path_text(path)}: {fact}")
+
+    def check(self, what: str) -> None:
+        """Raise ProgramFileError with all faults, if there are any."""
+        if self.found:
+            count = len(self.found)
+            rest = [f"and {count - REPORTED} more"] if count > REPORTED else []
+            lines = "\n  ".join([*self.found[:REPORTED], *rest])
+            raise ProgramFileError(
+                f"{what}: {count} fault{'s' * (count > 1)}; nothing of it is run; write it again:\n  {lines}"
+            )
+
+    # ---- values; the path of each is only made into text for a fault
+    def fields(self, value: Any, path: Path, needed: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
+        """Return a JSON object that has the needed keys, and no others than these and `more`."""
+        if type(value) is not dict:
+            self.note(path, f"{_shown(value)} is no object")
+            return {}
+        if len(value) != len(needed) or not all(map(value.__contains__, needed)):
+            for key in needed:
+                if key not in value:
+                    self.note(path, f"no {key!r}")
+            for key in value:
+                if key not in needed and key not in more:
+                    self.note(path, f"an unknown key {key!r:.40}")
+        return value
+
+    def integer(self, value: Any, path: Path, least: int = -WORD, most: int = WORD) -> int:
+        """Return an integer from `least` to `most`."""
+        if type(value) is int and least <= value <= most:
+            return value
+        self.note(path, f"{_shown(value)} is no integer from {least} to {most}")
+        return 0
+
+    def integers(self, value: Any, path: Path, least: int = -WORD, most: int = WORD) -> tuple[int, ...]:
+        """Return a list of integers from `least` to `most` as a tuple."""
+        if type(value) is list:
+            if not value:
+                return ()
+            if set(map(type, value)) == {int} and min(value) >= least and max(value) <= most:
+                return tuple(value)
+        self.note(path, f"{_shown(value)} is no list of integers from {least} to {most}")
+        return ()
+
+    def items(self, value: Any, path: Path, item: Callable[[Any, Path], T]) -> tuple[T, ...]:
+        """Return a list as a tuple of what `item(value, path)` makes of each."""
+        if type(value) is not list:
+            self.note(path, f"{_shown(value)} is no list")
+            return ()
+        return tuple([item(v, (path, k)) for k, v in enumerate(value)])
+
+    def text(self, value: Any, path: Path) -> str:
+        """Return a text."""
+        if type(value) is str:
+            return value
+        self.note(path, f"{_shown(value)} is no text")
+        return ""
+
+    def flag(self, value: Any, path: Path) -> bool:
+        """Return true or false."""
+        if type(value) is not bool:
+            self.note(path, f"{_shown(value)} is neither true nor false")
+        return value is True
+
+    def one_of(self, value: Any, path: Path, known: Sequence[str]) -> str:
+        """Return one of some texts."""
+        if type(value) is str and value in known:
+            return value
+        self.note(path, f"{_shown(value)} is none of {', '.join(known)}")
+        return known[0]
+
+    def dtype(self, value: Any, path: Path) -> DType:
+        """Return the dtype of a name."""
+        found = dt.BY_NAME.get(value) if type(value) is str else None
+        if found is None:
+            self.note(path, f"{_shown(value)} is no dtype")
+            return dt.int64
+        return found
+
+    def literal(self, value: Any, path: Path, depth: int = 0) -> Any:
+        """Return the number, text, dtype, None or nested tuple of these that `literal_data` wrote."""
+        kind = type(value)
+        if kind is int or kind is float or kind is str or kind is bool or value is None:
+            return value
+        if kind is list and depth < NESTED:
+            return tuple([self.literal(v, (path, k), depth + 1) for k, v in enumerate(value)])
+        if kind is dict and len(value) == 1:
+            ((key, inner),) = value.items()
+            if key == "dtype":
+                return self.dtype(inner, (path, key))
+            try:
+                if key == "bits":
+                    return _number(inner)
+                if key == "complex":
+                    real, imaginary = inner
+                    return complex(_number(real), _number(imaginary))
+            except (ValueError, TypeError, struct.error):
+                pass
+        self.note(path, f"{_shown(value)} is no attribute")
+        return None
+
+
+def literal_data(x: Any) -> Any:
+    """Return a number, text, dtype, None, or a nested tuple of these as JSON; raises TypeError for other values.
+
+    >>> literal_data((1, 2.5, float("inf"), 1j, None))
+    [1, 2.5, {'bits': '7ff0000000000000'}, {'complex': ['0000000000000000', '3ff0000000000000']}, None]
+    """
+    if type(x) is tuple:
+        return [literal_data(i) for i in x]
+    if type(x) is float:
+        return x if x - x == 0 else {"bits": _bits(x)}
+    if type(x) is complex:
+        return {"complex": [_bits(x.real), _bits(x.imag)]}
+    if isinstance(x, DType):
+        return {"dtype": x.name}
+    if x is None or type(x) in (int, str, bool):
+        return x
+    raise TypeError(f"{type(x).__name__} {x!r:.40}")
+
+
+def _bits(x: float) -> str:
+    return struct.pack(">d", x).hex()
+
+
+def _number(bits: str) -> float:
+    return float(struct.unpack(">d", bytes.fromhex(bits))[0])
+
+
+def path_text(path: Path) -> str:
+    """Return a path as text.
+
+    >>> path_text((((("plan",), "steps"), 3), "op"))
+    'plan.steps[3].op'
+    """
+    if len(path) == 1:
+        return str(path[0])
+    outer, key = path
+    return f"{path_text(outer)}[{key}]" if type(key) is int else f"{path_text(outer)}.{key}"
+
+
+def _shown(value: Any) -> str:
+    if type(value) in (dict, list):
+        return f"{'an object' if type(value) is dict else 'a list'} of {len(value)}"
+    if type(value) is int and value.bit_length() > 256:
+        return "a number of too many digits"
+    return f"{value!r:.60}"
