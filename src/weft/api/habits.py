@@ -24,6 +24,7 @@ _OF_ONE = {  # what single functions take beside these
     "flip": {"dims": ("axis",)}, "roll": {"dims": ("axis",), "shifts": ("shift",)}, "tile": {"dims": ("repetitions",)},
     "triu": {"diagonal": ("k",)}, "tril": {"diagonal": ("k",)}, "diag": {"diagonal": ("k",)},
     "diagonal": {"dim1": ("axis1",), "dim2": ("axis2",)}, "swapaxes": {"dim0": ("axis1",), "dim1": ("axis2",)},
+    "vmap": {"in_dims": ("in_axes",), "out_dims": ("out_axes",)},
 }  # fmt: skip
 _PAIR = "PyTorch's gives values and positions, here there is one result"
 _SPREAD = "PyTorch's divides by n - 1, the array API's by n"

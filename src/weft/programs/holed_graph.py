@@ -6,7 +6,7 @@ once; where the program depends on nothing else, calls run it without building a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -102,13 +102,31 @@ def _stand_in(d: TensorDescription) -> np.ndarray:
     return as_strided(np.empty(0, dt.to_numpy(d.dtype, d.byteorder)), d.shape, d.strides, writeable=False)
 
 
-def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
-    """Return the roots with the nodes whose ids are in `holes` replaced; parts without holes are shared."""
-    made = _filling(roots, holes)
+def over(n: Node, inputs: tuple[Node, ...]) -> Node:
+    """Return the node that a node becomes over other inputs, described like its own."""
+    copy = ir.make(n.op, inputs, n.attrs, n.desc)
+    if n.alias is not None:
+        before, after = n.inputs[0].alias, inputs[0].alias
+        step = n.alias[1] - (0 if before is None else before[1])
+        copy.alias = (inputs[0], step) if after is None else (after[0], after[1] + step)
+        copy.depth = inputs[0].depth
+    return copy
+
+
+def filled(
+    roots: Sequence[Node], holes: dict[int, Node], remade: Callable[[Node, tuple[Node, ...]], Node] = over
+) -> list[Node]:
+    """Return the roots with the nodes whose ids are in `holes` replaced; parts without holes are shared.
+
+    `remade` gives what a node becomes over other inputs.
+    """
+    made = _filling(roots, holes, remade)
     return [made[id(r)] for r in roots]
 
 
-def _filling(roots: Sequence[Node], holes: dict[int, Node]) -> dict[int, Node]:
+def _filling(
+    roots: Sequence[Node], holes: dict[int, Node], remade: Callable[[Node, tuple[Node, ...]], Node] = over
+) -> dict[int, Node]:
     """Return what all nodes below the roots become, by id, with the nodes whose ids are in `holes` replaced."""
     made: dict[int, Node] = dict(holes)
     for n in ir.walk(roots):
@@ -118,14 +136,9 @@ def _filling(roots: Sequence[Node], holes: dict[int, Node]) -> dict[int, Node]:
         if n.value is not None or all(a is b for a, b in zip(inputs, n.inputs, strict=True)):
             made[id(n)] = n
             continue
-        copy = ir.make(n.op, inputs, n.attrs, n.desc)
+        copy = remade(n, inputs)
         copy.code, copy.lasti = n.code, n.lasti
         if n.op.name == "checked" and copy.depth < ir.WAITING:
             note(copy)
-        if n.alias is not None:
-            before, after = n.inputs[0].alias, inputs[0].alias
-            step = n.alias[1] - (0 if before is None else before[1])
-            copy.alias = (inputs[0], step) if after is None else (after[0], after[1] + step)
-            copy.depth = inputs[0].depth
         made[id(n)] = copy
     return made

@@ -93,3 +93,49 @@ def put_together(structure: Any, leaf: Callable[[Any], Any]) -> Any:
 def mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """Return a value with `leaf(x)` in the place of what is no container."""
     return put_together(taken_apart(value, leaf), lambda x: x)
+
+
+def names_of(structure: Any, name: str) -> list[str]:
+    """Return the names of the leaves of a value, given its structure and its own name.
+
+    >>> names_of(taken_apart({"w": [1, 2], "b": 3}, lambda x: x), "params")
+    ["params['w'][0]", "params['w'][1]", "params['b']"]
+    """
+    if type(structure) is not Branch:
+        return [name]
+    parts = [name + p for p in _steps(structure)]
+    return [leaf for part, child in zip(parts, structure.children, strict=True) for leaf in names_of(child, part)]
+
+
+def _steps(branch: Branch) -> list[str]:
+    """Return how the children of a container are reached from it, as Python writes it."""
+    if branch.kind is dict:
+        return [f"[{key!r}]" for key in branch.extra]  # type: ignore[attr-defined]
+    if hasattr(branch.kind, "_fields"):
+        return [f".{field}" for field in branch.kind._fields]
+    if is_dataclass(branch.kind):
+        return [f".{field}" for field in branch.extra]  # type: ignore[attr-defined]
+    return [f"[{k}]" for k in range(len(branch.children))]
+
+
+def spread(prefix: Any, structure: Any, mismatch: Callable[[], Exception]) -> list[Any]:
+    """Return for each leaf of a structure the leaf of a prefix of it that stands there or above.
+
+    Raises what `mismatch` gives where the prefix has a container of another kind or length.
+
+    >>> prefix, structure = (taken_apart(v, lambda x: x) for v in ((0, None), (1, [2, 3])))
+    >>> spread(prefix, structure, ValueError)
+    [0, None, None]
+    """
+    if type(structure) is not Branch:
+        if type(prefix) is Branch:
+            raise mismatch()
+        return [prefix]
+    if type(prefix) is not Branch:
+        return [v for child in structure.children for v in spread(prefix, child, mismatch)]
+    above = dict(zip(_steps(prefix), prefix.children, strict=True))
+    steps = _steps(structure)
+    if above.keys() != set(steps):
+        raise mismatch()
+    pairs = zip(steps, structure.children, strict=True)
+    return [v for step, child in pairs for v in spread(above[step], child, mismatch)]

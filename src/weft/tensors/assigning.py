@@ -90,7 +90,7 @@ def _assign_traced(tree: Tensor, value: Any) -> None:
     root = n if n.alias is None else n.alias[0]
     if root is not tree._place.node or root.op.kind == "selection":
         raise TracingError(
-            f"compile: assign to the {n.op.name} of tensors; a compiled function writes one tensor at a time; assign "
+            f"assign: a {n.op.name} of tensors, in a function that is traced; it writes one tensor at a time; assign "
             "to each of them"
         )
     given = tensor.operand(value, n.desc.dtype, "assign")

@@ -117,7 +117,7 @@ def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None
     is_plain = ir.result(root.desc.dtype, root.desc.shape, root.desc.origin) is root.desc
     if not is_plain or not is_followed(n, root) or any(v.op is _WINDOW for v in views_of(n)):
         raise TracingError(
-            f"compile: {op} to a {n.op.name} of {root.desc!r}; a compiled function writes tensors in row-major order "
+            f"{op}: a {n.op.name} of {root.desc!r}, in a function that is traced; it writes tensors in row-major order "
             "and native byte order, but not through windows, real() or imag(); write to a copy(), or outside"
         )
     made = ir.copied(value) if n is root else overwritten(n, root, value, mask_of(value), root)

@@ -20,7 +20,7 @@ from weft.api.standard.statistical_functions import reduction
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.description import TensorDescription, matrix_order
 from weft.ir.graph.ops import OPS, resolve
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
@@ -40,7 +40,7 @@ def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     a, b = node_of(as_tensor(x1)), node_of(as_tensor(x2))
     compute, made_as = _product(a.desc, b.desc)
     operands = (ir.astype(a, compute), ir.astype(b, compute))
-    orders = tuple([_order(n.desc) for n in operands])
+    orders = tuple([matrix_order(n.desc) for n in operands])
     made = wrap(ir.locate(ir.make(_MATMUL, operands, orders, made_as)))
     return made if out is None else into(out, made, "matmul")
 
@@ -50,14 +50,6 @@ def _product(a: TensorDescription, b: TensorDescription) -> tuple[DType, TensorD
     """Return the dtype in which a product is computed, and the description of its result."""
     compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
     return compute, ir.result(dtype, _product_shape(a.shape, b.shape))
-
-
-@lru_cache(maxsize=4096)
-def _order(d: TensorDescription) -> str:
-    """Return "F" if an operand's last two axes lie transposed in memory, else "C"."""
-    if d.ndim < 2 or d.strides is None or d.strides[-1] == d.dtype.itemsize or 1 in d.shape[-2:]:
-        return "C"
-    return "F" if d.strides[-2] == d.dtype.itemsize and d.strides[-1] > 0 else "C"
 
 
 def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 
 from weft.ir.atoms.position_tables import Table
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, make, result
+from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Request, Row
 
 Array = np.ndarray
 Parts = Sequence[Array]
 Rows = tuple[Row, ...]
 Moved = tuple[Node, Table]
+Batched = Callable[[Node, Sequence[Node], int], Node]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,15 @@ class Atom:
     each input answers.  `numpy` gives the value of a node from those of its inputs.  `adjoint` gives the gradients of
     the inputs, where these do not follow from the coordinates; `take` moves a table of positions to what is selected
     from.
+
+    `batched` gives a node over a batch: of a node, of its inputs, and of the number of entries.  Inputs with an axis
+    more than those of the node have all entries along it, first.
     """
 
     name: str
     make: Callable[..., Node]
     numpy: Callable[[Parts, Node], Array]
+    batched: Batched
     rows: Callable[[Node, Rows], Rows] | None = None
     cut: Callable[[Node, Request], list[tuple[int, Request]]] | None = None
     again: Callable[[Node], Node] | None = None
@@ -48,6 +54,33 @@ class Atom:
         Raises what the constructor raises if they do not fit.
         """
         return self.make(n.inputs[0], *n.attrs) if self.again is None else self.again(n)
+
+
+def unshared(n: Node, xs: Sequence[Node], size: int) -> list[Node]:
+    """Return the inputs over a batch, those that all entries share repeated along its axis."""
+    pairs = zip(xs, n.inputs, strict=True)
+    return [x if x.desc.ndim > i.desc.ndim else select("broadcast_to", x, (size, *x.desc.shape)) for x, i in pairs]
+
+
+def aligned(x: Node, own: Node, ndim: int) -> Node:
+    """Return an input over a batch with axes of size 1 after the first, so that its entries have rank `ndim`.
+
+    `own` is the input of one entry; what all entries share is returned as it is.
+    """
+    missing = ndim - own.desc.ndim
+    if x.desc.ndim == own.desc.ndim or not missing:
+        return x
+    return select("expand_dims", x, range(1, 1 + missing))
+
+
+def chosen(condition: Node, a: Node, b: Node) -> Node:
+    """Return the cells of a where a condition is true, else those of b, on the domain of a."""
+    return make(OPS["where"], (condition, a, b), (), result(a.desc.dtype, a.desc.shape, a.desc.origin))
+
+
+def later(axes: Sequence[int]) -> tuple[int, ...]:
+    """Return axes of an entry as those of the batch."""
+    return tuple([a + 1 for a in axes])
 
 
 ATOMS: dict[str, Atom] = {}  # filled by `table`

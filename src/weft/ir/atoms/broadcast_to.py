@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.errors import ShapeError
 from weft.ir.atoms.adjoint_steps import total
-from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.atom import Atom, aligned
 from weft.ir.atoms.construction import check_axes, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
@@ -55,10 +55,15 @@ def _adjoint(node: Node, g: Node) -> tuple[Node]:
     return (total(g, wide, keepdims=True) if wide else g,)
 
 
+def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
+    return broadcast_to(aligned(xs[0], n.inputs[0], n.desc.ndim), (size, *n.attrs[0]))
+
+
 ATOM = Atom(
     "broadcast_to",
     broadcast_to,
     rows=_rows,
     adjoint=_adjoint,
     numpy=lambda parts, n: np.broadcast_to(parts[0], n.attrs[0]),
+    batched=_batched,
 )

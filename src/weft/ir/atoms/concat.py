@@ -11,7 +11,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.atom import Atom, unshared
 from weft.ir.atoms.construction import check_parts, check_size
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
@@ -47,4 +47,5 @@ ATOM = Atom(
     again=lambda n: concat(n.inputs, n.attrs[0]),
     cut=_cut,
     numpy=lambda parts, n: np.concatenate(list(parts), axis=n.attrs[0]),
+    batched=lambda n, xs, size: concat(unshared(n, xs, size), n.attrs[0] + 1),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.ir.atoms.adjoint_steps import margined, zeros
-from weft.ir.atoms.atom import Atom, select
+from weft.ir.atoms.atom import Atom, later, select
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.graph.node import Node, elementwise, make, result, scalar
 from weft.ir.graph.ops import OPS
@@ -60,4 +60,11 @@ def _adjoint(node: Node, g: Node) -> tuple[Node]:
     return (make(OPS["where"], (on, g, zeros(shape, g.desc.dtype)), (), result(g.desc.dtype, shape)),)
 
 
-ATOM = Atom("diagonal", diagonal, rows=_rows, adjoint=_adjoint, numpy=lambda parts, n: np.diagonal(parts[0], *n.attrs))
+ATOM = Atom(
+    "diagonal",
+    diagonal,
+    rows=_rows,
+    adjoint=_adjoint,
+    numpy=lambda parts, n: np.diagonal(parts[0], *n.attrs),
+    batched=lambda n, xs, _: diagonal(xs[0], n.attrs[0], *later(n.attrs[1:])),
+)

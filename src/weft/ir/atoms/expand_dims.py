@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.atom import Atom, later
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
@@ -33,4 +33,10 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple([row for a, row in enumerate(rows) if a not in node.attrs[0]])
 
 
-ATOM = Atom("expand_dims", expand_dims, rows=_rows, numpy=lambda parts, n: parts[0].reshape(n.desc.shape))
+ATOM = Atom(
+    "expand_dims",
+    expand_dims,
+    rows=_rows,
+    numpy=lambda parts, n: parts[0].reshape(n.desc.shape),
+    batched=lambda n, xs, _: expand_dims(xs[0], later(n.attrs[0])),
+)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.ir.atoms.atom import Atom, Moved, select
+from weft.ir.atoms.atom import Atom, Moved, later, select
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.node import Node
@@ -45,4 +45,11 @@ def _take(n: Node, axis: int, table: Table) -> Moved | None:
     return select("flip", x, rest) if rest else x, x.desc.shape[axis] - 1 - table
 
 
-ATOM = Atom("flip", flip, rows=_rows, take=_take, numpy=lambda parts, n: np.flip(parts[0], n.attrs[0]))
+ATOM = Atom(
+    "flip",
+    flip,
+    rows=_rows,
+    take=_take,
+    numpy=lambda parts, n: np.flip(parts[0], n.attrs[0]),
+    batched=lambda n, xs, _: flip(xs[0], later(n.attrs[0])),
+)

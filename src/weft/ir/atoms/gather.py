@@ -17,13 +17,14 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables
-from weft.ir.atoms.atom import ATOMS, Array, Atom, Moved, Parts
+from weft.ir.atoms.atom import ATOMS, Array, Atom, Moved, Parts, aligned, later
 from weft.ir.atoms.broadcast_to import broadcast_to
 from weft.ir.atoms.construction import axes_of
 from weft.ir.atoms.expand_dims import expand_dims
 from weft.ir.atoms.permute import permute
 from weft.ir.atoms.position_tables import Table
 from weft.ir.atoms.reshape import reshape, reshape_view
+from weft.ir.atoms.translate import translate
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, broadcast_shapes, elementwise, make, result, scalar, stored
 from weft.ir.graph.ops import OPS
@@ -126,6 +127,25 @@ def _linear(node: Node, sizes: Shape) -> Node:
     return total
 
 
+def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the cells of every entry at its positions; where both differ, the entry is one position more."""
+    x, *tables = xs
+    axes, at = n.attrs
+    width = max([t.desc.ndim for t in n.inputs[1:]])
+    own = [t for t, i in zip(tables, n.inputs[1:], strict=True) if t.desc.ndim > i.desc.ndim]
+    tables = [aligned(t, i, width) for t, i in zip(tables, n.inputs[1:], strict=True)]
+    origin = None if n.desc.origin is None else (0, *n.desc.origin)
+    if not own:
+        return gather(x, tables, later(axes), at + 1, origin)
+    if x.desc.ndim > n.inputs[0].desc.ndim:
+        entries = make(OPS["iota"], (), (0,), result(dt.int64, (size, *[1] * width)))
+        tables, axes = [entries, *tables], (0, *later(axes))
+    found = gather(x, tables, axes, at)
+    order = [at, *[a for a in range(found.desc.ndim) if a != at]]
+    found = permute(found, order)
+    return found if origin is None else translate(found, origin)
+
+
 def _numpy(parts: Parts, n: Node) -> Array:
     axes, at = n.attrs
     x, *indices = parts
@@ -141,4 +161,5 @@ ATOM = Atom(
     again=lambda n: gather(n.inputs[0], n.inputs[1:], n.attrs[0], n.attrs[1], n.desc.origin),
     adjoint=_adjoint,
     numpy=_numpy,
+    batched=_batched,
 )

@@ -51,4 +51,6 @@ def _numpy(parts: Parts, n: Node) -> Array:
     return x
 
 
-ATOM = Atom("index", index, rows=_rows, numpy=_numpy)
+ATOM = Atom(
+    "index", index, rows=_rows, numpy=_numpy, batched=lambda n, xs, _: index(xs[0], [(a + 1, p) for a, p in n.attrs[0]])
+)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Array, Atom, Parts
+from weft.ir.atoms.atom import Array, Atom, Parts, unshared
 from weft.ir.atoms.construction import check_parts, check_size
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
@@ -55,4 +55,11 @@ def _numpy(parts: Parts, n: Node) -> Array:
     return out
 
 
-ATOM = Atom("interleave", interleave, again=lambda n: interleave(n.inputs, *n.attrs), cut=_cut, numpy=_numpy)
+ATOM = Atom(
+    "interleave",
+    interleave,
+    again=lambda n: interleave(n.inputs, *n.attrs),
+    cut=_cut,
+    numpy=_numpy,
+    batched=lambda n, xs, size: interleave(unshared(n, xs, size), n.attrs[0] + 1),
+)

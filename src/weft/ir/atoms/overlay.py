@@ -12,7 +12,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError, InternalError, ShapeError
 from weft.ir.atoms.adjoint_steps import total, zeros
-from weft.ir.atoms.atom import Array, Atom, Parts, select
+from weft.ir.atoms.atom import Array, Atom, Parts, aligned, chosen, select, unshared
 from weft.ir.atoms.construction import MAX_CELLS, check_fill, check_size
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.domain import Domain, hull
@@ -197,4 +197,21 @@ def _numpy(parts: Parts, n: Node) -> Array:
     return out
 
 
-ATOM = Atom("overlay", overlay, again=_again, cut=_cut, adjoint=_adjoint, numpy=_numpy)
+def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the overlay of every entry; fills of their own are chosen where no part lies."""
+    layers, filled = n.attrs
+    parts, d = unshared(n, xs, size)[: len(layers.boxes)], n.desc.domain
+    whole = Domain((0, *d.start), (size, *d.shape))
+    if not filled or not xs[-1].desc.ndim:
+        return overlay(parts, whole, xs[-1] if filled else None)
+    found = overlay(parts, whole, scalar(0, n.desc.dtype))
+    held = [_everywhere(x) for x in n.inputs[:-1]]
+    return chosen(overlay(held, d, scalar(False, dt.bool)), found, aligned(xs[-1], n.inputs[-1], n.desc.ndim))
+
+
+def _everywhere(x: Node) -> Node:
+    """Return True on the domain of a node."""
+    return select("translate", select("broadcast_to", scalar(True, dt.bool), x.desc.shape), x.desc.domain.start)
+
+
+ATOM = Atom("overlay", overlay, again=_again, cut=_cut, adjoint=_adjoint, numpy=_numpy, batched=_batched)

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.atoms.adjoint_steps import plus, positions, spread, total, zeros
-from weft.ir.atoms.atom import Array, Atom, Moved, Parts, select
+from weft.ir.atoms.atom import Array, Atom, Moved, Parts, aligned, chosen, select, unshared
 from weft.ir.atoms.construction import check_fill, check_size
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.description import Shape
@@ -173,6 +174,14 @@ def _numpy(parts: Parts, n: Node) -> Array:
     return np.pad(x, widths, mode=mode) if widths else x
 
 
+def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
+    (x, _), fill, (widths, mode) = unshared(n, xs, size), xs[1], n.attrs
+    if not fill.desc.ndim:
+        return pad(x, ((0, 0), *widths), mode, fill)
+    own = select("broadcast_to", scalar(True, dt.bool), n.inputs[0].desc.shape)
+    return chosen(pad(own, widths, mode), pad(x, ((0, 0), *widths), mode), aligned(fill, n.inputs[1], n.desc.ndim))
+
+
 ATOM = Atom(
     "pad",
     pad,
@@ -181,4 +190,5 @@ ATOM = Atom(
     adjoint=_adjoint,
     take=_take,
     numpy=_numpy,
+    batched=_batched,
 )

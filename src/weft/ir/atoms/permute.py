@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.atom import Atom, later
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
@@ -39,4 +39,10 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple(out)
 
 
-ATOM = Atom("permute", permute, rows=_rows, numpy=lambda parts, n: np.transpose(parts[0], n.attrs[0]))
+ATOM = Atom(
+    "permute",
+    permute,
+    rows=_rows,
+    numpy=lambda parts, n: np.transpose(parts[0], n.attrs[0]),
+    batched=lambda n, xs, _: permute(xs[0], (0, *later(n.attrs[0]))),
+)

@@ -56,5 +56,11 @@ def _take(n: Node, axis: int, table: Table) -> Moved | None:
 
 
 ATOM = Atom(
-    "repeat", repeat, cut=_cut, adjoint=_adjoint, take=_take, numpy=lambda parts, n: np.repeat(parts[0], *n.attrs)
+    "repeat",
+    repeat,
+    cut=_cut,
+    adjoint=_adjoint,
+    take=_take,
+    numpy=lambda parts, n: np.repeat(parts[0], *n.attrs),
+    batched=lambda n, xs, _: repeat(xs[0], n.attrs[0], n.attrs[1] + 1),
 )

@@ -200,6 +200,11 @@ def _adjoint(node: Node, g: Node) -> tuple[Node]:
     return (reshape_view(g, shape) or reshape(g, shape),)
 
 
+def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
+    shape = (size, *n.attrs[0])
+    return (reshape_view(xs[0], shape) if n.alias is not None else None) or reshape(xs[0], shape)
+
+
 ATOM = Atom(
     "reshape",
     reshape,
@@ -207,4 +212,5 @@ ATOM = Atom(
     cut=_cut,
     adjoint=_adjoint,
     numpy=lambda parts, n: parts[0].reshape(n.desc.shape),
+    batched=_batched,
 )

@@ -84,4 +84,11 @@ def _numpy(parts: Parts, n: Node) -> Array:
     return x
 
 
-ATOM = Atom("slice", slice_, rows=_rows, take=_take, numpy=_numpy)
+ATOM = Atom(
+    "slice",
+    slice_,
+    rows=_rows,
+    take=_take,
+    numpy=_numpy,
+    batched=lambda n, xs, size: slice_(xs[0], ((0, 1, size), *n.attrs[0])),
+)

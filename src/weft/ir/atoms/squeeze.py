@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.atom import Atom, later
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
@@ -38,4 +38,10 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple(out)
 
 
-ATOM = Atom("squeeze", squeeze, rows=_rows, numpy=lambda parts, n: parts[0].reshape(n.desc.shape))
+ATOM = Atom(
+    "squeeze",
+    squeeze,
+    rows=_rows,
+    numpy=lambda parts, n: parts[0].reshape(n.desc.shape),
+    batched=lambda n, xs, _: squeeze(xs[0], later(n.attrs[0])),
+)

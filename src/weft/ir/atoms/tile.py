@@ -60,4 +60,12 @@ def _take(n: Node, axis: int, table: Table) -> Moved | None:
     return x if max(rest) == min(rest) == 1 else tile(x, rest), table % x.desc.shape[axis]
 
 
-ATOM = Atom("tile", tile, cut=_cut, adjoint=_adjoint, take=_take, numpy=lambda parts, n: np.tile(parts[0], n.attrs[0]))
+ATOM = Atom(
+    "tile",
+    tile,
+    cut=_cut,
+    adjoint=_adjoint,
+    take=_take,
+    numpy=lambda parts, n: np.tile(parts[0], n.attrs[0]),
+    batched=lambda n, xs, _: tile(xs[0], (1, *n.attrs[0])),
+)

@@ -32,4 +32,10 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     return rows
 
 
-ATOM = Atom("translate", translate, rows=_rows, numpy=lambda parts, n: parts[0])
+ATOM = Atom(
+    "translate",
+    translate,
+    rows=_rows,
+    numpy=lambda parts, n: parts[0],
+    batched=lambda n, xs, _: translate(xs[0], (0, *n.attrs[0])),
+)

@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.errors import ShapeError
 from weft.ir.atoms.adjoint_steps import margined, total, zeros
-from weft.ir.atoms.atom import Array, Atom, Parts, select
+from weft.ir.atoms.atom import Array, Atom, Parts, later, select
 from weft.ir.atoms.construction import axis_of, check_size, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row, added
@@ -71,4 +71,11 @@ def _numpy(parts: Parts, n: Node) -> Array:
     return np.lib.stride_tricks.sliding_window_view(cells, n.attrs[0], axis=n.attrs[1]).view(x.dtype)
 
 
-ATOM = Atom("window", window, rows=_rows, adjoint=_adjoint, numpy=_numpy)
+ATOM = Atom(
+    "window",
+    window,
+    rows=_rows,
+    adjoint=_adjoint,
+    numpy=_numpy,
+    batched=lambda n, xs, _: window(xs[0], n.attrs[0], later(n.attrs[1])),
+)

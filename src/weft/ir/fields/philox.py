@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import ValueRangeError
-from weft.ir.graph.traced import of_traced
+from weft.ir.graph.traced import TracedNumber, of_traced
 
 LAYOUT_VERSION = 1
 TAGS = {
@@ -73,10 +73,14 @@ def check_seed(seed: int) -> int:
     return seed
 
 
+def derive_key(seed: Any, distribution: str, rank: int) -> int:
+    """Return the key of a field: one per (seed, distribution, rank), to which a batch adds 1."""
+    return _key(seed, distribution, rank + (seed.batches if isinstance(seed, TracedNumber) else 0))
+
+
 @of_traced
 @lru_cache(maxsize=1024)
-def derive_key(seed: int, distribution: str, rank: int) -> int:
-    """Return the key of a field: one per (seed, distribution, rank)."""
+def _key(seed: int, distribution: str, rank: int) -> int:
     check_seed(seed)
     w0, w1, _, _ = block((TAGS[distribution], rank, LAYOUT_VERSION, 0), seed)
     return w0 | w1 << 32

@@ -125,3 +125,11 @@ def memory_order(d: TensorDescription) -> Shape | None:
     if long == sorted(long):
         return None
     return tuple(long + [a for a, s in enumerate(steps) if s < 0])
+
+
+@lru_cache(maxsize=4096)
+def matrix_order(d: TensorDescription) -> str:
+    """Return "F" if the last two axes lie transposed in memory, else "C"."""
+    if d.ndim < 2 or d.strides is None or d.strides[-1] == d.dtype.itemsize or 1 in d.shape[-2:]:
+        return "C"
+    return "F" if d.strides[-2] == d.dtype.itemsize and d.strides[-1] > 0 else "C"

@@ -56,8 +56,10 @@ class Op:
 
     `cost`: the work of one cell, in additions.  `error`: the bound of a kernel, as docs/ops.md explains it.
     `gradient`: formulas (`weft.ir.graph.formulas`) of the operands' gradients, joined by "; "; or "none: " and why;
-    or "", where a function in `weft.passes` or the file of the atom has it.  `says`, `example` ("operands → value")
-    and `theirs` (other names of it in NumPy and PyTorch, same meaning) make the public function of this name.
+    or "", where a function in `weft.passes` or the file of the atom has it.  `batched`: how a routine computes for many
+    entries: "stacks" (it takes more leading axes), "axis k" (attribute k is the axis that it works along), or "", where
+    `weft.passes.batching` has a rule.  `says`, `example` ("operands → value") and `theirs` (other names of it in NumPy
+    and PyTorch, same meaning) make the public function of this name.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Op:
     error: str = "0"
     gradient: str = ""
     undefined: tuple[Undefined, ...] = ()
+    batched: str = ""
     says: str = ""
     example: str = ""
     theirs: str = ""
@@ -280,22 +283,24 @@ ROWS: list[Op] = [
     Op("bin_sums", "bins", 2, "numeric", "given", error="order"),  # (numbers, int64, uint64 or float64 weights)
     # ---- library routines
     *_rows("call", 2, "all", "same", "matmul", error="library"),  # attrs: "C" or "F" per operand, how it is to lie
-    *_rows("call", 1, "ordered", "same", "sort"),
-    *_rows("call", 1, "ordered", "index", "argsort", gradient=_POSITIONS),
+    *_rows("call", 1, "ordered", "same", "sort", batched="axis 0"),
+    *_rows("call", 1, "ordered", "index", "argsort", batched="axis 0", gradient=_POSITIONS),
     Op("searchsorted", "call", 2, "ordered", "index", gradient=_POSITIONS),
-    *_rows("call", 2, "integer", "same", "gcd lcm", gradient="none: divisors have no slope"),
-    Op("transfer", "call", 1),  # attrs (name of a device,): the same values there
+    *_rows("call", 2, "integer", "same", "gcd lcm", batched="stacks", gradient="none: divisors have no slope"),
+    Op("transfer", "call", 1, batched="stacks"),  # attrs (name of a device,): the same values there
     Op("scatter_add", "call", 2, "numeric", "given", error="library"),  # (rows, int64 position of each) -> their sums
-    *_rows("call", 1, "inexact", "same", "cholesky det inv", error="library"),  # attrs of cholesky: (upper,)
-    *_rows("call", 2, "inexact", "same", "solve", error="library"),
-    *_rows("call", 1, "inexact", "real", "eigvalsh svdvals", error="library"),
-    *_rows("call", 1, "inexact", "complex", "eigvals", error="library"),
+    # attrs of cholesky: (upper,)
+    *_rows("call", 1, "inexact", "same", "cholesky det inv", error="library", batched="stacks"),
+    *_rows("call", 2, "inexact", "same", "solve", error="library", batched="stacks"),
+    *_rows("call", 1, "inexact", "real", "eigvalsh svdvals", error="library", batched="stacks"),
+    *_rows("call", 1, "inexact", "complex", "eigvals", error="library", batched="stacks"),
     # several results side by side, views are taken of it
-    *_rows("call", 1, "inexact", "same", "slogdet qr eigh svd", error="library"),
-    *_rows("call", 1, "inexact", "complex", "eig", error="library"),
-    *_rows("call", 1, "complex", "same", "fft", error="library"),  # attrs (cells, axis, norm, whether backwards)
-    *_rows("call", 1, "float", "complex", "rfft", error="library"),  # attrs (cells, axis, norm)
-    *_rows("call", 1, "complex", "real", "irfft", error="library"),  # attrs (cells, axis, norm)
+    *_rows("call", 1, "inexact", "same", "slogdet qr eigh svd", error="library", batched="stacks"),
+    *_rows("call", 1, "inexact", "complex", "eig", error="library", batched="stacks"),
+    # attrs (cells, axis, norm), of fft also whether it is backwards
+    *_rows("call", 1, "complex", "same", "fft", error="library", batched="axis 1"),
+    *_rows("call", 1, "float", "complex", "rfft", error="library", batched="axis 1"),
+    *_rows("call", 1, "complex", "real", "irfft", error="library", batched="axis 1"),
     # ---- functions of users over boxes
     Op("map_blocks", "blocks", -1, rule="given", error="library"),  # attrs (operator, output): (inputs, first index)
 ]  # fmt: skip

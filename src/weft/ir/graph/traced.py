@@ -22,15 +22,22 @@ class ArgumentName(str):
     """The name of the placeholder for an argument, or for a captured tensor, of a function that is traced."""
 
     is_over = False  # True once the function was traced
+    by = "compile"  # what traces it
 
 
 class TracedNumber:
-    """A number that `value(numbers)` computes from those of a call; `sample` is that of the traced call."""
+    """A number that `value(numbers)` computes from those of a call; `sample` is that of the traced call.
 
-    __slots__ = ("sample", "value")
+    One that was drawn for each entry of a batch has the trace of the entry as `owner`; `batches` counts the batches
+    that this one is in.
+    """
+
+    __slots__ = ("batches", "owner", "sample", "value")
 
     def __init__(self, sample: Any, value: Callable[[Numbers], Any]) -> None:
         self.sample, self.value = sample, value
+        self.owner: Any = None
+        self.batches = 0
 
     def __repr__(self) -> str:
         return f"<traced number, {self.sample!r} at the traced call>"
@@ -59,7 +66,12 @@ def of_traced(f: F) -> F:
     def traced(*numbers: Any) -> Any:
         if not any(type(x) is TracedNumber for x in numbers):
             return f(*numbers)
-        return TracedNumber(f(*map(_sample, numbers)), lambda given: f(*[evaluated(x, given) for x in numbers]))
+        made = TracedNumber(f(*map(_sample, numbers)), lambda given: f(*[evaluated(x, given) for x in numbers]))
+        owners = {x.owner: x.batches for x in numbers if type(x) is TracedNumber}
+        if len(owners) > 1:
+            raise refused("arithmetic beside one that a generator drew")
+        ((made.owner, made.batches),) = owners.items()
+        return made
 
     return cast(F, traced)
 

@@ -45,11 +45,16 @@ def unfed(n: Node) -> ValueRangeError | TracingError:
     if isinstance(n.attrs[0], ArgumentName):
         if n.attrs[0].is_over:
             return TracingError(
-                f"compile: {n.attrs[0]} of a compiled function, read after it was traced; it stood for the values of "
-                "all calls and has none; return what is needed instead of keeping it"
+                f"{n.attrs[0].by}: {n.attrs[0]}, read after it was traced, stood for the values of all calls and has "
+                "none; return what is needed instead of keeping it"
             )
         frame = user_frame()
         line = f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+        if n.attrs[0].by == "vmap":
+            return TracingError(
+                f"vmap: a value of {n.attrs[0]} is read{line}; it stands for all entries of a batch, and what is built "
+                "here serves for all; choose with weft.where() or weft.cond(), or call the function in a loop"
+            )
         return TracingError(
             f"compile: a value of {n.attrs[0]} is read{line}; it is there only at each call, and what is built here "
             "serves for all; choose with weft.where(), or compute what is read outside and pass it as a static argument"

@@ -1,0 +1,1 @@
+"""Functions of one entry over a batch of entries."""
