@@ -11,7 +11,6 @@ from collections.abc import Callable, Container, Sequence
 from functools import partial
 
 from weft.ir.atoms import selections as se
-from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, broadcast_domains, make, result
 from weft.ir.graph.ops import IN_PLACE, OPS, POINTWISE
 from weft.ir.pieces import block_operator
@@ -21,7 +20,7 @@ from weft.ir.pieces.request import NotAView, Request, TooManyPieces, dense_parts
 from weft.passes.fuse import is_stored
 from weft.passes.needs import demand_of_box
 from weft.passes.reshaped_boxes import put_together, row_runs
-from weft.passes.views import joined, joining
+from weft.passes.views import composed, joining
 
 Asked = tuple[Node, Box]
 Parts = Callable[[Node, Box], Node]  # the cells of a box of a file, as a node
@@ -53,6 +52,7 @@ def restricted_together(
     before all others, for boxes that go on where others ended.
     """
     made: dict[tuple[int, Box], Node] = {}
+    rules: dict[tuple[int, Box], tuple[list[Asked], Build]] = {}
     stack = list(wanted)
     while stack:
         node, part = stack[-1]
@@ -60,7 +60,9 @@ def restricted_together(
         if key in made:
             stack.pop()
             continue
-        asked, build = _rule(node, part, parts, again, carried)
+        if key not in rules:
+            rules[key] = _rule(node, part, parts, again, carried)
+        asked, build = rules[key]
         waiting = [a for a in asked if (id(a[0]), a[1]) not in made]
         if waiting:
             stack.extend(waiting)
@@ -160,26 +162,20 @@ def _selection(n: Node, box: Box) -> Made:
         dense = [(k, part) for k, r in requests for part in dense_parts(r)]
     except (NotAView, TooManyPieces):
         return _rows(n, box)
-    if joining(box.size, [r for _, r in dense], True) is not None:
+    way = joining(box.size, [r for _, r in dense], True)
+    if way is not None:
         requests = dense
-    elif joining(box.size, [r for _, r in requests], True) is None:
+    elif (way := joining(box.size, [r for _, r in requests], True)) is None:
         return None
     asked = [(n.inputs[k], bounding(r)) for k, r in requests]
     within = [_within(r, part) for (_, r), (_, part) in zip(requests, asked, strict=True)]
-    return asked, partial(_joined, box.size, within)
+    return asked, partial(composed, way, within)
 
 
 def _rows(n: Node, box: Box) -> Made:
     """Return the parts of a reshape that is no view, if its cells are runs of row-major cells; else None."""
     runs = row_runs(n, box) if n.op.name == "reshape" else None
     return None if runs is None else ([(n.inputs[0], b) for b in runs.boxes], partial(put_together, box, runs))
-
-
-def _joined(shape: Shape, requests: Sequence[Request], parts: Sequence[Node]) -> Node:
-    """Return the parts of a node joined as the requests lie in its shape; there must be a way to join them."""
-    made = joined(shape, requests, parts, True)
-    assert made is not None
-    return made
 
 
 def _within(request: Request, box: Box) -> Request:

@@ -168,10 +168,10 @@ def part_of(x: Node, request: Request) -> Node | None:
     return se.expand_dims(x, missing) if missing else x
 
 
-def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node], deep: bool = False) -> Node | None:
+def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> Node | None:
     """Return parts of a request as one node, given the node that each reads; None if `joining` finds no way."""
-    way = joining(shape, parts, deep)
-    return None if way is None else _composed(way, parts, inputs)
+    way = joining(shape, parts)
+    return None if way is None else composed(way, parts, inputs)
 
 
 class Joining(NamedTuple):
@@ -185,13 +185,13 @@ class Joining(NamedTuple):
     axis: int = 0
 
 
-def _composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node]) -> Node:
-    """Return the node of a composition of views."""
+def composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node]) -> Node:
+    """Return the node of a composition of views, given the request and the node of each part."""
     if isinstance(way, int):
         view = view_of(inputs[way], parts[way])
         assert view is not None
         return view
-    made = [_composed(w, parts, inputs) for w in way.parts]
+    made = [composed(w, parts, inputs) for w in way.parts]
     return made[0] if way.join is None else way.join(made, way.axis)
 
 

@@ -22,10 +22,14 @@ class Box(NamedTuple):
     size: Shape
 
     @property
+    def stop(self) -> Shape:
+        """The position behind the last one, along every axis."""
+        return tuple([a + s * (n - 1) + 1 for a, s, n in zip(self.start, self.step, self.size, strict=True)])
+
+    @property
     def slices(self) -> tuple[Any, ...]:
         """The key that selects the box (an array even of no axes)."""
-        cut = zip(self.start, self.step, self.size, strict=True)
-        return (*[slice(a, a + s * (n - 1) + 1, s) for a, s, n in cut], ...)
+        return (*map(slice, self.start, self.stop, self.step), ...)
 
     @property
     def cells(self) -> int:
@@ -81,6 +85,12 @@ def bounding(request: Request) -> Box:
     Box(start=(1, 5), step=(4, 1), size=(3, 1))
     """
     return box_of_runs([_span(row, request.sizes) for row in request.rows])
+
+
+def around(request: Request) -> Box:
+    """Return the least box of neighbouring positions that holds every position that a request reads."""
+    ends = [row_range(row, request.sizes) for row in request.rows]
+    return box_of(tuple([high - low + 1 for low, high in ends]), tuple([low for low, _ in ends]))
 
 
 def _span(row: Row, sizes: Shape) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ read.  Every cut is along parameters, so parts stay boxes and together they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import gcd, prod
 from typing import NamedTuple
@@ -96,6 +96,24 @@ def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -
     )
 
 
+def narrowed(request: Request, runs: Sequence[tuple[int, int]]) -> Request:
+    """Return the part of a request with each parameter at some neighbouring values, given as (first, size).
+
+    >>> asked = Request((9, 5), (0, 0), (1, 1), ((7, ((0, 2), (1, 20))),))
+    >>> narrowed(asked, [(3, 4), (2, 1)]) == restrict(restrict(asked, 0, 3, 4), 1, 2, 1)
+    True
+    """
+    first, sizes = zip(*runs, strict=True) if runs else ((), ())
+    rows = []
+    for o, terms in request.rows:
+        for p, a in terms:
+            o += a * first[p]
+        rows.append((o, tuple([term for term in terms if sizes[term[0]] > 1])))
+    start = tuple([a + s * t for a, s, t in zip(request.start, request.step, first, strict=True)])
+    step = tuple([s if n > 1 else 1 for s, n in zip(request.step, sizes, strict=True)])
+    return Request(sizes, start, step, tuple(rows))
+
+
 MOST_PARTS = 32  # of a parameter that a sparse request is split along
 FAR = 32  # positions between two that are read, from which each of these is a part
 
@@ -111,7 +129,7 @@ def dense_parts(request: Request) -> list[Request]:
     """
     for _, terms in request.rows:
         if terms:
-            p, a = max(terms, key=lambda term: abs(term[1]))
+            p, a = terms[0] if len(terms) == 1 else max(terms, key=lambda term: abs(term[1]))
             span = sum([abs(b) * (request.sizes[q] - 1) for q, b in terms if q != p]) + 1
             if abs(a) > (2 * span if len(terms) > 1 else FAR) and 1 < request.sizes[p] <= MOST_PARTS:
                 parts = [restrict(request, p, t, 1) for t in range(request.sizes[p])]

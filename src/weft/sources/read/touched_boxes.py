@@ -171,9 +171,8 @@ def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...
     for box in boxes:
         along = [list(_cut(*axis)) for axis in zip(*box, chunks, strict=True)]
         for parts in itertools.product(*along):
-            index = tuple([p[0] for p in parts])
-            part = Box(tuple([p[1] for p in parts]), box.step, tuple([p[2] for p in parts]))
-            found.setdefault(index, []).append(part)
+            index, start, size = zip(*parts, strict=True) if parts else ((), (), ())
+            found.setdefault(index, []).append(Box(start, box.step, size))
     return found
 
 
@@ -200,10 +199,10 @@ def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, in
 
 def hull(boxes: Sequence[Box]) -> Box:
     """Return the smallest box with step 1 that holds all boxes."""
-    start = tuple([min(column) for column in zip(*[b.start for b in boxes], strict=True)])
-    ends = [[a + s * (n - 1) + 1 for a, s, n in zip(*b, strict=True)] for b in boxes]
-    size = tuple([max(column) - a for column, a in zip(zip(*ends, strict=True), start, strict=True)])
-    return Box(start, (1,) * len(start), size)
+    start, stop = boxes[0].start, boxes[0].stop
+    for b in boxes[1:]:
+        start, stop = tuple(map(min, start, b.start)), tuple(map(max, stop, b.stop))
+    return Box(start, (1,) * len(start), tuple(map(sub, stop, start)))
 
 
 def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
@@ -218,7 +217,7 @@ def inside(box: Box, corner: Sequence[int]) -> Box:
     >>> inside(Box((5, 2), (1, 1), (3, 4)), (4, 0)).start
     (1, 2)
     """
-    return box._replace(start=tuple(map(sub, box.start, corner)))
+    return Box(tuple(map(sub, box.start, corner)), box.step, box.size)
 
 
 def byte_patterns(boxes: Sequence[Box], strides: Sequence[int], itemsize: int) -> list[Touch]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from weft.ir.atoms.reshape import reshape_groups
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
-from weft.ir.pieces.box import Box, bounding
+from weft.ir.pieces.box import Box, around, bounding
 from weft.ir.pieces.demand import demand, line_axis, part_demand
 from weft.ir.pieces.request import (
     NotAView,
@@ -23,7 +23,7 @@ from weft.ir.pieces.request import (
     TooManyPieces,
     added,
     dense_parts,
-    restrict,
+    narrowed,
     scaled,
     whole,
 )
@@ -46,15 +46,15 @@ class Reach(NamedTuple):
 
     def of(self, box: Box) -> list[Box]:
         """Return the boxes of the file that a box of the values reads."""
-        asked = self.request
+        sizes, starts, steps, _ = self.request
+        runs = [(0, n) for n in sizes]
         for p, (a, n) in enumerate(zip(box.start, box.size, strict=True)):
-            start, step = asked.start[p], asked.step[p]
-            low = max(0, -((start - a) // step))
-            high = min(asked.sizes[p] - 1, (a + n - 1 - start) // step)
+            low = max(0, -((starts[p] - a) // steps[p]))
+            high = min(sizes[p] - 1, (a + n - 1 - starts[p]) // steps[p])
             if high < low:
                 return []
-            asked = restrict(asked, p, low, high - low + 1)
-        return [hull([bounding(part)]) for part in dense_parts(asked)]
+            runs[p] = low, high - low + 1
+        return [around(part) for part in dense_parts(narrowed(self.request, runs))]
 
 
 class Footprint:
@@ -215,7 +215,7 @@ class Footprint:
 def _joined(found: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
     """Return boxes of files, those that make one box of fewer cells than they have together as that one."""
     by_file: dict[Node, list[Box]] = {}
-    for file, box in found:
+    for file, box in dict.fromkeys(found):
         boxes = by_file.setdefault(file, [])
         k = 0
         while k < len(boxes):

@@ -88,7 +88,9 @@ def _uses(wanted: Sequence[Wanted]) -> dict[ReadUnit, deque[tuple[int, Box | Non
 
 def widen(parts: dict[ReadUnit, Box], u: ReadUnit, box: Box) -> None:
     """Make the part of a unit hold a box, too."""
-    parts[u] = hull([parts[u], box]) if u in parts else box
+    known = parts.setdefault(u, box)
+    if known != box:
+        parts[u] = hull([known, box])
 
 
 def tasks_of(units: Units) -> list[list[ReadUnit]]:

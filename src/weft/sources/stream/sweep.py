@@ -40,7 +40,6 @@ from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_
 from weft.sources.stream.tiling import Tiling, tiling
 from weft.sources.stream.units import (
     ChunkGroups,
-    ReadUnit,
     cost_of,
     groups_of,
     run_bytes,
@@ -93,10 +92,11 @@ T = TypeVar("T", bound=Taker)
 
 
 class SweepSteps(NamedTuple):
-    """The tiles of a sweep in order, with the boxes of files that each reads, and the units for these."""
+    """The tiles of a sweep, in order: boxes of files that each reads, units of each of these, and of the tile."""
 
     boxes: list[Box]
     read: list[list[tuple[Node, Box]]]
+    parts: list[list[Wanted]]
     units: list[TileStep]
 
     @property
@@ -246,8 +246,8 @@ class Sweep(Generic[T]):
         """The tiles in order, and what is read for them."""
         boxes = self.tiling.tiles(self.order)
         read = [self.footprint.boxes(b) for b in boxes]
-        wanted = [_united([self.units(f, b) for f, b in asked]) for asked in read]
-        return SweepSteps(boxes, read, steps_of(wanted, self.room))
+        parts = [[self.units(f, b) for f, b in asked] for asked in read]
+        return SweepSteps(boxes, read, parts, steps_of([*map(_united, parts)], self.room))
 
     @cached_property
     def groups(self) -> dict[Node, ChunkGroups | None]:
@@ -258,7 +258,7 @@ class Sweep(Generic[T]):
         asked = dict(self.footprint.boxes(self.tiling.middle()))
         return {f: groups_of(f, box, every[f], self.limit) for f, box in asked.items()}
 
-    def units(self, file: Node, box: Box) -> dict[ReadUnit, Box]:
+    def units(self, file: Node, box: Box) -> Wanted:
         """Return the units that hold a box of a file, each with its part of the box."""
         return units_of(file, box, self.groups.get(file))
 
@@ -295,8 +295,8 @@ class Sweep(Generic[T]):
 
     def take(self, number: int, cells: HeldCells) -> None:
         """Compute a tile from the cells of units, and give it to the takers."""
-        box, asked = self.steps.boxes[number], self.steps.read[number]
-        windows: Windows = [(f, b, window(f, b, [cells[u] for u in self.units(f, b)])) for f, b in asked]
+        box, asked = self.steps.boxes[number], zip(self.steps.read[number], self.steps.parts[number], strict=True)
+        windows: Windows = [(f, b, window(f, b, [cells[u] for u in units])) for (f, b), units in asked]
         for taker, inputs in self._cut(box, windows, self.scans):
             compute_shared(inputs, self.shared)
             with IN_TILE.block(True):
@@ -328,8 +328,11 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
 
 def _united(parts: Sequence[Wanted]) -> Wanted:
     """Return units with the parts that any of several readers wants."""
-    found: dict[ReadUnit, Box] = {}
-    for u, box in [item for p in parts for item in p.items()]:
+    first, *others = parts or [{}]
+    if not others:
+        return first
+    found = dict(first)
+    for u, box in [item for p in others for item in p.items()]:
         widen(found, u, box)
     return found
 

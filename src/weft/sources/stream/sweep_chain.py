@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, box_of_runs
+from weft.passes.fuse import below
 from weft.passes.needs import needs
 from weft.runtime.compute import engine
 from weft.settings import get_num_threads
@@ -44,6 +45,7 @@ class SweepChain:
         self.reductions, self.behind, self.values = reductions, behind, behind.sweep
         self.sweeps: list[Sweep[Any]] = [*reductions, self.values]
         self.room = min([s.room for s in self.sweeps])
+        self.above = _above(behind.roots, {id(n) for t in reductions[0].takers for n in t.group})
         self.tiles = self._in_order()
         self.is_worth_it = self.tiles != [] and self._saves()
 
@@ -68,7 +70,7 @@ class SweepChain:
     def _ready(self, box: Box, groups: dict[Box, int]) -> int:
         """Return the number of the last group of kept cells that a tile of the values reads."""
         roots = self.behind.roots
-        asked = needs(roots, [box] * len(roots))
+        asked = needs(roots, [box] * len(roots), lambda n, b: None if id(n) in self.above else [])
         last = 0
         for taker in self.reductions[0].takers:
             for n in taker.group:
@@ -98,6 +100,15 @@ class SweepChain:
             taker.publish()
         for n, known in self.behind.pairs:
             engine.publish(n, known.value)
+
+
+def _above(roots: Sequence[Node], ends: set[int]) -> set[int]:
+    """Return the ids of the nodes below roots, themselves included, that read nodes given by their ids."""
+    found: set[int] = set()
+    for n in below(roots):
+        if id(n) not in ends and any(id(i) in ends or id(i) in found for i in n.inputs):
+            found.add(id(n))
+    return found
 
 
 def _spread(sweep: Sweep[Any], steps: Sequence[int]) -> list[tuple[float, Sweep[Any], int]]:

@@ -53,8 +53,7 @@ class ReadUnit(NamedTuple):
     def nbytes(self) -> int:
         """The bytes of its cells in memory; a chunk at an end takes as many as others."""
         chunk = chunks_of(self.source)
-        cells = self.box.cells if chunk is None else max(self.box.cells, box_of(chunk).cells)
-        return cells * self.itemsize
+        return max(self.box.cells, 0 if chunk is None else prod(chunk)) * self.itemsize
 
     @property
     def chunks(self) -> int:
