@@ -137,7 +137,7 @@ _LATER = {
         "weft.ocean": "ocean",
         "weft.random": "random",
         "weft.runtime.devices.races": "race_detector",
-        "weft.inspect.text": "parse show",
+        "weft.inspect.text": "digest leaves_of parse show",
         "weft.sources.file_attributes": "attributes",
         "weft.sources.files": "open open_all",
         "weft.sources.write.save": "save store",

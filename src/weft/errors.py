@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from errno import ENOENT
 from os import strerror
+from typing import NamedTuple
 
 import numpy as np
 
@@ -165,8 +166,17 @@ class RaceError(WeftError, RuntimeError):
     """Work on memory of a device is in no order with the work before it."""
 
 
+class Fault(NamedTuple):
+    """Something wrong with data: where it stands ("$.nodes[2].op", "line 3"), and what."""
+
+    path: str
+    fact: str
+
+
 class ExpressionError(WeftError, ValueError):
-    """An expression given as text cannot be read."""
+    """An expression given as text cannot be read; `faults` are all that were found in the text of a graph."""
+
+    faults: tuple[Fault, ...] = ()
 
 
 class ShuttingDown(WeftError, ImportError):

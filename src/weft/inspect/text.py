@@ -1,29 +1,41 @@
-"""Expressions as text: the graph, its plan, its kernels, and graphs read back from their text.
+"""Expressions as text: the graph, its picture, its plan, its kernels, and graphs read back from text and JSON.
 
 The one idea: text is a form of the graph itself, so what is shown can be parsed, kept, compared and sent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from weft.api.standard.manipulation_functions import as_tensor
-from weft.errors import DTypeError, ValueRangeError
-from weft.ir.graph import graph_text as text
+from weft.errors import DTypeError, FileFormatError, ValueRangeError
+from weft.ir.graph import graph_dot, graph_facts, graph_json, graph_text, rebuilding
+from weft.ir.graph.graph_facts import GraphFacts, NodeFacts
+from weft.ir.graph.graph_text import line_of
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import ARRAYWISE
 from weft.ir.graph.undefined import CHECKS, plain
 from weft.ir.kernels.plan_text import show_kernels, show_plan
+from weft.ir.pieces.block_operator import start_leaf
 from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
-from weft.tensors.tensor import Tensor, node_of, view, wrap
+from weft.sources.files import open_file
+from weft.tensors.tensor import Tensor, node_of, tensor_of, view
 
-LEVELS = ("graph", "plan", "kernel")
+LEVELS = ("graph", "json", "dot", "plan", "kernel")
+GRAPHS = {"graph": graph_text.show, "json": graph_json.show, "dot": graph_dot.show}
+Leaves = Sequence[Any] | Mapping[str, Any]
 
 
-def show(x: Tensor, level: str = "graph") -> str:
-    """Return the text of an expression at a level: "graph" (`parse` reads it), "plan" (launches and rows) or "kernel".
+def show(x: Tensor | Sequence[Tensor], level: str = "graph", *, embed: int = 0) -> str:
+    """Return the text of one or several expressions at a level.
 
-    "kernel" gives the instructions of every distinct body.  Raises ValueRangeError for other levels.
+    Levels are "graph" and "json" (`parse` reads both), "dot" (a picture for Graphviz), "plan" (launches and rows) and
+    "kernel" (the instructions of every distinct body).  Cells of stored tensors of up to `embed` bytes are a part of
+    "graph" and "json"; others are leaves.  Raises ValueRangeError for other levels, and for plans of several
+    expressions, and ExpressionError for what JSON cannot hold.
 
     >>> import weft
     >>> print(weft.show(weft.arange(3)))
@@ -34,51 +46,120 @@ def show(x: Tensor, level: str = "graph") -> str:
     """
     if level not in LEVELS:
         raise ValueRangeError(f"show: level {level!r}; levels are {', '.join(LEVELS)}; pass one of them")
-    n = node_of(as_tensor(x))
-    if level == "graph":
-        return text.show([n])
-    if is_stored(n):
+    roots = _roots(x)
+    if level in GRAPHS:
+        return GRAPHS[level](roots, embed)
+    if all(map(is_stored, roots)):
         return "stored: nothing to compute"
-    made = stages.foreseen([n]).program.plan
+    made = stages.foreseen(roots).program.plan
     if level == "plan":
         return show_plan(made)
     return show_kernels(made)
 
 
-def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor | tuple[Tensor, ...]:
-    """Return the tensors of a text from `show` (one alone, several as a tuple); stored leaves take `leaves` in order.
+def _roots(x: Any) -> list[Node]:
+    """Return the nodes of one or several tensors."""
+    return [node_of(as_tensor(t)) for t in (x if isinstance(x, (list, tuple)) else (x,))]
 
-    Raises ExpressionError for text that is no graph, ValueRangeError for leaves that are missing or views, DTypeError
-    for other objects than text and tensors.
+
+def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tensor]:
+    """Return the stored tensors that `show` leaves out of the text of expressions, by their ids there, in order.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
-    >>> weft.parse(weft.show(x + 1), [x]).tolist()
-    [2.0, 3.0]
+    >>> {name: t.tolist() for name, t in weft.leaves_of(x * x + 1).items()}
+    {'%0': [1.0, 2.0]}
+    """
+    return {name: _handle(n) for name, n in graph_facts.leaves_of(_roots(x), embed).items()}
+
+
+def digest(x: Tensor | Sequence[Tensor]) -> str:
+    """Return a digest of expressions, equal for equal operations, attributes, numbers and descriptions.
+
+    It is the same in every process.  Values of stored tensors and lines of the program have no part in it, and
+    functions of `map_blocks` only by their names.
+
+    >>> import weft
+    >>> x, y = weft.asarray([1.0, 2.0]), weft.asarray([3.0, 4.0])
+    >>> weft.digest(x + 1) == weft.digest(y + 1), weft.digest(x + 1) == weft.digest(x + 2)
+    (True, False)
+    """
+    return graph_json.digest(_roots(x))
+
+
+def parse(source: str, leaves: Leaves = ()) -> Tensor | tuple[Tensor, ...]:
+    """Return the tensors of a text or JSON from `show` (one alone, several as a tuple).
+
+    `leaves` are tensors for the stored values that it names: a list, in order, or a dict by their ids, as `leaves_of`
+    gives them.  They have the dtype, shape and origin that the text says, and any strides and byte order; a leaf that
+    is the function of `map_blocks` may be that function.  Files are opened by their paths.
+
+    Raises ExpressionError, which lists all faults, for text that is no graph, ValueRangeError for leaves that are
+    missing, DTypeError for other objects than text and tensors, and FileFormatError for files that are not as before.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 2.0])
+    >>> weft.parse(weft.show(x + 1), [x]).tolist(), weft.parse(weft.show(x + 1, "json"), {"%0": x}).tolist()
+    ([2.0, 3.0], [2.0, 3.0])
     """
     if not isinstance(source, str):
         raise DTypeError(
             f"parse: {type(source).__name__} is no text; graphs are read from what weft.show gives; pass it"
         )
-    if not isinstance(leaves, (tuple, list)) or not all(isinstance(t, Tensor) for t in leaves):
+    given = leaves if isinstance(leaves, Mapping) else dict(enumerate(leaves)) if _is_list(leaves) else None
+    if given is None or not all(isinstance(t, Tensor) or callable(t) for t in given.values()):
         raise DTypeError(
-            f"parse: leaves {leaves!r:.60}; they are tensors, in a list or tuple; make these with asarray()"
+            f"parse: leaves {leaves!r:.60}; they are tensors, in a list or dict; make these with asarray()"
         )
-    values = []
-    for t in leaves:
-        n = node_of(t.realize())
-        if n.alias is not None:
-            raise ValueRangeError("parse: a leaf that is a view; leaves are whole stored tensors; pass weft.copy(x)")
-        values.append(n.value)
-    places: dict[int, Tensor] = {}
-    nodes = text.parse(source, values)
+    form = graph_json if source.lstrip().startswith("{") else graph_text
+    graph, faults = form.read(source)
+    rebuilding.check(graph, faults)
+    nodes = rebuilding.built(graph, _given(graph, given))
     for n in walk(nodes):
         if n.op.name == "checked":
             _watched(n)
         elif n.op.kind in ARRAYWISE:
             stages.unsure(n)
-    tensors = tuple(_handle(n, places) for n in nodes)
+    tensors = tuple([_handle(n) for n in nodes])
     return tensors[0] if len(tensors) == 1 else tensors
+
+
+def _is_list(leaves: Any) -> bool:
+    return isinstance(leaves, (tuple, list))
+
+
+def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
+    """Return the nodes of leaves and files by their ids; `leaves` are by number or by id."""
+    found: dict[str, Node] = {}
+    number = 0
+    for f in graph.nodes:
+        if f.op == "file":
+            found[f.id] = _file(f)
+        elif f.op in rebuilding.GIVEN:
+            value = leaves.get(f.id, leaves.get(number))
+            number += 1
+            if value is None:
+                raise ValueRangeError(
+                    f"parse: {line_of(f)!r:.80} is a stored tensor; no value is left for it; pass leaves="
+                )
+            found[f.id] = (
+                node_of(value) if isinstance(value, Tensor) else start_leaf(value, None, (f.attrs or ((),))[-1])
+            )
+    return found
+
+
+def _file(f: NodeFacts) -> Node:
+    """Return the leaf of a file; raises FileFormatError if it does not hold what a graph says."""
+    assert f.desc is not None and f.attrs
+    path, form, offset = f.attrs
+    raw = {"format": form, "dtype": f.desc.dtype, "shape": f.desc.shape, "offset": offset}
+    opened = node_of(open_file(path, **raw if form == "raw" else {}))
+    same = [n for n in walk([opened]) if n.op.name == "file" and n.desc == f.desc]
+    if not same:
+        raise FileFormatError(
+            f"parse: {path} holds {opened.desc!r} and not {f.desc!r}, as a graph says; it was written anew; open it"
+        )
+    return same[0]
 
 
 def _watched(n: Node) -> None:
@@ -89,9 +170,6 @@ def _watched(n: Node) -> None:
     note(n)
 
 
-def _handle(n: Node, places: dict[int, Tensor]) -> Tensor:
-    """Return a tensor of a node; nodes that are views of one root share its place, which `places` keeps."""
-    root = n if n.alias is None else n.alias[0]
-    if id(root) not in places:
-        places[id(root)] = wrap(root)
-    return places[id(root)] if root is n else view(places[id(root)], n)
+def _handle(n: Node) -> Tensor:
+    """Return a tensor of a node; views are on the place of what they view."""
+    return tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n)

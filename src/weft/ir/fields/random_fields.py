@@ -145,6 +145,7 @@ _PARAMETERS: dict[str, Any] = {
     "integers": _integer_parameters,
     "bernoulli": _bernoulli_parameters,
 }
+CELL_KINDS = (*_PARAMETERS, "permutation")
 
 
 # ---- the values, in NumPy

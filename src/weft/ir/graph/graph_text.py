@@ -18,14 +18,10 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import ExpressionError, ValueRangeError, WeftError
-from weft.ir.atoms import selections
-from weft.ir.atoms.table import AFFINE, ATOMS
-from weft.ir.graph import node as ir
-from weft.ir.graph.description import TensorDescription, c_strides, describe
-from weft.ir.graph.node import Node, walk
-from weft.ir.graph.ops import OPS
-from weft.ir.pieces.block_operator import BlockOperator, from_literal
+from weft.errors import ExpressionError, Fault
+from weft.ir.graph.description import TensorDescription, c_strides
+from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
+from weft.ir.graph.node import Node
 
 _NAMES = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False, "None": None, **dt.BY_NAME}
 
@@ -33,8 +29,6 @@ _NAMES = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False
 def _attr(x: object) -> str:
     if isinstance(x, tuple):
         return "(" + "".join(_attr(i) + ", " for i in x) + ")" if len(x) < 2 else "(" + ", ".join(map(_attr, x)) + ")"
-    if isinstance(x, BlockOperator):
-        return _attr(x.literal)
     return x.name if isinstance(x, DType) else repr(x)
 
 
@@ -48,131 +42,111 @@ def description(d: TensorDescription) -> str:
     return text + (" read-only" if d.read_only else "")
 
 
-def show(roots: Sequence[Node]) -> str:
-    """Return the graph below some nodes as text."""
-    numbers: dict[int, int] = {}
-    lines = []
-    for n in walk(roots):
-        numbers[id(n)] = len(numbers)
-        stored = n.value is not None and n.op.name != "file"
-        inputs = "" if stored or not n.inputs else "(" + ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) + ")"
-        attrs = "" if stored or not n.attrs else " {" + ", ".join(_attr(a) for a in n.attrs) + "}"
-        name = "leaf" if stored else n.op.name
-        lines.append(f"%{numbers[id(n)]} = {name}{inputs}{attrs} {description(n.desc)}")
-    lines.append("return " + ", ".join(f"%{numbers[id(r)]}" for r in roots))
-    return "\n".join(lines)
+def show(roots: Sequence[Node], embed: int = 0) -> str:
+    """Return the graph below some nodes as text; cells of stored values up to `embed` bytes are a part of it."""
+    graph = facts_of(roots, embed)
+    return "\n".join([*map(line_of, graph.nodes), "return " + ", ".join(graph.outputs)])
+
+
+def line_of(f: NodeFacts) -> str:
+    """Return a node as a line of text."""
+    inputs = f"({', '.join(f.inputs)})" if f.inputs else ""
+    attrs = f" {{{attrs_of(f)}}}" if f.attrs else ""
+    return f"{f.id} = {f.op}{inputs}{attrs}" + ("" if f.desc is None else f" {description(f.desc)}")
+
+
+def attrs_of(f: NodeFacts) -> str:
+    """Return the attributes of a node as text."""
+    return ", ".join(map(_attr, f.attrs or ()))
 
 
 _LINE = re.compile(
-    r"%(?P<number>\d+) = (?P<op>\w+)(\((?P<inputs>[%\d, ]*)\))?( \{(?P<attrs>.*)\})? "
+    r"(?P<id>%\d+) = (?P<op>[\w.]+)(\((?P<inputs>[%\d, ]*)\))?( \{(?P<attrs>.*)\})? "
     r"(?P<dtype>\w+)\[(?P<shape>[\d, ]*)\]( strides (?P<strides>\([-\d, ]*\)))?(?P<big> big-endian)?"
     r"( at (?P<origin>\([-\d, ]*\)))?(?P<read_only> read-only)?"
 )
 
 
+def read(text: str) -> tuple[GraphFacts, list[Fault]]:
+    """Return the facts that the text of a graph states, and what is wrong with its lines."""
+    nodes: list[NodeFacts] = []
+    faults: list[Fault] = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        at = f"line {number}"
+        if line.startswith("return "):
+            return GraphFacts(nodes, [r.strip() for r in line[7:].split(",")], at), faults
+        m = _LINE.fullmatch(line)
+        if m is not None:
+            nodes.append(_node(m, at, faults))
+        elif line:
+            says = "is no line of a graph; they read '%n = op(%i, ...) {attrs} type'"
+            faults.append(Fault(at, f"{_cut(line)!r} {says}"))
+    return GraphFacts(nodes, []), [*faults, Fault("", "no line 'return %n'; a graph ends with what it gives")]
+
+
+def _node(m: re.Match[str], at: str, faults: list[Fault]) -> NodeFacts:
+    """Return the facts of a line; adds what is wrong with them."""
+    inputs = tuple([i.strip() for i in (m["inputs"] or "").split(",") if i.strip()])
+    attrs = desc = None
+    try:
+        attrs = _literal("(" + m["attrs"] + ",)") if m["attrs"] else ()
+        desc = _described(m)
+    except ExpressionError as error:
+        faults.append(Fault(at, str(error)))
+    return NodeFacts(m["id"], m["op"], inputs, attrs, desc, at)
+
+
+def _described(m: re.Match[str]) -> TensorDescription:
+    dtype = dt.BY_NAME.get(m["dtype"])
+    if dtype is None:
+        raise ExpressionError(f"dtype {m['dtype']!r} is unknown; dtypes are {', '.join(dt.BY_NAME)}")
+    try:
+        shape = tuple([int(s) for s in m["shape"].split(",") if s.strip()])
+    except ValueError:
+        raise ExpressionError(f"{_cut(m['shape'])!r} is no shape; sizes are integers below 2**63") from None
+    strides = _literal(m["strides"]) if m["strides"] else c_strides(shape, dtype.itemsize)
+    origin = _literal(m["origin"]) if m["origin"] else None
+    return described(dtype, shape, strides, m["big"] is not None, origin, m["read_only"] is not None)
+
+
 def _literal(text: str) -> Any:
     """Return a tuple of literals, names of dtypes, inf and nan."""
-
-    def value(node: ast.AST) -> Any:
-        match node:
-            case ast.Tuple(elts=elts):
-                return tuple(value(e) for e in elts)
-            case ast.Constant(value=v):
-                return v
-            case ast.Name(id=name) if name in _NAMES:
-                return _NAMES[name]
-            case ast.UnaryOp(op=ast.USub(), operand=o):
-                return -value(o)
-            case ast.BinOp(left=a, op=ast.Add(), right=b):
-                return value(a) + value(b)
-            case ast.BinOp(left=a, op=ast.Sub(), right=b):
-                return value(a) - value(b)
-        raise ExpressionError(f"parse: {ast.unparse(node)!r} is no literal; attributes are numbers, names and tuples")
-
     try:
-        return value(ast.parse(text.strip(), mode="eval").body)
-    except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ExpressionError(
-            f"parse: {_cut(text)!r} is no literal; attributes are numbers, names and tuples"
-        ) from error
+        return _value(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError) as error:
+        raise ExpressionError(f"{_cut(text)!r} is no literal; attributes are numbers, names and tuples") from error
+
+
+def _value(node: ast.AST) -> Any:
+    """Return the value of a literal; raises TypeError for what is none."""
+    match node:
+        case ast.Tuple(elts=elts):
+            return tuple(map(_value, elts))
+        case ast.UnaryOp(op=ast.USub(), operand=o):
+            return -_value(o) if (part := _imaginary(o)) is None else complex(0.0, -part)
+        case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b) if (part := _imaginary(b)) is not None:
+            real = (
+                -float(_value(a.operand)) if isinstance(a, ast.UnaryOp) else float(_value(a))
+            )  # -0 is no integer here
+            return complex(real, part if isinstance(op, ast.Add) else -part)
+        case _ if (part := _imaginary(node)) is not None:
+            return complex(0.0, part)
+        case ast.Constant(value=v):
+            return v
+        case ast.Name(id=name) if name in _NAMES:
+            return _NAMES[name]
+    raise TypeError
+
+
+def _imaginary(node: ast.AST) -> float | None:
+    """Return the imaginary part that a literal such as 2j or infj states; None for others."""
+    match node:
+        case ast.Constant(value=complex() as z):
+            return z.imag
+        case ast.Name(id="infj" | "nanj" as name):
+            return float(name[:-1])
+    return None
 
 
 def _cut(text: str) -> str:
     return text if len(text) < 80 else f"{text[:80]}..."
-
-
-def _parsed_description(m: re.Match[str]) -> TensorDescription:
-    dtype = dt.BY_NAME.get(m["dtype"])
-    if dtype is None:
-        raise ExpressionError(f"parse: dtype {m['dtype']!r} is unknown; dtypes are {', '.join(dt.BY_NAME)}")
-    shape = tuple(int(s) for s in m["shape"].split(",") if s.strip())
-    strides = _literal(m["strides"]) if m["strides"] else c_strides(shape, dtype.itemsize)
-    origin = _literal(m["origin"]) if m["origin"] else None
-    return describe(dtype, shape, strides, m["big"] is not None, origin, m["read_only"] is not None)
-
-
-def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) -> Node:
-    name, desc = m["op"], _parsed_description(m)
-    if name not in OPS:
-        raise ExpressionError(f"parse: {name!r} is no op; see the op table")
-    arity = OPS[name].arity
-    if len(inputs) != arity >= 0:
-        raise ExpressionError(f"parse: {name} of {len(inputs)} inputs; it has {arity}; name them in parentheses")
-    if name in AFFINE:
-        return ATOMS[name].make(inputs[0], *attrs)
-    if name == "map_blocks":
-        attrs = (from_literal(attrs[0], inputs[-1]), attrs[1])
-    if name == "placeholder":
-        return ir.placeholder(attrs[0], desc)
-    if name in ("real", "imag") and inputs[0].desc.dtype.kind == "complex":
-        half = selections.part(inputs[0], name)
-        if half.desc == desc:
-            return half
-    if name == "reshape" and (view := selections.reshape_view(inputs[0], attrs[0])) is not None and desc == view.desc:
-        return view
-    return ir.make(OPS[name], inputs, attrs, desc)
-
-
-def parse(text: str, leaves: Sequence[Any] = ()) -> list[Node]:
-    """Return the nodes that the last line of a graph's text names; stored leaves take the given values in order.
-
-    Raises ExpressionError if a line is none of a graph.
-    """
-    nodes: dict[str, Node] = {}
-    values = iter(leaves)
-    for line in text.strip().splitlines():
-        line = line.strip()
-        if line.startswith("return "):
-            return [_known(nodes, r.strip(), line) for r in line[7:].split(",")]
-        m = _LINE.fullmatch(line)
-        if m is None:
-            raise ExpressionError(f"parse: {line!r} is no line of a graph; they read '%n = op(%i, ...) {{attrs}} type'")
-        inputs = tuple(_known(nodes, i.strip(), line) for i in (m["inputs"] or "").split(",") if i.strip())
-        attrs = _literal("(" + m["attrs"] + ",)") if m["attrs"] else ()
-        if m["op"] == "leaf":
-            value = next(values, None)
-            if value is None:
-                raise ValueRangeError(
-                    f"parse: {_cut(line)!r} is a stored tensor; no value is left for it; pass leaves="
-                )
-            nodes["%" + m["number"]] = ir.stored(_parsed_description(m), value)
-        else:
-            nodes["%" + m["number"]] = _made(line, m, inputs, attrs)
-    raise ExpressionError("parse: no line 'return %n'; a graph ends with what it gives")
-
-
-def _made(line: str, m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) -> Node:
-    try:
-        return _node(m, inputs, attrs)
-    except WeftError:
-        raise
-    except (TypeError, ValueError, IndexError, AssertionError) as error:
-        raise ExpressionError(
-            f"parse: {_cut(line)!r} has attributes that are not those of {m['op']}; lines are as weft.show writes them"
-        ) from error
-
-
-def _known(nodes: dict[str, Node], name: str, line: str) -> Node:
-    if name not in nodes:
-        raise ExpressionError(f"parse: {name!r} in {line!r} is not defined above; lines refer to earlier ones only")
-    return nodes[name]

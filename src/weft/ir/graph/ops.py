@@ -50,6 +50,8 @@ class Undefined(NamedTuple):
 class Op:
     """A row.  `accepts` names the kinds of dtype; `rule` says how the result's dtype follows.
 
+    `attrs`: names and types of the attributes of a node, "axes: ints, keepdims: bool" (`weft.ir.graph.attributes`).
+
     Rules: "same" (the join of the operands), "float" (the join, integers give float64), "double" (float64), "bool",
     "real" (the real part's dtype), "complex" (the dtype that the join and a Python complex have), "index" (int64),
     "sum" (integers and bools widen to 64 bits, floats stay), "given" (an attribute says it).
@@ -67,6 +69,7 @@ class Op:
     arity: int = 1
     accepts: str = "all"
     rule: str = "same"
+    attrs: str = ""
     cost: int = 1
     error: str = "0"
     gradient: str = ""
@@ -91,6 +94,10 @@ _DIVISOR = (Undefined("x2 != 0", "x2 == 0", _EVERY, zero=True),)
 _SOURCE = "none: it has no operands"
 _TRUTH = "none: bools have no slope"
 _POSITIONS = "none: positions have no slope"
+_SAVED = "path: text, form: text, offset: int"  # in data, for the source
+_REDUCED = "axes: ints, keepdims: bool"
+_SORTED = "axis: int, descending: bool, stable: bool"
+_FOURIER = "cells: int, axis: int, norm: text"
 
 _unary = partial(Op, kind="elementwise", arity=1)
 _binary = partial(Op, kind="elementwise", arity=2)
@@ -107,10 +114,10 @@ _question = partial(_unary, accepts="all", rule="bool", gradient=_TRUTH)
 ROWS: list[Op] = [
     # ---- values that come from nowhere else
     *_rows("source", 0, "all", "given", "leaf", gradient=_SOURCE),  # a stored value
-    *_rows("source", 0, "all", "given", "scalar", gradient=_SOURCE),  # attrs (number,): a run-time argument of kernels
-    *_rows("source", 0, "all", "given", "file", gradient=_SOURCE),  # attrs (source,): loaded before a program runs
-    *_rows("source", 0, "all", "given", "placeholder", gradient=_SOURCE),  # attrs (name,): given to a computation
-    *_rows("source", 0, "all", "given", "iota", gradient=_SOURCE),  # attrs (axis,): the coordinate along it (int64)
+    *_rows("source", 0, "all", "given", "scalar", attrs="value: number", gradient=_SOURCE),  # an argument of kernels
+    *_rows("source", 0, "all", "given", "file", attrs=_SAVED, gradient=_SOURCE),  # loaded before programs run
+    *_rows("source", 0, "all", "given", "placeholder", attrs="name: text", gradient=_SOURCE),  # given to a computation
+    *_rows("source", 0, "all", "given", "iota", attrs="axis: int", gradient=_SOURCE),  # the coordinate along it (int64)
     *_rows("source", 0, "all", "given", "freed", gradient=_SOURCE),  # a deallocated storage's: reading it is an error
     # ---- arithmetic
     _binary("add", accepts="numeric", gradient="g; g", says="x1 + x2", example="[1, 2]; 10 → [11, 12]"),
@@ -258,51 +265,64 @@ ROWS: list[Op] = [
            undefined=(Undefined("0 <= x <= 1", "abs(x - 0.5) > 0.5"),)),
     # ---- choices, conversions, and what functions of the API are made of
     Op("where", "elementwise", 3, gradient="none; where(x1, g, 0); where(x1, 0, g)"),  # (bool condition, a, b)
-    Op("astype", "elementwise", 1, rule="given", gradient="g"),  # attrs (dtype,)
+    Op("astype", "elementwise", 1, rule="given", attrs="dtype: dtype", gradient="g"),
     Op("complex", "elementwise", 2, "float", "given", gradient="real(g); imag(g)"),  # (re, im) -> complex
-    Op("philox", "random", -1, rule="given", cost=40),  # attrs (distribution, rank): coordinates, keys -> values
-    Op("checked", "check", 2, rule="given", gradient="g; none"),  # attrs (mode, number): (value, is any bad)
-    Op("gather", "take", -1, rule="given", cost=8),  # attrs (axes,): (x, int64 index per axis...) -> values
+    Op("philox", "random", -1, rule="given", attrs="distribution: text, rank: int", cost=40),  # (coordinates, keys)
+    Op("checked", "check", 2, rule="given", attrs="mode: text, number: int", gradient="g; none"),  # (value, any bad?)
+    Op("gather", "take", -1, rule="given", attrs="axes: ints, at: int", cost=8),  # (x, int64 index per axis...)
     # ---- selections: every one moves values, none computes one
-    *_rows("selection", 1, "all", "same", "permute flip slice index expand_dims squeeze broadcast_to"),
-    *_rows("selection", 1, "all", "same", "window diagonal reshape roll tile repeat translate"),
-    *_rows("selection", -1, "all", "same", "concat interleave overlay"),
-    Op("pad", "selection", 2),  # (x, fill scalar); the fill is used by mode "constant" only
-    # ---- reductions over attrs (axes, keepdims, ...)
-    *_rows("reduce", 1, "numeric", "sum", "sum prod", error="order"),
-    *_rows("reduce", 1, "numeric", "float", "mean", error="order"),
-    *_rows("reduce", 1, "real", "float", "var", error="order"),
-    *_rows("reduce", 1, "ordered", "same", "min max"),
-    *_rows("reduce", 1, "float", "same", "nanmin nanmax"),
-    *_rows("reduce", 1, "all", "bool", "any all", gradient=_TRUTH),
-    *_rows("reduce", 1, "all", "index", "count_nonzero", gradient="none: counts have no slope"),
-    *_rows("reduce", 1, "ordered", "index", "argmin argmax", gradient=_POSITIONS),
-    *_rows("scan", 1, "numeric", "sum", "cumulative_sum cumulative_prod", error="order"),
-    # ---- cells by the number of their bin, attrs (bins,); a number outside counts nowhere
-    Op("bin_counts", "bins", 1, "integer", "index", gradient="none: counts have no slope"),
-    Op("bin_sums", "bins", 2, "numeric", "given", error="order"),  # (numbers, int64, uint64 or float64 weights)
+    *_rows("selection", 1, "all", "same", "permute flip expand_dims squeeze", attrs="axes: ints"),
+    *_rows("selection", 1, "all", "same", "reshape broadcast_to", attrs="shape: ints"),
+    *_rows("selection", 1, "all", "same", "slice", attrs="runs: rows"),  # (start, step, size) for each axis
+    *_rows("selection", 1, "all", "same", "index", attrs="at: rows"),  # (axis, position) pairs
+    *_rows("selection", 1, "all", "same", "window", attrs="shape: ints, axes: ints"),
+    *_rows("selection", 1, "all", "same", "diagonal", attrs="offset: int, axis1: int, axis2: int"),
+    *_rows("selection", 1, "all", "same", "roll", attrs="shifts: ints, axes: ints"),
+    *_rows("selection", 1, "all", "same", "tile", attrs="copies: ints"),
+    *_rows("selection", 1, "all", "same", "repeat", attrs="count: int, axis: int"),
+    *_rows("selection", 1, "all", "same", "translate", attrs="offset: ints"),
+    *_rows("selection", -1, "all", "same", "concat", attrs="axis: int, starts: ints"),
+    *_rows("selection", -1, "all", "same", "interleave", attrs="axis: int"),
+    *_rows("selection", -1, "all", "same", "overlay", attrs="boxes: nest, filled: bool"),
+    Op("pad", "selection", 2, attrs="widths: rows, mode: text"),  # (x, fill scalar), the fill for "constant" only
+    # ---- reductions
+    *_rows("reduce", 1, "numeric", "sum", "sum prod", attrs=_REDUCED, error="order"),
+    *_rows("reduce", 1, "numeric", "float", "mean", attrs=_REDUCED, error="order"),
+    *_rows("reduce", 1, "real", "float", "var", attrs=f"{_REDUCED}, correction: number", error="order"),
+    *_rows("reduce", 1, "ordered", "same", "min max", attrs=_REDUCED),
+    *_rows("reduce", 1, "float", "same", "nanmin nanmax", attrs=_REDUCED),
+    *_rows("reduce", 1, "all", "bool", "any all", attrs=_REDUCED, gradient=_TRUTH),
+    *_rows("reduce", 1, "all", "index", "count_nonzero", attrs=_REDUCED, gradient="none: counts have no slope"),
+    *_rows("reduce", 1, "ordered", "index", "argmin argmax", attrs=_REDUCED, gradient=_POSITIONS),
+    *_rows("scan", 1, "numeric", "sum", "cumulative_sum cumulative_prod", attrs="axis: int, include_initial: bool",
+           error="order"),
+    # ---- cells by the number of their bin; a number outside counts nowhere
+    Op("bin_counts", "bins", 1, "integer", "index", attrs="bins: int", gradient="none: counts have no slope"),
+    Op("bin_sums", "bins", 2, "numeric", "given", attrs="bins: int", error="order"),  # (numbers, 64-bit weights)
     # ---- library routines
-    *_rows("call", 2, "all", "same", "matmul", error="library"),  # attrs: "C" or "F" per operand, how it is to lie
-    *_rows("call", 1, "ordered", "same", "sort", batched="axis 0"),
-    *_rows("call", 1, "ordered", "index", "argsort", batched="axis 0", gradient=_POSITIONS),
-    Op("searchsorted", "call", 2, "ordered", "index", gradient=_POSITIONS),
+    *_rows("call", 2, "all", "same", "matmul", attrs="order1: text, order2: text", error="library"),  # "C" or "F"
+    *_rows("call", 1, "ordered", "same", "sort", attrs=_SORTED, batched="axis 0"),
+    *_rows("call", 1, "ordered", "index", "argsort", attrs=_SORTED, batched="axis 0", gradient=_POSITIONS),
+    Op("searchsorted", "call", 2, "ordered", "index", attrs="side: text", gradient=_POSITIONS),
     *_rows("call", 2, "integer", "same", "gcd lcm", batched="stacks", gradient="none: divisors have no slope"),
-    Op("transfer", "call", 1, batched="stacks"),  # attrs (name of a device,): the same values there
-    Op("scatter_add", "call", 2, "numeric", "given", error="library"),  # (rows, int64 position of each) -> their sums
-    # attrs of cholesky: (upper,)
-    *_rows("call", 1, "inexact", "same", "cholesky det inv", error="library", batched="stacks"),
+    Op("transfer", "call", 1, attrs="device: text", batched="stacks"),  # the same values there
+    Op("scatter_add", "call", 2, "numeric", "given", attrs="size: int", error="library"),  # (rows, int64 positions)
+    *_rows("call", 1, "inexact", "same", "cholesky", attrs="upper: bool", error="library", batched="stacks"),
+    *_rows("call", 1, "inexact", "same", "det inv", error="library", batched="stacks"),
     *_rows("call", 2, "inexact", "same", "solve", error="library", batched="stacks"),
     *_rows("call", 1, "inexact", "real", "eigvalsh svdvals", error="library", batched="stacks"),
     *_rows("call", 1, "inexact", "complex", "eigvals", error="library", batched="stacks"),
     # several results side by side, views are taken of it
-    *_rows("call", 1, "inexact", "same", "slogdet qr eigh svd", error="library", batched="stacks"),
+    *_rows("call", 1, "inexact", "same", "slogdet eigh", error="library", batched="stacks"),
+    *_rows("call", 1, "inexact", "same", "qr", attrs="mode: text", error="library", batched="stacks"),
+    *_rows("call", 1, "inexact", "same", "svd", attrs="full_matrices: bool", error="library", batched="stacks"),
     *_rows("call", 1, "inexact", "complex", "eig", error="library", batched="stacks"),
-    # attrs (cells, axis, norm), of fft also whether it is backwards
-    *_rows("call", 1, "complex", "same", "fft", error="library", batched="axis 1"),
-    *_rows("call", 1, "float", "complex", "rfft", error="library", batched="axis 1"),
-    *_rows("call", 1, "complex", "real", "irfft", error="library", batched="axis 1"),
+    *_rows("call", 1, "complex", "same", "fft", attrs=f"{_FOURIER}, backwards: bool", error="library",
+           batched="axis 1"),
+    *_rows("call", 1, "float", "complex", "rfft", attrs=_FOURIER, error="library", batched="axis 1"),
+    *_rows("call", 1, "complex", "real", "irfft", attrs=_FOURIER, error="library", batched="axis 1"),
     # ---- functions of users over boxes
-    Op("map_blocks", "blocks", -1, rule="given", error="library"),  # attrs (operator, output): (inputs, first index)
+    Op("map_blocks", "blocks", -1, rule="given", attrs="operator: nest, output: int", error="library"),  # (..., start)
 ]  # fmt: skip
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}

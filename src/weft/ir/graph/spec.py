@@ -13,6 +13,7 @@ from weft import dtypes as dt
 from weft.errors import InternalError, WeftError
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import ATOMS
+from weft.ir.fields.random_fields import CELL_KINDS
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.graph_text import show
 from weft.ir.graph.node import Node, broadcast_shapes, walk
@@ -150,7 +151,9 @@ def _checked(n: Node) -> str:
 
 
 def _philox(n: Node) -> str:
-    _, rank = n.attrs
+    distribution, rank = n.attrs
+    if distribution not in CELL_KINDS:
+        return f"a field of {distribution!r}; its cells are one of {', '.join(CELL_KINDS)}"
     coordinates = [i.desc for i in n.inputs[:rank]]
     if any(c.dtype is not dt.int64 for c in coordinates):
         return "coordinates are int64"

@@ -149,7 +149,7 @@ def from_literal(literal: tuple[Any, ...], leaf: Node) -> BlockOperator:
     if not isinstance(leaf.value, IndexStart):
         raise ExpressionError(
             "parse: map_blocks without its function; text does not hold it, and its last operand is no first index "
-            "cell of map_blocks; pickle the tensor, or call weft.map_blocks"
+            "cell of map_blocks; give the function among the leaves"
         )
     first, index, inputs, outputs, most, *threads = literal  # older texts have none
     maps = [tuple([Projection(*p) for p in projections]) for projections in (inputs, outputs)]

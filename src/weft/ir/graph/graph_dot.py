@@ -1,0 +1,53 @@
+"""Graphs as pictures: the DOT language of Graphviz, a box for each node.
+
+The one idea: DOT is text, so a picture needs no library; what draws it is the reader's choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.ir.graph.graph_facts import NodeFacts, facts_of
+from weft.ir.graph.graph_text import attrs_of, description
+from weft.ir.graph.node import Node
+
+MOST = 60  # characters of attributes
+
+
+def show(roots: Sequence[Node], embed: int = 0) -> str:
+    """Return the graph below some nodes in DOT; results have a double border, stored values are rounded."""
+    graph = facts_of(roots)
+    results = set(graph.outputs)
+    boxes = [f"  {_quoted(f.id)} [label={_quoted(_label(f))}{_style(f, f.id in results)}];" for f in graph.nodes]
+    arrows = [
+        f"  {_quoted(i)} -> {_quoted(f.id)}" + (f" [label={_quoted(str(k))}];" if len(f.inputs or ()) > 1 else ";")
+        for f in graph.nodes
+        for k, i in enumerate(f.inputs or ())
+    ]
+    return "\n".join(["digraph weft {", "  node [shape=box];", *boxes, *arrows, "}"])
+
+
+def _label(f: NodeFacts) -> str:
+    """Return the lines in a box: what the node is, its attributes, and what it gives."""
+    attrs = attrs_of(f)
+    lines = [
+        f"{f.id} {f.op}",
+        attrs if len(attrs) <= MOST else f"{attrs[:MOST]}...",
+        description(f.desc) if f.desc else "",
+    ]
+    return "\n".join(filter(None, lines))
+
+
+def _style(f: NodeFacts, is_result: bool) -> str:
+    stored = ', style="rounded"' if not f.inputs else ""
+    return stored + (", peripheries=2" if is_result else "")
+
+
+def _quoted(text: str) -> str:
+    """Return text as a string of DOT.
+
+    >>> print(_quoted('a "b"'))
+    "a \\"b\\""
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

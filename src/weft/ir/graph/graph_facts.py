@@ -1,0 +1,123 @@
+"""Graphs as data: what is a fact of each node, between nodes in memory and every form in which they are written.
+
+The one idea: text, JSON, pictures and digests of a graph are written from one list of facts, and texts and JSON are
+read into it; `weft.ir.graph.rebuilding` checks it and makes nodes of it.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft.dtypes import DType
+from weft.errors import ExpressionError, Fault
+from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.block_operator import BlockOperator, IndexStart
+from weft.ir.pieces.layers import Layers
+
+_FILE = OPS["file"]
+MAX_RANK, MAX_AXIS = 64, (1 << 63) - 1
+
+
+class NodeFacts(NamedTuple):
+    """The facts of a node; inputs are named by their ids.
+
+    A stored value is a "leaf", or a "constant" with its cells in base64; what keeps the function of blocks is a
+    "function".  `attrs` are literals (numbers, texts, dtypes, tuples).  Of what was read, facts that
+    are wrong are None, and `at` says where it stands.
+    """
+
+    id: str
+    op: str
+    inputs: tuple[str, ...] | None
+    attrs: tuple[Any, ...] | None
+    desc: TensorDescription | None
+    at: str = ""
+
+
+class GraphFacts(NamedTuple):
+    """The nodes of a graph, and the ids of those that it gives."""
+
+    nodes: Sequence[NodeFacts]
+    outputs: Sequence[str]
+    at: str = ""  # where the outputs stand
+
+
+def facts_of(roots: Sequence[Node], embed: int = 0) -> GraphFacts:
+    """Return the facts of the graph below some nodes; cells of stored values up to `embed` bytes are a part of it.
+
+    Ids are the numbers of nodes, inputs first.
+    """
+    ids: dict[int, str] = {}
+    nodes = []
+    for n in walk(roots):
+        ids[id(n)] = f"%{len(ids)}"
+        nodes.append(_facts(n, ids, embed))
+    return GraphFacts(nodes, [ids[id(r)] for r in roots])
+
+
+def _facts(n: Node, ids: Mapping[int, str], embed: int) -> NodeFacts:
+    if n.value is not None and n.op is not _FILE:
+        return _stored(n, ids[id(n)], embed)
+    attrs = _file(n.attrs[0]) if n.op is _FILE else tuple([_data(x) for x in n.attrs])
+    return NodeFacts(ids[id(n)], n.op.name, tuple([ids[id(i)] for i in n.inputs]), attrs, n.desc)
+
+
+def _data(x: Any) -> Any:
+    """Return an attribute as a literal."""
+    if isinstance(x, BlockOperator):
+        return x.literal
+    if isinstance(x, Layers):
+        return tuple([(box.low, box.high) for box in x.boxes])
+    return x
+
+
+def _file(source: Any) -> tuple[Any, ...]:
+    """Return the attributes of a file: its path, and for one that says nothing of itself where its cells begin."""
+    is_raw = getattr(source, "form", "") == "raw"
+    return (source.name, "raw", source.offset) if is_raw else (source.name, "", 0)
+
+
+def _stored(n: Node, number: str, embed: int) -> NodeFacts:
+    """Return the facts of a stored value."""
+    d = n.desc
+    if isinstance(n.value, IndexStart):
+        function = getattr(n.value.function, "__name__", type(n.value.function).__name__)
+        return NodeFacts(number, "function", (), (function, tuple(n.value.tolist())), d)
+    if d.nbytes > embed or not isinstance(n.value, np.ndarray):
+        return NodeFacts(number, "leaf", (), (), d)
+    cells = b64encode(n.value.astype(d.dtype.np, order="C").tobytes()).decode()
+    plain = describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), False, d.origin, d.read_only)
+    return NodeFacts(number, "constant", (), (cells,), plain)
+
+
+def described(
+    dtype: DType, shape: Shape, strides: Shape | None, big: bool, origin: Shape | None, read_only: bool
+) -> TensorDescription:
+    """Return a description as it was read; raises ExpressionError if it is of no tensor."""
+    if len(strides or shape) != len(shape) or len(origin or shape) != len(shape):
+        raise ExpressionError(f"strides {strides} and origin {origin} of shape {shape}; give one for each axis")
+    if len(shape) > MAX_RANK or max(shape, default=0) > MAX_AXIS:
+        raise ExpressionError(f"shape {shape} is of no tensor; it has at most {MAX_RANK} axes, each below 2**63")
+    return describe(dtype, shape, strides, big, origin or None, read_only)
+
+
+def leaves_of(roots: Sequence[Node], embed: int = 0) -> dict[str, Node]:
+    """Return the stored nodes whose values the data of a graph leaves out, by their ids, in order."""
+    left = [k for k, f in enumerate(facts_of(roots, embed).nodes) if f.op in ("leaf", "function")]
+    nodes = walk(roots)
+    return {f"%{k}": nodes[k] for k in left}
+
+
+def refused(faults: Sequence[Fault]) -> ExpressionError:
+    """Return the error to raise for what is wrong with a graph as data."""
+    lines = [f"{f.path}: {f.fact}" if f.path else f.fact for f in faults]
+    head = f"parse: {len(faults)} faults in a graph:\n" if len(faults) > 1 else "parse: "
+    error = ExpressionError(head + "\n".join(lines))
+    error.faults = tuple(faults)
+    return error

@@ -1,0 +1,155 @@
+"""The JSON form of graphs: an object with a list of nodes, each with its facts by name.
+
+The one idea: JSON says what the text form says, from the same facts.  Its schema is written from the op table, and
+what is read is held against it, so everything that departs is found at once, with its path.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from weft import dtypes as dt
+from weft.errors import ExpressionError, Fault
+from weft.ir.graph import attributes
+from weft.ir.graph.description import TensorDescription, c_strides
+from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
+from weft.ir.graph.json_schema import faults, lists, objects
+from weft.ir.graph.json_schema import read as read_json
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+
+FORMAT, VERSION = "weft-graph", 1
+_TEXT, _INTEGER = {"type": "string"}, {"type": "integer"}
+
+
+def show(roots: Sequence[Node], embed: int = 0) -> str:
+    """Return the graph below some nodes as JSON, a node a line; cells of up to `embed` bytes are a part of it.
+
+    Raises ExpressionError for attributes that are no data.
+    """
+    graph = facts_of(roots, embed)
+    nodes = ",\n  ".join([json.dumps(as_json(f)) for f in graph.nodes])
+    head = f'"format": "{FORMAT}", "version": {VERSION}'
+    return f'{{{head}, "nodes": [\n  {nodes}\n], "outputs": {json.dumps(graph.outputs)}}}'
+
+
+def as_json(f: NodeFacts) -> dict[str, Any]:
+    """Return a node as JSON has it; raises ExpressionError for attributes that are no data."""
+    assert f.inputs is not None and f.attrs is not None and f.desc is not None
+    made: dict[str, Any] = {"id": f.id, "op": f.op, "inputs": list(f.inputs)}
+    return made | {"attributes": attributes.as_json(f.op, f.attrs), "description": _described(f.desc)}
+
+
+def _described(d: TensorDescription) -> dict[str, Any]:
+    return {
+        "dtype": d.dtype.name,
+        "shape": list(d.shape),
+        "strides": None if d.strides is None else list(d.strides),
+        "origin": list(d.domain.origin),
+        "byte_order": d.byteorder,
+        "read_only": d.read_only,
+    }
+
+
+def digest(roots: Sequence[Node]) -> str:
+    """Return a digest of the graph below some nodes in 64 hexadecimal digits, the same in every process."""
+    graph = facts_of(roots)
+    lines = [json.dumps([VERSION, graph.outputs]), *[json.dumps(as_json(f), sort_keys=True) for f in graph.nodes]]
+    return sha256("\n".join(lines).encode()).hexdigest()
+
+
+def read(text: str) -> tuple[GraphFacts, list[Fault]]:
+    """Return the facts that a JSON text states, and everything in it that does not fit the schema."""
+    data, found = read_json(text, _form())
+    graph = data if isinstance(data, dict) else {}
+    wrong = [f.path for f in found]
+    nodes, given = [], graph.get("nodes")
+    for k, x in enumerate(given if isinstance(given, list) else ()):
+        if type(x) is dict and type(x.get("id")) is str and type(x.get("op")) is str:
+            nodes.append(_node(x, f"$.nodes[{k}]", [p for p in wrong if p.startswith(f"$.nodes[{k}]")], found))
+    outputs = graph.get("outputs", []) if not any(p.startswith("$.outputs") for p in wrong) else []
+    return GraphFacts(nodes, outputs, "$"), found
+
+
+def _node(data: dict[str, Any], at: str, wrong: Sequence[str], found: list[Fault]) -> NodeFacts:
+    """Return the facts of a node without those at paths that are wrong; adds what else is found."""
+    right = {name for name in data if not any(p.startswith(f"{at}.{name}") for p in wrong)}
+    op, attrs, desc = data["op"], None, None
+    if "attributes" in right and (op in attributes.DATA or op in OPS):
+        misfits = faults(data["attributes"], _attributes_form(op), f"{at}.attributes", _defs())
+        found += misfits
+        if not misfits:
+            attrs = tuple([t.read(data["attributes"][name]) for name, t in attributes.of(op).items()])
+    try:
+        desc = _read_description(data["description"]) if "description" in right else None
+    except ExpressionError as error:
+        found.append(Fault(f"{at}.description", str(error)))
+    return NodeFacts(data["id"], op, tuple(data["inputs"]) if "inputs" in right else None, attrs, desc, at)
+
+
+def _read_description(data: dict[str, Any]) -> TensorDescription:
+    dtype, shape = dt.BY_NAME[data["dtype"]], tuple(data["shape"])
+    strides = data.get("strides", c_strides(shape, dtype.itemsize))
+    origin, steps = tuple(data.get("origin", ())), None if strides is None else tuple(strides)
+    return described(dtype, shape, steps, data.get("byte_order") == "big", origin, data.get("read_only", False))
+
+
+# ---- the schema
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of graphs of weft's own operations; modules may add others."""
+    alike: dict[str, list[str]] = {}
+    for name in (*attributes.DATA, *[name for name in OPS if "." not in name]):
+        alike.setdefault(json.dumps(_attributes_form(name)), []).append(name)
+    nodes = [_node_form({"enum": names}, _attributes_form(names[0])) for names in alike.values()]
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A graph of weft"}
+    return head | _graph_form({"oneOf": nodes})
+
+
+@cache
+def _form() -> dict[str, Any]:
+    """Return the schema of graphs of any operations, without their attributes."""
+    return _graph_form(_node_form(_TEXT, {"type": "object"}))
+
+
+def _graph_form(node: dict[str, Any]) -> dict[str, Any]:
+    nodes, outputs = lists({"$ref": "#/$defs/node"}), lists(_TEXT) | {"minItems": 1}
+    top = {"format": {"const": FORMAT}, "version": {"const": VERSION}, "nodes": nodes, "outputs": outputs}
+    return objects(top) | {"$defs": {"node": node} | _defs()}
+
+
+def _node_form(op: dict[str, Any], attrs: dict[str, Any]) -> dict[str, Any]:
+    description = {"$ref": "#/$defs/description"}
+    return objects({"id": _TEXT, "op": op, "inputs": lists(_TEXT), "attributes": attrs, "description": description})
+
+
+def _attributes_form(op: str) -> dict[str, Any]:
+    return objects({name: kind.schema for name, kind in attributes.of(op).items()})
+
+
+@cache
+def _defs() -> dict[str, Any]:
+    number = {"anyOf": [{"type": ["number", "boolean"]}, {"enum": ["inf", "-inf", "nan"]}]}
+    pair = objects({"real": number, "imag": number})
+    tagged = [objects({"dtype": {"$ref": "#/$defs/dtype"}}), objects({"number": {"$ref": "#/$defs/number"}})]
+    plain = {"type": ["number", "boolean", "string", "null"]}
+    description = {
+        "dtype": {"$ref": "#/$defs/dtype"},
+        "shape": lists(_INTEGER | {"minimum": 0}),
+        "strides": {"anyOf": [lists(_INTEGER), {"type": "null"}]},
+        "origin": lists(_INTEGER),
+        "byte_order": {"enum": ["little", "big"]},
+        "read_only": {"type": "boolean"},
+    }
+    return {
+        "description": objects(description, "strides", "origin", "byte_order", "read_only"),
+        "dtype": {"enum": list(dt.BY_NAME)},
+        "number": {"anyOf": [*number["anyOf"], pair]},
+        "nest": {"anyOf": [{"type": ["integer", "null"]}, lists({"$ref": "#/$defs/nest"})]},
+        "literal": {"anyOf": [plain, lists({"$ref": "#/$defs/literal"}), *tagged]},
+    }

@@ -1,0 +1,87 @@
+"""Data held against a JSON schema: everything in it that does not fit, each with its path.
+
+The one idea: a schema is itself data, so the form of a file is written down once: readers check by it, and other
+programs can.  The words of the draft that weft's schemas use are known here, and no others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from weft.errors import Fault
+
+Schema = Mapping[str, Any]
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "null": (type(None),),
+    "array": (list,), "object": (dict,),
+}  # fmt: skip
+
+
+def objects(properties: Schema, *optional: str) -> dict[str, Any]:
+    """Return the schema of objects with these properties and no others, all of them but the optional ones needed."""
+    needed = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+
+
+def lists(items: Schema) -> dict[str, Any]:
+    """Return the schema of lists of such items."""
+    return {"type": "array", "items": items}
+
+
+def read(text: str, schema: Schema) -> tuple[Any, list[Fault]]:
+    """Return the data of a JSON text, and what does not fit a schema; None for what is no JSON."""
+    try:
+        data = json.loads(text)
+        return data, faults(data, schema, "$", schema.get("$defs", {}))
+    except (ValueError, RecursionError) as error:
+        return None, [Fault("$", f"no JSON: {str(error) or 'too deep'}")]
+
+
+def faults(data: Any, schema: Schema, at: str, named: Mapping[str, Schema]) -> list[Fault]:
+    """Return what does not fit a schema; `named` are those that it refers to.
+
+    >>> form = objects({"shape": lists({"type": "integer"})})
+    >>> faults({"shape": [2, "3"], "size": 6}, form, "$", {})
+    [Fault(path='$.size', fact='an unknown name; known are shape'), Fault(path='$.shape[1]', fact="'3' is no integer")]
+    """
+    if "$ref" in schema:
+        return faults(data, named[schema["$ref"].rpartition("/")[2]], at, named)
+    if "anyOf" in schema:
+        found = [faults(data, s, at, named) for s in schema["anyOf"]]
+        return [] if not all(found) else [Fault(at, f"{_cut(data)} is {' and '.join([_none_of(f) for f in found])}")]
+    choices = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if choices is not None and not any(type(data) is type(c) and data == c for c in choices):
+        return [Fault(at, f"{_cut(data)} is none of {', '.join(map(str, choices))}")]
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and type(data) not in [t for kind in kinds for t in _TYPES[kind]]:
+        return [Fault(at, f"{_cut(data)} is no {' or '.join(kinds)}")]
+    if "minimum" in schema and data < schema["minimum"]:
+        return [Fault(at, f"{data} is less than {schema['minimum']}")]
+    if type(data) is list:
+        return [f for k, x in enumerate(data) for f in faults(x, schema.get("items", {}), f"{at}[{k}]", named)]
+    return _of_object(data, schema, at, named) if type(data) is dict else []
+
+
+def _of_object(data: dict[str, Any], schema: Schema, at: str, named: Mapping[str, Schema]) -> list[Fault]:
+    properties = schema.get("properties", {})
+    found = [Fault(at, f"{name!r} is missing") for name in schema.get("required", ()) if name not in data]
+    if not schema.get("additionalProperties", True):
+        known = ", ".join(properties) or "none"
+        found += [Fault(f"{at}.{n}", f"an unknown name; known are {known}") for n in data if n not in properties]
+    for name in properties.keys() & data.keys():
+        found += faults(data[name], properties[name], f"{at}.{name}", named)
+    return found
+
+
+def _none_of(found: list[Fault]) -> str:
+    """Return why data fits none of several schemas, by the first fault of one."""
+    fact = found[0].fact
+    return fact[fact.index(" is no") + 4 :] if " is no" in fact else fact
+
+
+def _cut(data: Any) -> str:
+    text = repr(data)
+    return text if len(text) < 80 else f"{text[:80]}..."

@@ -1,0 +1,199 @@
+"""Nodes from the facts of a graph that was read, with everything that is wrong with it in one report.
+
+The one idea: what was read is a claim.  Facts are checked alone (names, ids, attributes, loops), then every node is
+made by its constructor or held against the rules of a legal graph, so none reads memory that it does not have.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import ExpressionError, Fault, WeftError
+from weft.ir.atoms import selections
+from weft.ir.atoms.table import AFFINE, ATOMS
+from weft.ir.graph import attributes, graph_text, spec
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription, c_strides, describe
+from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, refused
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS, Op
+from weft.ir.pieces.block_operator import from_literal
+from weft.ir.pieces.layers import Extent, Layers
+
+GIVEN = ("leaf", "function", "file")  # nodes that who reads a graph has to give
+_DATA = {name: Op(name, "source", 0) for name in attributes.DATA}
+
+
+def check(graph: GraphFacts, faults: Sequence[Fault] = ()) -> None:
+    """Raise ExpressionError with all that is wrong with the facts of a graph, and the faults found before."""
+    ids = Counter([f.id for f in graph.nodes])
+    found = [*faults, *[fault for f in graph.nodes for fault in _faults(f, ids)]]
+    unknown = [r for r in graph.outputs if r not in ids]
+    found += [Fault(_at(graph.at, "outputs"), f"{r!r} is no node; outputs are ids of nodes") for r in unknown]
+    found += [Fault(_at(f.at, "id"), f"{f.id!r} is the id of several nodes") for f in graph.nodes if ids[f.id] > 1]
+    if found or (found := _loops(graph)):
+        raise refused(found)
+
+
+def _at(path: str, field: str) -> str:
+    """Return the path of a field of JSON, and the line of a text as it is."""
+    return f"{path}.{field}" if path.startswith("$") else path
+
+
+def _faults(f: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
+    """Return what is wrong with the facts of one node."""
+    inputs = enumerate(f.inputs or ())
+    found = [
+        Fault(_at(f.at, f"inputs[{k}]"), f"{i!r} is no node; inputs are ids of nodes")
+        for k, i in inputs
+        if i not in ids
+    ]
+    op = OPS.get(f.op) or _DATA.get(f.op)
+    if op is None:
+        return [*found, Fault(_at(f.at, "op"), f"{f.op!r} is no op; see the op table")]
+    if f.inputs is not None and len(f.inputs) != op.arity and (op.arity >= 0 or not f.inputs):
+        takes = op.arity if op.arity >= 0 else "one or more"
+        found.append(Fault(_at(f.at, "inputs"), f"{f.op} of {len(f.inputs)} inputs; it has {takes}; name them"))
+    for name, says in attributes.faults(f.op, f.attrs) if f.attrs is not None else ():
+        found.append(
+            Fault(_at(f.at, f"attributes.{name}".rstrip(".")), f"{f.op} has attributes that do not fit: {says}")
+        )
+    return found
+
+
+def _loops(graph: GraphFacts) -> list[Fault]:
+    """Return the first nodes found that lie below themselves, with the way around."""
+    facts = {f.id: f for f in graph.nodes}
+    done: set[str] = set()
+    for first in graph.nodes:
+        path: dict[str, None] = {}  # from `first` down to the node looked at
+        stack = [(first.id, False)]
+        while stack:
+            name, left = stack.pop()
+            if left:
+                done.add(path.popitem()[0])
+            elif name in path:
+                way = list(path)
+                loop = " → ".join([*way[way.index(name) :], name])
+                return [Fault(_at(facts[name].at, "inputs"), f"{name!r} lies below itself: {loop}")]
+            elif name not in done:
+                path[name] = None
+                stack.append((name, True))
+                stack += [(i, False) for i in reversed(facts[name].inputs or ())]
+    return []
+
+
+def built(graph: GraphFacts, given: Mapping[str, Node]) -> list[Node]:
+    """Return the nodes of the outputs of a graph that `check` passed; `given` has those of leaves and files by id.
+
+    Raises ExpressionError with everything that does not follow from its inputs.
+    """
+    facts = {f.id: f for f in graph.nodes}
+    made: dict[str, Node | None] = {}  # None: it cannot be made
+    faults: list[Fault] = []
+    stack = [f.id for f in reversed(graph.nodes)]
+    while stack:
+        f = facts[stack[-1]]
+        waiting = [i for i in f.inputs or () if i not in made]
+        if waiting and f.id not in made:
+            stack += reversed(waiting)
+            continue
+        stack.pop()
+        if f.id not in made:
+            inputs = [n for i in f.inputs or () if (n := made[i]) is not None]
+            made[f.id] = _made(f, inputs, given, faults) if len(inputs) == len(f.inputs or ()) else None
+    if faults:
+        raise refused(faults)
+    return [n for r in graph.outputs if (n := made[r]) is not None]
+
+
+def _made(f: NodeFacts, inputs: Sequence[Node], given: Mapping[str, Node], faults: list[Fault]) -> Node | None:
+    """Return the node of some facts; None, with a fault added, if it is not legal."""
+    assert f.desc is not None and f.attrs is not None
+    try:
+        n = given[f.id] if f.op in GIVEN else _node(f.op, tuple(inputs), f.attrs, f.desc)
+        says = _differs(n, f.desc) or ("" if f.op in GIVEN else spec.fault(n))
+    except (WeftError, TypeError, ValueError, IndexError, ArithmeticError, AssertionError, MemoryError) as error:
+        says = str(error).removeprefix("parse: ") or type(error).__name__
+    if not says:
+        return n
+    faults.append(Fault(f.at, f"{graph_text.line_of(f)!r}: {says}"))
+    return None
+
+
+def _differs(n: Node, d: TensorDescription) -> str:
+    """Return in what a node is not as described, or ""; where its cells lie may follow from leaves."""
+    if (n.desc.dtype, n.desc.shape, n.desc.origin) == (d.dtype, d.shape, d.origin):
+        return ""
+    return f"it is {n.desc!r}"
+
+
+def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node:
+    """Return the node of an op with checked attributes; raises what constructors raise if they do not fit."""
+    match op, attrs:
+        case "constant", (str(cells),):
+            return _constant(cells, d)
+        case "scalar", ((bool() | int() | float() | complex()) as number,):
+            return ir.scalar(_held(number, d.dtype), d.dtype)
+        case "placeholder", (str(name),):
+            return ir.placeholder(name, d)
+        case "map_blocks", (tuple(literal), number):
+            attrs = (from_literal(literal, inputs[-1]), number)
+        case "overlay", (tuple(boxes), bool(filled)):
+            parts, fill = (inputs[:-1], inputs[-1]) if filled else (inputs, None)
+            laid = ATOMS[op].make(parts, d.domain, fill)
+            if laid.attrs[0] != Layers([Extent(*box) for box in boxes]):
+                raise ExpressionError("its boxes are not those of its inputs")
+            return laid
+    made = _view(op, inputs, attrs, d) or ir.make(OPS[op], inputs, attrs, d)
+    if d.read_only and not made.desc.read_only:
+        m = made.desc
+        made.desc = describe(m.dtype, m.shape, m.strides, m.big, m.origin, True)
+    return made
+
+
+def _view(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node | None:
+    """Return the view of its input that a node is; None for a value of its own."""
+    if op in AFFINE:
+        return ATOMS[op].make(inputs[0], *attrs)
+    found = None
+    if op in ("real", "imag") and inputs[0].desc.dtype.kind == "complex":
+        found = selections.part(inputs[0], op)
+    elif op == "reshape":
+        found = selections.reshape_view(inputs[0], attrs[0])
+    lies_anywhere = d.strides != c_strides(d.shape, d.dtype.itemsize)  # as a view may, and no value of its own
+    return found if found is not None and (lies_anywhere or found.desc == d) else None
+
+
+def _held(number: bool | int | float | complex, dtype: dt.DType) -> bool | int | float | complex:
+    """Return a number; raises ExpressionError if a dtype does not hold it."""
+    order: list[type] = [int, float, complex]
+    kinds: dict[str, list[type]] = {
+        "bool": [bool],
+        "int": order[:1],
+        "uint": order[:1],
+        "float": order[:2],
+        "complex": order,
+    }
+    held = type(number) in kinds[dtype.kind]
+    if held and dtype.is_integer:
+        limits = dt.integer_limits(dtype)
+        held = limits.min <= number.real <= limits.max
+    if not held:
+        raise ExpressionError(f"{dtype.name} does not hold {number!r}")
+    return number
+
+
+def _constant(cells: str, d: TensorDescription) -> Node:
+    """Return a stored node of cells in base64; raises ExpressionError for another number of bytes."""
+    data = b64decode(cells, validate=True)
+    if len(data) != d.nbytes or d.big:
+        raise ExpressionError(f"{len(data)} bytes for {d!r}; its cells have {d.nbytes}, little-endian and row-major")
+    value = np.frombuffer(data, d.dtype.np).reshape(d.shape).copy()
+    return ir.stored(describe(d.dtype, d.shape, value.strides, False, d.origin, d.read_only), value)
