@@ -7,156 +7,23 @@ loop is one block of `map_blocks` that computes this graph again and again.  The
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from weft import dtypes as dt
 from weft.api.arguments import integer
-from weft.api.blocks.map_blocks import Projection, map_blocks
 from weft.api.standard.creation_functions import zeros
-from weft.api.standard.manipulation_functions import flip
-from weft.autograd.recording import recording
-from weft.autograd.tape import grad
-from weft.errors import ArgumentError, GradientError, ShapeError, TracingError
+from weft.api.standard.elementwise_functions import where
+from weft.api.standard.manipulation_functions import flip, moveaxis, reshape
+from weft.errors import ArgumentError, GradientError, ShapeError
 from weft.ir.graph import node as ir
-from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
-from weft.ir.graph.traced import ArgumentName
-from weft.programs.holed_graph import HoledGraph, filled
-from weft.programs.pytrees import Branch, mapped, put_together, taken_apart
-from weft.runtime.compute import stages
-from weft.tensors.tensor import Tensor, imported, node_of, tensor_of, wrap
-from weft.tensors.tracing import Trace
+from weft.programs.pytrees import Branch, put_together, taken_apart
+from weft.programs.traced_step import TracedStep, blank, each, for_all, in_one_block, over_entries
+from weft.tensors.tensor import Tensor, imported
 
 _SCALAR = OPS["scalar"]
-
-
-class TracedStep:
-    """A function of tensors as a graph over its arguments and over `outer`, the tensors that it reads beside them.
-
-    `results` is the structure of what it returns, with a description for each tensor.
-    """
-
-    def __init__(self, name: str, f: Callable[..., Any], args: Sequence[Any]) -> None:
-        if not callable(f):
-            raise ArgumentError(f"{name}: a {type(f).__name__} is no function; a step is one of tensors; pass it")
-        trace = Trace(0, None)
-        holes: list[Node] = []
-
-        def stand_in(x: Tensor) -> Tensor:
-            label = ArgumentName(f"an argument of {name}'s function")
-            trace.names.append(label)
-            holes.append(ir.placeholder(label, ir.result(x.dtype, x.shape)))
-            return wrap(holes[-1])
-
-        given = [_each(a, stand_in) for a in args]
-        roots: list[Node] = []
-
-        def result(x: Any) -> Any:
-            if x is None:
-                return None
-            roots.append(node_of(imported(x)))
-            return ir.result(roots[-1].desc.dtype, roots[-1].desc.shape)
-
-        with trace.taken():
-            self.results = taken_apart(f(*given), result)
-        if trace.before or trace.slots:
-            raise TracingError(
-                f"{name}: its function writes a tensor, or takes gradients with backward(); how often depends on "
-                "values; return what changes, and take gradients with autograd.grad"
-            )
-        if (around := Trace.here()) is not None:
-            around.looked.update(trace.looked)
-        inner = set(holes)
-        for n in walk(roots):
-            if any(i in inner for i in n.inputs):
-                inner.add(n)
-        read = [i for n in walk(roots) if n in inner for i in n.inputs if i not in inner and i.op is not _SCALAR]
-        outer = list(dict.fromkeys([*read, *[r for r in roots if r not in inner]]))
-        more = [ir.placeholder(ArgumentName("an outer tensor"), ir.result(n.desc.dtype, n.desc.shape)) for n in outer]
-        self.outer = list(map(tensor_of, outer))
-        self.arguments = len(holes)
-        self.graph = HoledGraph(filled(roots, {id(n): h for n, h in zip(outer, more, strict=True)}), [*holes, *more])
-
-    def on_arrays(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Return the results for arrays in the places of arguments and outer tensors."""
-        nodes = [_stored(a, h) for a, h in zip(arrays, self.graph.holes, strict=True)]
-        return [n.value for n in self.graph.computed(nodes)]
-
-    def on_tensors(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """Return the results for tensors in the places of arguments and outer tensors, pending."""
-        return [wrap(n) for n in self.graph.filled([node_of(t) for t in tensors])]
-
-    def gradients(self, tensors: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
-        """Return the gradients of arguments and outer tensors, of which `after` are those of the results."""
-        with recording(True):
-            leaves = [_leaf(t) for t in tensors]
-            made = self.on_tensors(leaves)
-            pairs = [(y, g) for y, g in zip(made, after, strict=True) if y.requires_grad]  # type: ignore[attr-defined]
-            wanted = [t for t in leaves if t.requires_grad]  # type: ignore[attr-defined]
-            found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs]) if pairs else [None] * len(wanted))
-        given = [next(found) if t.requires_grad else None for t in leaves]  # type: ignore[attr-defined]
-        return [_blank(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
-
-
-def _leaf(t: Tensor) -> Tensor:
-    """Return a tensor of the same cells with respect to which gradients are taken, if its dtype has any."""
-    made = wrap(ir.copied(node_of(t.detach())))  # type: ignore[attr-defined]
-    return made.requires_grad_() if t.dtype.is_inexact and not t.dtype.storage else made  # type: ignore
-
-
-def _stored(array: np.ndarray, hole: Node) -> Node:
-    """Return an array, as functions over blocks get it, as a node described like a hole."""
-    d = hole.desc.dtype
-    if not d.extended:
-        return ir.stored(hole.desc, np.ascontiguousarray(array).reshape(hole.desc.shape))
-    n = ir.astype(ir.stored(ir.result(dt.from_numpy(array.dtype)[0], array.shape), np.ascontiguousarray(array)), d)
-    stages.compute([n])
-    return n
-
-
-def _in_one_block(
-    name: str, run: Callable[..., Any], inputs: Sequence[Tensor], outputs: Sequence[Any], vjp: Callable[..., Any]
-) -> list[Tensor]:
-    """Return the outputs of a function of whole arrays, of given descriptions, in one block; empty ones are left out.
-
-    `vjp(after, given)` gives the gradients of all inputs, from those of all outputs.
-    """
-    made, given = [d for d in outputs if d.size], [x for x in inputs if x.size] or [zeros(())]
-
-    def all_of(shape: tuple[int, ...]) -> Projection:
-        return Projection([[0]] * len(shape), shape=shape)
-
-    def block(*arrays: np.ndarray) -> Any:
-        found = run(*_in_places(inputs, arrays, lambda x: np.empty(x.shape, x.dtype.np)))
-        full = [(dt.widened(a) if d.dtype.extended else a) for a, d in zip(found, outputs, strict=True) if d.size]
-        return full[0] if len(full) == 1 else full
-
-    def gradients(after: Any, *tensors: Tensor) -> list[Any]:
-        parts = after if isinstance(after, tuple) else (after,)
-        found = vjp(_in_places(outputs, parts, _blank), _in_places(inputs, tensors, _blank))
-        return [g for g, x in zip(found, inputs, strict=True) if x.size] or [None]
-
-    if not made:
-        return list(map(_blank, outputs))
-    block.__name__ = name
-    found = map_blocks(
-        block, *given, windows=[all_of(x.shape) for x in given], out=[all_of(d.shape) for d in made], index=(1,),
-        dtype=[d.dtype for d in made], shape=[d.shape for d in made], threads=1, vjp=gradients,
-    )  # fmt: skip
-    return _in_places(outputs, found, _blank)
-
-
-def _in_places(like: Sequence[Any], values: Sequence[Any], empty: Callable[[Any], Any]) -> list[Any]:
-    """Return values in the places of those of `like` that have cells, and `empty(x)` in those of the others."""
-    found = iter(values)
-    return [next(found) if x.size else empty(x) for x in like]
-
-
-def _blank(x: Any) -> Tensor:
-    """Return zeros like a tensor or a description."""
-    return zeros(x.shape, dtype=x.dtype)
 
 
 # ---- loops and choices
@@ -177,10 +44,10 @@ def scan(f: Callable[..., Any], init: Any, xs: Any = None, length: int | None = 
     >>> total.item(), sums.tolist()
     (6.0, [1.0, 3.0, 6.0])
     """
-    init, rows = _each(init, imported), _each(xs, imported)
+    init, rows = each(init, imported), each(xs, imported)
     carries, lines = _leaves(init), _leaves(rows)
     steps = _length(lines, length)
-    step = TracedStep("scan", f, [init, _each(rows, lambda x: zeros(x.shape[1:], dtype=x.dtype))])
+    step = TracedStep("scan", f, [init, each(rows, lambda x: zeros(x.shape[1:], dtype=x.dtype))])
     parts = step.results.children if type(step.results) is Branch else ()
     if len(parts) != 2:
         raise ArgumentError(
@@ -203,7 +70,7 @@ def while_loop(condition: Callable[[Any], Any], body: Callable[[Any], Any], init
     >>> weft.while_loop(lambda x: x < 100, lambda x: x * 2, weft.asarray(3)).item()
     192
     """
-    init = _each(init, imported)
+    init = each(init, imported)
     start = _leaves(init)
     test, step = TracedStep("while_loop", condition, [init]), TracedStep("while_loop", body, [init])
     if [n.desc.shape for n in test.graph.roots] != [()]:
@@ -224,8 +91,25 @@ def while_loop(condition: Callable[[Any], Any], body: Callable[[Any], Any], init
             "while_loop: no gradient; the number of steps depends on values; use scan(), or detach() what it is given"
         )
 
-    made = iter(_in_one_block("while_loop", run, [*start, *test.outer, *step.outer], start, refuse))
-    return _each(init, lambda _: next(made))
+    def batched(given: list[Tensor], own: list[bool], size: int) -> list[Tensor]:
+        """Return the loops of all entries: one that is over keeps its values while others go on."""
+        count, read = len(start), given[len(start) :]
+        of_test, of_step = slice(0, len(test.outer)), slice(len(test.outer), None)
+        axes = [0] * count, [0 if o else None for o in own[count:]]
+
+        def truths(now: list[Tensor]) -> Tensor:
+            return over_entries(test, [*now, *read[of_test]], [*axes[0], *axes[1][of_test]])[0]
+
+        def next_state(now: list[Tensor]) -> list[Tensor]:
+            more = truths(now)
+            made = over_entries(step, [*now, *read[of_step]], [*axes[0], *axes[1][of_step]])
+            return [where(reshape(more, (size, *[1] * (a.ndim - 1))), a, b) for a, b in zip(made, now, strict=True)]
+
+        whole = [for_all(x, o, size) for x, o in zip(given[:count], own, strict=False)]
+        return list(while_loop(lambda now: truths(now).any(), next_state, whole))
+
+    made = iter(in_one_block("while_loop", run, [*start, *test.outer, *step.outer], start, refuse, batched))
+    return each(init, lambda _: next(made))
 
 
 def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., Any], *operands: Any) -> Any:
@@ -245,16 +129,11 @@ def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., An
             f"cond: a condition of shape {chosen.shape}; one truth chooses; reduce it with any() or all(), or "
             "use where()"
         )
-    given = _each(list(operands), imported)
+    given = each(list(operands), imported)
     sides = [TracedStep("cond", f, given) for f in (if_true, if_false)]
     _check_alike("cond", sides[0].results, sides[1].results)
     made = iter(_chosen(sides, chosen, _leaves(given)))
     return put_together(sides[0].results, lambda d: d and next(made))
-
-
-def _each(value: Any, f: Callable[[Any], Any]) -> Any:
-    """Return a value with f(x) in the place of each tensor and number in it."""
-    return mapped(value, lambda x: None if x is None else f(x))
 
 
 def _leaves(value: Any) -> list[Tensor]:
@@ -298,7 +177,7 @@ def _scanned(
     roots, count, read = [n.desc for n in step.graph.roots], len(carries), [*read, *step.outer]
     stacked = [ir.result(d.dtype, (steps, *d.shape)) for d in roots[count:]]
     if not steps:
-        return [*carries, *[_blank(d) for d in stacked]]
+        return [*carries, *[blank(d) for d in stacked]]
 
     def run(*arrays: np.ndarray) -> list[np.ndarray]:
         now, rows, fixed = list(arrays[:count]), arrays[count:][: len(lines)], arrays[count + len(lines) :]
@@ -313,7 +192,22 @@ def _scanned(
     def vjp(after: Sequence[Tensor], given: Sequence[Tensor]) -> list[Tensor]:
         return _backwards(step, steps, given, count, len(lines), after)
 
-    return _in_one_block("scan", run, [*carries, *lines, *read], [*roots[:count], *stacked], vjp)
+    def batched(given: list[Tensor], own: list[bool], size: int) -> list[Tensor]:
+        """Return the scans of all entries: one scan whose carries and rows have an entry more."""
+        first, rows = count, count + len(lines)
+        now = [for_all(x, o, size) for x, o in zip(given[:first], own, strict=False)]
+        xs = [moveaxis(x, 0, 1) if o else x for x, o in zip(given[first:rows], own[first:], strict=False)]
+        axes = [*[0] * first, *[0 if o else None for o in own[first:]]]
+
+        def f(now: list[Tensor], x: list[Tensor], read: list[Tensor]) -> list[Any]:
+            made = over_entries(step, [*now, *x, *read], axes)
+            return [made[:count], made[count:]]
+
+        over = TracedStep("scan", f, [now, [zeros(x.shape[1:], dtype=x.dtype) for x in xs], given[rows:]])
+        made = _scanned(over, steps, now, xs, given[rows:])
+        return [*made[:count], *[moveaxis(y, 0, 1) for y in made[count:]]]
+
+    return in_one_block("scan", run, [*carries, *lines, *read], [*roots[:count], *stacked], vjp, batched)
 
 
 def _backwards(
@@ -335,7 +229,7 @@ def _backwards(
 
     run = TracedStep("scan", forward, [start, first_rows(lines), read])
     befores = _scanned(run, steps, start, lines, read)[count:]
-    sums = [*after[:count], *[_blank(x) for x in read]]
+    sums = [*after[:count], *[blank(x) for x in read]]
     turned = [[flip(x, axis=0) for x in xs] for xs in (befores, lines, after[count:])]
     undo = TracedStep("scan", back, [sums, *map(first_rows, turned), read])
     found = _scanned(undo, steps, sums, [x for xs in turned for x in xs], read)
@@ -357,14 +251,29 @@ def _chosen(sides: Sequence[TracedStep], condition: Tensor, given: Sequence[Tens
         one, two = tensors[count:][:first], tensors[count + first :]
 
         def of_first(mine: list[Tensor], gs: list[Tensor], one: list[Tensor], two: list[Tensor]) -> list[Tensor]:
-            return [*sides[0].gradients([*mine, *one], gs), *map(_blank, two)]
+            return [*sides[0].gradients([*mine, *one], gs), *map(blank, two)]
 
         def of_second(mine: list[Tensor], gs: list[Tensor], one: list[Tensor], two: list[Tensor]) -> list[Tensor]:
             found = sides[1].gradients([*mine, *two], gs)
-            return [*found[: count - 1], *map(_blank, one), *found[count - 1 :]]
+            return [*found[: count - 1], *map(blank, one), *found[count - 1 :]]
 
         return [None, *cond(truth, of_first, of_second, mine, list(after), list(one), list(two))]
 
+    def batched(tensors: list[Tensor], own: list[bool], size: int) -> list[Tensor]:
+        """Return the choices of all entries: one choice if they share the condition, else both sides cell by cell."""
+        axes, read = [0 if o else None for o in own], tensors[count:]
+        reads = (read[:first], axes[count:][:first]), (read[first:], axes[count:][first:])
+
+        def side(k: int, *mine: Tensor) -> list[Tensor]:
+            made = over_entries(sides[k], [*mine, *reads[k][0]], [*axes[1:count], *reads[k][1]])
+            return [for_all(t, t.ndim > n.desc.ndim, size) for t, n in zip(made, sides[k].graph.roots, strict=True)]
+
+        mine = tensors[1:count]
+        if not own[0]:
+            return list(cond(tensors[0], partial(side, 0), partial(side, 1), *mine))
+        pairs = zip(side(0, *mine), side(1, *mine), strict=True)
+        return [where(reshape(tensors[0], (size, *[1] * (a.ndim - 1))), a, b) for a, b in pairs]
+
     descs = [n.desc for n in sides[0].graph.roots]
     inputs = [condition, *given, *sides[0].outer, *sides[1].outer]
-    return _in_one_block("cond", run, inputs, descs, vjp)
+    return in_one_block("cond", run, inputs, descs, vjp, batched)

@@ -26,6 +26,7 @@ from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName, TracedNumber, of_traced
 from weft.passes.batching.batching_rules import batched, drawn
+from weft.programs.batched_blocks import batched_blocks
 from weft.programs.holed_graph import filled, over
 from weft.programs.pytrees import names_of, put_together, spread, taken_apart
 from weft.runtime.compute.stages import UNSURE, unsure
@@ -33,7 +34,7 @@ from weft.tensors.operators import is_operand
 from weft.tensors.tensor import Tensor, handle, imported, node_of, wrap
 from weft.tensors.tracing import Trace
 
-_PLACEHOLDER, _PHILOX = OPS["placeholder"], OPS["philox"]
+_MAP_BLOCKS, _PHILOX, _PLACEHOLDER = OPS["map_blocks"], OPS["philox"], OPS["placeholder"]
 
 
 class Entries(NamedTuple):
@@ -185,10 +186,12 @@ class BatchedCall:
         def remade(n: Node, inputs: tuple[Node, ...]) -> Node:
             if n.op is _PHILOX and id(n.inputs[n.attrs[1]]) in drawn_here:
                 made = drawn(n, inputs, self.size)
-            elif any(x.desc.ndim > i.desc.ndim for x, i in zip(inputs, n.inputs, strict=True)):
-                made = batched(n, inputs, self.size)
-            else:
+            elif not any(x.desc.ndim > i.desc.ndim for x, i in zip(inputs, n.inputs, strict=True)):
                 return over(n, inputs)
+            elif n.op is _MAP_BLOCKS:
+                made = batched_blocks(n, inputs[:-1], self.size, vmap)
+            else:
+                made = batched(n, inputs, self.size)
             if record_of(made) is not None and record_of(n) is None:
                 with_record(made, None)  # it was detached
             return unsure(made) if n in UNSURE else made

@@ -55,10 +55,14 @@ class FunctionRef:
 
 
 class IndexStart(np.ndarray):
-    """The first index cell of a block operator, as an array that keeps the operator's function and its `vjp`."""
+    """The first index cell of a block operator, as an array that keeps the operator's function and its `vjp`.
+
+    `batch` is what the operator became over a batch of entries (`weft.programs.batched_blocks`).
+    """
 
     function: Function
     vjp: Callable[[Node, Node], Sequence[Node | None]] | None
+    batch: Any = None
 
 
 def start_leaf(function: Function, vjp: Any, cell: Shape) -> Node:

@@ -1,8 +1,9 @@
 """Batching: the node that computes for every entry of a batch what a node computes for one.
 
 The one idea: a batch has one axis more than its entries, the first.  Cells of different entries never meet, so every op
-has the same op as its rule, with its axes counted on; selections have it in their files.  What all entries share is
-computed once: an input is batched exactly if it has an axis more than the node's own.
+has the same op as its rule, with its axes counted on; selections have it in their files, and functions over blocks,
+which are of tensors, in `weft.programs.batched_blocks`.  What all entries share is computed once: an input is batched
+exactly if it has an axis more than the node's own.
 """
 
 from __future__ import annotations
@@ -104,12 +105,6 @@ def _bins(n: Node, xs: Sequence[Node], size: int) -> Node:
     return se.reshape(made, (size, bins))
 
 
-def _blocks(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the output of a block operator that gives those of all entries."""
-    made: Node = n.inputs[-1].value.batched(n, xs[:-1], size)
-    return made
-
-
 KINDS: dict[str, Rule] = {
     "elementwise": _cellwise,
     "check": _checked,
@@ -118,6 +113,5 @@ KINDS: dict[str, Rule] = {
     "scan": _scan,
     "bins": _bins,
     "call": by_entries,
-    "blocks": _blocks,
 }
 RULES: dict[str, Rule] = {"real": _part, "imag": _part, **CALLS}

@@ -1,0 +1,103 @@
+"""Functions over blocks, for a batch of entries.
+
+The one idea: a batch is one more axis of the index space, so blocks are cut along it like along any other; the function
+of the user gets the blocks of one entry after the other.  Functions of weft's own (loops and choices) say with an
+attribute, `batched`, what computes their results for a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from weft.api.blocks.tensor_gradient import TensorGradient
+from weft.ir.graph.node import Node, make, result
+from weft.ir.pieces.block_operator import BlockOperator, FunctionRef, IndexStart, start_leaf
+from weft.ir.pieces.projection import Projection
+from weft.tensors.tensor import node_of, tensor_of
+
+Mapped = Callable[..., Any]  # weft.vmap
+Sides = tuple[bool, ...]  # for each input, whether the entries have one of their own
+
+
+def batched_blocks(n: Node, xs: Sequence[Node], size: int, mapped: Mapped) -> Node:
+    """Return an output of a block operator for a batch of entries, whose inputs are `xs` without the start leaf.
+
+    Outputs of one operator are outputs of one operator over the batch, which the start leaf of an entry keeps.
+    """
+    operator, number = n.attrs
+    start: IndexStart = n.inputs[-1].value
+    known = getattr(start, "batch", None)
+    if known is None or known[0] != (*xs, size):
+        own = tuple([x.desc.ndim > i.desc.ndim for x, i in zip(xs, n.inputs, strict=False)])
+        custom = getattr(start.function, "batched", None)
+        if custom is not None:
+            found: Any = [node_of(t) for t in custom(list(map(tensor_of, xs)), own, size)]
+        else:
+            found = _over_batch(operator, start, own, size, mapped)
+        start.batch = known = (*xs, size), found
+    if isinstance(known[1], list):
+        made: Node = known[1][number]
+        return made
+    over, leaf = known[1]
+    return make(n.op, (*xs, leaf), (over, number), result(n.desc.dtype, (size, *n.desc.shape)))
+
+
+def _over_batch(
+    operator: BlockOperator, start: IndexStart, own: Sides, size: int, mapped: Mapped
+) -> tuple[BlockOperator, Node]:
+    """Return the operator over a batch, and its start leaf."""
+    function, first = _by_entries(start.function, own, len(operator.outputs)), (0, *operator.first)
+    axes = len(operator.index)
+    over = BlockOperator(
+        FunctionRef(function),
+        first,
+        (size, *operator.index),
+        tuple([_longer(p, axes, o) for p, o in zip(operator.inputs, own, strict=True)]),
+        tuple([_longer(p, axes, True) for p in operator.outputs]),
+        None if operator.most is None else (1, *operator.most),
+        operator.threads,
+    )
+    return over, start_leaf(function, _gradient(start.vjp, own, mapped), (0, *map(int, start)))
+
+
+def _longer(p: Projection, axes: int, own: bool) -> Projection:
+    """Return a projection of `axes` axes from an index space with one of entries in front.
+
+    `own`: the tensor has one, too.
+    """
+    rows = [(0, *row) for row in p.matrix]
+    if not own:
+        return Projection(rows, p.offset, p.shape)
+    return Projection([(1, *[0] * axes), *rows], (0, *p.offset), (1, *p.shape))
+
+
+def _by_entries(f: Callable[..., Any], own: Sides, outputs: int) -> Callable[..., Any]:
+    """Return a function of blocks that calls a user's for one entry after the other."""
+
+    @wraps(f)
+    def over_entries(*blocks: np.ndarray) -> Any:
+        count = next(len(b) for b, o in zip(blocks, own, strict=True) if o)
+        made = [f(*[b[k] if o else b for b, o in zip(blocks, own, strict=True)]) for k in range(count)]
+        if outputs == 1:
+            return np.stack([np.asarray(m) for m in made])
+        return [np.stack([np.asarray(m) for m in parts]) for parts in zip(*made, strict=True)]
+
+    return over_entries
+
+
+def _gradient(vjp: Any, own: Sides, mapped: Mapped) -> Any:
+    """Return the gradient rule of an operator over a batch, from that of one entry."""
+    if vjp is None:
+        return None
+    axes = tuple([0 if o else None for o in own])
+
+    def over_entries(g: Any, *xs: Any) -> list[Any]:
+        found = mapped(vjp.vjp, in_axes=(0, *axes))(g, *xs)
+        parts = list(found) if isinstance(found, (tuple, list)) else [found]
+        return [p if p is None or o else p.sum(axis=0) for p, o in zip(parts, own, strict=False)]
+
+    return TensorGradient(over_entries, vjp.dtypes)

@@ -1,0 +1,187 @@
+"""Steps of loops and choices: functions of tensors that are traced once, and computed in one block again and again.
+
+The one idea: a step is a graph with holes for its arguments and for what it reads beside them, so it is computed for
+arrays, built for tensors, differentiated, and mapped over a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.blocks.map_blocks import Projection, map_blocks
+from weft.api.standard.creation_functions import zeros
+from weft.api.standard.manipulation_functions import broadcast_to
+from weft.autograd.recording import recording
+from weft.autograd.tape import grad
+from weft.errors import ArgumentError, TracingError
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.traced import ArgumentName
+from weft.programs.holed_graph import HoledGraph, filled
+from weft.programs.pytrees import mapped, taken_apart
+from weft.programs.vmap import vmap
+from weft.runtime.compute import stages
+from weft.tensors.tensor import Tensor, imported, node_of, tensor_of, wrap
+from weft.tensors.tracing import Trace
+
+_SCALAR = OPS["scalar"]
+
+
+class TracedStep:
+    """A function of tensors as a graph over its arguments and over `outer`, the tensors that it reads beside them.
+
+    `results` is the structure of what it returns, with a description for each tensor.
+    """
+
+    def __init__(self, name: str, f: Callable[..., Any], args: Sequence[Any]) -> None:
+        if not callable(f):
+            raise ArgumentError(f"{name}: a {type(f).__name__} is no function; a step is one of tensors; pass it")
+        trace = Trace(0, None)
+        holes: list[Node] = []
+
+        def stand_in(x: Tensor) -> Tensor:
+            label = ArgumentName(f"an argument of {name}'s function")
+            trace.names.append(label)
+            holes.append(ir.placeholder(label, ir.result(x.dtype, x.shape)))
+            return wrap(holes[-1])
+
+        given = [each(a, stand_in) for a in args]
+        roots: list[Node] = []
+
+        def result(x: Any) -> Any:
+            if x is None:
+                return None
+            roots.append(node_of(imported(x)))
+            return ir.result(roots[-1].desc.dtype, roots[-1].desc.shape)
+
+        with trace.taken():
+            self.results = taken_apart(f(*given), result)
+        if trace.before or trace.slots:
+            raise TracingError(
+                f"{name}: its function writes a tensor, or takes gradients with backward(); how often depends on "
+                "values; return what changes, and take gradients with autograd.grad"
+            )
+        if (around := Trace.here()) is not None:
+            around.looked.update(trace.looked)
+        inner = set(holes)
+        for n in walk(roots):
+            if any(i in inner for i in n.inputs):
+                inner.add(n)
+        read = [i for n in walk(roots) if n in inner for i in n.inputs if i not in inner and i.op is not _SCALAR]
+        outer = list(dict.fromkeys([*read, *[r for r in roots if r not in inner]]))
+        more = [ir.placeholder(ArgumentName("an outer tensor"), ir.result(n.desc.dtype, n.desc.shape)) for n in outer]
+        self.outer = list(map(tensor_of, outer))
+        self.arguments = len(holes)
+        self.graph = HoledGraph(filled(roots, {id(n): h for n, h in zip(outer, more, strict=True)}), [*holes, *more])
+
+    def on_arrays(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Return the results for arrays in the places of arguments and outer tensors."""
+        nodes = [_stored(a, h) for a, h in zip(arrays, self.graph.holes, strict=True)]
+        return [n.value for n in self.graph.computed(nodes)]
+
+    def on_tensors(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        """Return the results for tensors in the places of arguments and outer tensors, pending."""
+        return [wrap(n) for n in self.graph.filled([node_of(t) for t in tensors])]
+
+    def gradients(self, tensors: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
+        """Return the gradients of arguments and outer tensors, of which `after` are those of the results."""
+        with recording(True):
+            leaves = [_leaf(t) for t in tensors]
+            made = self.on_tensors(leaves)
+            pairs = [(y, g) for y, g in zip(made, after, strict=True) if y.requires_grad]  # type: ignore[attr-defined]
+            wanted = [t for t in leaves if t.requires_grad]  # type: ignore[attr-defined]
+            found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs]) if pairs else [None] * len(wanted))
+        given = [next(found) if t.requires_grad else None for t in leaves]  # type: ignore[attr-defined]
+        return [blank(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
+
+
+def _leaf(t: Tensor) -> Tensor:
+    """Return a tensor of the same cells with respect to which gradients are taken, if its dtype has any."""
+    made = wrap(ir.copied(node_of(t.detach())))  # type: ignore[attr-defined]
+    return made.requires_grad_() if t.dtype.is_inexact and not t.dtype.storage else made  # type: ignore
+
+
+def _stored(array: np.ndarray, hole: Node) -> Node:
+    """Return an array, as functions over blocks get it, as a node described like a hole."""
+    d = hole.desc.dtype
+    if not d.extended:
+        return ir.stored(hole.desc, np.ascontiguousarray(array).reshape(hole.desc.shape))
+    n = ir.astype(ir.stored(ir.result(dt.from_numpy(array.dtype)[0], array.shape), np.ascontiguousarray(array)), d)
+    stages.compute([n])
+    return n
+
+
+def in_one_block(
+    name: str,
+    run: Callable[..., Any],
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Any],
+    vjp: Callable[..., Any],
+    batched: Callable[[list[Tensor], list[bool], int], list[Tensor]],
+) -> list[Tensor]:
+    """Return the outputs of a function of whole arrays, of given descriptions, in one block; empty ones are left out.
+
+    `vjp(after, given)` gives the gradients of all inputs, from those of all outputs; `batched(given, own, size)` the
+    outputs for a batch of entries, along axis 0 of those inputs that `own` tells.
+    """
+    made, given = [d for d in outputs if d.size], [x for x in inputs if x.size] or [zeros(())]
+
+    def all_of(shape: tuple[int, ...]) -> Projection:
+        return Projection([[0]] * len(shape), shape=shape)
+
+    def block(*arrays: np.ndarray) -> Any:
+        found = run(*_in_places(inputs, arrays, lambda x: np.empty(x.shape, x.dtype.np)))
+        full = [(dt.widened(a) if d.dtype.extended else a) for a, d in zip(found, outputs, strict=True) if d.size]
+        return full[0] if len(full) == 1 else full
+
+    def gradients(after: Any, *tensors: Tensor) -> list[Any]:
+        parts = after if isinstance(after, tuple) else (after,)
+        found = vjp(_in_places(outputs, parts, blank), _in_places(inputs, tensors, blank))
+        return [g for g, x in zip(found, inputs, strict=True) if x.size] or [None]
+
+    def over_batch(tensors: Sequence[Tensor], own: Sequence[bool], size: int) -> list[Tensor]:
+        found = batched(_in_places(inputs, tensors, blank), _in_places(inputs, own, lambda _: False), size)
+        return [t for t, d in zip(found, outputs, strict=True) if d.size]
+
+    if not made:
+        return list(map(blank, outputs))
+    block.__name__, block.batched = name, over_batch  # type: ignore[attr-defined]
+    found = map_blocks(
+        block, *given, windows=[all_of(x.shape) for x in given], out=[all_of(d.shape) for d in made], index=(1,),
+        dtype=[d.dtype for d in made], shape=[d.shape for d in made], threads=1, vjp=gradients,
+    )  # fmt: skip
+    return _in_places(outputs, found, blank)
+
+
+def _in_places(like: Sequence[Any], values: Sequence[Any], empty: Callable[[Any], Any]) -> list[Any]:
+    """Return values in the places of those of `like` that have cells, and `empty(x)` in those of the others."""
+    found = iter(values)
+    return [next(found) if x.size else empty(x) for x in like]
+
+
+def over_entries(step: TracedStep, tensors: Sequence[Tensor], axes: Sequence[int | None]) -> list[Tensor]:
+    """Return the results of a step for entries along axis 0 of some tensors; those of all, if none has any."""
+    if all(a is None for a in axes):
+        return step.on_tensors(tensors)
+    made: list[Tensor] = vmap(lambda *given: step.on_tensors(given), in_axes=tuple(axes))(*tensors)
+    return made
+
+
+def for_all(x: Tensor, own: bool, size: int) -> Tensor:
+    """Return a tensor with an axis of entries in front: its own, or repeated."""
+    return x if own else broadcast_to(x, (size, *x.shape))
+
+
+def blank(x: Any) -> Tensor:
+    """Return zeros like a tensor or a description."""
+    return zeros(x.shape, dtype=x.dtype)
+
+
+def each(value: Any, f: Callable[[Any], Any]) -> Any:
+    """Return a value with f(x) in the place of each tensor and number in it."""
+    return mapped(value, lambda x: None if x is None else f(x))
