@@ -112,6 +112,10 @@ class ClosedError(WeftError, ValueError):
     """A computation is called after it was closed."""
 
 
+class DonatedError(ValueRangeError):
+    """A tensor is used whose memory was donated to a call."""
+
+
 class GradientError(WeftError, RuntimeError):
     """A gradient is asked for where there is none: no record, no rule, or a result of several cells."""
 

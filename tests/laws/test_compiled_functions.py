@@ -17,6 +17,7 @@ from tests.laws.authors import Author
 from tests.laws.programs import Program, Step, Weft
 from tests.laws.test_programs import differences, outcome
 from weft.errors import TracingError, WeftError
+from weft.programs import donation
 
 INSIDE = {"apply", "view", "read", "write", "fill", "in_place", "destination", "drop"}
 
@@ -88,6 +89,12 @@ def _dropped(h: int, steps: list[Step]) -> bool:
 def test_some_programs() -> None:
     found = Counter(check(seed) for seed in range(40))
     assert found["compiled"] > 20, found
+
+
+def test_writes_over_the_version_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(donation, "SMALL", 0)
+    for seed in range(40, 80):
+        check(seed)
 
 
 def test_long_tensors() -> None:

@@ -56,7 +56,7 @@ def reduced(traced: TracedCall, given: int) -> tuple[Any, ...]:
             leaves.append(_leaf(n))
     holes = [(str(h.attrs[0]), h.desc.dtype.name, h.desc.shape, h.desc.origin) for h in inputs]
     lasting = [(_kept(p.node), is_trained(p)) for p in places]
-    effects = len(captured), [places.index(p) for p in traced.written]
+    effects = len(captured), [places.index(p) for p in traced.written], dict(traced.donated)
     return (remade, ("\n".join(lines), leaves, holes, lasting, given, traced.results, effects))
 
 
@@ -81,11 +81,11 @@ def remade(
     lasting: list[tuple[Tensor, bool]],
     given: int,
     results: Any,
-    effects: tuple[int, list[int]],
+    effects: tuple[int, list[int], dict[int, str]],
 ) -> Computation:
     """Return the computation of a pickle, with persistent tensors of its own.
 
-    `effects`: how many of these are captured, and which are written.
+    `effects`: how many of these are captured, which are written, and which inputs are donated.
     """
     read: Any = parse(text, [wrap(start_leaf(*t)) if isinstance(t, tuple) else t for t in leaves]) if text else ()
     roots = [node_of(t) for t in (read if isinstance(read, tuple) else (read,))]
@@ -96,4 +96,5 @@ def remade(
     captured = [(p, p.node.desc) for p in places[: effects[0]]]
     graph = HoledGraph(filled(roots, map_), inputs)
     traced = TracedCall(graph, results, captured, [places[k] for k in effects[1]])
+    traced.donate(effects[2])
     return Computation(traced, [wrap(n)._place for n in inputs[:given]])

@@ -34,10 +34,15 @@ MOST = 1024  # kinds of calls that a function knows
 class CompiledFunction:
     """A function that is traced once for each kind of call: called as the one that it was made of."""
 
-    def __init__(self, f: Callable[..., Any], static: Sequence[str], redraw: bool) -> None:
+    def __init__(self, f: Callable[..., Any], static: Sequence[str], redraw: bool, donate: Sequence[str] = ()) -> None:
         update_wrapper(self, f)
-        self._function, self._redraw, self._static = f, redraw, frozenset(static)
+        self._function, self._redraw, self._static, self._donate = f, redraw, frozenset(static), frozenset(donate)
         self._names = _parameters(f)
+        if (not self._donate.issubset(self._names) and _VARIED not in self._names) or self._donate & self._static:
+            raise ArgumentError(
+                f"compile: donate={sorted(self._donate)} of a function of {', '.join(self._names) or 'no arguments'}; "
+                "donated arguments are named as the function names them, and are not static; correct the names"
+            )
         if not self._static.issubset(self._names) and _VARIED not in self._names:
             raise ArgumentError(
                 f"compile: static={sorted(self._static)} of a function of {', '.join(self._names) or 'no arguments'}; "
@@ -155,7 +160,24 @@ class CompiledFunction:
             results = taken_apart(self._function(*positional, **by_name), result)  # what it returned is let go of
         del positional, by_name
         given.numbers += trace.samples
-        return traced_call(trace, results, roots, {t._place: node_of(t) for t in inputs})
+        call = traced_call(trace, results, roots, {t._place: node_of(t) for t in inputs})
+        if self._donate:
+            call.donate(self._donated(args, named))
+        return call
+
+    def _donated(self, args: Any, named: Any) -> dict[int, str]:
+        """Return the numbers of the tensors in donated arguments, with a text for each that names it."""
+        found: dict[int, str] = {}
+        count = Arguments()
+        given = [(self._names[k] if k < len(self._names) else _VARIED, x) for k, x in enumerate(args)]
+        for name, x in [*given, *sorted(named.items())]:
+            first = len(count.tensors)
+            if name not in self._static:
+                taken_apart(x, count.leaf)
+            if name in self._donate:
+                function = getattr(self._function, "__name__", "a function")
+                found |= dict.fromkeys(range(first, len(count.tensors)), f"argument {name} of {function}")
+        return found
 
     def _input(self, trace: Trace, k: int, n: Node) -> Tensor:
         """Return a tensor that stands for tensor k of the arguments."""
@@ -192,7 +214,12 @@ def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def compile(
-    f: Callable[..., Any] | None = None, /, *, static: str | Sequence[str] = (), repeat_random: bool = False
+    f: Callable[..., Any] | None = None,
+    /,
+    *,
+    static: str | Sequence[str] = (),
+    repeat_random: bool = False,
+    donate: str | Sequence[str] = (),
 ) -> Any:
     """Return a function of tensors and numbers that is traced once for each kind of call, and then runs a program.
 
@@ -201,9 +228,10 @@ def compile(
     tensors, the types of numbers, and the values of all else (bools, texts) and of arguments named in `static`.
     Tensors that `f` reads beside its arguments have their values of each call; what `f` writes is written at each call,
     in its order.  Generators draw new numbers at each call, unless `repeat_random`.  Results are tensors of their own,
-    also where `f` returns an argument or a view.
+    also where `f` returns an argument or a view.  Tensors in arguments named in `donate` are gone after a call, and
+    their memory is used for results where nobody else sees it; using them again raises DonatedError.
 
-    Raises ArgumentError for what is no function, and for static names that it has not.  Calls raise TracingError where
+    Raises ArgumentError for what is no function, and for names that it has not.  Calls raise TracingError where
     what `f` does depends on the values of tensors or of numbers that are not static.
 
     >>> import weft
@@ -216,9 +244,9 @@ def compile(
     >>> [step(weft.asarray([3.0, 3.0]), rate).item() for rate in (0.5, 0.25)], w.tolist(), step.traces
     ([5.0, 1.25], [2.25, 2.625], 1)
     """
-    names = (static,) if isinstance(static, str) else tuple(static)
+    names, given = [(x,) if isinstance(x, str) else tuple(x) for x in (static, donate)]
     if f is None:
-        return partial(compile, static=names, repeat_random=repeat_random)
+        return partial(compile, static=names, repeat_random=repeat_random, donate=given)
     if not callable(f):
         raise ArgumentError(f"compile: a {type(f).__name__}; a function of tensors is compiled; pass one")
-    return CompiledFunction(f, names, not repeat_random)
+    return CompiledFunction(f, names, not repeat_random, given)

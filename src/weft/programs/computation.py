@@ -6,7 +6,7 @@ tensor; a call fills them with what is passed and with current versions, compute
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from weft.errors import ArgumentError, ClosedError, DTypeError, ShapeError, TracingError, ValueRangeError
@@ -53,7 +53,8 @@ class Computation:
                 f"computation: {len(values)} values for {len(self.inputs)} inputs; each needs one; pass them in order"
             )
         given = Arguments()
-        given.nodes = [_fitting(k, v, hole) for k, (v, hole) in enumerate(zip(values, self.inputs, strict=True))]
+        given.tensors = [x if type(x) is Tensor else tensor.imported(x) for x in values]
+        given.nodes = [_fitting(k, t, hole) for k, (t, hole) in enumerate(zip(given.tensors, self.inputs, strict=True))]
         drawn, self._drawn = self._drawn, []
         given.numbers += drawn or [draw() for draw in traced.drawn]
         if not traced.serves():
@@ -61,7 +62,7 @@ class Computation:
                 f"computation: {traced.what_changed()} since it was made; a call would do what it did then; make the "
                 "computation anew"
             )
-        if traced.written and traced.overlap(given):
+        if traced.written and traced.overlap(Arguments()):
             raise TracingError(
                 "computation: tensors that it reads share memory with one that it writes; their order would be lost; "
                 "read and write views of one tensor"
@@ -77,24 +78,27 @@ class Computation:
     def _in_order(self, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """Return values that are given by name, or in a dictionary, in the order of the inputs."""
         given = named if not values else values[0]
-        names = [h.attrs[0] for h in self.inputs]
         if (values and named) or type(given) is not dict:
             raise ArgumentError(
                 f"computation: {len(values)} values in order and {len(named)} by name; inputs are given in one way; "
                 "give all by name, or all in order"
             )
-        numbers = {p: k for k, p in enumerate(self._places)}
         order: dict[int, Any] = {}
         for key, value in given.items():
-            by_name = names.index(key) if type(key) is str and names.count(key) == 1 else -1
-            k = numbers.get(key._place, -1) if type(key) is Tensor else by_name
-            if k < 0 or k in order:
-                raise ArgumentError(
-                    f"computation: a value for {key!r:.60}, which names no input or one that has its value; the inputs "
-                    f"are {', '.join(map(str, names))}; name each once"
-                )
-            order[k] = value
+            order[self._number(key, order)] = value
         return tuple([order[k] for k in sorted(order)])
+
+    def _number(self, key: Any, taken: Container[int] = ()) -> int:
+        """Return the number of the input that a tensor or a name stands for."""
+        names = [h.attrs[0] for h in self.inputs]
+        by_name = names.index(key) if type(key) is str and names.count(key) == 1 else -1
+        k = {p: k for k, p in enumerate(self._places)}.get(key._place, -1) if type(key) is Tensor else by_name
+        if k < 0 or k in taken:
+            raise ArgumentError(
+                f"computation: a value for {key!r:.60}, which names no input or one that has its value; the inputs "
+                f"are {', '.join(map(str, names))}; name each once"
+            )
+        return k
 
     # ---- life
 
@@ -143,7 +147,7 @@ class Computation:
         return f"<computation ({given}) -> ({', '.join(repr(r.desc) for r in outputs)})>"
 
 
-def computation(outputs: Any, *inputs: Tensor | str) -> Computation:
+def computation(outputs: Any, *inputs: Tensor | str, donate: Sequence[Tensor | str] = ()) -> Computation:
     """Return a function of tensors that computes the outputs for new values of the inputs.
 
     `outputs` is a tensor, or a function of nothing such as `weft.sequential(...)`, which is called while the
@@ -155,6 +159,9 @@ def computation(outputs: Any, *inputs: Tensor | str) -> Computation:
     for all placeholders that are needed.  Persistent tensors that are no inputs are read in the version that they have
     at the call.  Raises ValueRangeError and DTypeError for other inputs and outputs, ValueRangeError for placeholders
     that are needed and no inputs, and TracingError for inputs that are written.
+
+    Tensors that are passed for inputs in `donate` (the inputs or their names) are gone after a call, as those that are
+    donated to functions of `weft.compile`.
 
     >>> import weft
     >>> x, w = weft.placeholder((2,), name="x"), weft.variable([1.0, 10.0])
@@ -192,7 +199,10 @@ def computation(outputs: Any, *inputs: Tensor | str) -> Computation:
                 f"computation: placeholder {n.attrs[0]!r} of {n.desc!r} is needed and no input; a call could give it "
                 "no value; name it among the inputs"
             )
-    return Computation(traced, list(given), trace.samples)
+    made = Computation(traced, list(given), trace.samples)
+    if donate:
+        traced.donate({k: f"input {made.inputs[k].attrs[0]} of a computation" for k in map(made._number, donate)})
+    return made
 
 
 def _outputs(outputs: Any) -> Any:
@@ -248,12 +258,11 @@ def _input(x: Any) -> Node:
     return n if n.op is _PLACEHOLDER else ir.placeholder("input", ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
 
 
-def _fitting(k: int, value: Any, hole: Node) -> Node:
+def _fitting(k: int, value: Tensor, hole: Node) -> Node:
     """Return a value passed for input k as a node of the hole's dtype; raises ShapeError or DTypeError if it does not
     fit.
     """
-    given = value if isinstance(value, Tensor) else tensor.imported(value)
-    d, n = hole.desc, node_of(given)
+    d, n = hole.desc, node_of(value)
     if n.desc.shape != d.shape:
         raise ShapeError(
             f"computation: a value of shape {n.desc.shape} for input {k} ({hole.attrs[0]}) of shape {d.shape}; they "

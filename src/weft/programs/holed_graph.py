@@ -6,7 +6,7 @@ once; where the program depends on nothing else, calls run it without building a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -38,6 +38,7 @@ class HoledGraph:
         self._descs = [n.desc for n in self.roots]
         self._may_recur = may_recur(self.roots)
         self._known: RecurringWork | None = None
+        self.donors: list[tuple[int, int, bool]] = []  # see `RecurringWork.offer`
 
     def __str__(self) -> str:
         return graph_text.show(self.roots)
@@ -62,12 +63,18 @@ class HoledGraph:
     ) -> RecurringWork | None:
         """Return work with `given` in the holes, to be done again with others."""
         views = {made[id(v)]: at for v, at in self._views.items()}
-        return recurring(work, views | {n: (k, 0) for k, n in enumerate(given)}, scalars)
+        known = recurring(work, views | {n: (k, 0) for k, n in enumerate(given)}, scalars)
+        if known is not None and self.donors:
+            known.offer(self.donors)
+        return known
 
-    def computed(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:
-        """Return the roots, computed for nodes described like the holes, and for numbers."""
+    def computed(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node]:
+        """Return the roots, computed for nodes described like the holes, and for numbers.
+
+        `free`: the numbers of given nodes whose memory the roots may have.
+        """
         plain = not (STATE.on and any(record_of(n) is not None for n in given))  # else results have records, too
-        if plain and self._known is not None and (values := self._known.run(given, numbers)) is not None:
+        if plain and self._known is not None and (values := self._known.run(given, numbers, free)) is not None:
             return list(map(stored, self._descs, values))
         scalars, made = self._filling(given, numbers)
         roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]

@@ -6,7 +6,7 @@ versions of what is written and gradients at once, and then publishes them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from weft.ir.graph.node import WAITING, Node, place_of, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated
 from weft.programs import kind_texts
+from weft.programs.donation import donors, free_holes, gone
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together
 from weft.tensors.place import Place
@@ -85,6 +86,7 @@ class TracedCall:
     read: Mapping[Node, Place] = MappingProxyType({})  # versions whose values the function looked at
     gradients: Sequence[tuple[Accumulator, int]] = ()
     recorded: Sequence[int] = ()  # outputs that have records where operations are recorded
+    donated: Mapping[int, str] = MappingProxyType({})  # holes of arguments that are gone after a call, by their names
     _had: Sequence[tuple[Accumulator, bool]] = ()  # accumulators that the function reads, and if they had a gradient
 
     def __init__(
@@ -100,6 +102,15 @@ class TracedCall:
         self.is_one = type(results) is Result and results.number == 0
         self.first_gradient = len(graph.roots) - set_
         self.first_written = self.first_gradient - len(written)
+        self.donate({})
+
+    def donate(self, donated: Mapping[int, str]) -> None:
+        """Have arguments, by the numbers of their holes, be donated; written tensors may keep their memory anyway."""
+        self.donated = donated
+        inputs = len(self.graph.holes) - len(self.captured)
+        hole: dict[Any, int] = {p: k for k, (p, _) in enumerate(self.captured, inputs)}
+        pairs = [(k, p if type(p) is int else hole.get(p, -1)) for k, p in enumerate(self.written, self.first_written)]
+        self.graph.donors = donors(self.graph, [(k, h) for k, h in pairs if h >= 0], donated)
 
     def serves(self) -> bool:
         """True if captured tensors are described as they were, and hold the values that the function looked at."""
@@ -133,13 +144,20 @@ class TracedCall:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
         told = [x.value(numbers) for x in self.numbers] if self.numbers else ()
         recorded, STATE.on = STATE.on, False  # gradients were taken in the trace
+        records = recorded and self.recorded and any(record_of(n) is not None for n in nodes)
+        free: Container[int] = ()
+        if self.graph.donors and not records:
+            places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
+            free = free_holes(self.graph, places, nodes)
         try:
-            made = self.graph.computed(nodes, told)
-            if recorded and self.recorded:
+            made = self.graph.computed(nodes, told, free)
+            if records:
                 self._record(made, nodes, told)
             self._publish(given, made)
         finally:
             STATE.on = recorded
+        if self.donated:
+            gone([(given.tensors[h], name) for h, name in self.donated.items() if h not in self.written])
         if self.is_one:
             return wrap(made[0])
         return put_together(
@@ -148,8 +166,6 @@ class TracedCall:
 
     def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
         """Give results the records that they would have without the program."""
-        if all(record_of(n) is None for n in nodes):
-            return
         with recording(True):
             again = self.graph.filled(nodes, numbers)
         for k in self.recorded:
@@ -158,7 +174,9 @@ class TracedCall:
     def _publish(self, given: Arguments, made: Sequence[Node]) -> None:
         """Give written tensors their new versions, and accumulators their gradients."""
         for k, target in enumerate(self.written, self.first_written):
-            replace_whole(given.tensors[target] if type(target) is int else handle_on(target), made[k])  # type: ignore
+            t = given.tensors[target] if type(target) is int else handle_on(target)  # type: ignore[arg-type]
+            if made[k].value is None or made[k].value is not t._place.node.value:  # else it was computed there
+                replace_whole(t, made[k])
         for accumulator, k in self.gradients:
             accumulator.grad = None if k < 0 else wrap(made[k])
 

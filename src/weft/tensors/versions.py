@@ -48,6 +48,20 @@ def has_readers(p: Place) -> bool:
     return _references(p) > _ALONE
 
 
+def is_sole(p: Place, held: int) -> bool:
+    """True if nobody but a place sees the memory of its version, and `held` references are all others to the version.
+
+    The caller may hold no other one.
+    """
+    n = p.node
+    of_host = n.value is not None and (n.traits is None or n.traits.device is None) and not n.desc.read_only
+    if not of_host or p.region is not None or p.storage is not None or exported(n):
+        return False
+    del n
+    forget_views(p)
+    return _references(p) <= _ALONE + held
+
+
 def keep_old_version(p: Place, visible: bool) -> None:
     """Start a new version of a place before its memory is written, so that pending readers keep the old values.
 

@@ -73,12 +73,15 @@ def move(s: Any, nbytes: int, places: list[Place]) -> None:
         p.region = register(p.node.value, p)
 
 
-def release(p: Place) -> None:
-    """Drop the memory of a place; reading its cells raises ValueRangeError from then on."""
+def release(p: Place, donated: str = "") -> None:
+    """Drop the memory of a place; reading its cells raises ValueRangeError from then on.
+
+    With the name of what it was donated to, DonatedError.
+    """
     forget_views(p)
     d = p.node.desc
     lose(p)
-    gone = make(OPS["freed"], (), (), describe(d.dtype, d.shape, d.strides, d.big, d.origin))
+    gone = make(OPS["freed"], (), (donated,) if donated else (), describe(d.dtype, d.shape, d.strides, d.big, d.origin))
     with engine.GRAPH:
         gone.place, p.node = p.node.place, gone
         p.region, p.noted = None, False

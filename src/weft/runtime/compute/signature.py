@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.errors import TracingError, ValueRangeError
+from weft.errors import DonatedError, TracingError, ValueRangeError
 from weft.ir.atoms.selections import MAX_CELLS
 from weft.ir.graph.node import Node, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
@@ -34,7 +34,12 @@ _BOOL = dt.bool
 
 
 def freed(n: Node) -> ValueRangeError:
-    """Return the error to raise when cells of a deallocated storage are read."""
+    """Return the error to raise when cells of a deallocated storage, or of a donated tensor, are read."""
+    if n.attrs:
+        return DonatedError(
+            f"read: the {n.desc!r} was donated: {n.attrs[0]}; its memory may hold a result now; use what the call "
+            "returned, or leave it out of donate="
+        )
     return ValueRangeError(
         f"read: the {n.desc!r} lay in a storage that was deallocated; its cells are gone; copy() before dealloc()"
     )

@@ -1,0 +1,88 @@
+"""Reuse of arguments' memory: which outputs of a plan can lie where arguments lay that nobody needs afterwards.
+
+The one idea: an output may have the memory of an argument if each step that reads this runs before the step that
+writes the output, or is that step and reads each cell just where it writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from weft.ir.kernels.plan import CallStep, MapLaunch, Operand, Plan, Row, Step
+
+_SURE = frozenset(["matmul"])  # routines that refuse no operands
+
+
+class Donor(NamedTuple):
+    """Memory number `given`, in which arguments lie at the byte offsets `args`, for output `output` of a plan.
+
+    `survives`: its cells must be whole, old or new, also if a routine fails.
+    """
+
+    output: int
+    given: int
+    survives: bool
+    args: Mapping[int, int]
+
+
+def reused(plan: Plan, donors: Iterable[Donor]) -> dict[int, int]:
+    """Return the buffers that can lie in given memory, each with its number; memory is taken once.
+
+    A buffer has the bytes of the memory that is offered for it.
+    """
+    found: dict[int, int] = {}
+    for donor in donors:
+        b = plan.outputs[donor.output]
+        own = plan.outputs.count(b) == 1 and plan.buffers[b].arena == -1
+        if own and b not in found and donor.given not in found.values() and _fits(plan, b, donor):
+            found[b] = donor.given
+    return found
+
+
+def _fits(plan: Plan, b: int, donor: Donor) -> bool:
+    """True if offered memory is not needed any more when buffer b is written."""
+    at = next((k for k, s in enumerate(plan.steps) if any(o.arg == plan.inputs + b for o in _written(s))), -1)
+    if at < 0 or (donor.survives and any(isinstance(s, CallStep) and s.name not in _SURE for s in plan.steps[at:])):
+        return False
+    first, end = next(((low, high) for low, high, _ in plan.blocks if low <= at < high), (at, at + 1))
+    for k, step in enumerate(plan.steps):
+        if not any(o.arg in donor.args for o in _operands(step)):
+            continue
+        if k == at:
+            if not isinstance(step, MapLaunch) or not all(_is_in_place(row, donor.args) for row in step.rows):
+                return False
+        elif k > at or first <= k < end:
+            return False
+    return True
+
+
+def _operands(step: Step) -> Iterator[Operand]:
+    """Iterate over what a step reads."""
+    if isinstance(step, CallStep):
+        yield from step.args
+    else:
+        for row in step.rows:
+            yield from row.operands
+
+
+def _written(step: Step) -> list[Operand]:
+    """Return what a step writes."""
+    if isinstance(step, MapLaunch):
+        return [row.out for row in step.rows if row.out is not None]
+    return [step.out]
+
+
+def _is_in_place(row: Row, args: Mapping[int, int]) -> bool:
+    """True if a row reads each cell of arguments at some offsets just where it writes."""
+    out = row.out
+    assert out is not None
+    gathered = {i.attr for i in row.body if i.op == "gather"}
+    for k, o in enumerate(row.operands):
+        if o.arg not in args:
+            continue
+        if k in gathered or o.offset + args[o.arg] != out.offset or o.dtype.itemsize != out.dtype.itemsize:
+            return False
+        if any(a != b for a, b, n in zip(o.strides, out.strides, row.sizes, strict=True) if n > 1):
+            return False
+    return True

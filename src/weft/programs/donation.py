@@ -1,0 +1,56 @@
+"""Donation: memory of arguments and of written tensors, which a call may use for what it makes.
+
+The one idea: a call says of which holes the memory is nobody else's; the plan says which outputs can lie there.  What
+is donated by name is gone after the call, wherever the results lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from weft.api.storages.resizing import release
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.programs.holed_graph import HoledGraph
+from weft.runtime.memory.access import SMALL
+from weft.tensors.place import Place
+from weft.tensors.tensor import Tensor
+from weft.tensors.versions import is_sole
+
+Donors = list[tuple[int, int, bool]]  # see `RecurringWork.offer`
+
+
+def donors(graph: HoledGraph, written: Sequence[tuple[int, int]], donated: Collection[int]) -> Donors:
+    """Return which outputs of a graph may lie where its holes lay.
+
+    `written`: pairs of an output and the hole whose next version it is.  `donated`: holes that any output may have.
+    """
+    found: Donors = []
+    for k, h in written:
+        if h not in donated and _is_alike(graph.roots[k], graph.holes[h]):
+            found.append((k, h, True))
+    for h in donated:
+        found += [(k, h, False) for k, n in enumerate(graph.roots) if _is_alike(n, graph.holes[h])]
+    return found
+
+
+def _is_alike(n: Node, hole: Node) -> bool:
+    """True if an output has the cells of a hole in its memory: large ones of one shape and dtype, row-major."""
+    d, like = n.desc, hole.desc
+    plain = ir.result(like.dtype, like.shape, like.origin) is like
+    return plain and d.nbytes >= SMALL and d.dtype is like.dtype and d.shape == like.shape
+
+
+def free_holes(graph: HoledGraph, places: Sequence[Place], nodes: Sequence[Node]) -> set[int]:
+    """Return the holes whose memory a call may write: large, and of nobody but the tensor in it.
+
+    `nodes` are what the call is given; nothing else but the places refers to them.
+    """
+    return {h for h in {h for _, h, _ in graph.donors} if places[h].node is nodes[h] and is_sole(places[h], 1)}
+
+
+def gone(tensors: Sequence[tuple[Tensor, str]]) -> None:
+    """Have donated tensors raise DonatedError where they are used, with the names of the arguments that they were."""
+    for t, name in tensors:
+        if t._view is None and not t._place.node.desc.read_only:
+            release(t._place, name)
