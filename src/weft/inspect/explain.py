@@ -20,8 +20,8 @@ from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, line_of, stored, walk
 from weft.ir.kernels.plan import Buffer, CallStep, Plan
 from weft.ir.kernels.plan_text import PlanPart, few, part_of, row_bytes
+from weft.passes.draft import Graph
 from weft.passes.fuse import is_stored, layout
-from weft.passes.pipeline import Graph
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
 from weft.passes.switches import enabled
 from weft.passes.views import replaced

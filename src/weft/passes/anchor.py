@@ -22,7 +22,6 @@ from weft.ir.graph.ops import CELLWISE, OPS
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
 from weft.passes.fuse import is_stored
-from weft.passes.switches import enabled
 from weft.passes.views import part_of
 
 MAX_CELLS = 1 << 12  # boxes for which planning would cost more than computing
@@ -32,10 +31,20 @@ _IOTA, _SCALAR, _ADD, _MULTIPLY = OPS["iota"], OPS["scalar"], OPS["add"], OPS["m
 _INT64 = ir.result(dt.int64, ())
 
 
+def may_be_anchored(n: Node, most: int = MAX_CELLS) -> bool:
+    """True if n is a small view of a larger value that is computed cell by cell."""
+    if n.alias is None or n.value is not None or not 0 < n.desc.size <= most:
+        return False
+    root = n.alias[0]
+    if root.value is not None or root.desc.size <= LARGER * n.desc.size:
+        return False
+    return root.op.kind in CELLWISE or root.op is _IOTA
+
+
 def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     """Return a small view of a large pending value as cell-wise work with positions as scalars.
 
-    n itself if it is no such view, if planning it as it is costs less, or if the pass is off.
+    n itself if it is no such view, or if planning it as it is costs less.
 
     >>> from weft.ir.atoms.selections import slice_
     >>> x = make(_IOTA, (), (0,), ir.result(dt.int64, (10**6,)))
@@ -43,12 +52,7 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     >>> anchored(slice_(y, [(500, 2, 3)])).inputs[0].op
     add
     """
-    if n.alias is None or n.value is not None or not 0 < n.desc.size <= most or not enabled("anchor"):
-        return n
-    root = n.alias[0]
-    if root.value is not None or root.desc.size <= LARGER * n.desc.size:
-        return n
-    if root.op.kind not in CELLWISE and root.op is not _IOTA:
+    if not may_be_anchored(n, most):
         return n
     made = _Anchored(n.desc.shape).node(n, whole(n))
     if made is None:

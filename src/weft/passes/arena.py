@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from weft.passes.switches import enabled
-
 ALIGN = 64
 MANY = 256  # temporaries from which they are placed in the order of time
 
@@ -26,14 +24,27 @@ class Life:
     first: int
     last: int
 
+    def through(self, groups: Sequence[tuple[int, int, object]]) -> Life:
+        """Return the life extended to all of each group of steps that it touches.
 
-def arena(lives: Sequence[Life]) -> tuple[list[int], int]:
+        The steps of a group, [first, end), run by turns.
+        """
+        first, last = self.first, self.last
+        for at, stop, _ in groups:
+            if first < stop and last >= at:
+                first, last = min(first, at), max(last, stop - 1)
+        return Life(self.nbytes, first, last)
+
+
+def arena(lives: Sequence[Life], shared: bool = True) -> tuple[list[int], int]:
     """Return the byte offset of each temporary in the arena, and the arena's size.
+
+    Without `shared`, each has bytes of its own.
 
     >>> arena([Life(100, 0, 1), Life(100, 1, 2), Life(100, 2, 3)])
     ([0, 128, 0], 256)
     """
-    if not enabled("arena"):
+    if not shared:
         lives = [Life(life.nbytes, 0, len(lives)) for life in lives]
     offsets = _by_size(lives) if len(lives) < MANY else _by_time(lives)
     return offsets, max([at + _rounded(life.nbytes) for at, life in zip(offsets, lives, strict=True)], default=0)

@@ -13,7 +13,6 @@ from math import prod
 
 from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, Plan, ReduceLaunch, Row, Step
 from weft.ir.kernels.plan_spec import arguments
-from weft.passes.switches import enabled
 
 BLOCK_BYTES = 1 << 18  # what a block touches; well inside a core's own cache
 WORTH = 1 << 20  # bytes from which the trip through memory is felt
@@ -65,7 +64,7 @@ def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tup
     """Return the runs of steps that go block by block, and the numbers of buffers that then need no memory."""
     groups: list[Group] = []
     gone: set[int] = set()
-    if len(steps) < 2 or inputs + len(handed) > MAX_ARGUMENTS or not enabled("block"):
+    if len(steps) < 2 or inputs + len(handed) > MAX_ARGUMENTS:
         return (), gone
     extents = [extent(s) for s in steps]
     at = end = 0  # steps before `end` have the extent of step `at`

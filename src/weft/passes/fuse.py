@@ -14,7 +14,7 @@ from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, result, walk
 from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE, OPS
-from weft.passes.switches import enabled, replaced
+from weft.passes.switches import replaced
 
 MAX_BODY = 120  # instructions fused into one kernel
 MAX_LEAVES = 24  # arrays read by one kernel
@@ -61,12 +61,16 @@ def as_call(n: Node) -> bool:
 
 
 def choose(
-    roots: Sequence[Node], live: Container[int], also: Sequence[Node] = (), nodes: Sequence[Node] | None = None
+    roots: Sequence[Node],
+    live: Container[int],
+    also: Sequence[Node] = (),
+    nodes: Sequence[Node] | None = None,
+    fusing: bool = True,
 ) -> list[Node]:
     """Return the nodes that get memory, inputs before readers.
 
     `live` has the ids of nodes with a handle; `also` are nodes that a later pass found must be stored; `nodes` is what
-    `below` gives for the roots, where that is known.
+    `below` gives for the roots, where that is known.  Without `fusing`, all that is computed cell by cell is stored.
     """
     nodes = below(roots) if nodes is None else nodes
     pending = [n for n in nodes if not is_stored(n)]
@@ -80,12 +84,11 @@ def choose(
     forced |= {id(n) for n in kept if id(n) in whole}
     weights = {id(n): _STORED for n in nodes}
     chosen = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
-    one_by_one = not enabled("fuse")
     for n in pending:
         weight = weights[id(n)] = _weigh(n, weights, chosen)
         keep = id(n) in forced or n.op.kind in BARRIERS or id(n) in calls
         keep = keep or (weight.cost >= DEAR and _shared(n, readers.get(id(n), ())))
-        keep = keep or (one_by_one and n.op.kind in CELLWISE)
+        keep = keep or (not fusing and n.op.kind in CELLWISE)
         if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in arrays):
             chosen[id(n)] = n
             weights[id(n)] = _STORED

@@ -1,64 +1,108 @@
-"""From pending nodes to a plan: choose what is stored, split into rows, place temporaries.
+"""From pending nodes to a plan: the built-in passes in order, and plans made by the list of those in force.
 
-The one idea: each pass is a function on nodes or steps, called here in order; a step that turns out to need an operand
-stored says so, and planning starts again with that operand chosen.
+The one idea: a plan is what the passes leave of a draft.  The first ones run at every computation, before the key of
+its program is taken; the others once for each key.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Sequence
+from functools import partial
 
-from weft.errors import InternalError
-from weft.ir.graph import spec
-from weft.ir.graph.description import c_strides
-from weft.ir.graph.graph_text import description
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import BARRIERS
 from weft.ir.kernels import plan_spec
-from weft.ir.kernels.plan import Buffer, MapLaunch, Plan, Step
-from weft.ir.pieces.normal_form import NotAView, Piece, TooManyPieces
+from weft.ir.kernels.plan import Plan
+from weft.ir.pieces.normal_form import Piece
 from weft.passes import fuse
-from weft.passes.arena import Life, arena
-from weft.passes.block import Group, Handed, blocked
+from weft.passes.anchor import anchored, may_be_anchored
+from weft.passes.arena import arena
+from weft.passes.block import Handed, blocked
+from weft.passes.draft import Draft, Graph, Writing
+from weft.passes.pass_list import Pass, arranged, run_passes
+from weft.passes.prune import pruned
+from weft.passes.reorder import reorder
 from weft.passes.simplify.rewriting import simplify
-from weft.passes.split import (
-    MANY,
-    CellLocation,
-    MustStore,
-    Site,
-    call_step,
-    dividing,
-    launch,
-    map_launch,
-    nested,
-    scatter_launch,
+from weft.passes.split import CellLocation, map_launch, scatter_launch
+from weft.passes.steps import SeveralSteps, liveness, split
+from weft.passes.switches import OPEN, Checking, changes
+
+
+def _anchor(draft: Draft) -> None:
+    (root,) = draft.roots
+    draft.roots = [anchored(root)]
+
+
+def _prune(draft: Draft) -> None:
+    draft.roots = pruned(draft.roots)
+
+
+def _simplify(draft: Draft) -> None:
+    simpler = simplify(draft.roots, draft.live, draft.held, draft.told, draft.joins, draft.nodes)
+    draft.roots, draft.nodes, draft.stands_for = simpler.roots, simpler.nodes, simpler.stands_for
+    draft.live = draft.held = simpler.live
+    draft.told, draft.joins = frozenset(), {}
+
+
+def _fuse(draft: Draft, fusing: bool = True) -> None:
+    live = draft.live if draft.writing is None else ()
+    draft.stored = fuse.choose(draft.roots, live, draft.forced, draft.nodes, fusing)
+
+
+def _block(draft: Draft) -> None:
+    kept = {id(n) for n in draft.outputs()}
+    handed = [Handed(life.nbytes, id(n) in kept, life.last) for n, life in zip(draft.stored, draft.lives, strict=True)]
+    draft.groups, draft.within = blocked(draft.steps, handed, len(draft.leaves))
+
+
+def _arena(draft: Draft, shared: bool = True) -> None:
+    kept = {id(n) for n in draft.outputs()}
+    numbers = [i for i, n in enumerate(draft.stored) if id(n) not in kept and i not in draft.within]
+    offsets, draft.arena_bytes = arena([draft.lives[i].through(draft.groups) for i in numbers], shared)
+    draft.offsets = dict(zip(numbers, offsets, strict=True)) | dict.fromkeys(draft.within, -2)
+
+
+BUILT_IN = (
+    Pass("anchor", _anchor, "compute a small box of a large value cell by cell, its position an argument", keyed=False),
+    Pass("prune", _prune, "leave out of large graphs what nothing is read from", keyed=False),
+    Pass("simplify", _simplify, "apply the rules that leave out work"),
+    Pass("fuse", _fuse, "choose what is stored; all else is computed where it is read", partial(_fuse, fusing=False)),
+    Pass("reorder", reorder, "order what is stored so that less is held at a time", several=True),
+    Pass("split", split, "make a kernel or a call for each stored value, cut into boxes"),
+    Pass("liveness", liveness, "find the steps that write and read each stored value", several=True),
+    Pass("block", _block, "run chains along rows a block of rows at a time", several=True),
+    Pass("arena", _arena, "place temporaries in one piece of memory", partial(_arena, shared=False), several=True),
 )
-from weft.passes.switches import enabled, is_checking
+_KEYED = tuple([p for p in BUILT_IN if p.keyed])
 
 
-@dataclass(slots=True)
-class Graph:
-    """Pending roots with the order in which their leaves and scalars are passed to a program."""
-
-    roots: Sequence[Node]
-    leaves: Sequence[Node]  # stored nodes or aliases of stored ones
-    scalars: Sequence[Node]
-    live: frozenset[int]  # ids of nodes that a handle is the current version of
-    order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
-    held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
-    told: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
-    joins: Mapping[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one leaf
-    passed: Sequence[Node] = ()  # nodes with a handle that are read for the first time: generators give them again
-    again: Sequence[Node] = ()  # such nodes that were read before: they are live
+def passes_in_force() -> tuple[Pass, ...]:
+    """Return the passes of this context, in order, also those that are off."""
+    return arranged(BUILT_IN, changes())
 
 
-REASONS = {
-    MustStore: "its cells lie with gaps, or a routine needs them as an array",
-    NotAView: "its runs are no boxes of what it reshapes",
-    TooManyPieces: "it would be read in more pieces than copying it costs",
-}
+# ---- before the key
+
+
+def anchored_root(root: Node) -> Node:
+    """Return the only root of a graph, or what the pass "anchor" puts in its place."""
+    if not may_be_anchored(root):
+        return root
+    (root,) = _before_key("anchor", [root])
+    return root
+
+
+def pruned_roots(roots: Sequence[Node]) -> Sequence[Node]:
+    """Return the roots of a large graph, or what the pass "prune" puts in their place."""
+    return _before_key("prune", roots)
+
+
+def _before_key(name: str, roots: Sequence[Node]) -> Sequence[Node]:
+    draft = Draft(roots, ())
+    run_passes([p for p in BUILT_IN if p.name == name], draft)
+    return draft.roots
+
+
+# ---- with the key
 
 
 def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
@@ -67,191 +111,59 @@ def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
     Outputs are the roots, then live nodes stored on the way.  Raises ShapeError if a kernel would have more than 2**62
     cells.
     """
-    checking = is_checking()
-    if checking:
-        spec.check(graph.roots)
-    graph, stands_for = _simplified(graph, checking)
-    forced: list[Node] = []
-    why: list[str] = []
-    while True:
-        try:
-            made, outputs = _plan(graph, forced)
-            if checking:
-                plan_spec.check_plan(made, [fuse.layout(n) for n in graph.leaves])
-            return made, [stands_for.get(id(n), n) for n in outputs], why
-        except _Unstored as need:
-            for node, reason in need.found.values():
-                if any(node is f for f in forced) or fuse.is_stored(node):
-                    raise InternalError(f"plan: {node!r} must be stored twice; please report this") from None
-                why.append(f"stored first: {node.op.name} {description(node.desc)}: {reason}")
-            forced += [node for node, _ in need.found.values()]
+    draft = drafted(graph)
+    outputs = draft.outputs()
+    made = draft.plan(outputs)
+    if Checking.on:
+        plan_spec.check_plan(made, [fuse.layout(n) for n in graph.leaves])
+    return made, [draft.stands_for.get(id(n), n) for n in outputs], draft.why
 
 
-class _Unstored(Exception):
-    """Steps cannot be made before some nodes are stored: `found` has each with the reason, by its id."""
-
-    def __init__(self, found: dict[int, tuple[Node, str]]) -> None:
-        super().__init__("plan: internal: nodes are to be stored first")
-        self.found = found
-
-
-def _simplified(graph: Graph, checking: bool) -> tuple[Graph, dict[int, Node]]:
-    """Return the graph with the rules applied, and the user's nodes by the ids of those that stand for them."""
-    if not enabled("simplify"):
-        return graph, {}
-    simpler = simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins, graph.order)
-    if checking:
-        spec.check(simpler.roots)
-    return Graph(simpler.roots, graph.leaves, graph.scalars, simpler.live, simpler.nodes), simpler.stands_for
+def drafted(graph: Graph, writing: Writing | None = None) -> Draft:
+    """Return what the passes make of a graph."""
+    draft = Draft(
+        graph.roots, graph.order, graph.leaves, graph.scalars, graph.live, graph.held, graph.told, graph.joins
+    )
+    draft.writing = writing
+    run_passes([p for p in passes_in_force() if p.keyed] if OPEN else _KEYED, draft)
+    return draft
 
 
-def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
-    """Return the plan of a graph with `forced` nodes stored, and the nodes whose values it gives."""
-    chosen = fuse.choose(graph.roots, graph.live, forced, graph.order)
-    wanted = {id(r) for r in graph.roots}
-    outputs = [*graph.roots, *(n for n in chosen if id(n) not in wanted and id(n) in graph.live)]
-    kept = {id(n) for n in outputs}
-    site = _site(graph, chosen)
-    steps = _steps(chosen, site, len(graph.leaves), max(1, len(forced)))
-    at, arena_bytes, groups = _placed(chosen, steps, kept, len(graph.leaves)) if len(chosen) > 1 else ({}, 0, ())
-    made = tuple([Buffer(n.desc.dtype, n.desc.shape, at.get(i, -1)) for i, n in enumerate(chosen)])
-    index = {id(n): i for i, n in enumerate(chosen)}
-    dtypes = tuple([s.desc.dtype for s in graph.scalars])
-    numbers = tuple([index[id(n)] for n in outputs])
-    return Plan(len(graph.leaves), dtypes, made, tuple(steps), numbers, arena_bytes, groups), outputs
-
-
-def _placed(
-    chosen: Sequence[Node], steps: Sequence[Step], kept: Container[int], inputs: int
-) -> tuple[dict[int, int], int, tuple[Group, ...]]:
-    """Return the places of temporaries in the arena, its size, and the runs of steps that go block by block."""
-    lives = _lives(chosen)
-    handed = [Handed(n.desc.nbytes, id(n) in kept, life.last) for n, life in zip(chosen, lives, strict=True)]
-    groups, gone = blocked(steps, handed, inputs)
-    temporaries = [i for i, n in enumerate(chosen) if id(n) not in kept and i not in gone]
-    offsets, arena_bytes = arena([_through(lives[i], groups) for i in temporaries])
-    return dict(zip(temporaries, offsets, strict=True)) | dict.fromkeys(gone, -2), arena_bytes, groups
-
-
-def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[Step]:
-    """Return the step of each chosen node, in order.
-
-    Raises _Unstored with the first `most` nodes that must be stored first.  Storing one may make the next needless, so
-    few are asked for at first and twice as many with every new plan.
-    """
-    steps: list[Step] = []
-    unstored: dict[int, tuple[Node, str]] = {}
-    for i, n in enumerate(chosen):
-        out = CellLocation(inputs + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
-        try:
-            steps.append(call_step(n, out, site) if fuse.as_call(n) else launch(n, out, site))
-        except (MustStore, NotAView, TooManyPieces) as need:
-            alike = islice(nested(n, site), most - 1) if type(need) is TooManyPieces else ()
-            for node in (need.node, *alike):
-                unstored.setdefault(id(node), (node, REASONS[type(need)]))
-            if len(unstored) >= most:
-                break
-        site.places[id(n)] = out
-    if unstored:
-        raise _Unstored(unstored)
-    return steps
-
-
-def _site(graph: Graph, stored: Sequence[Node]) -> Site:
-    """Return the locations of a graph's leaves, its scalars' slots, and the nodes that divide requests."""
-    places = {}
-    for arg, n in enumerate(graph.leaves):
-        d = fuse.layout(n)
-        assert d.strides is not None
-        places[id(n)] = CellLocation(arg, 0, d.strides, d.big)
-    many = max(MANY, 4 * len(graph.order))  # every source takes a piece, every margin another
-    slots = {id(n): slot for slot, n in enumerate(graph.scalars)}
-    return Site(places, slots, dividing(graph.order, places.keys() | {id(n) for n in stored}), many)
-
-
-def _lives(buffers: Sequence[Node]) -> list[Life]:
-    """Return the life of each stored node: its bytes, and the steps that write it and read it last.
-
-    From the last step back: what a later step reaches, an earlier one need not visit again.
-    """
-    number = {id(n): i for i, n in enumerate(buffers)}
-    last = list(range(len(buffers)))
-    seen: set[int] = set()
-    for step in range(len(buffers) - 1, -1, -1):
-        stack = list(buffers[step].inputs)
-        while stack:
-            i = stack.pop()
-            if id(i) in seen:
-                continue
-            seen.add(id(i))
-            if i.alias is not None and id(i.alias[0]) in number:  # a view may be read where its root lies
-                root = number[id(i.alias[0])]
-                last[root] = max(last[root], step)
-            if id(i) in number:
-                last[number[id(i)]] = max(last[number[id(i)]], step)
-            elif not fuse.is_stored(i):
-                stack.extend(i.inputs)
-    return [Life(n.desc.nbytes, i, last[i]) for i, n in enumerate(buffers)]
-
-
-def _through(life: Life, groups: Sequence[Group]) -> Life:
-    """Return a life extended to all of each group of steps that it touches.
-
-    The steps of a group run by turns.
-    """
-    first, last = life.first, life.last
-    for at, stop, _ in groups:
-        if first < stop and last >= at:
-            first, last = min(first, at), max(last, stop - 1)
-    return Life(life.nbytes, first, last)
-
-
-def plan_store(value: Node, target: Node, graph: Graph) -> Plan | None:
-    """Return a plan that writes `value` by one kernel into the memory of `target`, the argument after the leaves.
+def plan_store(target: Node, graph: Graph) -> Plan | None:
+    """Return a plan that writes a graph's value by one kernel into the memory of `target`, which follows the leaves.
 
     None if it takes more than one kernel.
     """
-    return _plan_writing(value, [target], graph, lambda v, places, site: map_launch(v, places[0], site))
+    (place,) = _locations([target], graph)
+    return _plan_writing([target], graph, lambda v, site: map_launch(v, place, site))
 
 
-def plan_scatter(
-    value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], graph: Graph
-) -> Plan | None:
-    """Return a plan that writes piece i of `value` to the cells that it reads of `targets[to[i]]`.
+def plan_scatter(parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], graph: Graph) -> Plan | None:
+    """Return a plan that writes piece i of the graph's value to the cells that it reads of `targets[to[i]]`.
 
     None if it takes more than one kernel.
     """
-
-    def writing(v: Node, places: Sequence[CellLocation], site: Site) -> MapLaunch:
-        return scatter_launch(v, parts, [places[k] for k in to], site)
-
-    return _plan_writing(value, targets, graph, writing)
+    places = _locations(targets, graph)
+    return _plan_writing(targets, graph, lambda v, site: scatter_launch(v, parts, [places[k] for k in to], site))
 
 
-def _plan_writing(
-    value: Node,
-    targets: Sequence[Node],
-    graph: Graph,
-    writing: Callable[[Node, Sequence[CellLocation], Site], MapLaunch],
-) -> Plan | None:
-    """Return the plan that `writing` gives for a value and its targets; None if the value takes more than one step."""
-    checking = is_checking()
-    if checking:
-        spec.check([value])
-    graph = _simplified(graph, checking)[0]
-    (value,) = graph.roots
-    if value.op.kind in BARRIERS or fuse.as_call(value) or len(fuse.choose([value], ())) > 1:
-        return None
+def _locations(targets: Sequence[Node], graph: Graph) -> list[CellLocation]:
+    """Return the locations of what is written, the arguments after the leaves."""
     places = []
     for k, t in enumerate(targets):
         assert t.desc.strides is not None
         places.append(CellLocation(len(graph.leaves) + k, 0, t.desc.strides, t.desc.big))
+    return places
+
+
+def _plan_writing(targets: Sequence[Node], graph: Graph, writing: Writing) -> Plan | None:
+    """Return the plan that `writing` gives for a graph's value; None if the value takes more than one step."""
     try:
-        step = writing(value, places, _site(graph, ()))
-    except (MustStore, NotAView, TooManyPieces):
+        (step,) = drafted(graph, writing).steps
+    except SeveralSteps:
         return None
     dtypes = tuple(s.desc.dtype for s in graph.scalars)
     made = Plan(len(graph.leaves) + len(targets), dtypes, (), (step,), ())
-    if checking:
+    if Checking.on:
         plan_spec.check_plan(made, [fuse.layout(n) for n in (*graph.leaves, *targets)])
     return made

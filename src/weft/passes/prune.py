@@ -21,7 +21,6 @@ from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.layers import Layers
 from weft.passes.fuse import is_stored
 from weft.passes.needs import Need, demand_of_box, needs
-from weft.passes.switches import enabled
 from weft.passes.views import placed, rebuilt
 
 MANY = 64  # nodes from which a graph is worth looking at twice
@@ -41,7 +40,7 @@ def pruned(roots: Sequence[Node]) -> list[Node]:
     >>> n.op.name, n.shape, len(n.inputs[0].inputs)
     ('slice', (3,), 3)
     """
-    return over_needs(roots, needs(roots)) if enabled("prune") else list(roots)
+    return over_needs(roots, needs(roots))
 
 
 def over_needs(

@@ -1,27 +1,42 @@
 """Switches of passes and rules: each can be switched off, and no value may change by it.
 
 The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
-a block of this context (a thread, or a task of asyncio); tests compare the bits.  Ops whose entries of a function table
-are replaced (`weft.runtime.compute.function_tables`) are part of the same state: they are planned as calls, and
-nothing rewrites the graph around them.
+a block of this context (a thread, or a task of asyncio); tests compare the bits.  Passes that users put into the list
+(`weft.passes.pass_list`) and ops whose entries of a function table are replaced
+(`weft.runtime.compute.function_tables`) are part of the same state.  The latter are planned as calls, and nothing
+rewrites the graph around them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from weft.errors import ValueRangeError
 
-PASSES = ("anchor", "prune", "simplify", "fuse", "block", "arena")
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of the list of passes: one put before or after another, or in its place, or told of all that happens."""
+
+    added: Any
+    where: str  # "before", "after", "instead" or "watch"
+    of: str = ""
+
+
+PASSES = ("anchor", "prune", "simplify", "fuse", "reorder", "block", "arena")  # that can be left out, in their order
 REWRITING = ("anchor", "prune", "simplify")  # passes that put other nodes in the place of the user's
 _NONE: frozenset[str] = frozenset()
 _CHECKED = _NONE  # holds "checked" while checks are asked for
 _OFF: ContextVar[frozenset[str]] = ContextVar("off", default=_NONE)  # names of what is off here
-_BLOCKS: ContextVar[tuple[list[str], ...]] = ContextVar("off_in_blocks", default=())  # by the blocks that say so
+_CHANGES: ContextVar[tuple[Change, ...]] = ContextVar("changes", default=())  # of the list of passes, here
+_BLOCKS: ContextVar[tuple[list[str | Change], ...]] = ContextVar("blocks", default=())  # those that say so
+EVERYWHERE: list[Change] = []  # changes of the list of passes, in all threads
 REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
 OPEN: list[object] = []  # one for each scope that is open in any thread: without any, nobody looks further
 
@@ -36,12 +51,17 @@ def enabled(name: str) -> bool:
     return not OPEN or (name not in _OFF.get() and not (name in REWRITING and REPLACED.get()))
 
 
+def changes() -> tuple[Change, ...]:
+    """Return the changes of the list of passes in this context."""
+    return (*EVERYWHERE, *_CHANGES.get()) if OPEN else ()
+
+
 def switches() -> Hashable:
-    """Return the passes and rules that are off and the ops replaced: a part of every plan's key."""
+    """Return the passes and rules that are off, added passes, and the ops replaced: a part of every plan's key."""
     if not OPEN:
         return _CHECKED
-    off, ops = _OFF.get(), REPLACED.get()
-    return (_CHECKED, off, ops) if off or ops else _CHECKED
+    off, ops, changed = _OFF.get(), REPLACED.get(), changes()
+    return (_CHECKED, off, ops, changed) if off or ops or changed else _CHECKED
 
 
 def rules() -> tuple[str, ...]:
@@ -126,30 +146,40 @@ def without(*names: str) -> Iterator[None]:
     ...     enabled("fuse"), enabled("flat concat"), enabled("adjacent")
     (False, False, True)
     """
-    unknown = [n for n in names if n not in PASSES and n not in rules()]
+    added = [c.added.name for c in changes() if c.where != "watch"]
+    unknown = [n for n in names if n not in (*PASSES, *added) and n not in rules()]
     if unknown:
         raise ValueRangeError(
-            f"without: no pass or rule is called {unknown[0]!r}; passes are {', '.join(PASSES)}, rules "
+            f"without: no pass or rule is called {unknown[0]!r}; passes are {', '.join([*PASSES, *added])}, rules "
             f"{', '.join(rules())}; name these"
         )
-    block = list(names)
-    opened(names)
-    _put_off((*_BLOCKS.get(), block))
+    with block(names):
+        yield
+
+
+@contextmanager
+def block(entries: Iterable[str | Change]) -> Iterator[None]:
+    """Have passes and rules off, and the list of passes changed, inside the block: in this thread or task."""
+    held = list(entries)
+    opened(held)
+    _put((*_BLOCKS.get(), held))
     try:
         yield
     finally:
-        OPEN.remove(names)
-        _put_off(tuple([b for b in _BLOCKS.get() if b is not block]))  # generators end in any order
+        OPEN.remove(held)
+        _put(tuple([b for b in _BLOCKS.get() if b is not held]))  # generators end in any order
 
 
 def opened(block: object) -> None:
     """Count a block as open; the first one drops what blocks that other threads ended have left."""
     if not OPEN:
         REPLACED.set(_NONE)
-        _put_off(())
+        _put(())
     OPEN.append(block)
 
 
-def _put_off(blocks: tuple[list[str], ...]) -> None:
+def _put(blocks: tuple[list[str | Change], ...]) -> None:
     _BLOCKS.set(blocks)
-    _OFF.set(_NONE.union(*blocks))
+    entries = [e for b in blocks for e in b]
+    _OFF.set(frozenset([e for e in entries if isinstance(e, str)]))
+    _CHANGES.set(tuple([e for e in entries if isinstance(e, Change)]))

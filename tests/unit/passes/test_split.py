@@ -5,7 +5,7 @@ import pytest
 
 import weft
 from weft.ir.pieces import request
-from weft.passes import pipeline, split
+from weft.passes import split, steps
 from weft.passes.pipeline import plan
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import signature
@@ -78,7 +78,7 @@ def test_pieces_of_nested_repetitions_stay_few(root):
 @pytest.mark.parametrize("root", [True, False])
 def test_what_is_stored_for_its_pieces_has_the_same_cells(root, monkeypatch):
     monkeypatch.setattr(split, "MANY", 8)
-    monkeypatch.setattr(pipeline, "MANY", 8)
+    monkeypatch.setattr(steps, "MANY", 8)
     a = np.arange(12.0).reshape(4, 3)
     x = nest(weft.asarray(a), 2, weft.pad, weft.interleave, weft.flip, weft.tile)
     x = x if root else x * 2

@@ -19,9 +19,10 @@ from weft.ir.graph.node import Node, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.traced import ArgumentName
 from weft.ir.pieces.normal_form import Piece
+from weft.passes.draft import Graph
 from weft.passes.fuse import below, is_stored, layout, worth_keeping
-from weft.passes.pipeline import Graph
-from weft.passes.prune import MANY, pruned
+from weft.passes.pipeline import pruned_roots
+from weft.passes.prune import MANY
 from weft.passes.simplify.key_scalars import MARKED, Lines, tell
 from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import switches
@@ -195,7 +196,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
             else:
                 arity = len(n.inputs)
                 if number + arity > most:
-                    return read(work, pruned(roots), MAX_CELLS)
+                    return read(work, pruned_roots(roots), MAX_CELLS)
                 key += (op, n.attrs, n.desc, arity)
                 above.append(n)
                 if op in _SPECIAL:

@@ -17,8 +17,7 @@ from weft.ir.graph.node import WAITING, Node, line_of, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
-from weft.passes.anchor import anchored
-from weft.passes.pipeline import plan, plan_scatter, plan_store
+from weft.passes.pipeline import anchored_root, plan, plan_scatter, plan_store
 from weft.passes.switches import switches
 from weft.runtime.compute import engine, field_reads, profile
 from weft.runtime.compute.engine import GRAPH, publish
@@ -200,7 +199,7 @@ def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
     with GRAPH:
         roots = work.nodes
         if len(roots) == 1 and roots[0].alias is not None and not work.targets:
-            roots = [anchored(roots[0])]
+            roots = [anchored_root(roots[0])]
         read(work, roots)
         if transformer.interprets and not (always or work.sources):
             work.program = _INTERPRETED
@@ -221,11 +220,10 @@ def _planned(work: Work, apart: bool) -> Program | None:
         made, outputs, forced = plan(graph)
         number = {id(n): k for n, k in work.order.items()}
         return Program(made, tuple([number[id(n)] for n in outputs[len(work.roots) :]]), False, forced)
-    (value,) = work.nodes
     if work.parts is None:
-        written = plan_store(value, targets[0], graph)
+        written = plan_store(targets[0], graph)
     else:
-        written = plan_scatter(value, work.parts, work.to, targets, graph)
+        written = plan_scatter(work.parts, work.to, targets, graph)
     return None if written is None else Program(written, (), True)
 
 

@@ -1,0 +1,123 @@
+"""A graph to be planned, and a plan in the making, which passes change.
+
+The one idea: every pass is a function of one record, of which it fills in or changes a part: first the graph, then the
+nodes that get memory, then their steps, and at last the places of what is temporary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from weft.ir.graph.node import Node, copied, walk
+from weft.ir.kernels.plan import Buffer, Plan, Step
+from weft.passes.arena import Life
+from weft.passes.block import Group
+from weft.passes.fuse import below, is_stored
+from weft.passes.split import Site
+from weft.passes.views import rebuilt
+
+
+@dataclass(slots=True)
+class Graph:
+    """Pending roots with the order in which their leaves and scalars are passed to a program."""
+
+    roots: Sequence[Node]
+    leaves: Sequence[Node]  # stored nodes or aliases of stored ones
+    scalars: Sequence[Node]
+    live: frozenset[int]  # ids of nodes that a handle is the current version of
+    order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
+    held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
+    told: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
+    joins: Mapping[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one leaf
+    passed: Sequence[Node] = ()  # nodes with a handle that are read for the first time: generators give them again
+    again: Sequence[Node] = ()  # such nodes that were read before: they are live
+
+
+Writing = Callable[[Node, Site], Step]  # the step that writes a value where it is wanted
+
+
+class Unstored(Exception):
+    """Steps cannot be made before some nodes are stored."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A plan in the making.
+
+    roots, nodes: what is computed, and all that it is computed from, inputs before readers.  Where the key of a program
+    is taken before passes run, roots are planned once for all numbers and arrays: passes may look at structure alone.
+
+    stored: the nodes that get memory, in the order of their steps.  steps: one for each.  lives: when each is needed.
+    groups: runs of steps that go block by block.  offsets: the places of stored nodes in the arena, by their numbers.
+    """
+
+    roots: Sequence[Node]
+    nodes: Sequence[Node]
+    leaves: Sequence[Node] = ()
+    scalars: Sequence[Node] = ()
+    live: frozenset[int] = frozenset()  # ids of nodes that are stored where they are worth it, for their handles
+    held: frozenset[int] = frozenset()
+    told: frozenset[int] = frozenset()
+    joins: Mapping[int, Node] = field(default_factory=dict)
+    stands_for: dict[int, Node] = field(default_factory=dict)  # the user's nodes, by the ids of what replaced them
+    writing: Writing | None = None  # how the only root is written, if not to memory of its own
+    forced: list[Node] = field(default_factory=list)  # nodes that steps need stored
+    why: list[str] = field(default_factory=list)  # a line for each
+    stored: list[Node] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    lives: list[Life] = field(default_factory=list)
+    groups: tuple[Group, ...] = ()
+    within: set[int] = field(default_factory=set)  # numbers of stored nodes that exist in blocks alone
+    offsets: dict[int, int] = field(default_factory=dict)
+    arena_bytes: int = 0
+
+    def outputs(self) -> list[Node]:
+        """Return the nodes whose values the plan gives: the roots, then what else is stored for a handle."""
+        wanted = {id(r) for r in self.roots}
+        return [*self.roots, *[n for n in self.stored if id(n) in self.live and id(n) not in wanted]]
+
+    def plan(self, outputs: Sequence[Node]) -> Plan:
+        """Return the plan as plain data, with the numbers of its outputs."""
+        at, dtypes = self.offsets, tuple([s.desc.dtype for s in self.scalars])
+        made = tuple([Buffer(n.desc.dtype, n.desc.shape, at.get(i, -1)) for i, n in enumerate(self.stored)])
+        index = {id(n): i for i, n in enumerate(self.stored)}
+        numbers = tuple([index[id(n)] for n in outputs])
+        return Plan(len(self.leaves), dtypes, made, tuple(self.steps), numbers, self.arena_bytes, self.groups)
+
+    def replace(self, found: Mapping[Node, Node]) -> None:
+        """Put other nodes of the same dtype, shape and origin in the place of some; their readers read these.
+
+        Each is given over the nodes of before.
+        """
+        image: dict[int, Node] = {}
+        for n in self.nodes:
+            image[id(n)] = _over(found[n], image) if n in found else _rebuilt(n, image)
+        stands_for: dict[int, Node] = {}
+        for n in self.nodes:
+            made = image[id(n)]
+            if n in self.roots and (is_stored(made) or id(made) in stands_for):
+                made = image[id(n)] = copied(made)
+            if n in self.roots or (id(n) in self.live and not is_stored(made)):
+                stands_for.setdefault(id(made), self.stands_for.get(id(n), n))
+        standing = {id(image[id(n)]): id(n) for n in self.nodes}
+        self.live, self.held = (
+            frozenset([new for new, old in standing.items() if old in ids and new in stands_for])
+            for ids in (self.live, self.held)
+        )
+        self.roots = [image[id(r)] for r in self.roots]
+        self.stands_for, self.nodes = stands_for, below(self.roots)
+
+
+def _rebuilt(n: Node, image: Mapping[int, Node]) -> Node:
+    """Return a pending node over the images of its inputs; a stored one itself."""
+    return n if is_stored(n) else rebuilt(n, tuple([image[id(i)] for i in n.inputs]))
+
+
+def _over(top: Node, image: Mapping[int, Node]) -> Node:
+    """Return a node with the nodes below it replaced by their images, where they have some."""
+    made = dict(image)
+    for n in walk([top], lambda n: () if id(n) in image or is_stored(n) else n.inputs):
+        if id(n) not in image:
+            made[id(n)] = _rebuilt(n, made)
+    return made[id(top)]

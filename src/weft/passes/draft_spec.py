@@ -1,0 +1,77 @@
+"""The rules of a legal draft: what has to hold after every pass.
+
+The one idea: a graph, a choice of what is stored and steps are each checked alone, as soon as there are some.
+"""
+
+from __future__ import annotations
+
+from weft.errors import InternalError
+from weft.ir.graph import spec
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import BARRIERS
+from weft.passes.draft import Draft
+from weft.passes.fuse import below, is_stored
+
+
+def check(name: str, draft: Draft) -> None:
+    """Raise InternalError if what the pass of this name left is not legal."""
+    if not draft.stored:
+        spec.check(draft.roots)
+    wrong = _graph_fault(draft) or _stored_fault(draft) or _steps_fault(draft)
+    if wrong:
+        raise InternalError(
+            f"{name}: {wrong}; a pass leaves a legal draft; please report this, if it is no pass of yours"
+        )
+
+
+def _graph_fault(draft: Draft) -> str:
+    """Return the fault of nodes that are not all below the roots, inputs first; "" for none."""
+    if not draft.nodes or draft.stored:  # before the key of programs is taken
+        return ""
+    if {id(n) for n in draft.nodes} != {id(n) for n in below(draft.roots)}:
+        return "its nodes are not those below its roots"
+    leaves = {id(n) for n in draft.leaves}
+    lost = next((n for n in draft.nodes if is_stored(n) and not _comes_from(n, leaves)), None)
+    return "" if lost is None else f"{lost!r} is an array that the graph did not read"
+
+
+def _comes_from(n: Node, leaves: set[int]) -> bool:
+    """True if a stored node is a leaf, or a view of one."""
+    while id(n) not in leaves and n.inputs:
+        n = n.inputs[0]
+    return id(n) in leaves
+
+
+def _stored_fault(draft: Draft) -> str:
+    """Return the fault of nodes that are stored after what reads them, or not at all; "" for none."""
+    if not draft.stored:
+        return ""
+    made: set[int] = set()
+    for n in draft.stored:
+        stack = list(n.inputs) if not is_stored(n) else []
+        seen: set[int] = set()
+        while stack:
+            i = stack.pop()
+            if id(i) in made or id(i) in seen or is_stored(i):
+                continue
+            if i.op.kind in BARRIERS or i is n:
+                return f"{i!r} is needed as an array by {n!r}, and is not stored before it"
+            seen.add(id(i))
+            stack += i.inputs
+        made.add(id(n))
+    missing = next((r for r in draft.roots if id(r) not in made), None)
+    return "" if missing is None else f"the root {missing!r} is not stored"
+
+
+def _steps_fault(draft: Draft) -> str:
+    """Return the fault of steps, lives and places that are not those of the stored nodes; "" for none."""
+    n = len(draft.stored)
+    if draft.writing is None and draft.steps and len(draft.steps) != n:
+        return f"{len(draft.steps)} steps for {n} stored nodes"
+    if draft.lives and len(draft.lives) != n:
+        return f"{len(draft.lives)} lives for {n} stored nodes"
+    if any(
+        not 0 <= at <= draft.arena_bytes - draft.stored[k].desc.nbytes for k, at in draft.offsets.items() if at != -2
+    ):
+        return f"places beyond the {draft.arena_bytes} bytes of the arena"
+    return ""

@@ -1,0 +1,128 @@
+"""The steps of a plan: one for each stored node, in order, and when what they write is needed.
+
+The one idea: a step that turns out to need an operand stored says so, and planning goes back to the choice of what is
+stored, with that operand among it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from weft.errors import InternalError
+from weft.ir.graph.description import c_strides
+from weft.ir.graph.graph_text import description
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import BARRIERS
+from weft.ir.pieces.normal_form import NotAView, TooManyPieces
+from weft.passes import fuse
+from weft.passes.arena import Life
+from weft.passes.draft import Draft, Unstored
+from weft.passes.split import MANY, CellLocation, MustStore, Site, call_step, dividing, launch, nested
+from weft.passes.switches import replaced
+
+REASONS = {
+    MustStore: "its cells lie with gaps, or a routine needs them as an array",
+    NotAView: "its runs are no boxes of what it reshapes",
+    TooManyPieces: "it would be read in more pieces than copying it costs",
+}
+
+
+class SeveralSteps(Exception):
+    """A value that is to be written by one kernel takes several steps."""
+
+
+def split(draft: Draft) -> None:
+    """Make the step of each stored node.
+
+    Raises Unstored with some nodes to be stored first.  Storing one may make the next needless, so few are asked for
+    at first and twice as many with every new choice.  Raises SeveralSteps where one kernel is asked for.
+    """
+    if draft.writing is not None:
+        _write(draft)
+        return
+    site, routines = site_of(draft, draft.stored), replaced()
+    draft.steps = []
+    unstored: dict[int, tuple[Node, str]] = {}
+    most = max(1, len(draft.forced))
+    for i, n in enumerate(draft.stored):
+        out = CellLocation(len(draft.leaves) + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
+        try:
+            draft.steps.append(call_step(n, out, site) if n.op.name in routines else launch(n, out, site))
+        except (MustStore, NotAView, TooManyPieces) as need:
+            alike = islice(nested(n, site), most - 1) if type(need) is TooManyPieces else ()
+            for node in (need.node, *alike):
+                unstored.setdefault(id(node), (node, REASONS[type(need)]))
+            if len(unstored) >= most:
+                break
+        site.places[id(n)] = out
+    if unstored:
+        _store_first(draft, list(unstored.values()))
+
+
+def _store_first(draft: Draft, found: Sequence[tuple[Node, str]]) -> None:
+    """Add nodes to those that are stored in any case, and raise Unstored."""
+    for node, reason in found:
+        if any(node is f for f in draft.forced) or fuse.is_stored(node):
+            raise InternalError(f"plan: {node!r} must be stored twice; please report this")
+        draft.why.append(f"stored first: {node.op.name} {description(node.desc)}: {reason}")
+    draft.forced += [node for node, _ in found]
+    draft.steps = []
+    raise Unstored
+
+
+def _write(draft: Draft) -> None:
+    """Make the only step of a value that is written where it is wanted."""
+    (value,) = draft.roots
+    assert draft.writing is not None
+    if value.op.kind in BARRIERS or fuse.as_call(value) or len(draft.stored) > 1:
+        raise SeveralSteps
+    try:
+        draft.steps = [draft.writing(value, site_of(draft, ()))]
+    except (MustStore, NotAView, TooManyPieces):
+        raise SeveralSteps from None
+    draft.stored = []
+
+
+def site_of(draft: Draft, stored: Sequence[Node]) -> Site:
+    """Return the locations of a graph's leaves, its scalars' slots, and the nodes that divide requests."""
+    places = {}
+    for arg, n in enumerate(draft.leaves):
+        d = fuse.layout(n)
+        assert d.strides is not None
+        places[id(n)] = CellLocation(arg, 0, d.strides, d.big)
+    many = max(MANY, 4 * len(draft.nodes))  # every source takes a piece, every margin another
+    slots = {id(n): slot for slot, n in enumerate(draft.scalars)}
+    return Site(places, slots, dividing(draft.nodes, places.keys() | {id(n) for n in stored}), many)
+
+
+def liveness(draft: Draft) -> None:
+    """Find the bytes of each stored node, and the steps that write it and read it last.
+
+    From the last step back: what a later step reaches, an earlier one need not visit again.
+    """
+    stored = draft.stored
+    number = {id(n): i for i, n in enumerate(stored)}
+    last = list(range(len(stored)))
+    seen: set[int] = set()
+    for step in range(len(stored) - 1, -1, -1):
+        for k in read_by(stored[step], number, seen):
+            last[k] = max(last[k], step)
+    draft.lives = [Life(n.desc.nbytes, i, last[i]) for i, n in enumerate(stored)]
+
+
+def read_by(n: Node, number: Mapping[int, int], seen: set[int]) -> list[int]:
+    """Return the numbers of the stored nodes that the step of n reads; nothing below nodes in `seen`, which grows."""
+    found, stack = [], list(n.inputs)
+    while stack:
+        i = stack.pop()
+        if id(i) in seen:
+            continue
+        seen.add(id(i))
+        if i.alias is not None and id(i.alias[0]) in number:  # a view may be read where its root lies
+            found.append(number[id(i.alias[0])])
+        if id(i) in number:
+            found.append(number[id(i)])
+        elif not fuse.is_stored(i):
+            stack.extend(i.inputs)
+    return found
