@@ -123,6 +123,7 @@ _LATER = {
         "weft.programs.steps": "doall sequential value_of",
         "weft.programs.vmap": "vmap",
         "weft.inspect.explain": "explain",
+        "weft.inspect.pass_table": "pipeline",
         "weft.inspect.progress": "progress",
         "weft.fft": "fft",
         "weft.tensors.index_object": "find index",

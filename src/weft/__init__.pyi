@@ -20,6 +20,7 @@ from weft.api.standard.namespace_info import Info
 from weft.api.standard.set_functions import UniqueAll, UniqueCounts, UniqueInverse
 from weft.api.storages.storage import Storage
 from weft.dtypes import DType, finfo_object, iinfo_object
+from weft.inspect.pass_table import Pipeline
 from weft.inspect.progress import Progress
 from weft.inspect.report import Explanation
 from weft.ir.graph.domain import Domain
@@ -476,6 +477,7 @@ nan: float
 newaxis: None
 ogrid: OpenGrid
 pi: float
+pipeline: Pipeline
 r_: RowJoin
 uint16: DType
 uint32: DType
@@ -583,13 +585,13 @@ __all__ = [
     "nancount_nonzero", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd",
     "nansum", "nanvar", "narrow", "ndim", "negative", "newaxis", "nextafter", "nn", "no_grad", "nonzero", "not_equal",
     "ocean", "ogrid", "one_hot", "ones", "ones_like", "open", "open_all", "outer", "overlap", "overlay", "packbits",
-    "pad", "parse", "partition", "percentile", "permute_dims", "persistent", "pi", "piecewise", "placeholder", "poly",
-    "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "positive", "pow", "prod",
-    "profile", "progress", "ptp", "put_along_axis", "quantile", "r_", "race_detector", "rad2deg", "random", "ravel",
-    "ravel_multi_index", "real", "real_if_close", "reciprocal", "register_pytree", "register_type", "remainder",
-    "repeat", "reshape", "reshape_like", "result_type", "reverse_axes", "rint", "roll", "roots", "rot90", "round",
-    "route", "save", "savetxt", "savez", "scan", "searchsorted", "select", "sequential", "set_checking",
-    "set_default_device", "set_default_dtype", "set_math_mode", "set_memory_limit", "set_num_threads",
+    "pad", "parse", "partition", "percentile", "permute_dims", "persistent", "pi", "piecewise", "pipeline",
+    "placeholder", "poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval",
+    "positive", "pow", "prod", "profile", "progress", "ptp", "put_along_axis", "quantile", "r_", "race_detector",
+    "rad2deg", "random", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal", "register_pytree",
+    "register_type", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes", "rint", "roll",
+    "roots", "rot90", "round", "route", "save", "savetxt", "savez", "scan", "searchsorted", "select", "sequential",
+    "set_checking", "set_default_device", "set_default_dtype", "set_math_mode", "set_memory_limit", "set_num_threads",
     "set_program_limit", "set_scratch_folder", "set_strict", "setdiff1d", "setxor1d", "shape", "show", "sign",
     "signbit", "sin", "sinc", "sinh", "size", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze",
     "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take",

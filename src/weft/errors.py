@@ -116,6 +116,10 @@ class DonatedError(ValueRangeError):
     """A tensor is used whose memory was donated to a call."""
 
 
+class PassError(WeftError, ValueError):
+    """A pass of a user gave what cannot stand in a graph, or left a plan that is not legal."""
+
+
 class GradientError(WeftError, RuntimeError):
     """A gradient is asked for where there is none: no record, no rule, or a result of several cells."""
 

@@ -18,7 +18,11 @@ import weft
 from tests.laws.authors import Author
 from tests.laws.programs import Machine, Model, Program, Step, Weft
 from tests.oracle.compare import same_bits
+from weft.ir.graph.node import Node
+from weft.passes.draft import Draft
+from weft.passes.fuse import is_stored
 from weft.passes.switches import PASSES, without
+from weft.passes.views import over
 from weft.tensors import pending_limits
 
 
@@ -43,9 +47,16 @@ def shallow() -> Iterator[None]:
         pending_limits.set_most(before)
 
 
+def rebuild(draft: Draft) -> dict[Node, Node]:
+    """Put a copy in the place of every pending node."""
+    return {n: over(n, n.inputs) for n in draft.nodes if n.inputs and not is_stored(n)}
+
+
 def setting(name: str) -> AbstractContextManager[Any]:
     if name in PASSES:
         return without(name)
+    if name.startswith("rebuild"):
+        return weft.pipeline.added(rebuild, after=name.partition(" after ")[2])
     if name in ("eager", "lazy", "shallow"):
         return {"eager": weft.eager, "lazy": nullcontext, "shallow": shallow}[name]()
     return threads(int(name[0])) if name.endswith("threads") else weft.transformer(name)
@@ -118,7 +129,7 @@ def check(program: Program, names: tuple[str, ...]) -> None:
 
 
 QUICK = ("eager", "reference", "model", "shallow")
-ALL = (*QUICK, *PASSES, "1 threads", "2 threads")
+ALL = (*QUICK, *PASSES, "rebuild after prune", "rebuild after simplify", "1 threads", "2 threads")
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), database=None)

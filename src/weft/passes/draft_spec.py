@@ -5,7 +5,10 @@ The one idea: a graph, a choice of what is stored and steps are each checked alo
 
 from __future__ import annotations
 
-from weft.errors import InternalError
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from weft.errors import InternalError, PassError
 from weft.ir.graph import spec
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import BARRIERS
@@ -13,15 +16,29 @@ from weft.passes.draft import Draft
 from weft.passes.fuse import below, is_stored
 
 
-def check(name: str, draft: Draft) -> None:
-    """Raise InternalError if what the pass of this name left is not legal."""
+def check(name: str, draft: Draft, foreign: bool = False) -> None:
+    """Raise InternalError if what the pass of this name left is not legal; PassError if it is a user's."""
     if not draft.stored:
-        spec.check(draft.roots)
+        with faults_of(name, foreign):
+            spec.check(draft.roots)
     wrong = _graph_fault(draft) or _stored_fault(draft) or _steps_fault(draft)
     if wrong:
-        raise InternalError(
-            f"{name}: {wrong}; a pass leaves a legal draft; please report this, if it is no pass of yours"
-        )
+        with faults_of(name, foreign):
+            raise InternalError(f"pass {name!r}: {wrong}; please report this")
+
+
+@contextmanager
+def faults_of(name: str, foreign: bool) -> Iterator[None]:
+    """Have faults that are found inside the block raised as those of a user's pass, if they are."""
+    try:
+        yield
+    except InternalError as error:
+        if not foreign:
+            raise
+        fact = str(error).partition("; please report")[0]
+        raise PassError(
+            f"{fact}; what pass {name!r} leaves has to be legal; look at it with weft.pipeline.dumped()"
+        ) from error
 
 
 def _graph_fault(draft: Draft) -> str:

@@ -24,6 +24,7 @@ class Pass:
 
     `instead` does what little is left to do where the pass is off.  `keyed`: it runs once for a key of programs, not at
     every computation.  `several`: it has work only where several nodes are stored.
+    `foreign`: it is a user's, so what it leaves is always checked.
     """
 
     name: str
@@ -32,6 +33,17 @@ class Pass:
     instead: Act | None = None
     keyed: bool = True
     several: bool = False
+    foreign: bool = False
+
+    @property
+    def is_on(self) -> bool:
+        """True unless the pass is left out here."""
+        return enabled(self.name)
+
+    @property
+    def timing(self) -> Timing:
+        """The times that it has taken so far, in all threads."""
+        return TIMINGS.setdefault(self.name, Timing())
 
 
 @dataclass(slots=True)
@@ -80,11 +92,11 @@ def run_passes(passes: Sequence[Pass], draft: Draft) -> None:
             continue
         finally:
             spent = perf_counter() - begin
-            timing = TIMINGS.get(p.name) or TIMINGS.setdefault(p.name, Timing())
+            timing = TIMINGS.get(p.name) or p.timing
             timing.runs, timing.last, timing.total = timing.runs + 1, spent, timing.total + spent
         if choice < 0 and draft.stored:
             choice = at - 1
-        if checks:
-            draft_spec.check(p.name, draft)
+        if checks or p.foreign:
+            draft_spec.check(p.name, draft, p.foreign)
         for told in watching:
             told(p, draft)

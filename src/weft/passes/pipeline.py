@@ -13,7 +13,7 @@ from weft.ir.graph.node import Node
 from weft.ir.kernels import plan_spec
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
-from weft.passes import fuse
+from weft.passes import draft_spec, fuse
 from weft.passes.anchor import anchored, may_be_anchored
 from weft.passes.arena import arena
 from weft.passes.block import Handed, blocked
@@ -38,7 +38,10 @@ def _prune(draft: Draft) -> None:
 
 def _simplify(draft: Draft) -> None:
     simpler = simplify(draft.roots, draft.live, draft.held, draft.told, draft.joins, draft.nodes)
-    draft.roots, draft.nodes, draft.stands_for = simpler.roots, simpler.nodes, simpler.stands_for
+    before, draft.stands_for = draft.stands_for, simpler.stands_for
+    if before:
+        draft.stands_for = {key: before.get(id(n), n) for key, n in simpler.stands_for.items()}
+    draft.roots, draft.nodes = simpler.roots, simpler.nodes
     draft.live = draft.held = simpler.live
     draft.told, draft.joins = frozenset(), {}
 
@@ -114,8 +117,8 @@ def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
     draft = drafted(graph)
     outputs = draft.outputs()
     made = draft.plan(outputs)
-    if Checking.on:
-        plan_spec.check_plan(made, [fuse.layout(n) for n in graph.leaves])
+    if Checking.on or OPEN:
+        _check(made, graph.leaves)
     return made, [draft.stands_for.get(id(n), n) for n in outputs], draft.why
 
 
@@ -164,6 +167,14 @@ def _plan_writing(targets: Sequence[Node], graph: Graph, writing: Writing) -> Pl
         return None
     dtypes = tuple(s.desc.dtype for s in graph.scalars)
     made = Plan(len(graph.leaves) + len(targets), dtypes, (), (step,), ())
-    if Checking.on:
-        plan_spec.check_plan(made, [fuse.layout(n) for n in (*graph.leaves, *targets)])
+    if Checking.on or OPEN:
+        _check(made, (*graph.leaves, *targets))
     return made
+
+
+def _check(made: Plan, leaves: Sequence[Node]) -> None:
+    """Check a plan where checks are asked for, or passes of users have made it."""
+    foreign = [p.name for p in passes_in_force() if p.foreign] if OPEN else []
+    if Checking.on or foreign:
+        with draft_spec.faults_of(", ".join(foreign), bool(foreign)):
+            plan_spec.check_plan(made, [fuse.layout(n) for n in leaves])

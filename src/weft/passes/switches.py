@@ -56,6 +56,11 @@ def changes() -> tuple[Change, ...]:
     return (*EVERYWHERE, *_CHANGES.get()) if OPEN else ()
 
 
+def are_added() -> bool:
+    """True if passes of users are in force, which may look at all numbers of a graph."""
+    return bool(OPEN) and any(c.where != "watch" for c in changes())
+
+
 def switches() -> Hashable:
     """Return the passes and rules that are off, added passes, and the ops replaced: a part of every plan's key."""
     if not OPEN:

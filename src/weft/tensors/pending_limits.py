@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from threading import get_ident
+from typing import Any, ClassVar, Protocol
 from weakref import ref
 
 from weft import callbacks
@@ -60,6 +61,7 @@ class Limits:
     watcher: Watcher | None = None
     dead_bytes: int = 0
     settled: int = 0  # nodes given to `settle`
+    planning: ClassVar[set[int]] = set()  # threads in which a pass of a user builds nodes: none is computed meanwhile
 
 
 _DEAD: list[ref[Node]] = []
@@ -130,6 +132,8 @@ def set_watcher(watcher: Watcher | None) -> None:
 def settle(n: Node) -> None:
     """Release dead memory if it is over its limit, and compute a new node that is over the depth limit."""
     Limits.settled += 1
+    if Limits.planning and get_ident() in Limits.planning:
+        return
     if Limits.watcher is not None:
         Limits.watcher.built(n)
     if Limits.depth != Limits.asked:

@@ -25,7 +25,7 @@ from weft.passes.pipeline import pruned_roots
 from weft.passes.prune import MANY
 from weft.passes.simplify.key_scalars import MARKED, Lines, tell
 from weft.passes.simplify.view_joins import JOINS, merged
-from weft.passes.switches import switches
+from weft.passes.switches import OPEN, are_added, switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
 from weft.runtime.memory.fingerprints import differs
 
@@ -216,18 +216,21 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     if live:
         _leave_out(work, not special.isdisjoint(GENERATORS))
         key.append(tuple(live.items()))
-    if special:
+    if special or OPEN:
         _note_special(work, special, key)
     work.key = (*key, *_target_key(work)) if work.targets else tuple(key)
     return work
 
 
 def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
-    """Append to the key the numbers that rules look at, and the joins of views that are neighbours in memory."""
+    """Append to the key the numbers that rules and passes look at, and the joins of neighbouring views of memory."""
     if not special.isdisjoint(MARKED) and (told := _told(work, OPS["iota"] in special)):
         key += ("told", told)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
         key += ("joined", joined)
+    if are_added():  # passes of users may look at all numbers
+        key.append(tuple(map(repr, work.numbers)))
+        work.told = {id(n) for n in work.order if n.op is _SCALAR}
 
 
 def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:

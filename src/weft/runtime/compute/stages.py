@@ -18,7 +18,7 @@ from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.pipeline import anchored_root, plan, plan_scatter, plan_store
-from weft.passes.switches import switches
+from weft.passes.switches import OPEN, are_added, switches
 from weft.runtime.compute import engine, field_reads, profile
 from weft.runtime.compute.engine import GRAPH, publish
 from weft.runtime.compute.program import Program, ProgramMemory
@@ -74,7 +74,7 @@ def store(value: Node, target: Node) -> None:
 def _is_brief(n: Node, target: Node | None = None) -> bool:
     """Compute a node, into a target if there is one, when its program is known and brief; True if that was done."""
     epoch = Writers.epoch
-    if n.traits is not None or n.op in _NEVER_BRIEF or profile.ACTIVE or CHOSEN.active:
+    if n.traits is not None or n.op in _NEVER_BRIEF or profile.ACTIVE or CHOSEN.active or (OPEN and are_added()):
         return False
     inputs = n.inputs
     if target is None and len(inputs) == 2 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:

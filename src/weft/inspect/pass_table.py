@@ -1,0 +1,273 @@
+"""The passes that make plans, in the hands of users: printed, timed, replaced, joined by others, dumped.
+
+The one idea: a pass of a user is a function of the plan in the making.  It gives what stands for nodes, as tensors made
+by weft's own functions, or changes the plan itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from threading import Lock, get_ident
+from typing import Any
+
+from weft.autograd import no_grad
+from weft.errors import ArgumentError, PassError, ValueRangeError
+from weft.ir.graph.graph_text import description
+from weft.ir.graph.node import Node
+from weft.passes import switches
+from weft.passes.draft import Draft
+from weft.passes.draft_text import draft_text
+from weft.passes.pass_list import TIMINGS, Pass
+from weft.passes.pipeline import passes_in_force
+from weft.passes.simplify.rule import alike
+from weft.passes.switches import Change
+from weft.runtime.fork_safety import held_over_forks
+from weft.tensors.pending_limits import Limits
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+Function = Callable[[Draft], Mapping[Node, Tensor | Node] | None]
+_LOCK = held_over_forks(Lock())
+
+
+@dataclass(frozen=True, slots=True)
+class UsersPass:
+    """The run of a user's pass: its function, and putting what that gives into the draft."""
+
+    name: str
+    function: Function
+
+    def __call__(self, draft: Draft) -> None:
+        """Run the function; nothing that it builds is computed meanwhile."""
+        nested = get_ident() in Limits.planning
+        Limits.planning.add(get_ident())
+        try:
+            with no_grad():
+                found = self.function(draft)
+        except Exception as error:
+            error.add_note(f"in the pass {self.name!r}")
+            raise
+        finally:
+            if not nested:
+                Limits.planning.discard(get_ident())
+        if found:
+            draft.replace({n: self._stand_in(n, x) for n, x in self._given(found).items()})
+
+    def _given(self, found: Any) -> Mapping[Node, Any]:
+        if not isinstance(found, Mapping) or not all(isinstance(n, Node) for n in found):
+            raise PassError(
+                f"pass {self.name!r}: gave {found!r:.60}; a pass gives what stands for nodes, or None; return a dict"
+            )
+        return found
+
+    def _stand_in(self, n: Node, x: Any) -> Node:
+        """Return the node that stands for n; raises PassError if it has another dtype, shape or origin."""
+        other = node_of(x) if isinstance(x, Tensor) else x
+        if not isinstance(other, Node):
+            raise PassError(f"pass {self.name!r}: gave {x!r:.60} for {n!r}; tensors and nodes stand for nodes")
+        if not alike(other, n):
+            raise PassError(
+                f"pass {self.name!r}: gave {description(other.desc)} for a node of {description(n.desc)}; readers of "
+                "it were built for that; convert or reshape it"
+            )
+        return other
+
+
+class Pipeline:
+    """The passes in force here, in order: `print(weft.pipeline)`, `weft.pipeline["fuse"]`, `for p in weft.pipeline`.
+
+    Each has a `name`, a line `says`, `is_on`, and a `timing` (`runs`, seconds of the `last` and in `total`, of all
+    threads).  `with weft.without("fuse"):` leaves one out, `added` and `replaced` change the list in a block of this
+    thread or task, `add`, `replace` and `remove` for all threads.
+
+    A pass of a user is a function of a draft: `draft.nodes` are the nodes of a graph, inputs before readers, each with
+    `op.name`, `inputs`, `attrs`, `dtype` and `shape`.  It returns a dictionary of tensors or nodes that stand for some
+    of them, or None.  It may look at all of that, and at numbers (`n.attrs[0]` of a node "scalar"), but not at the
+    cells of arrays: a plan is made once for all of them.
+
+    >>> import weft
+    >>> def exp_of_sums(draft):
+    ...     '''exp(a) * exp(b) = exp(a + b)'''
+    ...     found = {}
+    ...     for n in draft.nodes:
+    ...         if n.op.name == "multiply" and all(i.op.name == "exp" for i in n.inputs):
+    ...             a, b = [weft.pipeline.tensor(i.inputs[0]) for i in n.inputs]
+    ...             found[n] = weft.exp(a + b)
+    ...     return found
+    >>> x = weft.asarray([1.0, 2.0])
+    >>> with weft.pipeline.added(exp_of_sums):
+    ...     [p.name for p in weft.pipeline][1:4], weft.show(weft.exp(x) * weft.exp(-x), "kernel").splitlines()[-1]
+    (['prune', 'exp_of_sums', 'simplify'], '%3 = exp(%2) float64')
+    """
+
+    def __iter__(self) -> Iterator[Pass]:
+        return iter(passes_in_force())
+
+    def __len__(self) -> int:
+        return len(passes_in_force())
+
+    def __getitem__(self, name: str) -> Pass:
+        for p in passes_in_force():
+            if p.name == name:
+                return p
+        raise _unknown("[]", name)
+
+    def __repr__(self) -> str:
+        lines = ["pass        on    runs    last ms   total ms  what it does"]
+        for p in self:
+            t = p.timing
+            on = "yes" if p.is_on else "no"
+            lines.append(f"{p.name:<11} {on:<4}{t.runs:>6} {t.last * 1e3:>10.3f} {t.total * 1e3:>10.3f}  {p.says}")
+        return "\n".join(lines)
+
+    def reset_times(self) -> None:
+        """Begin anew to count runs and seconds."""
+        TIMINGS.clear()
+
+    def tensor(self, n: Node) -> Tensor:
+        """Return a tensor of a node's cells, to build with; raises ArgumentError for what is no node."""
+        if not isinstance(n, Node):
+            raise ArgumentError(f"pipeline.tensor: {n!r:.60} is no node; draft.nodes are some; give one of them")
+        place = n.place
+        x = wrap(n)
+        if place is not None:  # the handle of a user stays the one that the node is known by
+            n.place = place
+        return x
+
+    # ---- changes
+
+    def added(
+        self, function: Function, *, after: str | None = None, before: str | None = None, name: str | None = None
+    ) -> AbstractContextManager[None]:
+        """Have a user's pass in the list inside a block: before "simplify", unless told.
+
+        Its name is that of the function, unless told.  Raises ValueRangeError for names that are unknown or taken.
+        """
+        return switches.block([_addition(function, after, before, name)])
+
+    def replaced(self, name: str, function: Function) -> AbstractContextManager[None]:
+        """Have a function in the place of a pass inside a block; raises ValueRangeError for an unknown name."""
+        return switches.block([_replacement(name, function)])
+
+    def add(
+        self, function: Function, *, after: str | None = None, before: str | None = None, name: str | None = None
+    ) -> None:
+        """Put a user's pass into the list of all threads, as `added` does, until it is removed."""
+        _change(_addition(function, after, before, name))
+
+    def replace(self, name: str, function: Function) -> None:
+        """Put a function in the place of a pass for all threads, until it is removed."""
+        _change(_replacement(name, function))
+
+    def remove(self, name: str) -> None:
+        """Remove a pass that `add` has added, or the function in the place of a built-in one; raises ValueRangeError.
+
+        A built-in pass is left out by `weft.without`.
+        """
+        with _LOCK:
+            for change in reversed(switches.EVERYWHERE):
+                if change.added.name == name:
+                    switches.EVERYWHERE.remove(change)
+                    switches.OPEN.remove(change)
+                    return
+        raise ValueRangeError(
+            f"pipeline.remove: {name!r} was not added or replaced for all threads; leave it out with weft.without()"
+        )
+
+    # ---- dumps
+
+    @contextmanager
+    def dumped(self, target: Any) -> Iterator[None]:
+        """Write every plan that is made inside the block, before and after each pass, to a file or what has `write`.
+
+        Plans that are known are made again.  The text has the graph, then what is stored, the steps, and the places of
+        temporaries, as they come; a pass that changed nothing says so.
+
+        >>> import sys, weft
+        >>> with weft.pipeline.dumped(sys.stdout), weft.without("simplify"):
+        ...     weft.negative(weft.asarray([1.0, 2.0])).tolist()
+        ==== plan 1
+        %0 = leaf float64[2]
+        %1 = negative(%0) float64[2]
+        return %1
+        ---- fuse
+        stored: %1
+        ---- split
+        steps
+          kernel map -> output float64: 1 pieces
+            box (2,) from (0,): reads 16 bytes; negative
+        [-1.0, -2.0]
+        """
+        if not hasattr(target, "write"):
+            with open(target, "w", encoding="utf-8") as file, self.dumped(file):
+                yield
+            return
+        with switches.block([Change(PassDump(target.write), "watch")]):
+            yield
+
+
+class PassDump:
+    """Writes what each pass leaves of drafts, as far as it is not the same as before."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write, self._plans = write, 0
+        self._last: list[str] = []
+
+    def __call__(self, p: Pass | None, draft: Draft) -> None:
+        """Write a draft before the first pass (p is None), or what a pass has changed of it."""
+        parts = draft_text(draft)
+        new = parts if p is None else [part for part in parts if part not in self._last]
+        self._plans += p is None
+        head = f"==== plan {self._plans}" if p is None else f"---- {p.name}" + ("" if new else ": nothing changed")
+        self._write("\n".join([head, *new, ""]))
+        self._last = parts
+
+
+def _addition(function: Function, after: str | None, before: str | None, name: str | None) -> Change:
+    name = name or getattr(function, "__name__", type(function).__name__)
+    if not callable(function):
+        raise ArgumentError(f"pipeline: {function!r:.60} as pass {name!r}; it is called with a draft; give a function")
+    if after is not None and before is not None:
+        raise ArgumentError(f"pipeline: pass {name!r} after {after!r} and before {before!r}; name one of them")
+    passes = {p.name: p for p in passes_in_force()}
+    if name in passes or name in switches.rules():
+        raise ValueRangeError(f"pipeline: a pass or rule called {name!r} is there already; give name= another")
+    of = after or before or "simplify"
+    if of not in passes:
+        raise _unknown("", of)
+    if not passes[of].keyed and (after is None or of == "anchor"):
+        raise ValueRangeError(
+            f"pipeline: pass {name!r} beside {of!r}, which runs at every computation; passes are made once for a plan; "
+            "put it behind 'prune' or later"
+        )
+    says = (function.__doc__ or "a user's").strip().partition("\n")[0]
+    return Change(Pass(name, UsersPass(name, function), says, foreign=True), "after" if after else "before", of)
+
+
+def _replacement(name: str, function: Function) -> Change:
+    p = next((p for p in passes_in_force() if p.name == name), None)
+    if p is None:
+        raise _unknown("", name)
+    if not callable(function):
+        raise ArgumentError(f"pipeline: {function!r:.60} as pass {name!r}; it is called with a draft; give a function")
+    if not p.keyed:
+        raise ValueRangeError(
+            f"pipeline: {name!r} runs at every computation and cannot be replaced; leave it out with weft.without()"
+        )
+    says = (function.__doc__ or "a user's").strip().partition("\n")[0]
+    return Change(replace(p, run=UsersPass(name, function), says=says, foreign=True), "instead", name)
+
+
+def _change(change: Change) -> None:
+    with _LOCK:
+        switches.opened(change)
+        switches.EVERYWHERE.append(change)
+
+
+def _unknown(call: str, name: str) -> ValueRangeError:
+    known = ", ".join([p.name for p in passes_in_force()])
+    return ValueRangeError(f"pipeline{call}: no pass is called {name!r}; passes are {known}; name one of these")
+
+
+pipeline = Pipeline()
