@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from weft.passes.draft import Draft
 from weft.passes.steps import read_by
 
-WORTH = 1 << 16  # bytes of temporaries below which no order is looked for
+WORTH = 1 << 20  # bytes of temporaries below which no order is looked for
 MOST = 512  # steps that are ordered
 
 

@@ -126,8 +126,7 @@ def calls(make: Callable[[int], Made], n: int) -> float:
 
 @pytest.mark.parametrize("kind", GRAPHS)
 def test_a_node_of_a_large_graph_takes_no_more_calls(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(switches, "_CHECKING", False)
-    assert not switches.is_checking()
+    monkeypatch.setattr(switches.Checking, "on", False)
     small, large = (calls(GRAPHS[kind], n) for n in (240, 960))
     assert large < 1.5 * small, f"{small:.0f} calls for each node of a small graph, {large:.0f} of a large one"
 
@@ -135,7 +134,7 @@ def test_a_node_of_a_large_graph_takes_no_more_calls(kind: str, monkeypatch: pyt
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", GRAPHS)
 def test_a_node_of_a_huge_graph_takes_no_more_calls(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(switches, "_CHECKING", False)
+    monkeypatch.setattr(switches.Checking, "on", False)
     small, large = (calls(GRAPHS[kind], n) for n in (1000, 100_000))
     assert large < 1.5 * small, f"{small:.0f} calls for each node of a small graph, {large:.0f} of a large one"
 

@@ -11,7 +11,7 @@ import weft
 from weft.passes.reorder import _by_need, peak
 from weft.tensors.tensor import Tensor
 
-A = weft.asarray(np.random.default_rng(0).random((60, 60)))
+A = weft.asarray(np.random.default_rng(0).random((240, 240)))
 
 
 def wide(a: Tensor) -> Tensor:
@@ -88,12 +88,12 @@ def contiguous(order: list[int], reads: list[list[int]]) -> bool:
 
 def expression(rng: random.Random, depth: int) -> Tensor:
     if not depth:
-        return A[rng.randint(0, 9) :, :][:50] * rng.random()
+        return A[rng.randint(0, 9) :, :][:200] * rng.random()
     x, y = expression(rng, depth - 1), expression(rng, rng.randint(0, depth - 1))
     make = [
         lambda: weft.sort(x, axis=0) + y,
-        lambda: weft.sort(weft.concat([x, y, x]), axis=0)[:50],
-        lambda: x - weft.sort(weft.tile(y, (2, 2)), axis=1).mean(axis=0)[:60],
+        lambda: weft.sort(weft.concat([x, y, x]), axis=0)[:200],
+        lambda: x - weft.sort(weft.tile(y, (2, 2)), axis=1).mean(axis=0)[:240],
         lambda: weft.cumulative_sum(x, axis=0) * weft.max(y, axis=0),
     ]
     return rng.choice(make)()
