@@ -15,7 +15,7 @@ from weft.ir.graph.graph_facts import GraphFacts, NodeFacts
 from weft.ir.graph.graph_text import line_of
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import ARRAYWISE
-from weft.ir.graph.undefined import CHECKS, plain
+from weft.ir.graph.undefined import numbers_of, plain
 from weft.ir.kernels.plan_text import show_kernels, show_plan
 from weft.ir.pieces.block_operator import start_leaf
 from weft.passes.fuse import is_stored
@@ -165,7 +165,7 @@ def _file(f: NodeFacts) -> Node:
 def _watched(n: Node) -> None:
     """Register the check of a parsed node, so that it runs; raises ValueRangeError for a check that does not exist."""
     name, (mode, number) = plain(n).op.name, n.attrs
-    if mode not in ("warn", "error") or number not in range(len(CHECKS.get(name, ()))):
+    if mode not in ("warn", "error") or number not in numbers_of(name):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
     note(n)
 

@@ -24,10 +24,23 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.ir.graph.undefined import positions_within
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Selecting
 from weft.tensors import tensor
-from weft.tensors.keys import MAX_RANK, Key, Nested, numpy_key, output_shape, parse, positions_of, table_place, wrapped
+from weft.tensors.keys import (
+    MAX_RANK,
+    Key,
+    Nested,
+    axis_of_part,
+    normal_parts,
+    numpy_key,
+    output_shape,
+    parse,
+    positions_of,
+    table_place,
+    wrapped,
+)
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, check_writable, lock_of, remember
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, taken, values_of, wrap
@@ -67,13 +80,14 @@ def _sliced(n: Node, key: Key) -> Node:
     return n if slices == whole else selections.slice_(n, slices)
 
 
-def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int) -> Node:
-    """Return the cells of `n` at index arrays along `axes`, as a node.
+def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray | Node], at: int) -> Node:
+    """Return the cells of `n` at index arrays, or nodes of positions, along `axes`, as a node.
 
     The index arrays are broadcast together; their axes stand at position `at` among the axes that are left.
     """
     shape = indices[0].shape if len(indices) == 1 else ir.broadcast_shapes("index", *(i.shape for i in indices))
-    leaves = [position_tables.leaf(i, n.desc.shape[a]) for a, i in zip(axes, indices, strict=True)]
+    pairs = zip(axes, indices, strict=True)
+    leaves = [i if isinstance(i, Node) else position_tables.leaf(i, n.desc.shape[a]) for a, i in pairs]
     attrs = (tuple(axes), at)
     return ir.make(_GATHER, (n, *leaves), attrs, _gathered(n.desc, shape, *attrs))
 
@@ -91,8 +105,10 @@ def _gathered(d: TensorDescription, shape: Shape, axes: tuple[int, ...], at: int
     return ir.result(d.dtype, out, origin)
 
 
-def take(n: Node, axis: int, table: np.ndarray) -> Node:
+def take(n: Node, axis: int, table: np.ndarray | Node) -> Node:
     """Return the cells at the positions in `table` along one axis; the axes of the table replace that axis."""
+    if isinstance(table, Node):
+        return gather(n, (axis,), (table,), axis)
     found = position_tables.runs(table) if table.ndim == 1 else None
     if found is not None:
         return selections.concat([_run(n, axis, r) for r in found], axis)
@@ -133,14 +149,29 @@ def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray)
     return gather(together, (axis,), (back,), axis)
 
 
-def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray:
+def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | Node:
     """Return an index tensor's values for an axis of size `n`, negative ones counted from the end.
+
+    Where they are not there yet, a node of them, which is checked when it is computed.
 
     Raises DTypeError for a dtype that is no integer, IndexOutOfBounds for the first position outside.
     """
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
-    return wrapped(taken(indices, positions_of), n, axis)
+    return positions_to_come(indices, n) if _is_to_come(indices) else wrapped(taken(indices, positions_of), n, axis)
+
+
+def _is_to_come(x: Any) -> bool:
+    """True for a tensor of positions over placeholders, whose values are not there yet."""
+    return type(x) is Tensor and x.dtype.is_integer and known_node(x).depth >= ir.WAITING
+
+
+def positions_to_come(indices: Tensor, n: int) -> Node:
+    """Return positions along an axis of size `n`, counted from 0, as a node that is checked when it is computed."""
+    t = node_of(indices)
+    if t.desc.dtype is dt.uint64:  # those beyond int64 are out of any bounds
+        t = ir.elementwise(OPS["minimum"], t, ir.scalar((1 << 63) - 1, dt.uint64))
+    return ir.locate(positions_within(ir.astype(t, dt.int64), n), 4)
 
 
 def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
@@ -160,11 +191,14 @@ def advanced(n: Node, key: Key) -> Node:
     positions = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, int)]
     if positions:  # positions count as tables for where the axes of tables go, but need none
         n = selections.index(n, positions)
-    given = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, np.ndarray)]
+    given = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, (np.ndarray, Node))]
     along = [axis - sum(p < axis for p, _ in positions) for axis, _ in given]
     if len(given) == 1 and at == along[0]:
         return take(n, at, given[0][1])
-    return gather(*_narrowed(n, along, [e for _, e in given]), at)
+    tables = [e for _, e in given]
+    if any(isinstance(e, Node) for e in tables):
+        return gather(n, along, tables, at)
+    return gather(*_narrowed(n, along, tables), at)
 
 
 def _narrowed(
@@ -221,6 +255,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
         return wrap(ir.locate(cells))
+    if (cells := _positions_to_come(x, key)) is not None:
+        return wrap(ir.locate(cells))
     if type(key) is Tensor and (table := _lone_table(key, n.desc)) is not None:
         return wrap(ir.locate(take(node_of(x), 0, table)))
     parsed = key_of(key, n)
@@ -251,6 +287,21 @@ def _masked(x: Tensor, key: Any) -> Node | None:
     else:
         return None
     return work.cells
+
+
+def _positions_to_come(x: Tensor, key: Any) -> Node | None:
+    """Return the selection of a key with positions that are not there yet; None for other keys."""
+    parts = key if type(key) is tuple else (key,)
+    late = [k for k, p in enumerate(parts) if _is_to_come(p)]
+    if not late or any(isinstance(p, (Nested, bool, np.bool_)) for p in parts):
+        return None
+    n, shape = node_of(x), known_node(x).desc.shape
+    parts = normal_parts(tuple([np.zeros(p.shape, np.int64) if k in late else p for k, p in enumerate(parts)]))
+    parsed = parse(parts, shape)
+    for k in late:
+        axis = axis_of_part(parts, k, len(shape))
+        parsed.entries[axis] = positions_to_come(key[k] if type(key) is tuple else key, shape[axis])
+    return advanced(n, parsed)
 
 
 def _lone_table(key: Tensor, d: TensorDescription) -> np.ndarray | None:

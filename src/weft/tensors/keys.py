@@ -370,12 +370,24 @@ def expanded_shape(key: Key, shape: Shape) -> Shape:
     return tuple(out)
 
 
+def shape_of(entry: Any) -> Shape:
+    """Return the shape of a table of positions, an array or a node; () for one position."""
+    return getattr(entry, "shape", ())
+
+
+def axis_of_part(parts: Sequence[Any], number: int, ndim: int) -> int:
+    """Return the axis along which part `number` of a key selects, of a tensor of rank `ndim`."""
+    if any(p is Ellipsis for p in parts[:number]):
+        return ndim - sum([_axes_used(p) for p in parts[number:]])
+    return sum([_axes_used(p) for p in parts[:number]])
+
+
 def table_place(key: Key) -> tuple[Shape, int]:
     """Return the broadcast shape of a key's tables, and the position of its axes in the result."""
     given = [a for a, e in enumerate(key.entries) if not isinstance(e, tuple)]
     if len(given) == 1:
-        return np.shape(key.entries[given[0]]), given[0] + sum([at <= given[0] for at in key.new_axes])
-    shape = broadcast_shapes("index", *[np.shape(key.entries[a]) for a in given])
+        return shape_of(key.entries[given[0]]), given[0] + sum([at <= given[0] for at in key.new_axes])
+    shape = broadcast_shapes("index", *[shape_of(key.entries[a]) for a in given])
     ends = [a + sum(at <= a for at in key.new_axes) for a in given]
     together = ends == list(range(ends[0], ends[0] + len(ends)))
     if key.gap is not None and given[0] < key.gap <= given[-1]:

@@ -5,6 +5,8 @@ The one idea: positions are looked at once, for bounds; then cells move lazily t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from weft.api.arguments import one_axis
@@ -56,8 +58,9 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     others = [1 if d == axis else n for d, n in enumerate(x.shape)]
     shape = ir.broadcast_shapes("take_along_axis", tuple(others), (*along.shape[:axis], 1, *along.shape[axis + 1 :]))
     wide = selections.broadcast_to(node_of(x), (*shape[:axis], x.shape[axis], *shape[axis + 1 :]))
-    lines = [np.arange(n).reshape([-1 if e == d else 1 for e in range(x.ndim)]) for d, n in enumerate(shape)]
-    lines[axis] = np.broadcast_to(along, (*shape[:axis], along.shape[axis], *shape[axis + 1 :]))
+    lines: list[Any] = [np.arange(n).reshape([-1 if e == d else 1 for e in range(x.ndim)]) for d, n in enumerate(shape)]
+    spread = np.broadcast_to if isinstance(along, np.ndarray) else selections.broadcast_to
+    lines[axis] = spread(along, (*shape[:axis], along.shape[axis], *shape[axis + 1 :]))  # type: ignore[operator]
     return wrap(ir.locate(gather(wide, range(x.ndim), lines, 0)))
 
 

@@ -57,6 +57,29 @@ CHECKS: dict[str, tuple[Undefined, ...]] = {
 }
 
 
+POSITION = Undefined("-x2 <= x1 < x2", "(x1 < -x2) | (x1 >= x2)", ("int",))  # of positions x1 along an axis of size x2
+
+
+def numbers_of(name: str) -> range:
+    """Return the numbers of the checks that values of an op have."""
+    return range(-1 if name == "remainder" else 0, len(CHECKS.get(name, ())))
+
+
+def check_of(value: Node, number: int) -> Undefined:
+    """Return a check of a value by its number; -1 is that of positions along an axis."""
+    return POSITION if number < 0 else CHECKS[value.op.name][number]
+
+
+def positions_within(t: Node, n: int) -> Node:
+    """Return int64 positions along an axis of size n, counted from 0, which are checked when they are computed.
+
+    Negative ones count from the end.
+    """
+    value = _("remainder", t, scalar(n, dt.int64))
+    bad = condition(POSITION, value)
+    return value if bad is None else make(OPS["checked"], (value, any_of(bad)), ("error", -1), value.desc)
+
+
 def condition(check: Undefined, value: Node) -> Node | None:
     """Return a mask of the cells that a check calls bad; None if no cell can be."""
     if not value.desc.size:

@@ -17,11 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft import dtypes as dt
-from weft.errors import ConversionError, DivisionByZero, DomainError, MathError, MathWarning
+from weft.errors import (
+    ConversionError,
+    DivisionByZero,
+    DomainError,
+    IndexOutOfBounds,
+    MathError,
+    MathWarning,
+    WeftError,
+)
 from weft.ir.atoms import selections
 from weft.ir.graph.node import Node, line_of, make, result, walk
 from weft.ir.graph.ops import BARRIERS, OPS, Undefined
-from weft.ir.graph.undefined import CHECKS, condition, plain
+from weft.ir.graph.undefined import POSITION, check_of, condition, plain
 from weft.passes.fuse import DEAR, HUGE, cost_of, is_stored
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.signature import Work
@@ -152,10 +160,10 @@ def _warn(n: Node, says: str) -> None:
     warnings.warn_explicit(says, MathWarning, file, int(line or 0), registry=_REGISTRIES.setdefault(file, {}))
 
 
-def _blame(p: Pending) -> tuple[type[MathError], str]:
+def _blame(p: Pending) -> tuple[type[WeftError], str]:
     """Return the error class and message of a failed check, which name the first bad cell in row-major order."""
     n, value = p.node, p.value
-    name, check = value.op.name, CHECKS[value.op.name][p.check]
+    name, check = value.op.name, check_of(value, p.check)
     bad = condition(check, value)
     assert bad is not None
     axes = tuple(range(bad.desc.ndim))
@@ -163,9 +171,14 @@ def _blame(p: Pending) -> tuple[type[MathError], str]:
     at = np.unravel_index(first, bad.desc.shape) if bad.desc.shape else ()
     cell = (0,) * (n.desc.ndim - len(at)) + tuple([int(i) for i in at])
     where = tuple([i + o for i, o in zip(cell, n.desc.domain.origin, strict=True)])
-    error, fact, advice = _story(name, check, value, cell)
     line = line_of(n)
-    return error, f"{name}: {fact} at {where}{f', built at {line}' if line else ''}; {advice}"
+    built = f", built at {line}" if line else ""
+    if check is POSITION:
+        position, size = [_cell(i, cell) for i in value.inputs]
+        valid = f"positions run from {-size} to {size - 1}; give one inside"
+        return IndexOutOfBounds, f"index: position {position} along an axis of size {size}{built}; {valid}"
+    error, fact, advice = _story(name, check, value, cell)
+    return error, f"{name}: {fact} at {where}{built}; {advice}"
 
 
 def _story(name: str, check: Undefined, value: Node, cell: tuple[int, ...]) -> tuple[type[MathError], str, str]:
