@@ -121,6 +121,7 @@ _LATER = {
         "weft.programs.control_flow": "cond scan while_loop",
         "weft.programs.computation": "computation",
         "weft.programs.steps": "doall sequential value_of",
+        "weft.ir.graph.description": "TensorDescription",
         "weft.programs.vmap": "vmap",
         "weft.inspect.explain": "explain",
         "weft.inspect.pass_table": "pipeline",

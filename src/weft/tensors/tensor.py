@@ -18,7 +18,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import Shape, TensorDescription, describe
+from weft.ir.graph.description import Shape, TensorDescription, describe, view_of
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, SCALARS, Scalar, compare_beyond, weak_scalar
@@ -337,8 +337,17 @@ class Tensor(TensorInterface):
 
     @property
     def description(self) -> TensorDescription:
-        """The tensor's dtype, shape, strides, byte order, origin and read-only flag."""
-        return known_node(self).desc
+        """The tensor's dtype, shape, byte order, origin, and layout in its base; nothing is computed for it.
+
+        An expression without a storage has no layout yet, and is read-only: it only gives a value.
+
+        >>> import weft
+        >>> x = weft.asarray([1, 2, 3, 4])
+        >>> x[2:].description.layout, x[2:].description.base is x.description
+        (DenseLayout(strides=(8,), offset=16), True)
+        >>> (x + 1).description.layout
+        """
+        return _described(known_node(self))
 
     @property
     def dtype(self) -> DType:
@@ -458,6 +467,16 @@ class Tensor(TensorInterface):
 
     def __hash__(self) -> int:
         return id(self)
+
+
+def _described(n: Node) -> TensorDescription:
+    """Return the description of a node for users: what it is a view of, and no layout without a storage."""
+    d, root = n.desc, n if n.alias is None else n.alias[0]
+    if root.value is None:
+        d = describe(d.dtype, d.shape, None, d.big, d.origin, True)
+    if n.alias is None or not n.inputs:
+        return d
+    return view_of(d, _described(n.inputs[0]), n.alias[1])
 
 
 def only_value(t: Tensor) -> Any:

@@ -1,24 +1,57 @@
 """TensorDescription: everything about a value but the value.
 
 The one idea: descriptions are interned, so equal descriptions are one object; a rule's result for known operands is
-one dictionary look-up, and descriptions serve as parts of keys by identity.
+one dictionary look-up, and descriptions serve as parts of keys by identity.  Nodes have descriptions of their own;
+those that users ask for also say which description they are views of, and where their first cell lies.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import prod
+from typing import Any, NamedTuple
 
 from weft.dtypes import DType
+from weft.errors import AxisError, IndexOutOfBounds, ShapeError
 from weft.ir.graph.domain import Domain
 
 Shape = tuple[int, ...]
+Nested = tuple[Any, ...]  # a number for each axis, or a tuple of such for one that is several in a row
+
+
+class DenseLayout(NamedTuple):
+    """The bytes from a cell to the next along each axis, and those from the base's first cell to the first."""
+
+    strides: Nested
+    offset: int
 
 
 class TensorDescription:
-    """Dtype, shape, byte order, layout (byte strides, when known) and origin of a tensor; made by `describe`."""
+    """Dtype, shape, byte order, layout (byte strides, when known) and origin of a tensor.
 
-    __slots__ = ("big", "dtype", "nbytes", "ndim", "origin", "read_only", "repeated", "shape", "size", "strides")
+    `x.description` gives one; `slice`, `transpose` and others give those of views, without a tensor.  Equal
+    descriptions are one object.  `of` is the description that a view was made from, None for a base.
+    `full_sizes` and `full_strides` have a tuple for an axis that `flatten` has made of several.
+
+    >>> import weft
+    >>> d = weft.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).description
+    >>> d.transpose().slice((slice(1, None), 0)).layout
+    DenseLayout(strides=(8,), offset=8)
+    >>> d.transpose().flatten().full_strides
+    ((8, 24),)
+    """
+
+    __slots__ = (
+        *("big", "dtype", "full_sizes", "full_strides", "nbytes", "ndim", "of", "offset", "origin", "read_only"),
+        *("repeated", "shape", "size", "strides"),
+    )
+
+    of: TensorDescription | None
+    offset: int  # bytes from the base's first cell to this one's
+    full_sizes: Nested
+    full_strides: Nested | None
 
     dtype: DType
     shape: Shape
@@ -40,6 +73,147 @@ class TensorDescription:
     def domain(self) -> Domain:
         """The box of coordinates."""
         return Domain(self.origin or (0,) * self.ndim, self.shape)
+
+    # ---- views of it
+    @property
+    def layout(self) -> DenseLayout | None:
+        """The strides and the offset in bytes; None while nothing fixes a layout."""
+        return None if self.full_strides is None else DenseLayout(self.full_strides, self.offset)
+
+    @property
+    def base(self) -> TensorDescription:
+        """The description of the memory that this is a view of, itself if it is none."""
+        d = self
+        while d.of is not None:
+            d = d.of
+        return d
+
+    @property
+    def is_base(self) -> bool:
+        """True if this is no view of another description."""
+        return self.of is None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """The facts that tell a view from others of its base: shape, dtype, byte order and layout."""
+        return self.full_sizes, self.dtype, self.byteorder, self.layout
+
+    @property
+    def c_contiguous(self) -> bool:
+        """True if the cells are known to lie row-major and without gaps."""
+        return self._is_row_major(False)
+
+    @property
+    def broadcast_contiguous(self) -> bool:
+        """True if the cells are known to lie so when axes along which they repeat are left out."""
+        return self._is_row_major(True)
+
+    def _is_row_major(self, once: bool) -> bool:
+        """True if the cells lie row-major and without gaps; `once`: but for axes with steps of 0."""
+        if self.strides is None:
+            return False
+        found = [(n, s) for n, s in zip(self.shape, self.strides, strict=True) if n != 1 and (s or not once)]
+        return not self.size or c_strides(tuple([n for n, _ in found]), self.dtype.itemsize) == tuple(
+            [s for _, s in found]
+        )
+
+    def clone(self, *, dtype: DType | None = None, read_only: bool | None = None) -> TensorDescription:
+        """Return the same with another dtype (then row-major, a base) or write rule."""
+        locked = self.read_only if read_only is None else read_only
+        if dtype is not None and dtype is not self.dtype:
+            return describe(dtype, self.shape, c_strides(self.shape, dtype.itemsize), False, self.origin, locked)
+        return _view(self, self.full_sizes, self.full_strides, 0, self.of, self.origin, locked)
+
+    def cast(self, origin: Sequence[int]) -> TensorDescription:
+        """Return the same cells at coordinates from another origin; raises AxisError for another number of axes."""
+        if len(origin) != self.ndim:
+            raise AxisError(f"cast: {len(origin)} coordinates for {self.ndim} axes; each axis has one; give them all")
+        return _view(self, self.full_sizes, self.full_strides, 0, self, tuple(origin))
+
+    def reorder(self, axes: Sequence[int]) -> TensorDescription:
+        """Return the view with axes in another order; raises AxisError for what is no permutation."""
+        if sorted(axes) != list(range(self.ndim)):
+            raise AxisError(f"reorder: axes {tuple(axes)} of {self.ndim}; they are a permutation; name each once")
+        return self.reorder_and_broadcast(axes, [self.shape[a] for a in axes])
+
+    def transpose(self) -> TensorDescription:
+        """Return the view with axes in reverse."""
+        return self.reorder(range(self.ndim)[::-1])
+
+    def broadcast(self, shape: Sequence[int]) -> TensorDescription:
+        """Return the view that repeats cells to a shape, as `weft.broadcast_to`; raises ShapeError."""
+        lead = len(shape) - self.ndim
+        return self.reorder_and_broadcast([*[None] * lead, *range(self.ndim)], shape)
+
+    def reorder_and_broadcast(self, axes: Sequence[int | None], shape: Sequence[int]) -> TensorDescription:
+        """Return the view with the given axes in order, of given sizes; None is a new axis, along which cells repeat.
+
+        Raises ShapeError where an axis of several cells is left out or gets another size.
+        """
+        known = [a for a in axes if a is not None]
+        left = [n for a, n in enumerate(self.shape) if a not in known]
+        fits = all(
+            a is None or (a in range(self.ndim) and self.shape[a] in (1, n)) for a, n in zip(axes, shape, strict=False)
+        )
+        if len(axes) != len(shape) or len(set(known)) < len(known) or left or not fits or any(n < 0 for n in shape):
+            raise ShapeError(
+                f"broadcast: axes {tuple(axes)} of shape {self.shape} to shape {tuple(shape)}; each axis goes once, "
+                "with its size or, of size 1, any; give the others as None"
+            )
+        kept = [a is not None and self.shape[a] == n for a, n in zip(axes, shape, strict=True)]
+        at = [(k, a) for k, a in zip(kept, axes, strict=True)]
+        sizes = [self.full_sizes[a] if k else n for (k, a), n in zip(at, shape, strict=True)]  # type: ignore[index]
+        steps = None if (s := self.full_strides) is None else tuple([s[a] if k else 0 for k, a in at])  # type: ignore
+        coordinates = tuple([0 if not k or self.origin is None else self.origin[a] for k, a in at])  # type: ignore
+        return _view(self, tuple(sizes), steps, 0, self, coordinates)
+
+    def flatten(self, first: int = 0, last: int | None = None) -> TensorDescription:
+        """Return the view with the axes from `first` up to `last` (exclusive) as one; `unflatten` undoes that."""
+        first, last, _ = slice(first, last).indices(self.ndim)
+        sizes, steps = self.full_sizes, self.full_strides
+        merged = (*sizes[:first], sizes[first:last], *sizes[last:])
+        strides = None if steps is None else (*steps[:first], steps[first:last], *steps[last:])
+        return _view(self, merged, strides, 0, self)
+
+    def unflatten(self, axis: int = 0) -> TensorDescription:
+        """Return the view with an axis that `flatten` has made as its parts; raises AxisError for other axes."""
+        if not -self.ndim <= axis < self.ndim or type(self.full_sizes[axis]) is not tuple:
+            raise AxisError(
+                f"unflatten: axis {axis} of {self!r} has no parts; flatten makes such axes; reshape the tensor"
+            )
+        k, sizes, steps = axis % self.ndim, self.full_sizes, self.full_strides
+        strides = None if steps is None else (*steps[:k], *steps[k], *steps[k + 1 :])
+        return _view(self, (*sizes[:k], *sizes[k], *sizes[k + 1 :]), strides, 0, self)
+
+    def slice(self, key: Any) -> TensorDescription:
+        """Return the view that x[key] is, for integers and slices; raises IndexOutOfBounds and ShapeError."""
+        keys = key if isinstance(key, tuple) else (key,)
+        if len(keys) > self.ndim or not all(isinstance(k, (int, slice)) for k in keys):
+            raise ShapeError(
+                f"slice: {key!r:.60} of {self!r}; there is an integer or a slice for each axis; give these"
+            )
+        offset, sizes, steps = 0, [], []
+        for axis, k in enumerate((*keys, *[slice(None)] * (self.ndim - len(keys)))):
+            n, size = self.shape[axis], self.full_sizes[axis]
+            stride = 0 if self.full_strides is None else self.full_strides[axis]
+            if k == slice(None):
+                sizes.append(size)
+                steps.append(stride)
+                continue
+            if (step := _single(size, stride)) is None:
+                raise ShapeError(f"slice: axis {axis} of {self!r} has several steps, {stride}; unflatten it first")
+            if isinstance(k, int):
+                if not -n <= k < n:
+                    raise IndexOutOfBounds(
+                        f"slice: index {k} on axis {axis} of size {n}; there is no such cell; use others"
+                    )
+                offset += (k % n) * step
+                continue
+            start, stop, stepping = k.indices(n)
+            sizes.append(len(range(start, stop, stepping)))
+            steps.append(step * stepping)
+            offset += start * step if sizes[-1] else 0
+        return _view(self, tuple(sizes), None if self.full_strides is None else tuple(steps), offset, self)
 
     def __repr__(self) -> str:
         text = f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
@@ -92,7 +266,64 @@ def _make(
     d.ndim, d.size = len(shape), prod(shape)
     d.nbytes = d.size * dtype.itemsize
     d.repeated = tuple([a for a, s in enumerate(strides) if s == 0 and shape[a] > 1]) if strides else ()
+    d.of, d.offset, d.full_sizes, d.full_strides = None, 0, shape, strides
     return _INTERNED.setdefault(key, d)
+
+
+def _view(
+    d: TensorDescription,
+    sizes: Nested,
+    strides: Nested | None,
+    offset: int,
+    of: TensorDescription | None,
+    origin: Shape | None = None,
+    read_only: bool | None = None,
+) -> TensorDescription:
+    """Return the description of a view of `of` with these sizes and strides, `offset` bytes after the start of d."""
+    locked = d.read_only if read_only is None else read_only
+    shape = tuple([_count(n) for n in sizes])
+    steps = None if strides is None else tuple([_single(n, s) for n, s in zip(sizes, strides, strict=True)])
+    single: Any = None if steps is None or None in steps else steps
+    like = describe(d.dtype, shape, single, d.big, origin, locked)
+    if of is None and sizes == shape:
+        return like
+    key = (like, sizes, strides, d.offset + offset, of)
+    if (found := _INTERNED.get(key)) is None:
+        found = TensorDescription()
+        for name in TensorDescription.__slots__:
+            setattr(found, name, getattr(like, name))
+        found.full_sizes, found.full_strides, found.offset, found.of = sizes, strides, d.offset + offset, of
+        _INTERNED[key] = found
+    return found
+
+
+def view_of(d: TensorDescription, of: TensorDescription, offset: int) -> TensorDescription:
+    """Return a description as that of a view of another, which starts `offset` bytes after the base."""
+    return _view(d, d.shape, d.strides, offset - d.offset, of, d.origin)
+
+
+def _count(size: Any) -> int:
+    """Return the cells along an axis, which may have parts."""
+    return prod(map(_count, size)) if type(size) is tuple else size
+
+
+def _single(size: Any, stride: Any) -> int | None:
+    """Return the step from cell to cell along an axis; None if its parts have several."""
+    if type(stride) is not tuple:
+        return stride
+    parts = [(n, s) for n, s in _parts(size, stride) if n != 1]
+    if any(outer != n * inner for (_, outer), (n, inner) in pairwise(parts)):
+        return None
+    return parts[-1][1] if parts else 0
+
+
+def _parts(size: Any, stride: Any) -> Iterator[tuple[int, int]]:
+    """Iterate over (size, step) of the parts of an axis."""
+    if type(stride) is not tuple:
+        yield size, stride
+        return
+    for n, s in zip(size, stride, strict=True):
+        yield from _parts(n, s)
 
 
 @lru_cache(maxsize=1 << 14)
