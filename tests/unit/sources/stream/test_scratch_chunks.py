@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import weft
+from tests.shares import in_turn
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.stream.scratch_chunks import ScratchChunks
@@ -36,8 +37,7 @@ def opened(tmp_path: Path, dtype: str = "f4") -> tuple[NDArray[Any], Tensor]:
     return array, weft.open(tmp_path / "x.zarr")
 
 
-@pytest.mark.parametrize("dtype", ["f4", ">f8", "i2"])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(PROGRAMS, ["f4", ">f8", "i2"], every=3))
 def test_bits_of_the_whole_with_each_chunk_decoded_once(
     tmp_path: Path, name: str, dtype: str, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

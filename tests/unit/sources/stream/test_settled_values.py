@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from tests.unit.sources.stream.large_files import cells, same
 from weft import dtypes as dt
 from weft.errors import MemoryLimitWarning
@@ -43,6 +44,9 @@ SCANS: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
+FORMS = ("zarr", "npy")
+
+
 def saved(folder: Path) -> Any:
     array = cells((120, 30, 20), dt.float32)
     weft.save(folder / "x.zarr", array, chunks=(12, 10, 20))
@@ -50,24 +54,22 @@ def saved(folder: Path) -> Any:
     return array
 
 
-@pytest.mark.parametrize("name", VALUES)
-def test_values_behind_small_ones(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
+@pytest.mark.parametrize(("name", "form"), in_turn(VALUES, FORMS, every=2))
+def test_values_behind_small_ones(tmp_path: Path, name: str, form: str, sweeps: list[Sweep[Any]]) -> None:
     want = VALUES[name](weft.asarray(saved(tmp_path))).numpy()
-    for form in ("zarr", "npy"):
-        sweeps.clear()
-        with limited(100_000):
-            assert same(VALUES[name](weft.open(tmp_path / f"x.{form}")).numpy(), want), form
-        assert sweeps and sweeps[-1].tiling.count > 1 and all(s.fits for s in sweeps)
+    sweeps.clear()
+    with limited(100_000):
+        assert same(VALUES[name](weft.open(tmp_path / f"x.{form}")).numpy(), want)
+    assert sweeps and sweeps[-1].tiling.count > 1 and all(s.fits for s in sweeps)
 
 
-@pytest.mark.parametrize("name", SCANS)
-def test_scans_that_are_read_in_another_order(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
+@pytest.mark.parametrize(("name", "form"), in_turn(SCANS, FORMS, every=2))
+def test_scans_that_are_read_in_another_order(tmp_path: Path, name: str, form: str, sweeps: list[Sweep[Any]]) -> None:
     want = SCANS[name](weft.asarray(saved(tmp_path))).numpy()
-    for form in ("zarr", "npy"):
-        sweeps.clear()
-        with limited(60_000):
-            assert same(SCANS[name](weft.open(tmp_path / f"x.{form}")).numpy(), want), form
-        assert any(isinstance(s.takers[0], AppendedScan) and s.tiling.count > 1 for s in sweeps)
+    sweeps.clear()
+    with limited(60_000):
+        assert same(SCANS[name](weft.open(tmp_path / f"x.{form}")).numpy(), want)
+    assert any(isinstance(s.takers[0], AppendedScan) and s.tiling.count > 1 for s in sweeps)
 
 
 def test_the_sweeps_are_foreseen(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import in_turn
 from tests.unit.sources.stream.large_files import (
     REAL,
     drawn_file,
@@ -59,20 +60,19 @@ def chunks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     yield found
 
 
-@pytest.mark.parametrize("name", SORTS)
-def test_same_bits_as_the_whole(tmp_path: Path, name: str, chunks: list[int]) -> None:
-    for order in "CF":
-        array = tough((300, 200), dt.float32)
-        assert is_as_in_memory(SORTS[name], array, written(tmp_path / f"{order}.npy", array, order), 100_000), order
+@pytest.mark.parametrize(("name", "order"), in_turn(SORTS, "CF", every=2))
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, chunks: list[int]) -> None:
+    array = tough((300, 200), dt.float32)
+    assert is_as_in_memory(SORTS[name], array, written(tmp_path / "x.npy", array, order), 100_000)
     assert max(chunks) > 3
 
 
-@pytest.mark.parametrize("dtype", REAL, ids=str)
-def test_every_dtype(tmp_path: Path, dtype: dt.DType, chunks: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "name"), in_turn(REAL, ("sort", "falling", "argsort", "falling positions"), every=2), ids=str
+)
+def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, chunks: list[int]) -> None:
     array = tough((100, 70), dtype)
-    path = written(tmp_path / "x.npy", array, big=True)
-    for name in ("sort", "falling", "argsort", "falling positions"):
-        assert is_as_in_memory(SORTS[name], array, path, 6000), name
+    assert is_as_in_memory(SORTS[name], array, written(tmp_path / "x.npy", array, big=True), 6000)
     assert max(chunks) > 3
 
 
