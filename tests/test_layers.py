@@ -88,9 +88,15 @@ def imported(node: ast.stmt) -> list[str]:
     return [name if name in trees() else base for name in full]
 
 
+@cache
+def nodes(tree: ast.AST) -> list[ast.AST]:
+    """Return all nodes of a tree that name or declare something."""
+    return [n for n in ast.walk(tree) if not isinstance(n, (ast.expr_context, ast.operator, ast.cmpop, ast.arg))]
+
+
 def imports(module: str) -> Iterator[tuple[int, str]]:
     """(line, module) of every import of a module, those inside functions included."""
-    for node in ast.walk(trees()[module]):
+    for node in nodes(trees()[module]):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for name in imported(node):
                 yield node.lineno, name
@@ -102,7 +108,7 @@ def is_weft(name: str) -> bool:
 
 def named(module: str) -> Iterator[tuple[int, str]]:
     """(line, module) of every string that is the name of a module below weft: those are imported by name."""
-    for node in ast.walk(trees()[module]):
+    for node in nodes(trees()[module]):
         name = node.value if isinstance(node, ast.Constant) else None
         if isinstance(name, str) and "." in name and name in trees() and (module, name) not in BY_NAME:
             yield node.lineno, name
@@ -144,7 +150,7 @@ def test_calls_upward_are_declared_in_one_place() -> None:
     setters: list[str] = []
     for module, tree in trees().items():
         modules = {a.asname or a.name for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             for target in node.targets if isinstance(node, ast.Assign) else ():
                 for t in target.elts if isinstance(target, ast.Tuple) else (target,):
                     if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.attr.isupper():
@@ -161,7 +167,7 @@ def test_calls_upward_are_declared_in_one_place() -> None:
 
 
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node
 
@@ -202,7 +208,7 @@ def test_docstrings_say_what_is_done_not_a_riddle() -> None:
     riddle = re.compile(r"(What|Who|Whoever|Whether|Whatever|Which|Where|Of|That|How|Why)\b")
     found = []
     for module, tree in trees().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             documented = isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module))
             if documented and (text := ast.get_docstring(node)) and riddle.match(text):
                 found.append(f"{module}:{getattr(node, 'name', '')}: {text.splitlines()[0]}")
@@ -212,7 +218,7 @@ def test_docstrings_say_what_is_done_not_a_riddle() -> None:
 def test_class_names_are_unique() -> None:
     classes: dict[str, list[str]] = {}
     for module, tree in trees().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.ClassDef):
                 classes.setdefault(node.name, []).append(module)
     assert {name: found for name, found in classes.items() if len(found) > 1} == {}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,9 +49,21 @@ def bits(x: Any) -> list[bytes]:
     return [np.where(np.isnan(p), p.dtype.type(np.nan), p).tobytes() for p in parts]
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_tiles_have_the_bits_of_the_whole(data: st.DataObject) -> None:
+    check(data)
+
+
+@pytest.mark.slow
+@settings(max_examples=400)
+@given(data=st.data())
+def test_many_values_in_tiles(data: st.DataObject) -> None:
+    check(data)
+
+
+def check(data: st.DataObject) -> None:
+    """A value of a file in tiles has the bits of that of the array."""
     shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=1, max_size=3)))
     dtype = data.draw(st.sampled_from(["f4", "f8", "f2", "i4", "c8"]))
     steps = data.draw(st.lists(st.sampled_from(list(STEPS)), max_size=3))

@@ -143,7 +143,8 @@ def test_unloading_gives_all_back() -> None:
     assert unload() <= before + 16 * (64 << 10)
 
 
-def test_programs_may_go_while_other_threads_run_them(limited: Callable[[int], None]) -> None:
+@pytest.mark.parametrize("seconds", [1, pytest.param(10, marks=pytest.mark.slow)])
+def test_programs_may_go_while_other_threads_run_them(limited: Callable[[int], None], seconds: int) -> None:
     arrays = [np.linspace(-3, 3, n) for n in (7, 1000, 200_000)]
     wanted = {(n, k): chain(weft.asarray(a), k).numpy().tobytes() for n, a in enumerate(arrays) for k in range(12)}
     limited(1)
@@ -160,7 +161,7 @@ def test_programs_may_go_while_other_threads_run_them(limited: Callable[[int], N
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
     for t in threads:
         t.start()
-    end.wait(5)
+    end.wait(seconds)
     end.set()
     for t in threads:
         t.join()

@@ -12,6 +12,7 @@ import pytest
 from formats.test_torch_weights import _torch, save, whole  # noqa: F401
 
 import weft
+from tests.shares import in_turn
 from weft.errors import FileFormatError
 from weft.runtime.memory.limits import limited
 from weft.sources.zarr.codecs import crc32c
@@ -123,9 +124,7 @@ WHOLE: dict[str, Callable[[weft.Tensor, Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", WHOLE)
-@pytest.mark.parametrize("limit", [None, 100_000, 1_000_000])
-@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(("name", "limit", "order"), in_turn(WHOLE, [None, 100_000, 1_000_000], "CF", every=3))
 def test_a_flipped_bit_is_seen_by_all_that_reads_every_cell(
     tmp_path: Path, name: str, limit: int | None, order: str
 ) -> None:
