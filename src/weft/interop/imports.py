@@ -33,7 +33,7 @@ from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, is_registered
 from weft.tensors.keys import MAX_RANK, Nested
 from weft.tensors.pending_limits import watch
 from weft.tensors.place import Place
-from weft.tensors.tensor import Tensor, handle, node_of, read, wrap
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, read, wrap
 from weft.tensors.writing import write
 
 
@@ -315,7 +315,8 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
     if copy is False:
         raise ValueRangeError(f"asarray: {x.dtype.name} as {wanted.name} needs a copy; copy=False forbids it")
     made = copied(x) if wanted is x.dtype else wrap(ir.locate(tensor.conversion(node_of(x), wanted)))
-    return made.realize() if copy else made  # a snapshot does not wait: others may write shared memory
+    waits = known_node(made).depth >= ir.WAITING  # in a function that is traced, where a write makes a new version
+    return made.realize() if copy and not waits else made  # a snapshot does not wait: others may write shared memory
 
 
 def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tensor:

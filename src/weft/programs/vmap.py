@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft.api.arguments import integer
-from weft.api.habits import accept_habits
+from weft.api.habits import accept_habits, two_readings
 from weft.autograd.recording import record_of, with_record
 from weft.errors import ArgumentError, AxisError, ShapeError, TracingError
 from weft.interop.imports import as_operand
@@ -104,6 +104,7 @@ class BatchedCall:
         leaves: list[Any] = []
         structure = taken_apart(args, lambda x: leaves.append(x) or len(leaves) - 1)  # type: ignore[func-returns-value]
         names = _names(f, structure)
+        taken_apart(named, partial(_check_named, f))
         self.entries: dict[int, Entries] = {}
         for k, axis in enumerate(spread(_axes("in_axes", in_axes), structure, partial(_unlike, "in_axes", in_axes))):
             if axis is not None and leaves[k] is not None:
@@ -179,7 +180,8 @@ class BatchedCall:
     def _over_batch(self, roots: Sequence[Node]) -> list[Node]:
         """Return the nodes of one entry over the batch."""
         holes = {id(e.hole): node_of(e.view) for e in self.entries.values()}
-        numbers = [n for n in walk(roots) if n.op is _PLACEHOLDER and n.attrs[1:] and n.attrs[1].owner is self.trace]
+        below = walk(roots) if self.trace.numbers else ()
+        numbers = [n for n in below if n.op is _PLACEHOLDER and n.attrs[1:] and n.attrs[1].owner is self.trace]
         holes |= {id(n): self.trace.number(n) for n in numbers}
         drawn_here = set(map(id, numbers))
 
@@ -210,6 +212,16 @@ def _names(f: Callable[..., Any], structure: Any) -> list[str]:
         placed = k < len(parameters) and parameters[k].kind < inspect.Parameter.VAR_POSITIONAL
         found += names_of(child, f"argument {parameters[k].name}" if placed else f"argument {k}")
     return found
+
+
+def _check_named(f: Callable[..., Any], x: Any) -> None:
+    """Raise ArgumentError for a tensor with axes that is given by name."""
+    if isinstance(x, (Tensor, np.ndarray)) and x.ndim:
+        raise two_readings(
+            f"vmap: {getattr(f, '__name__', 'a function')} has a tensor of shape {tuple(x.shape)} by name",
+            "JAX maps it along axis 0, PyTorch passes it on whole",
+            "it by place, with its axis or None in in_axes",
+        )
 
 
 def _axes(what: str, axes: Any) -> Any:
@@ -263,14 +275,14 @@ def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 
     """Return a function of batches that computes f of every entry: results are stacked, and no loop is run.
 
     `in_axes`: the axis of each argument along which its entries lie, None for one that all entries share; an integer
-    for all arguments, or a tuple with one for each, where a container has a container of axes, or one axis.  Arguments
-    by name are passed on whole.  `out_axes`: where the results have that axis, likewise; None for a result that is the
-    same for all.
+    for all arguments, or a tuple with one for each, where a container has a container of axes, or one axis.  What is
+    given by name is passed on as it is, and is no tensor with axes.  `out_axes`: where the results have that axis,
+    likewise; None for a result that is the same for all.
 
     f is called once, on stand-ins for one entry.  Numbers that it draws from generators differ between entries.
 
     Raises ShapeError where arguments have different numbers of entries, AxisError for axes that they do not have,
-    ArgumentError for axes of another structure, TracingError where f looks at values.
+    ArgumentError for axes of another structure and for tensors by name, TracingError where f looks at values.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 2.0], [3.0, 4.0]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -154,6 +155,25 @@ def test_names_of_habit_and_decorators() -> None:
         return x * by
 
     assert close(scaled(X, 2.0), X * 2) and (scaled.__name__, scaled.__doc__) == ("scaled", "Return x scaled.")
+
+
+def test_arguments_by_name() -> None:
+    f = weft.vmap(lambda x, y=0.0, *, how="up": (x + y) if how == "up" else x - y)
+    assert close(f(X, how="down", y=2.0), X - 2) and close(f(X, y=weft.asarray(1.0)), X + 1)
+    with pytest.raises(ArgumentError, match="two readings; JAX maps it along axis 0"):
+        f(X, y=X)
+
+
+def test_copies_and_callables() -> None:
+    class Scale:
+        def __call__(self, x: Any) -> Any:
+            return weft.array(x) * 2 + weft.tensor(x)
+
+        def method(self, x: Any) -> Any:
+            return x * 3
+
+    assert close(weft.vmap(Scale())(X), 3 * X) and close(weft.vmap(Scale().method)(X), 3 * X)
+    assert close(weft.vmap(partial(weft.sum, axis=0))(X), X.sum(axis=1)) and close(weft.vmap(np.sin)(X), weft.sin(X))
 
 
 @pytest.mark.parametrize("size", [0, 1])
