@@ -33,6 +33,11 @@ def entries(first: list[Any], program: Any) -> list[dict[int, Any]]:
     return found
 
 
+def _axis(rng: random.Random, ndim: int) -> int | None:
+    drawn = rng.random()
+    return None if drawn < 0.1 else 0 if drawn < 0.7 else rng.randint(0, ndim)
+
+
 def check(seed: int, **options: int) -> str:
     rng = random.Random(seed)
     program = Author(rng.randint, rng.randint(6, 24), rng.random() < 0.7, **options).program
@@ -41,7 +46,7 @@ def check(seed: int, **options: int) -> str:
     described = [{h: (t.shape, t.dtype, t.domain) for h, t in handles.items()} for handles in each]
     if not each[0] or any(d != described[0] for d in described):
         return "unlike"
-    axes = {h: rng.randint(0, t.ndim) if rng.random() < 0.8 else None for h, t in each[0].items()}
+    axes = {h: _axis(rng, t.ndim) for h, t in each[0].items()}
     if all(a is None for a in axes.values()):
         return "shared"
     for h, a in axes.items():

@@ -7,94 +7,29 @@ of compiled functions, differentiable, and batched again by another vmap.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from weft.api.arguments import integer
 from weft.api.habits import accept_habits, two_readings
 from weft.autograd.recording import record_of, with_record
-from weft.errors import ArgumentError, AxisError, ShapeError, TracingError
-from weft.interop.imports import as_operand
+from weft.errors import ArgumentError, TracingError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import describe
-from weft.ir.graph.node import Node, walk
+from weft.ir.graph.node import Node, current_place, walk
 from weft.ir.graph.ops import OPS
-from weft.ir.graph.traced import ArgumentName, TracedNumber, of_traced
 from weft.passes.batching.batching_rules import batched, drawn
 from weft.programs.batched_blocks import batched_blocks
+from weft.programs.entries import Entries, EntryTrace, axes_of, entries_of, moved, names_of_arguments, size_of, unlike
 from weft.programs.holed_graph import filled, over
 from weft.programs.pytrees import names_of, put_together, spread, taken_apart
 from weft.runtime.compute.stages import UNSURE, unsure
 from weft.tensors.operators import is_operand
-from weft.tensors.tensor import Tensor, handle, imported, node_of, wrap
-from weft.tensors.tracing import Trace
+from weft.tensors.tensor import Tensor, imported, node_of, wrap
 
 _MAP_BLOCKS, _PHILOX, _PLACEHOLDER = OPS["map_blocks"], OPS["philox"], OPS["placeholder"]
-
-
-class Entries(NamedTuple):
-    """A tensor of an argument with its entries along axis 0, `view`, and what stands for one of them."""
-
-    name: str
-    view: Tensor
-    stand_in: Tensor
-    hole: Node
-
-
-class EntryTrace(Trace):
-    """The trace of a function of one entry: a generator draws once, for all entries."""
-
-    def __init__(self) -> None:
-        super().__init__(0, True)
-        self.around = Trace.here()
-        self.numbers: list[Any] = []  # drawn once for all entries
-
-    def draw(self, f: Callable[[], Any]) -> Any:
-        """Return a number of which each entry has fields of its own."""
-        k, number = len(self.numbers), f() if self.around is None else self.around.draw(f)
-        self.numbers.append(number)
-        is_traced = type(number) is TracedNumber
-        made = TracedNumber(number.sample if is_traced else number, lambda numbers: numbers[k])
-        made.owner, made.batches = self, 1 + (number.batches if is_traced else 0)
-        return made
-
-    def number(self, n: Node) -> Node:
-        """Return the node of a number that was drawn, as it is outside this trace."""
-        value = n.attrs[1].value
-        return ir.number(of_traced(lambda *numbers: value(numbers))(*self.numbers), n.desc.dtype)
-
-
-def _entries(name: str, x: Any, axis: int) -> Entries:
-    """Return an argument's tensor with a stand-in for one entry along an axis; raises ShapeError, AxisError."""
-    if not isinstance(x, np.ndarray) and not is_operand(x):
-        raise ArgumentError(
-            f"vmap: {name} is {x!r:.60}, mapped along axis {axis}; entries lie along an axis of a tensor; give in_axes "
-            "with None in its place"
-        )
-    t = as_operand(x)
-    if not -t.ndim <= axis < t.ndim:
-        has = f"axes run from {-t.ndim} to {t.ndim - 1}" if t.ndim else "it has no axis"
-        raise AxisError(f"vmap: {name} of shape {t.shape}, mapped along axis {axis}; {has}; give another in in_axes")
-    n = node_of(t)
-    axis %= t.ndim
-    front = n if axis == 0 else selections.permute(n, [axis, *[a for a in range(t.ndim) if a != axis]])
-    d = front.desc
-    if d.origin is not None and d.origin[0]:
-        front = selections.translate(front, (-d.origin[0], *[0] * (d.ndim - 1)))
-    label = ArgumentName(name)
-    label.by = "vmap"
-    rest = [None if part is None else part[1:] for part in (d.strides, d.origin)]
-    hole = ir.placeholder(label, describe(d.dtype, d.shape[1:], rest[0], d.big, rest[1], d.read_only))
-    hole.traits = None if n.traits is None else n.traits.unrecorded
-    made = wrap(hole)
-    if record_of(n) is not None:
-        made.requires_grad_()  # type: ignore[attr-defined]
-    return Entries(name, t if front is n else handle(t, front), made, hole)
 
 
 class BatchedCall:
@@ -103,13 +38,13 @@ class BatchedCall:
     def __init__(self, f: Callable[..., Any], in_axes: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         leaves: list[Any] = []
         structure = taken_apart(args, lambda x: leaves.append(x) or len(leaves) - 1)  # type: ignore[func-returns-value]
-        names = _names(f, structure)
+        names = names_of_arguments(f, structure)
         taken_apart(named, partial(_check_named, f))
         self.entries: dict[int, Entries] = {}
-        for k, axis in enumerate(spread(_axes("in_axes", in_axes), structure, partial(_unlike, "in_axes", in_axes))):
+        for k, axis in enumerate(spread(axes_of("in_axes", in_axes), structure, partial(unlike, "in_axes", in_axes))):
             if axis is not None and leaves[k] is not None:
-                self.entries[k] = _entries(names[k], leaves[k], axis)
-        self.size = _size(self.entries.values())
+                self.entries[k] = entries_of(names[k], leaves[k], axis)
+        self.size = size_of(self.entries.values())
         self.trace = EntryTrace()
         self.trace.names += [e.hole.attrs[0] for e in self.entries.values()]
         self.roots: list[Node] = []
@@ -138,7 +73,7 @@ class BatchedCall:
         leaves: list[Any] = []
         taken_apart(put_together(self.results, lambda k: k), leaves.append)
         names = names_of(self.results, "result")
-        axes = spread(_axes("out_axes", out_axes), self.results, partial(_unlike, "out_axes", out_axes))
+        axes = spread(axes_of("out_axes", out_axes), self.results, partial(unlike, "out_axes", out_axes))
         places = iter(zip(names, axes, strict=True))
         return put_together(self.results, lambda k: self._placed(k, found, *next(places)))
 
@@ -156,7 +91,7 @@ class BatchedCall:
         else:
             if n.desc.ndim == own.desc.ndim:
                 n = selections.broadcast_to(n, (self.size, *n.desc.shape))
-            n = _moved(n, name, axis)
+            n = moved(n, name, axis)
         is_own = n.inputs and n.alias is None and n.value is None and n.place is None and found.index(found[k]) == k
         return wrap(ir.locate(n if is_own else ir.copied(n)))
 
@@ -175,7 +110,21 @@ class BatchedCall:
                 "vmap: the function writes a tensor that is no argument of it; each entry would write it; return what "
                 "it computes, and write outside"
             )
-        return [(places[p].view, n) for p, n in self.trace.written]
+        written = [places[p] for p, _ in self.trace.written]
+        self._check_apart(written)
+        return [(e.view, n) for e, (_, n) in zip(written, self.trace.written, strict=True)]
+
+    def _check_apart(self, written: Sequence[Entries]) -> None:
+        """Raise TracingError if a batch that is written shares memory with anything else that the function reads."""
+        outer = [current_place(n) for n in walk(self.roots) if n.depth < ir.WAITING] if written else []
+        places = [*[e.view._place for e in self.entries.values()], *set(outer)]
+        for e in written:
+            p = e.view._place
+            if places.count(p) > 1 or (p.region is not None and p.region.is_shared()):
+                raise TracingError(
+                    f"vmap: the function writes {e.name}, which shares memory with another tensor that it reads; a "
+                    "loop would see what it wrote for entries before; pass a copy()"
+                )
 
     def _over_batch(self, roots: Sequence[Node]) -> list[Node]:
         """Return the nodes of one entry over the batch."""
@@ -201,19 +150,6 @@ class BatchedCall:
         return filled(roots, holes, remade)
 
 
-def _names(f: Callable[..., Any], structure: Any) -> list[str]:
-    """Return the names of the leaves of a function's arguments by place."""
-    try:
-        parameters = list(inspect.signature(f).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
-    found = []
-    for k, child in enumerate(structure.children):
-        placed = k < len(parameters) and parameters[k].kind < inspect.Parameter.VAR_POSITIONAL
-        found += names_of(child, f"argument {parameters[k].name}" if placed else f"argument {k}")
-    return found
-
-
 def _check_named(f: Callable[..., Any], x: Any) -> None:
     """Raise ArgumentError for a tensor with axes that is given by name."""
     if isinstance(x, (Tensor, np.ndarray)) and x.ndim:
@@ -222,53 +158,6 @@ def _check_named(f: Callable[..., Any], x: Any) -> None:
             "JAX maps it along axis 0, PyTorch passes it on whole",
             "it by place, with its axis or None in in_axes",
         )
-
-
-def _axes(what: str, axes: Any) -> Any:
-    """Return the structure of axes with integers and None as leaves; a list for all arguments counts as a tuple."""
-
-    def leaf(x: Any) -> int | None:
-        return None if x is None else integer("vmap", what, x)
-
-    return taken_apart(tuple(axes) if type(axes) is list else axes, leaf)
-
-
-def _unlike(what: str, axes: Any) -> ArgumentError:
-    """Return the error to raise for axes of another structure."""
-    given = "the arguments" if what == "in_axes" else "the results"
-    return ArgumentError(
-        f"vmap: {what}={axes!r:.80} has another structure than {given}; it has an axis or None for each, or for a "
-        "container of them; give one axis for all, or a tuple with one for each"
-    )
-
-
-def _size(entries: Iterable[Entries]) -> int:
-    """Return the number of entries; raises ShapeError where arguments differ in it, ArgumentError if none has any."""
-    sizes = {e.name: e.view.shape[0] for e in entries}
-    if not sizes:
-        raise ArgumentError(
-            "vmap: no argument is mapped; the number of entries is the size of an axis; give an axis in in_axes"
-        )
-    if len(set(sizes.values())) > 1:
-        told = ", ".join([f"{name} has {size}" for name, size in sizes.items()])
-        raise ShapeError(
-            f"vmap: different numbers of entries: {told}; the mapped axes are of one size; slice them, or give None in "
-            "in_axes for what all entries share"
-        )
-    return next(iter(sizes.values()))
-
-
-def _moved(n: Node, name: str, axis: int) -> Node:
-    """Return a node with its first axis moved to another place; raises AxisError if there is none."""
-    ndim = n.desc.ndim
-    if not -ndim <= axis < ndim:
-        raise AxisError(
-            f"vmap: {name} with its entries along axis {axis}; its axes then run from {-ndim} to {ndim - 1}; "
-            "give one of them in out_axes"
-        )
-    order = list(range(1, ndim))
-    order.insert(axis % ndim, 0)
-    return n if axis % ndim == 0 else selections.permute(n, order)
 
 
 def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 0) -> Any:

@@ -249,6 +249,26 @@ def test_writes_to_arguments_are_writes_to_the_batch() -> None:
     assert close(x, expected) and close(made, 2 * expected[:, 1:])
 
 
+def test_writes_to_memory_that_is_read_otherwise_are_refused() -> None:
+    x = X.copy()
+
+    def f(e: Any, other: Any) -> Any:
+        e[0] = 100.0
+        return other.sum()
+
+    for g in (lambda: weft.vmap(f)(x, x[::-1]), lambda: weft.vmap(lambda e: f(e, x * 2))(x)):
+        with pytest.raises(TracingError, match="writes argument e, which shares memory"):
+            g()
+    with pytest.raises(TracingError, match="writes argument e, which shares memory"):
+        weft.vmap(f, in_axes=(0, None))(x, x)
+    array = np.zeros((3, 2))
+    with pytest.raises(TracingError, match="writes argument e, which shares memory"):
+        weft.vmap(f)(weft.asarray(array), weft.asarray(array[::-1]))
+    assert x.tolist() == X.tolist() and not array.any()
+    weft.vmap(f)(weft.asarray(array), X[:3])
+    assert array[:, 0].tolist() == [100.0] * 3
+
+
 def test_writes_outside_are_refused() -> None:
     w = weft.zeros(3)
 
