@@ -125,6 +125,7 @@ _LATER = {
         "weft.programs.vmap": "vmap",
         "weft.inspect.explain": "explain",
         "weft.inspect.pass_table": "pipeline",
+        "weft.inspect.labels": "find_nodes label_of named scope",
         "weft.inspect.progress": "progress",
         "weft.fft": "fft",
         "weft.tensors.index_object": "find index",

@@ -20,11 +20,13 @@ from weft.api.standard.namespace_info import Info
 from weft.api.standard.set_functions import UniqueAll, UniqueCounts, UniqueInverse
 from weft.api.storages.storage import Storage
 from weft.dtypes import DType, finfo_object, iinfo_object
+from weft.inspect.labels import LabelScope
 from weft.inspect.pass_table import Pipeline
 from weft.inspect.progress import Progress
 from weft.inspect.report import Explanation
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.domain import Domain
+from weft.ir.graph.labels import Label
 from weft.ir.pieces.projection import Projection
 from weft.modes.math_modes import MathMode
 from weft.modes.strict import Report, Strict
@@ -171,6 +173,7 @@ def fabs(x: ArrayLike, /, *, out: Tensor | np.ndarray | None = None) -> Tensor: 
 def fill_diagonal(x: ArrayLike, value: ArrayLike, /, wrap: _bool = False) -> None: ...
 def fill_nan(x: ArrayLike, value: ArrayLike, /, *, out: Tensor | np.ndarray | None = None) -> Tensor: ...
 def find(mask: ArrayLike, /) -> Index: ...
+def find_nodes(x: Tensor | Sequence[Tensor], name: str | None = None, /, *, op: str | None = None, **metadata: Any) -> list[Tensor]: ...
 def finfo(type: DTypeLike | ArrayLike, /) -> finfo_object: ...
 def flatnonzero(x: ArrayLike, /) -> Tensor: ...
 def flip(x: ArrayLike, /, axis: int | Sequence[int] | None = None, *, dim: int | Sequence[int] | None = None, dims: int | Sequence[int] | None = None) -> Tensor: ...
@@ -244,6 +247,7 @@ def ix_(*vectors: ArrayLike) -> tuple[Tensor, ...]: ...
 def kaiser(n: int, beta: float, /) -> Tensor: ...
 def kind(x: ArrayLike) -> Kind: ...
 def kron(x1: ArrayLike, x2: ArrayLike, /) -> Tensor: ...
+def label_of(x: ArrayLike) -> Label: ...
 def lcm(x1: ArrayLike, x2: ArrayLike, /) -> Tensor: ...
 def ldexp(x1: ArrayLike, x2: ArrayLike, /) -> Tensor: ...
 def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tensor]: ...
@@ -279,6 +283,7 @@ def minimum(x1: ArrayLike, x2: ArrayLike, /, *, out: Tensor | np.ndarray | None 
 def modf(x: ArrayLike, /) -> tuple[Tensor, Tensor]: ...
 def moveaxis(x: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int], /) -> Tensor: ...
 def multiply(x1: ArrayLike, x2: ArrayLike, /, *, out: Tensor | np.ndarray | None = None) -> Tensor: ...
+def named(x: ArrayLike, name: str = '', /, **metadata: str | _bool | int | float | None) -> Tensor: ...
 def nan_to_num(x: ArrayLike, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor: ...
 def nanargmax(x: ArrayLike, /, axis: int | None = None, out: Tensor | np.ndarray | None = None, *, keepdims: _bool = False, dim: int | None = None, keepdim: _bool = False) -> Tensor: ...
 def nanargmin(x: ArrayLike, /, axis: int | None = None, out: Tensor | np.ndarray | None = None, *, keepdims: _bool = False, dim: int | None = None, keepdim: _bool = False) -> Tensor: ...
@@ -359,6 +364,7 @@ def save(path: str | PathLike[str] | BinaryIO, x: ArrayLike, *, format: str | No
 def savetxt(file: str | PathLike[str] | IO[Any] | Iterable[str], x: ArrayLike, **options: Any) -> None: ...
 def savez(file: str | PathLike[str] | BinaryIO, *arrays: ArrayLike, **named: Any) -> None: ...
 def scan(f: Callable[..., Any], init: Any, xs: Any = None, length: int | None = None) -> tuple[Any, Any]: ...
+def scope(name: str = '', /, **metadata: str | _bool | int | float | None) -> LabelScope: ...
 def searchsorted(x1: ArrayLike, x2: ArrayLike, /, side: str = 'left', sorter: Tensor | None | None = None) -> Tensor: ...
 def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: ArrayLike = 0) -> Tensor: ...
 def sequential(steps: Sequence[Tensor | Callable[[], Any]]) -> Steps: ...
@@ -568,34 +574,35 @@ __all__ = [
     "device", "devices", "diag", "diag_indices", "diag_indices_from", "diagflat", "diagonal", "diff", "digest",
     "digitize", "divide", "divmod", "doall", "dot", "dstack", "e", "eager", "einsum", "empty", "empty_like", "ensure",
     "equal", "erf", "erfc", "errors", "exp", "exp10", "exp2", "expand_dims", "explain", "expm1", "export",
-    "export_types", "eye", "fabs", "fft", "fill_diagonal", "fill_nan", "find", "finfo", "flatnonzero", "flip", "fliplr",
-    "flipud", "float16", "float32", "float64", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn",
-    "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float_power", "floor", "floor_divide",
-    "fmax", "fmin", "fmod", "frexp", "from_dlpack", "fromfunction", "full", "full_like", "gcd", "genfromtxt",
-    "geomspace", "get_allocator", "get_default_device", "get_default_dtype", "get_math_mode", "get_memory_limit",
-    "get_num_threads", "get_program_limit", "get_scratch_folder", "get_strict", "gradient", "greater", "greater_equal",
-    "hamming", "hanning", "heaviside", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "hstack",
-    "hypot", "i0", "identity", "iinfo", "imag", "implicit_acts", "import_types", "index", "indices", "inf", "inner",
-    "insert", "int16", "int32", "int64", "int8", "interleave", "interp", "intersect1d", "iota", "is_checking",
-    "is_placeholder", "isclose", "iscomplex", "iscomplexobj", "isdtype", "isfinite", "isin", "isinf", "isnan",
-    "isneginf", "isposinf", "isreal", "isrealobj", "isscalar", "iterable", "ix_", "kaiser", "kernels", "kind", "kron",
-    "lcm", "ldexp", "leaves_of", "less", "less_equal", "lexsort", "lib", "linalg", "linspace", "load", "loadtxt", "log",
-    "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and", "logical_not", "logical_or", "logical_xor",
-    "logspace", "map_blocks", "math_mode", "matmul", "matrix_transpose", "max", "maximum", "may_share_memory", "mean",
-    "median", "meshgrid", "mgrid", "min", "minimum", "modf", "modules", "moveaxis", "multiply", "nan", "nan_to_num",
-    "nanargmax", "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile",
-    "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "narrow", "ndim", "negative", "newaxis", "nextafter", "nn",
-    "no_grad", "nonzero", "not_equal", "ocean", "ogrid", "one_hot", "ones", "ones_like", "open", "open_all", "outer",
-    "overlap", "overlay", "packbits", "pad", "parse", "partition", "percentile", "permute_dims", "persistent", "pi",
-    "piecewise", "pipeline", "placeholder", "poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul",
-    "polysub", "polyval", "positive", "pow", "prod", "profile", "progress", "ptp", "put_along_axis", "quantile", "r_",
-    "race_detector", "rad2deg", "random", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal",
-    "register_pytree", "register_type", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes",
-    "rint", "roll", "roots", "rot90", "round", "route", "save", "savetxt", "savez", "scan", "searchsorted", "select",
-    "sequential", "set_checking", "set_default_device", "set_default_dtype", "set_math_mode", "set_memory_limit",
-    "set_num_threads", "set_program_limit", "set_scratch_folder", "set_strict", "setdiff1d", "setxor1d", "shape",
-    "show", "sign", "signbit", "sin", "sinc", "sinh", "size", "sliding_window_view", "sort", "split", "sqrt", "square",
-    "squeeze", "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take",
+    "export_types", "eye", "fabs", "fft", "fill_diagonal", "fill_nan", "find", "find_nodes", "finfo", "flatnonzero",
+    "flip", "fliplr", "flipud", "float16", "float32", "float64", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz",
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float_power", "floor",
+    "floor_divide", "fmax", "fmin", "fmod", "frexp", "from_dlpack", "fromfunction", "full", "full_like", "gcd",
+    "genfromtxt", "geomspace", "get_allocator", "get_default_device", "get_default_dtype", "get_math_mode",
+    "get_memory_limit", "get_num_threads", "get_program_limit", "get_scratch_folder", "get_strict", "gradient",
+    "greater", "greater_equal", "hamming", "hanning", "heaviside", "histogram", "histogram2d", "histogram_bin_edges",
+    "histogramdd", "hstack", "hypot", "i0", "identity", "iinfo", "imag", "implicit_acts", "import_types", "index",
+    "indices", "inf", "inner", "insert", "int16", "int32", "int64", "int8", "interleave", "interp", "intersect1d",
+    "iota", "is_checking", "is_placeholder", "isclose", "iscomplex", "iscomplexobj", "isdtype", "isfinite", "isin",
+    "isinf", "isnan", "isneginf", "isposinf", "isreal", "isrealobj", "isscalar", "iterable", "ix_", "kaiser", "kernels",
+    "kind", "kron", "label_of", "lcm", "ldexp", "leaves_of", "less", "less_equal", "lexsort", "lib", "linalg",
+    "linspace", "load", "loadtxt", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "logspace", "map_blocks", "math_mode", "matmul", "matrix_transpose",
+    "max", "maximum", "may_share_memory", "mean", "median", "meshgrid", "mgrid", "min", "minimum", "modf", "modules",
+    "moveaxis", "multiply", "named", "nan", "nan_to_num", "nanargmax", "nanargmin", "nancount_nonzero", "nanmax",
+    "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "narrow",
+    "ndim", "negative", "newaxis", "nextafter", "nn", "no_grad", "nonzero", "not_equal", "ocean", "ogrid", "one_hot",
+    "ones", "ones_like", "open", "open_all", "outer", "overlap", "overlay", "packbits", "pad", "parse", "partition",
+    "percentile", "permute_dims", "persistent", "pi", "piecewise", "pipeline", "placeholder", "poly", "polyadd",
+    "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "positive", "pow", "prod", "profile",
+    "progress", "ptp", "put_along_axis", "quantile", "r_", "race_detector", "rad2deg", "random", "ravel",
+    "ravel_multi_index", "real", "real_if_close", "reciprocal", "register_pytree", "register_type", "remainder",
+    "repeat", "reshape", "reshape_like", "result_type", "reverse_axes", "rint", "roll", "roots", "rot90", "round",
+    "route", "save", "savetxt", "savez", "scan", "scope", "searchsorted", "select", "sequential", "set_checking",
+    "set_default_device", "set_default_dtype", "set_math_mode", "set_memory_limit", "set_num_threads",
+    "set_program_limit", "set_scratch_folder", "set_strict", "setdiff1d", "setxor1d", "shape", "show", "sign",
+    "signbit", "sin", "sinc", "sinh", "size", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze",
+    "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take",
     "take_along_axis", "tan", "tanh", "temporary", "tensor", "tensordot", "tile", "topk", "trace", "transformer",
     "translate", "transpose", "trapezoid", "tri", "tril", "tril_indices", "tril_indices_from", "trim_zeros", "triu",
     "triu_indices", "triu_indices_from", "trunc", "trunc_divide", "uint16", "uint32", "uint64", "uint8", "union1d",

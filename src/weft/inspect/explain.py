@@ -17,6 +17,7 @@ from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ArgumentError
 from weft.inspect.report import Explanation, NodeLine, RuleUse, SweepLine
 from weft.ir.graph import graph_text as text
+from weft.ir.graph.labels import label_of
 from weft.ir.graph.node import Node, line_of, stored, walk
 from weft.ir.kernels.plan import Buffer, CallStep, Plan
 from weft.ir.kernels.plan_text import PlanPart, few, part_of, row_bytes
@@ -87,7 +88,8 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     simpler = _simpler(graph)
     rules = _rules(simpler)
     lines = head + _rule_lines(rules, graph, simpler)
-    steps = [part_of(step, made) for step in made.steps]
+    names = {k: label_of(n).name for k, n in zip(made.outputs, nodes, strict=False)}
+    steps = [part_of(step, made, names) for step in made.steps]
     lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(graph, roots))]]
     for part in steps:
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
@@ -170,7 +172,8 @@ def _tree(roots: list[Node]) -> list[NodeLine]:
         inputs = ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) if not is_there else ""
         attrs = f" {n.attrs}" if n.attrs and not is_there else ""
         name = "stored" if is_there else n.op.name
-        lines.append(NodeLine(k, f"%{k} = {name}({inputs}){attrs} {text.description(n.desc)}{_place(n)}", line_of(n)))
+        facts = f"{text.description(n.desc)}{_place(n)}{text.said(label_of(n))}"
+        lines.append(NodeLine(k, f"%{k} = {name}({inputs}){attrs} {facts}", line_of(n)))
     return lines
 
 

@@ -63,7 +63,9 @@ def _roots(x: Any) -> list[Node]:
 
 
 def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tensor]:
-    """Return the stored tensors that `show` leaves out of the text of expressions, by their ids there, in order.
+    """Return the stored tensors that `show` leaves out of the text of expressions, in order.
+
+    They are by the names that `named` gave them, or, without one of their own, by their ids in the text.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -90,9 +92,9 @@ def digest(x: Tensor | Sequence[Tensor]) -> str:
 def parse(source: str, leaves: Leaves = ()) -> Tensor | tuple[Tensor, ...]:
     """Return the tensors of a text or JSON from `show` (one alone, several as a tuple).
 
-    `leaves` are tensors for the stored values that it names: a list, in order, or a dict by their ids, as `leaves_of`
-    gives them.  They have the dtype, shape and origin that the text says, and any strides and byte order; a leaf that
-    is the function of `map_blocks` may be that function.  Files are opened by their paths.
+    `leaves` are tensors for the stored values that it names: a list, in order, or a dict by their names or ids, as
+    `leaves_of` gives them.  They have the dtype, shape and origin that the text says, and any strides and byte order; a
+    leaf that is the function of `map_blocks` may be that function.  Files are opened by their paths.
 
     Raises ExpressionError, which lists all faults, for text that is no graph, ValueRangeError for leaves that are
     missing, DTypeError for other objects than text and tensors, and FileFormatError for files that are not as before.
@@ -136,7 +138,7 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
         if f.op == "file":
             found[f.id] = _file(f)
         elif f.op in rebuilding.GIVEN:
-            value = leaves.get(f.id, leaves.get(number))
+            value = next((leaves[k] for k in (f.id, f.label.name, number) if k in leaves), None)
             number += 1
             if value is None:
                 raise ValueRangeError(

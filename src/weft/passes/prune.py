@@ -14,6 +14,7 @@ from weft.dtypes import DType
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
+from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, make, result, scalar, walk
 from weft.ir.graph.ops import BARRIERS
 from weft.ir.pieces import block_operator
@@ -163,8 +164,7 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
             return None
     part = se.slice_(made.inputs[0], inner.runs)
     small = make(made.op, (part,), made.attrs, result(n.desc.dtype, box.size))
-    small.code, small.lasti = n.code, n.lasti
-    return spread([small], [box], n)
+    return spread([stand_for(small, n)], [box], n)
 
 
 def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:

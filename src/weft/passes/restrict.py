@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from functools import partial
 
 from weft.ir.atoms import selections as se
+from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, broadcast_domains, make, result
 from weft.ir.graph.ops import IN_PLACE, OPS, POINTWISE
 from weft.ir.pieces import block_operator
@@ -69,7 +70,7 @@ def restricted_together(
             continue
         fresh = build([made[id(i), b] for i, b in asked])
         if fresh is not node and fresh.code is None:
-            fresh.code, fresh.lasti = node.code, node.lasti
+            stand_for(fresh, node)
         made[key] = fresh
         stack.pop()
     return [made[id(n), box] for n, box in wanted]

@@ -18,6 +18,7 @@ from weft.autograd.recording import STATE, record_of
 from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, stored
 from weft.ir.kernels.plan import Plan
 from weft.runtime.compute import stages
@@ -144,7 +145,7 @@ def _filling(
             made[id(n)] = n
             continue
         copy = remade(n, inputs)
-        copy.code, copy.lasti = n.code, n.lasti
+        stand_for(copy, n)
         if n.op.name == "checked" and copy.depth < ir.WAITING:
             note(copy)
         made[id(n)] = copy

@@ -8,7 +8,7 @@ by no code of Python's, in which a signal would be lost, and counted when the ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from threading import get_ident
 from typing import Any, ClassVar, Protocol
@@ -52,13 +52,14 @@ class Limits:
     """The limits of pending graphs: a new node deeper than `depth` is given to `settle`.
 
     `asked` is the value of `depth` while dead memory is below its limit.  `most` is the depth above which nodes are
-    computed.  They are equal, except that `asked` is -1 while a `watcher` looks at every node.
+    computed.  They are equal, except that `asked` is -1 while a `watcher` or a `labeller` looks at every node.
     """
 
     depth: int = MAX_DEPTH
     asked: int = MAX_DEPTH
     most: int = MAX_DEPTH
     watcher: Watcher | None = None
+    labeller: Callable[[Node], None] | None = None
     dead_bytes: int = 0
     settled: int = 0  # nodes given to `settle`
     planning: ClassVar[set[int]] = set()  # threads in which a pass of a user builds nodes: none is computed meanwhile
@@ -120,7 +121,7 @@ def _count(node: ref[Node], nbytes: int) -> None:
 def set_most(most: int) -> None:
     """Set the depth above which new nodes are computed."""
     Limits.most = most
-    Limits.asked = Limits.depth = most if Limits.watcher is None else -1
+    Limits.asked = Limits.depth = most if Limits.watcher is None and Limits.labeller is None else -1
 
 
 def set_watcher(watcher: Watcher | None) -> None:
@@ -129,10 +130,20 @@ def set_watcher(watcher: Watcher | None) -> None:
     set_most(Limits.most)
 
 
+def set_labeller(labeller: Callable[[Node], None] | None) -> None:
+    """Install a function that is called with the node of every new handle, views and stored values too (None: none)."""
+    Limits.labeller = labeller
+    set_most(Limits.most)
+
+
 def settle(n: Node) -> None:
     """Release dead memory if it is over its limit, and compute a new node that is over the depth limit."""
     Limits.settled += 1
     if Limits.planning and get_ident() in Limits.planning:
+        return
+    if Limits.labeller is not None:
+        Limits.labeller(n)
+    if n.value is not None:
         return
     if Limits.watcher is not None:
         Limits.watcher.built(n)

@@ -21,6 +21,7 @@ from weft import dtypes as dt
 from weft.errors import WriteError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
+from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, Traits, place_of, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.lattice import ByteBox, Undecided, self_overlap
@@ -285,8 +286,8 @@ def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
         fresh.traits = fresh.fingerprint = None
         if root.traits is not None:
             _inherit(fresh, atom, recorded)
-        fresh.code, fresh.lasti, fresh.depth = atom.code, atom.lasti, root.depth
-        below = fresh
+        fresh.depth = root.depth
+        below = stand_for(fresh, atom)
     return below
 
 

@@ -45,7 +45,7 @@ def wrap(n: Node) -> Tensor:
     t: Tensor = _new(Tensor)
     t._place = new_place(n)
     t._view = None
-    if n.depth > Limits.depth and n.value is None:
+    if n.depth > Limits.depth and (n.value is None or Limits.labeller is not None):
         settle(n)
     return t
 
@@ -56,6 +56,8 @@ def view(t: Tensor, n: Node) -> Tensor:
     h._place, h._view = t._place, n
     note_whole(t)
     bind(t._place, h)
+    if Limits.labeller is not None:
+        Limits.labeller(n)
     return h
 
 

@@ -19,6 +19,7 @@ from weft import dtypes as dt
 from weft.errors import MathError, OverwrittenError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
+from weft.ir.graph.labels import keep_label
 from weft.ir.graph.node import Node, current_place, stored
 from weft.ir.pieces.lattice import overlap
 from weft.runtime.compute import engine, stages
@@ -74,6 +75,7 @@ def keep_old_version(p: Place, visible: bool) -> None:
     old = p.node
     fresh = stored(old.desc, old.value)
     fresh.traits = old.traits
+    keep_label(fresh, old)
     aside = fingerprints.kept_aside(old)
     copy = placement.copy_of(old)
     with engine.GRAPH:
@@ -145,6 +147,7 @@ def _overwritten(p: Place, old: Node) -> None:
     """Start a new version of a place whose memory others have written, and mark the old one as lost."""
     fresh = stored(old.desc, old.value)
     fresh.traits, fresh.fingerprint = old.traits, fingerprints.taken_again(old.fingerprint, old.value)
+    keep_label(fresh, old)
     with engine.GRAPH:
         if p.node is not old:
             return

@@ -31,6 +31,7 @@ def _label(f: NodeFacts) -> str:
     """Return the lines in a box: what the node is, its attributes, and what it gives."""
     attrs = attrs_of(f)
     lines = [
+        f.label.name,
         f"{f.id} {f.op}",
         attrs if len(attrs) <= MOST else f"{attrs[:MOST]}...",
         description(f.desc) if f.desc else "",

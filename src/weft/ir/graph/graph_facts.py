@@ -7,6 +7,7 @@ read into it; `weft.ir.graph.rebuilding` checks it and makes nodes of it.
 from __future__ import annotations
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,12 +16,14 @@ import numpy as np
 from weft.dtypes import DType
 from weft.errors import ExpressionError, Fault
 from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
+from weft.ir.graph.labels import NONE, Label, label_of
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.block_operator import BlockOperator, IndexStart
 from weft.ir.pieces.layers import Layers
 
 _FILE = OPS["file"]
+LEFT_OUT = ("leaf", "function")
 MAX_RANK, MAX_AXIS = 64, (1 << 63) - 1
 
 
@@ -37,6 +40,7 @@ class NodeFacts(NamedTuple):
     inputs: tuple[str, ...] | None
     attrs: tuple[Any, ...] | None
     desc: TensorDescription | None
+    label: Label = NONE
     at: str = ""
 
 
@@ -63,9 +67,9 @@ def facts_of(roots: Sequence[Node], embed: int = 0) -> GraphFacts:
 
 def _facts(n: Node, ids: Mapping[int, str], embed: int) -> NodeFacts:
     if n.value is not None and n.op is not _FILE:
-        return _stored(n, ids[id(n)], embed)
+        return _stored(n, ids[id(n)], embed)._replace(label=label_of(n))
     attrs = _file(n.attrs[0]) if n.op is _FILE else tuple([_data(x) for x in n.attrs])
-    return NodeFacts(ids[id(n)], n.op.name, tuple([ids[id(i)] for i in n.inputs]), attrs, n.desc)
+    return NodeFacts(ids[id(n)], n.op.name, tuple([ids[id(i)] for i in n.inputs]), attrs, n.desc, label_of(n))
 
 
 def _data(x: Any) -> Any:
@@ -108,10 +112,13 @@ def described(
 
 
 def leaves_of(roots: Sequence[Node], embed: int = 0) -> dict[str, Node]:
-    """Return the stored nodes whose values the data of a graph leaves out, by their ids, in order."""
-    left = [k for k, f in enumerate(facts_of(roots, embed).nodes) if f.op in ("leaf", "function")]
-    nodes = walk(roots)
-    return {f"%{k}": nodes[k] for k in left}
+    """Return the stored nodes whose values the data of a graph leaves out, in order.
+
+    They are by their names, or by their ids where they have none of their own.
+    """
+    left = [(f, n) for f, n in zip(facts_of(roots, embed).nodes, walk(roots), strict=True) if f.op in LEFT_OUT]
+    names = Counter([f.label.name for f, _ in left if not f.label.name.endswith("/")])
+    return {f.label.name if names[f.label.name] == 1 and f.label.name else f.id: n for f, n in left}
 
 
 def refused(faults: Sequence[Fault]) -> ExpressionError:

@@ -19,6 +19,7 @@ from weft.ir.graph.description import TensorDescription, c_strides
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
 from weft.ir.graph.json_schema import faults, lists, objects
 from weft.ir.graph.json_schema import read as read_json
+from weft.ir.graph.labels import NONE, Label
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 
@@ -32,7 +33,7 @@ def show(roots: Sequence[Node], embed: int = 0) -> str:
     Raises ExpressionError for attributes that are no data.
     """
     graph = facts_of(roots, embed)
-    nodes = ",\n  ".join([json.dumps(as_json(f)) for f in graph.nodes])
+    nodes = ",\n  ".join([json.dumps(as_json(f) | _labelled(f.label)) for f in graph.nodes])
     head = f'"format": "{FORMAT}", "version": {VERSION}'
     return f'{{{head}, "nodes": [\n  {nodes}\n], "outputs": {json.dumps(graph.outputs)}}}'
 
@@ -42,6 +43,11 @@ def as_json(f: NodeFacts) -> dict[str, Any]:
     assert f.inputs is not None and f.attrs is not None and f.desc is not None
     made: dict[str, Any] = {"id": f.id, "op": f.op, "inputs": list(f.inputs)}
     return made | {"attributes": attributes.as_json(f.op, f.attrs), "description": _described(f.desc)}
+
+
+def _labelled(label: Label) -> dict[str, Any]:
+    """Return the fields of a label, without those that are empty."""
+    return {name: x for name, x in (("name", label.name), ("metadata", dict(label.metadata))) if x}
 
 
 def _described(d: TensorDescription) -> dict[str, Any]:
@@ -56,7 +62,10 @@ def _described(d: TensorDescription) -> dict[str, Any]:
 
 
 def digest(roots: Sequence[Node]) -> str:
-    """Return a digest of the graph below some nodes in 64 hexadecimal digits, the same in every process."""
+    """Return a digest of the graph below some nodes in 64 hexadecimal digits, the same in every process.
+
+    Labels have no part in it.
+    """
     graph = facts_of(roots)
     lines = [json.dumps([VERSION, graph.outputs]), *[json.dumps(as_json(f), sort_keys=True) for f in graph.nodes]]
     return sha256("\n".join(lines).encode()).hexdigest()
@@ -88,7 +97,9 @@ def _node(data: dict[str, Any], at: str, wrong: Sequence[str], found: list[Fault
         desc = _read_description(data["description"]) if "description" in right else None
     except ExpressionError as error:
         found.append(Fault(f"{at}.description", str(error)))
-    return NodeFacts(data["id"], op, tuple(data["inputs"]) if "inputs" in right else None, attrs, desc, at)
+    label = Label(data["name"] if "name" in right else "", data["metadata"] if "metadata" in right else {})
+    inputs = tuple(data["inputs"]) if "inputs" in right else None
+    return NodeFacts(data["id"], op, inputs, attrs, desc, NONE if label == NONE else label, at)
 
 
 def _read_description(data: dict[str, Any]) -> TensorDescription:
@@ -125,7 +136,9 @@ def _graph_form(node: dict[str, Any]) -> dict[str, Any]:
 
 def _node_form(op: dict[str, Any], attrs: dict[str, Any]) -> dict[str, Any]:
     description = {"$ref": "#/$defs/description"}
-    return objects({"id": _TEXT, "op": op, "inputs": lists(_TEXT), "attributes": attrs, "description": description})
+    needed = {"id": _TEXT, "op": op, "inputs": lists(_TEXT), "attributes": attrs, "description": description}
+    metadata = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}}
+    return objects(needed | {"name": _TEXT, "metadata": metadata}, "name", "metadata")
 
 
 def _attributes_form(op: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from weft.dtypes import DType
 from weft.errors import ExpressionError, Fault
 from weft.ir.graph.description import TensorDescription, c_strides
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
+from weft.ir.graph.labels import NONE, Label
 from weft.ir.graph.node import Node
 
 _NAMES = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False, "None": None, **dt.BY_NAME}
@@ -52,7 +53,13 @@ def line_of(f: NodeFacts) -> str:
     """Return a node as a line of text."""
     inputs = f"({', '.join(f.inputs)})" if f.inputs else ""
     attrs = f" {{{attrs_of(f)}}}" if f.attrs else ""
-    return f"{f.id} = {f.op}{inputs}{attrs}" + ("" if f.desc is None else f" {description(f.desc)}")
+    return f"{f.id} = {f.op}{inputs}{attrs}" + ("" if f.desc is None else f" {description(f.desc)}") + said(f.label)
+
+
+def said(label: Label) -> str:
+    """Return a label as the end of a line; nothing for none."""
+    name = f" named {label.name!r}" if label.name else ""
+    return name + (f" with {dict(label.metadata)!r}" if label.metadata else "")
 
 
 def attrs_of(f: NodeFacts) -> str:
@@ -60,10 +67,13 @@ def attrs_of(f: NodeFacts) -> str:
     return ", ".join(map(_attr, f.attrs or ()))
 
 
+_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_BRACED = rf"(?:[^'\"{{}}]|{_QUOTED})*"
 _LINE = re.compile(
-    r"(?P<id>%\d+) = (?P<op>[\w.]+)(\((?P<inputs>[%\d, ]*)\))?( \{(?P<attrs>.*)\})? "
+    rf"(?P<id>%\d+) = (?P<op>[\w.]+)(\((?P<inputs>[%\d, ]*)\))?( \{{(?P<attrs>{_BRACED})\}})? "
     r"(?P<dtype>\w+)\[(?P<shape>[\d, ]*)\]( strides (?P<strides>\([-\d, ]*\)))?(?P<big> big-endian)?"
     r"( at (?P<origin>\([-\d, ]*\)))?(?P<read_only> read-only)?"
+    rf"( named (?P<name>{_QUOTED}))?( with (?P<metadata>\{{{_BRACED}\}}))?"
 )
 
 
@@ -88,12 +98,19 @@ def _node(m: re.Match[str], at: str, faults: list[Fault]) -> NodeFacts:
     """Return the facts of a line; adds what is wrong with them."""
     inputs = tuple([i.strip() for i in (m["inputs"] or "").split(",") if i.strip()])
     attrs = desc = None
+    label = NONE
     try:
         attrs = _literal("(" + m["attrs"] + ",)") if m["attrs"] else ()
         desc = _described(m)
+        label = _label(m)
     except ExpressionError as error:
         faults.append(Fault(at, str(error)))
-    return NodeFacts(m["id"], m["op"], inputs, attrs, desc, at)
+    return NodeFacts(m["id"], m["op"], inputs, attrs, desc, label, at)
+
+
+def _label(m: re.Match[str]) -> Label:
+    """Return the label that a line states."""
+    return Label(_literal(m["name"] or "''"), _literal(m["metadata"] or "{}")) if m["name"] or m["metadata"] else NONE
 
 
 def _described(m: re.Match[str]) -> TensorDescription:
@@ -122,6 +139,8 @@ def _value(node: ast.AST) -> Any:
     match node:
         case ast.Tuple(elts=elts):
             return tuple(map(_value, elts))
+        case ast.Dict(keys=keys, values=values):  # metadata; no attribute is one
+            return {_value(k): _value(v) for k, v in zip(keys, values, strict=True) if k is not None}
         case ast.UnaryOp(op=ast.USub(), operand=o):
             return -_value(o) if (part := _imaginary(o)) is None else complex(0.0, -part)
         case ast.BinOp(left=a, op=ast.Add() | ast.Sub() as op, right=b) if (part := _imaginary(b)) is not None:

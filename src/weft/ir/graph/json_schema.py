@@ -68,9 +68,12 @@ def faults(data: Any, schema: Schema, at: str, named: Mapping[str, Schema]) -> l
 def _of_object(data: dict[str, Any], schema: Schema, at: str, named: Mapping[str, Schema]) -> list[Fault]:
     properties = schema.get("properties", {})
     found = [Fault(at, f"{name!r} is missing") for name in schema.get("required", ()) if name not in data]
-    if not schema.get("additionalProperties", True):
+    others, more = schema.get("additionalProperties", True), [n for n in data if n not in properties]
+    if others is False:
         known = ", ".join(properties) or "none"
-        found += [Fault(f"{at}.{n}", f"an unknown name; known are {known}") for n in data if n not in properties]
+        found += [Fault(f"{at}.{n}", f"an unknown name; known are {known}") for n in more]
+    elif others is not True:
+        found += [f for n in more for f in faults(data[n], others, f"{at}.{n}", named)]
     for name in properties.keys() & data.keys():
         found += faults(data[name], properties[name], f"{at}.{name}", named)
     return found

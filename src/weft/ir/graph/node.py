@@ -34,12 +34,13 @@ class Node:
     stored, kept below MAX_DEPTH.  `tree`: of a composite that was computed, its outline (unset before; see
     `outline`).  `traits`: None for a plain value of the host's memory, else what it is besides (see `Traits`).
     `fingerprint`: of stored memory that others may write, what tells whether they have (see
-    `weft.runtime.memory.fingerprints`), else None.  `code`, `lasti`: the user's line.
+    `weft.runtime.memory.fingerprints`), else None.  `code`, `lasti`: the user's line.  `label`: its
+    name and metadata (unset before it has any; see `weft.ir.graph.labels`).
     """
 
     __slots__ = (
-        *("__weakref__", "alias", "attrs", "code", "depth", "desc", "fingerprint", "inputs", "lasti", "op", "place"),
-        *("traits", "tree", "value"),
+        *("__weakref__", "alias", "attrs", "code", "depth", "desc", "fingerprint", "inputs", "label", "lasti", "op"),
+        *("place", "traits", "tree", "value"),
     )
 
     op: Op
@@ -54,6 +55,7 @@ class Node:
     fingerprint: Any
     depth: int
     code: CodeType | None
+    label: Any
     lasti: int
 
     @property

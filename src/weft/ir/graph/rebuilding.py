@@ -17,10 +17,11 @@ from weft import dtypes as dt
 from weft.errors import ExpressionError, Fault, WeftError
 from weft.ir.atoms import selections
 from weft.ir.atoms.table import AFFINE, ATOMS
-from weft.ir.graph import attributes, graph_text, spec
+from weft.ir.graph import attributes, graph_text, labels, spec
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, refused
+from weft.ir.graph.labels import NONE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.pieces.block_operator import from_literal
@@ -122,6 +123,8 @@ def _made(f: NodeFacts, inputs: Sequence[Node], given: Mapping[str, Node], fault
     except (WeftError, TypeError, ValueError, IndexError, ArithmeticError, AssertionError, MemoryError) as error:
         says = str(error).removeprefix("parse: ") or type(error).__name__
     if not says:
+        if f.label != NONE and labels.label_of(n) is NONE:
+            labels.set_label(n, f.label)
         return n
     faults.append(Fault(f.at, f"{graph_text.line_of(f)!r}: {says}"))
     return None

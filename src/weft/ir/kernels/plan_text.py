@@ -5,7 +5,7 @@ The one idea: a plan is plain data, so its text is read off it: sizes, bytes, op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -42,14 +42,14 @@ def few(lines: Sequence[str]) -> list[str]:
     return [*lines[:SHOWN], *([f"... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]
 
 
-def part_of(step: Step, made: Plan) -> PlanPart:
-    """Return one step of a plan as text."""
+def part_of(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
+    """Return one step of a plan as text; `names` are those of buffers, by number."""
     if isinstance(step, CallStep):
-        return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made)}", ())
+        return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made, names)}", ())
     name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce", BinLaunch: "bins"}[type(step)]
     op = "" if isinstance(step, MapLaunch) else " " + step.op
     out = (step.rows[0].out if step.rows else None) if isinstance(step, MapLaunch) else step.out
-    head = f"kernel {name}{op} -> {_target(out, made) if out else 'nothing'}: {len(step.rows)} pieces"
+    head = f"kernel {name}{op} -> {_target(out, made, names) if out else 'nothing'}: {len(step.rows)} pieces"
     return PlanPart(head, tuple([_row_text(r) for r in step.rows]))
 
 
@@ -62,10 +62,11 @@ def show_plan(made: Plan) -> str:
     return "\n".join(lines)
 
 
-def _target(o: Operand, made: Plan) -> str:
+def _target(o: Operand, made: Plan, names: Mapping[int, str]) -> str:
     b = made.buffers[o.arg - made.inputs] if o.arg >= made.inputs else None
     kind = "memory" if b is None else "output" if b.arena < 0 else f"temporary at {b.arena}"
-    return f"{kind} {o.dtype.name}"
+    name = names.get(o.arg - made.inputs)
+    return f"{kind} {o.dtype.name}" + (f" named {name!r}" if name else "")
 
 
 def _row_text(row: Row) -> str:

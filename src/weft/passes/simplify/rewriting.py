@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from weft.ir.atoms.table import AFFINE
+from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, copied
 from weft.ir.graph.ops import BARRIERS, OPS
 from weft.passes.cost import Costs
@@ -182,7 +183,7 @@ class Rewriter:
             found = rule.rewrite(made, self.context)
             if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):
                 if found.code is None:
-                    found.code, found.lasti = made.code, made.lasti
+                    stand_for(found, made)
                 return rule, found
         return None
 

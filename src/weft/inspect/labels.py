@@ -1,0 +1,136 @@
+"""Names, scopes and metadata of expressions, and finding parts of an expression by them.
+
+The one idea: what is built inside a scope has its name and metadata, and what a pass puts in its place has them, too.
+While no scope is open, nothing looks at what is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from math import isfinite
+from typing import Any
+
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.errors import DTypeError
+from weft.ir.graph import labels
+from weft.ir.graph.labels import Label
+from weft.ir.graph.node import Node, walk
+from weft.runtime.scoped_setting import Setting, SettingBlock
+from weft.tensors import pending_limits
+from weft.tensors.tensor import Tensor, known_node, node_of, tensor_of, view
+
+_PLAIN = (str, bool, int, float, type(None))
+
+
+def _label_new(n: Node) -> None:
+    """Label a new node as the open scopes say."""
+    label = _SCOPE.get()
+    if type(n) is Node and label != Label():
+        labels.label_built(n, label)
+
+
+_SCOPE = Setting(
+    "scope", Label(), lambda label: label != Label(), lambda on: pending_limits.set_labeller(_label_new if on else None)
+)
+
+
+class LabelScope:
+    """A context manager that labels what is built in this thread or task."""
+
+    def __init__(self, label: Label) -> None:
+        self._label = label
+        self._entered: list[SettingBlock[Label]] = []
+
+    def __enter__(self) -> None:
+        around = _SCOPE.get()
+        name = around.name + (f"{self._label.name}/" if self._label.name else "")
+        _SCOPE.enter(self._entered, Label(name, {**around.metadata, **self._label.metadata}))
+
+    def __exit__(self, *error: Any) -> None:
+        _SCOPE.leave(self._entered)
+
+
+def scope(name: str = "", /, **metadata: str | bool | int | float | None) -> LabelScope:
+    """Return a context manager in which all that is built has metadata, and names begin with `name` and a slash.
+
+    Scopes nest: inside "a" and "b", names begin with "a/b/".  A name may be opened again.  Raises DTypeError for names
+    that are no text, and for metadata other than texts, numbers, bools and None.
+
+    >>> import weft
+    >>> x = weft.ones((2, 3))
+    >>> with weft.scope("layer1", kind="dense"):
+    ...     y = weft.named(x * 2, "doubled")
+    >>> weft.label_of(y)
+    Label(name='layer1/doubled', metadata={'kind': 'dense'})
+    """
+    return LabelScope(_checked("scope", name, metadata))
+
+
+def named(x: Tensor, name: str = "", /, **metadata: str | bool | int | float | None) -> Tensor:
+    """Return x with a name, which begins with the open scopes, and with metadata beside those that it has.
+
+    They are notes on what x is now: views and results of x have none of them, and writes to x keep them.  Raises
+    DTypeError as `scope` does.
+
+    >>> import weft
+    >>> loss = weft.named((weft.ones(3) * 2).sum(), "loss", epoch=1)
+    >>> weft.label_of(loss)
+    Label(name='loss', metadata={'epoch': 1})
+    """
+    x, given = as_tensor(x), _checked("named", name, metadata)
+    n = node_of(x)
+    before = labels.label_of(n)
+    full = _SCOPE.get().name + given.name if given.name else before.name
+    labels.set_label(n, Label(full, {**before.metadata, **given.metadata}))
+    return x
+
+
+def label_of(x: Tensor) -> Label:
+    """Return the name and the metadata of a tensor, which are empty unless they were given.
+
+    >>> import weft
+    >>> weft.label_of(weft.ones(2)).name
+    ''
+    """
+    return labels.label_of(known_node(as_tensor(x)))
+
+
+def find_nodes(
+    x: Tensor | Sequence[Tensor], name: str | None = None, /, *, op: str | None = None, **metadata: Any
+) -> list[Tensor]:
+    """Return the parts of expressions that have a name, an operation and metadata, as tensors, inputs first.
+
+    `name` is a pattern such as "layer1/*"; `op` a row of the table of operations, or "leaf" for stored values.  What is
+    not given is not asked for.  Parts below stored values are gone.
+
+    >>> import weft
+    >>> with weft.scope("net"):
+    ...     y = weft.named(weft.ones(3) + 1, "shifted").sum()
+    >>> [t.tolist() for t in weft.find_nodes(y * 2, "net/shifted")]
+    [[2.0, 2.0, 2.0]]
+    >>> [t.shape for t in weft.find_nodes(y * 2, op="sum")]
+    [()]
+    """
+    roots = [node_of(as_tensor(t)) for t in (x if isinstance(x, (list, tuple)) else (x,))]
+    found = [n for n in walk(roots) if _fits(n, name, op, metadata)]
+    return [tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n) for n in found]
+
+
+def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -> bool:
+    label = labels.label_of(n)
+    is_op = op is None or op == ("leaf" if n.value is not None and n.op.name != "file" else n.op.name)
+    has = all(key in label.metadata and label.metadata[key] == value for key, value in metadata.items())
+    return is_op and has and (name is None or (label.name != "" and fnmatchcase(label.name, name)))
+
+
+def _checked(what: str, name: Any, metadata: dict[str, Any]) -> Label:
+    """Return a label; raises DTypeError for a name or metadata that are no data."""
+    if not isinstance(name, str):
+        raise DTypeError(f"{what}: a name of type {type(name).__name__}; names are texts; write one")
+    for key, value in metadata.items():
+        if type(value) not in _PLAIN or (type(value) is float and not isfinite(value)):
+            raise DTypeError(
+                f"{what}: {key}={value!r:.60}; metadata are texts, finite numbers, bools and None; give one of these"
+            )
+    return Label(name, metadata)
