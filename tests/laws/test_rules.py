@@ -134,6 +134,8 @@ class Grower:
         bounded = x.dtype.kind == "float"
         return self.one([
             lambda: x + self.like(x), lambda: -x, lambda: x * x, lambda: +x,
+            lambda: x * self.one([0, 1, 2]), lambda: self.one([0, -0.0 if bounded else 0]) + x, lambda: 0 - x,
+            lambda: x ** self.one([0, 1, 3]) if x.dtype.is_integer else x * -1 - 0,
             lambda: weft.maximum(x, -weft.inf) if bounded else x - x,
             lambda: x + weft.flip(weft.sum(x, axis=0, keepdims=True, dtype=x.dtype)) + weft.sum(
                 x, axis=0, keepdims=True, dtype=x.dtype),

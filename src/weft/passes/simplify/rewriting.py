@@ -20,7 +20,7 @@ from weft.passes.cost import Costs
 from weft.passes.fuse import below, is_stored
 from weft.passes.needs import needs
 from weft.passes.prune import certificate, narrowed
-from weft.passes.simplify import reduction_rules, selection_rules, value_rules
+from weft.passes.simplify import number_rules, reduction_rules, selection_rules, value_rules
 from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
 from weft.passes.switches import OPEN, enabled
 from weft.passes.views import over, rebuilt
@@ -47,7 +47,7 @@ REQUESTED = (  # by what is asked of a node
     Rule("part of blocks", ("map_blocks",), "map_blocks(f, x)[a:b] = map_blocks(f, x[a:b])", _by_request, "moved"),
 )  # fmt: skip
 _BY_NEED = {"reduce": 0, "scan": 1, "bins": 2, "call": 2, "blocks": 3}  # places in REQUESTED, by kind
-RULES = (*value_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
+RULES = (*value_rules.RULES, *number_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
 TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
 _SHARED = frozenset(TWICE.ops)
 TABLE = (*RULES, TWICE, *REQUESTED)
@@ -177,8 +177,9 @@ class Rewriter:
         """Return the first rule that fits a node, and the node that it gives; None if none fits."""
         if not made.inputs or (made.alias is not None and is_stored(made)) or len(self.applied) >= self.most:
             return None
+        told = self.context.told
         for rule in rules_over(made.op.name, made.inputs[0].op.name):
-            if OPEN and not enabled(rule.name):
+            if (rule.told and not told) or (OPEN and not enabled(rule.name)):
                 continue
             found = rule.rewrite(made, self.context)
             if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):

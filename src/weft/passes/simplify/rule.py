@@ -62,6 +62,7 @@ class Rule:
     rewrite: Rewrite
     saves: str = ""  # what the right side must have less of: "moved" bytes, "paid" (bytes and work), or nothing
     over: tuple[str, ...] = ()  # ops of the first input over which it may fit; none named: all
+    told: bool = False  # it fits only where the key says numbers
 
 
 @dataclass(frozen=True, slots=True)

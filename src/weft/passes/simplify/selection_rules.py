@@ -153,5 +153,6 @@ RULES = (
     Rule("mask in runs", ("where",), "where(i < c, a, b) = concat(a[:c], b[c:])", _mask_in_runs, "moved"),
     Rule("mask of parts", ("where",), "where(concat(True, m), a, b) = concat(a[:k], where(m, a[k:], b[k:]))",
          _mask_of_parts, "moved"),
-    Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound, "paid"),
+    Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound, "paid",
+         told=True),
 )  # fmt: skip

@@ -24,6 +24,7 @@ from weft.passes.fuse import below, is_stored, layout, worth_keeping
 from weft.passes.pipeline import pruned_roots
 from weft.passes.prune import MANY
 from weft.passes.simplify.key_scalars import MARKED, Lines, tell
+from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import OPEN, are_added, switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
@@ -171,7 +172,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     above: list[Node] = []  # nodes whose inputs follow in the key
     key: list[Any] = [switches()]
     special: set[Op] = set()
-    inputs = roots
+    inputs, reader = roots, roots[0]
     while True:
         for n in inputs:
             if n in known:
@@ -188,6 +189,8 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
             elif op is _SCALAR:
                 dtype, x = n.desc.dtype, n.attrs[0]
                 numbers.append(x)
+                if x in SPECIAL and reader.op in SPECIAL[x]:
+                    special.add(op)
                 key.append(dtype.name if dtype is not _BOOL else "true" if x else "false")
             elif n.value is not None:  # a view that was computed without what it views
                 leaves.append(n)
@@ -200,14 +203,12 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
                 key += (op, n.attrs, n.desc, arity)
                 above.append(n)
                 if op in _SPECIAL:
-                    if op in VALUELESS:
-                        raise VALUELESS[op](n)
                     special.add(op)
                 if n.place is not None and number and (place := n.place()) is not None and place.node is n:
                     live[number] = place.held
         if not above:
             break
-        inputs = above.pop().inputs
+        inputs = (reader := above.pop()).inputs
     work.roots, work.order, work.leaves, work.arguments, work.numbers = roots, known, leaves, arguments, numbers
     work.sources, work.live = sources, live
     work.marked = [r for n in leaves if (r := n if n.alias is None else n.alias[0]).fingerprint is not None]
@@ -224,6 +225,10 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
 
 def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
     """Append to the key the numbers that rules and passes look at, and the joins of neighbouring views of memory."""
+    if not special.isdisjoint(VALUELESS):
+        raise next(VALUELESS[n.op](n) for n in work.order if n.op in VALUELESS)
+    if _SCALAR in special and (few := _few(work)):
+        key += ("numbers", few)
     if not special.isdisjoint(MARKED) and (told := _told(work, OPS["iota"] in special)):
         key += ("told", told)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
@@ -249,6 +254,7 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
         return None
     arguments: list[Any] = []
     numbers: list[Any] = []
+    few: list[tuple[int, str]] = []
     known: dict[Node, int] = {}  # inputs by their numbers in the key; the root is 0
     key = [switches(), op, n.attrs, n.desc, len(inputs)]
     for i in inputs:
@@ -262,6 +268,8 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
             arguments += (i.value, 0)
             key.append(i.desc)
         elif i.op is _SCALAR and op not in MARKED and i.desc.dtype is not _BOOL:
+            if op in READING and is_looked_at(op, i):
+                few.append((known[i], repr(i.attrs[0])))
             numbers.append(i.attrs[0])
             key.append(i.desc.dtype.name)
         elif i.alias is not None and i.value is None and i.alias[0].op is _LEAF:
@@ -271,6 +279,8 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
             key.append(i.desc)
         else:
             return None
+    if few:
+        key += ("numbers", tuple(few))
     return (tuple(key), arguments, numbers) if n.value is None else None
 
 
@@ -320,10 +330,21 @@ def _told(work: Work, coordinates: bool) -> tuple[Any, ...]:
     Without `coordinates` in the graph, what is told of a node does not depend on those below it.
     """
     lines: Lines = {}
-    found, work.told = [], set()
+    found, work.told = [], set(work.told)
     for n in below(work.roots) if coordinates else [n for n in work.order if n.op in MARKED]:
         if (lines or n.op in MARKED) and not is_stored(n) and (numbers := tell(n, lines, work.told)) is not None:
             found.append((work.order[n], numbers))
+    return tuple(found)
+
+
+def _few(work: Work) -> tuple[Any, ...]:
+    """Return pairs of a scalar's number in the key and its value as text, for those that rules on numbers look at."""
+    found, work.told = [], set(work.told)
+    for n in work.order:
+        for s in n.inputs if n.op in READING and n.value is None else ():
+            if s.op is _SCALAR and is_looked_at(n.op, s):
+                found.append((work.order[s], repr(s.attrs[0])))
+                work.told.add(id(s))
     return tuple(found)
 
 

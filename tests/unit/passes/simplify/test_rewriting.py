@@ -125,7 +125,13 @@ REDUCTIONS = {
         )[3:7, ::7],
     ),
 }
-EXAMPLES = VALUES | SELECTIONS | REDUCTIONS
+WITH_NUMBERS = {
+    "neutral number": (REALS, lambda x: x * 1 - 0),
+    "negated": ([d for d in REALS if d.kind != "uint"], lambda x: x * -1),
+    "constant": (INTEGERS, lambda x: x * 0),
+    "products": (INTEGERS, lambda x: x**7),
+}
+EXAMPLES = VALUES | WITH_NUMBERS | SELECTIONS | REDUCTIONS
 
 
 def applied(x):
@@ -267,7 +273,11 @@ def test_conversions_through_a_wider_dtype(source):
 
 
 NO = {
-    "a scalar's value is an argument": lambda: pending(dt.float32) * 1,
+    "a scalar's value is an argument": lambda: pending(dt.float32) * 3,
+    "-0.0 + 0 is 0": lambda: pending(dt.float32) + 0,
+    "a product with 0 is none for infinities": lambda: pending(dt.float64) * 0,
+    "a product with 1 is another for complex infinities": lambda: pending(dt.complex64) * 1,
+    "a power is rounded once, products twice": lambda: pending(dt.float16) ** 3,
     "a copy of something stored": lambda: +weft.array(np.ones(3)),
     "a view is no value of its own": lambda: +pending(dt.float32)[1:],
     "integers wrap, floats saturate": lambda: pending(dt.int16).astype(weft.float64).astype(weft.int8),
