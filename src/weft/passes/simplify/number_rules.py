@@ -16,6 +16,7 @@ from weft.ir.graph.ops import OPS, Op
 from weft.passes.simplify.rule import Context, Rule
 from weft.passes.views import placed
 
+_IOTA = OPS["iota"]
 MOST = 8  # the largest power that is made of products
 _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _POW = (OPS[n] for n in ("add", "subtract", "multiply", "divide", "pow"))
 SPECIAL: dict[Any, frozenset[Op]] = {  # numbers, and the operations in which a rule may look at them
@@ -29,10 +30,13 @@ SPECIAL: dict[Any, frozenset[Op]] = {  # numbers, and the operations in which a 
 READING = frozenset().union(*SPECIAL.values())
 
 
-def is_looked_at(op: Op, scalar: Node) -> bool:
-    """True if a rule makes less of an operation of `READING` for this number, or might."""
-    x, dtype = scalar.attrs[0], scalar.desc.dtype
-    if x not in SPECIAL or op not in SPECIAL[x] or dtype.kind in ("complex", "bool"):
+def is_looked_at(n: Node, scalar: Node) -> bool:
+    """True if a rule makes less of an operation of `READING` for this number, or might.
+
+    Not beside coordinates: ranges begin at any number.
+    """
+    op, x, dtype = n.op, scalar.attrs[0], scalar.desc.dtype
+    if x not in SPECIAL or op not in SPECIAL[x] or dtype.kind in ("complex", "bool") or n.inputs[0].op is _IOTA:
         return False
     if dtype.is_integer:
         return True
@@ -45,7 +49,7 @@ def _number(n: Node, c: Context) -> tuple[Node, Any]:
     """Return the other operand of an operation and the number that it is done with; None where none is looked at."""
     for k in (1, 0):
         s = n.inputs[k]
-        if id(s) in c.told and (k or n.op is _ADD or n.op is _MULTIPLY) and is_looked_at(n.op, s):
+        if id(s) in c.told and (k or n.op is _ADD or n.op is _MULTIPLY) and is_looked_at(n, s):
             return n.inputs[1 - k], s.attrs[0]
     return n, None
 

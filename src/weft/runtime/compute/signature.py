@@ -268,7 +268,7 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
             arguments += (i.value, 0)
             key.append(i.desc)
         elif i.op is _SCALAR and op not in MARKED and i.desc.dtype is not _BOOL:
-            if op in READING and is_looked_at(op, i):
+            if op in READING and is_looked_at(n, i):
                 few.append((known[i], repr(i.attrs[0])))
             numbers.append(i.attrs[0])
             key.append(i.desc.dtype.name)
@@ -342,7 +342,7 @@ def _few(work: Work) -> tuple[Any, ...]:
     found, work.told = [], set(work.told)
     for n in work.order:
         for s in n.inputs if n.op in READING and n.value is None else ():
-            if s.op is _SCALAR and is_looked_at(n.op, s):
+            if s.op is _SCALAR and is_looked_at(n, s):
                 found.append((work.order[s], repr(s.attrs[0])))
                 work.told.add(id(s))
     return tuple(found)

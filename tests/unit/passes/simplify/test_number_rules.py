@@ -94,6 +94,15 @@ def test_compiled_functions_take_any_number() -> None:
         assert f(F, k).tolist() == [3.0 * k, -2.0 * k, 7.0 * k]
 
 
+def test_on_devices_and_under_gradients() -> None:
+    x = weft.asarray([3.0, -2.0], device="thread:0")
+    assert [(y * 1).tolist() for y in (x, -x)] == [[3.0, -2.0], [-3.0, 2.0]]
+    assert (x * -1).device == x.device and (weft.astype(x, weft.int64) * 0 + 1).tolist() == [1, 1]
+    w = weft.asarray([3.0, -2.0]).requires_grad_()
+    (((w * 1 - 0) ** 1 * -1) * w).sum().backward()
+    assert w.grad.tolist() == [-6.0, 4.0]
+
+
 def test_what_is_held_stays_a_value_of_its_own() -> None:
     x = weft.asarray([1.0, 2.0])
     y = x * 1
