@@ -15,7 +15,7 @@ from weft.autograd.record import Accumulator, Known
 from weft.autograd.recording import recording
 from weft.errors import GradientError
 from weft.ir.graph import node as ir
-from weft.ir.graph.ops import ARRAYWISE, OPS
+from weft.ir.graph.ops import OPS
 from weft.passes.gradient.gradient_rules import gradients
 from weft.runtime.compute import checked_values, stages
 from weft.tensors.tensor import Tensor, node_of, wrap
@@ -105,7 +105,7 @@ def execute(
                 if edge is None:
                     continue
                 if part is not None:
-                    if record.op.kind in ARRAYWISE:
+                    if record.op.refuses:
                         stages.unsure(part)  # its rule may solve with an operand
                     arrive(edge.record, wrap(part))
                 waiting[edge.record] -= 1

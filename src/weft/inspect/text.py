@@ -14,7 +14,6 @@ from weft.ir.graph import graph_dot, graph_facts, graph_json, graph_text, rebuil
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts
 from weft.ir.graph.graph_text import line_of
 from weft.ir.graph.node import Node, walk
-from weft.ir.graph.ops import ARRAYWISE
 from weft.ir.graph.undefined import numbers_of, plain
 from weft.ir.kernels.plan_text import show_kernels, show_plan
 from weft.ir.pieces.block_operator import start_leaf
@@ -120,7 +119,7 @@ def parse(source: str, leaves: Leaves = ()) -> Tensor | tuple[Tensor, ...]:
     for n in walk(nodes):
         if n.op.name == "checked":
             _watched(n)
-        elif n.op.kind in ARRAYWISE:
+        elif n.op.refuses:
             stages.unsure(n)
     tensors = tuple([_handle(n) for n in nodes])
     return tensors[0] if len(tensors) == 1 else tensors

@@ -369,3 +369,37 @@ def test_what_records_show() -> None:
     y = x * 2
     assert isinstance(record_of(node_of(y)), Record)
     assert repr(y.grad_fn).startswith("<multiply record ") and repr(x.grad_fn) == "<accumulate record>"
+
+
+def test_steps_of_training_share_their_products() -> None:
+    x, weights = weft.asarray(np.ones((4, 3))), [leaf(3, 5), leaf(5, 2, seed=1)]
+    losses, counts = [], []
+    for _ in range(4):
+        with weft.profile() as p:
+            loss = ((weft.tanh(x @ weights[0]) @ weights[1]) ** 2).sum()
+            losses.append(loss.item())
+            for w in weights:
+                w.grad = None
+            loss.backward()
+            with weft.no_grad():
+                for w in weights:
+                    w -= 0.01 * w.grad
+        counts.append(p.calls)
+    assert counts == [2, 5, 5, 5]  # 2 of the loss, and 3 of the step before, whose updates it reads
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_products_are_kept_for_gradients_only() -> None:
+    x, w = weft.asarray(np.ones((4, 3))), leaf(3, 5)
+
+    def product_of_a_sum(weight: weft.Tensor) -> bool:
+        product = x @ weight
+        n, total = node_of(product), product.sum()
+        del product
+        total.item()
+        return n.value is not None
+
+    assert product_of_a_sum(w)
+    assert not product_of_a_sum(w.detach())
+    with weft.no_grad():
+        assert not product_of_a_sum(w)

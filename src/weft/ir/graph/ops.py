@@ -60,8 +60,8 @@ class Op:
     `gradient`: formulas (`weft.ir.graph.formulas`) of the operands' gradients, joined by "; "; or "none: " and why;
     or "", where a function in `weft.passes` or the file of the atom has it.  `batched`: how a routine computes for many
     entries: "stacks" (it takes more leading axes), "axis k" (attribute k is the axis that it works along), or "", where
-    `weft.passes.batching` has a rule.  `says`, `example` ("operands → value") and `theirs` (other names of it in NumPy
-    and PyTorch, same meaning) make the public function of this name.
+    `weft.passes.batching` has a rule.  `refuses`: computing it may raise.  `says`, `example` ("operands → value") and
+    `theirs` (other names of it in NumPy and PyTorch, same meaning) make the public function of this name.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Op:
     gradient: str = ""
     undefined: tuple[Undefined, ...] = ()
     batched: str = ""
+    refuses: bool = False
     says: str = ""
     example: str = ""
     theirs: str = ""
@@ -85,6 +86,10 @@ class Op:
 
 def _rows(kind: str, arity: int, accepts: str, rule: str, names: str, **facts: Any) -> list[Op]:
     return [Op(name, kind, arity, accepts, rule, **facts) for name in names.split()]
+
+
+def _factorisations(rule: str, names: str, arity: int = 1, **facts: Any) -> list[Op]:
+    return _rows("call", arity, "inexact", rule, names, error="library", batched="stacks", refuses=True, **facts)
 
 
 _EVERY = ("bool", "int", "uint", "float", "complex")
@@ -307,22 +312,22 @@ ROWS: list[Op] = [
     *_rows("call", 2, "integer", "same", "gcd lcm", batched="stacks", gradient="none: divisors have no slope"),
     Op("transfer", "call", 1, attrs="device: text", batched="stacks"),  # the same values there
     Op("scatter_add", "call", 2, "numeric", "given", attrs="size: int", error="library"),  # (rows, int64 positions)
-    *_rows("call", 1, "inexact", "same", "cholesky", attrs="upper: bool", error="library", batched="stacks"),
-    *_rows("call", 1, "inexact", "same", "det inv", error="library", batched="stacks"),
-    *_rows("call", 2, "inexact", "same", "solve", error="library", batched="stacks"),
-    *_rows("call", 1, "inexact", "real", "eigvalsh svdvals", error="library", batched="stacks"),
-    *_rows("call", 1, "inexact", "complex", "eigvals", error="library", batched="stacks"),
+    *_factorisations("same", "cholesky", attrs="upper: bool"),
+    *_factorisations("same", "det inv"),
+    *_factorisations("same", "solve", 2),
+    *_factorisations("real", "eigvalsh svdvals"),
+    *_factorisations("complex", "eigvals"),
     # several results side by side, views are taken of it
-    *_rows("call", 1, "inexact", "same", "slogdet eigh", error="library", batched="stacks"),
-    *_rows("call", 1, "inexact", "same", "qr", attrs="mode: text", error="library", batched="stacks"),
-    *_rows("call", 1, "inexact", "same", "svd", attrs="full_matrices: bool", error="library", batched="stacks"),
-    *_rows("call", 1, "inexact", "complex", "eig", error="library", batched="stacks"),
+    *_factorisations("same", "slogdet eigh"),
+    *_factorisations("same", "qr", attrs="mode: text"),
+    *_factorisations("same", "svd", attrs="full_matrices: bool"),
+    *_factorisations("complex", "eig"),
     *_rows("call", 1, "complex", "same", "fft", attrs=f"{_FOURIER}, backwards: bool", error="library",
            batched="axis 1"),
     *_rows("call", 1, "float", "complex", "rfft", attrs=_FOURIER, error="library", batched="axis 1"),
     *_rows("call", 1, "complex", "real", "irfft", attrs=_FOURIER, error="library", batched="axis 1"),
     # ---- functions of users over boxes
-    Op("map_blocks", "blocks", -1, rule="given", attrs="operator: nest, output: int", error="library"),  # (..., start)
+    Op("map_blocks", "blocks", -1, rule="given", attrs="operator: nest, output: int", error="library", refuses=True),
 ]  # fmt: skip
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}

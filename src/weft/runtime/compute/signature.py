@@ -15,7 +15,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DonatedError, TracingError, ValueRangeError
 from weft.ir.atoms.selections import MAX_CELLS
-from weft.ir.graph.node import Node, user_frame, walk
+from weft.ir.graph.node import Node, current_place, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.traced import ArgumentName
 from weft.ir.pieces.normal_form import Piece
@@ -33,6 +33,8 @@ from weft.runtime.memory.fingerprints import differs
 WHOLE = ("reduce", "scan", "bins", "call")  # computed as a whole by every reader of a part: kept for their handle
 _FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
 _BOOL = dt.bool
+# Dear values that a gradient is likely to read, as PyTorch saves them: kept while their records are.
+SAVED = frozenset([row for row in OPS.values() if row.kind == "call" and row.error == "library"])
 
 
 def freed(n: Node) -> ValueRangeError:
@@ -111,7 +113,7 @@ class Work:
     marked: list[Node]  # the memory of leaves that others may write
     sources: Any  # numbers of the leaves whose bytes lie elsewhere
     numbers: Sequence[Any]
-    live: dict[int, bool]  # numbers of nodes that are a handle's current version; False: of views alone
+    live: dict[int, bool]  # numbers of nodes that a handle or a gradient wants; False: only as views of a handle
     passed: Sequence[Node]  # values with a handle that are read for the first time: generators give them again
     again: Sequence[Node]  # such values that were read before
     joins: dict[int, Node]  # by id: joins of stored views, with neighbours as one leaf
@@ -206,6 +208,8 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
                     special.add(op)
                 if n.place is not None and number and (place := n.place()) is not None and place.node is n:
                     live[number] = place.held
+                elif n.traits is not None and number and op in SAVED and n.traits.record is not None:
+                    live[number] = True
         if not above:
             break
         inputs = (reader := above.pop()).inputs
@@ -304,7 +308,8 @@ def _keep_whole(work: Work) -> None:
     """Leave out of the live values those over files whose readers can read parts."""
     order = list(work.order)
     for k in list(work.live):
-        if order[k].op.kind not in WHOLE and any(i.op is _FILE for i in walk([order[k]])):
+        n = order[k]
+        if (n.op.kind not in WHOLE or current_place(n) is None) and any(i.op is _FILE for i in walk([n])):
             del work.live[k]
 
 
