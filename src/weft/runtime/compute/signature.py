@@ -167,10 +167,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     """Enter the key and the arguments of the graph below `roots` in some work; return the work."""
     known: dict[Node, int] = {}
     live: dict[int, bool] = {}
-    leaves: list[Node] = []
-    arguments: list[Any] = []
-    numbers: list[Any] = []
-    sources: list[int] = []
+    leaves, arguments, numbers, sources = list[Node](), list[Any](), list[Any](), list[int]()
     above: list[Node] = []  # nodes whose inputs follow in the key
     key: list[Any] = [switches()]
     special: set[Op] = set()
