@@ -13,12 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from weft.errors import DTypeError, TracingError, WriteError
-from weft.ir.graph.description import Shape, TensorDescription
+from weft.errors import DTypeError
 from weft.ir.graph.node import Node, walk
-from weft.ir.graph.outline import outline
-from weft.ir.pieces.injective import collision
-from weft.ir.pieces.normal_form import NotAView, Piece, TooManyPieces, pieces
 from weft.runtime.compute import stages
 from weft.runtime.memory.access import byte_range
 from weft.tensors import place, tensor
@@ -27,11 +23,9 @@ from weft.tensors.place import change, lock_of
 from weft.tensors.tensor import Tensor, node_of, taken
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import prepare_write
-from weft.tensors.write_targets import Ends, Numbers, by_target, clash, last_of_each, numbered
-from weft.tensors.writing import check_kind, computed, fit, write
-
-PAIRS = 20_000  # pairs of pieces that are compared before cells are numbered
-FEW_CELLS = 1 << 22  # up to which cells are numbered rather than more pairs compared
+from weft.tensors.write_routes import WriteRoute
+from weft.tensors.write_targets import Ends, Numbers, by_target, last_of_each
+from weft.tensors.writing import check_kind, computed, fit, write, write_cells_traced
 
 
 def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
@@ -53,10 +47,10 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     """
     if type(tree) is not Tensor:
         raise DTypeError(f"assign: a {type(tree).__name__} is no tensor; only tensors are written; use weft.asarray(x)")
-    if Trace.active and Trace.here() is not None:
-        _assign_traced(tree, value)
+    if Trace.active and (trace := Trace.here()) is not None:
+        _assign_traced(trace, tree, value, last_wins)
         return
-    route = _Route(node_of(tree))
+    route = WriteRoute(node_of(tree))
     given = tensor.operand(value, route.desc.dtype, "assign")
     check_kind("assign", given, route.desc.dtype)
     if Limits.watcher is not None:
@@ -84,18 +78,20 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             _write_cells(given, route.numbers, route.ends, roots)
 
 
-def _assign_traced(tree: Tensor, value: Any) -> None:
-    """Write a value to all cells of a tensor while a function is traced; raises TracingError for trees over several."""
+def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> None:
+    """Write a value through a tree while a function is traced."""
     n = node_of(tree)
-    root = n if n.alias is None else n.alias[0]
-    if root is not tree._place.node or root.op.kind == "selection":
-        raise TracingError(
-            f"assign: a {n.op.name} of tensors, in a function that is traced; it writes one tensor at a time; assign "
-            "to each of them"
-        )
     given = tensor.operand(value, n.desc.dtype, "assign")
     check_kind("assign", given, n.desc.dtype)
-    write(tree, given, "assign")
+    root = n if n.alias is None else n.alias[0]
+    if root is tree._place.node and root.op.kind != "selection":
+        write(tree, given, "assign")
+        return
+    route = WriteRoute(n)
+    given = fit("assign", given, route.desc)
+    for p in route.ends.places:
+        place.recorded_write("assign", p.node, given, False, None)
+    write_cells_traced(trace, route, given, "assign", last_wins)
 
 
 class _Whole:
@@ -105,82 +101,6 @@ class _Whole:
 
     def __init__(self, place: Any) -> None:
         self._place, self._view = place, None
-
-
-class _Route:
-    """The memory cells that a tree reads: as pieces, or where these do not serve as one number for each cell."""
-
-    def __init__(self, n: Node) -> None:
-        self.desc: TensorDescription = n.desc
-        self.tree = outline(n)
-        self.ends = Ends(self.tree)
-        self.numbers: Numbers | None = None
-        self.found: list[Piece] = []
-        try:
-            self.found = pieces(self.tree, stop=self.ends.locked)
-        except (NotAView, TooManyPieces):
-            self.number()
-        if any(p.leaf.op.name == "gather" for p in self.found):
-            self.number()
-        for p in self.found if self.numbers is None else ():
-            if (code := self.ends.code(p.leaf)) < 0:
-                self.refuse(p.start, code)
-
-    def number(self) -> Numbers:
-        """Return the number of the memory cell that each coordinate of the tree reads.
-
-        Raises WriteError for a cell without one.
-        """
-        if self.numbers is None:
-            self.numbers = numbered(self.tree, self.ends)
-            low = int(np.argmin(self.numbers)) if self.numbers.size else 0
-            if self.numbers.size and (code := int(self.numbers.flat[low])) < 0:
-                self.refuse(self.position(low), code)
-        return self.numbers
-
-    def position(self, cell: int) -> Shape:
-        """Return the position, one index per axis, of the tree's cell with this row-major number."""
-        return tuple([int(i) for i in np.unravel_index(cell, self.desc.shape)]) if self.desc.shape else ()
-
-    def coordinate(self, position: Shape) -> Shape:
-        """Return the coordinate of a position: the position plus the origin of the tree's domain."""
-        return tuple([p + o for p, o in zip(position, self.desc.domain.origin, strict=True)])
-
-    def refuse(self, position: Shape, code: int) -> None:
-        """Raise WriteError for the cell at a position, with the reason that `code` (-1, -2, ...) stands for."""
-        why, remedy = self.ends.reasons[-1 - code]
-        raise WriteError(f"assign: coordinate {self.coordinate(position)} of the tree {why}; {remedy}")
-
-    def check(self, last_wins: bool) -> None:
-        """Raise WriteError if two coordinates read one memory cell; with `last_wins` this is allowed."""
-        hit = self._collision()
-        if hit is None:
-            return
-        first, second, same = hit
-        if same and last_wins:
-            self.number()
-            return
-        what = "one cell; the order of writes would decide" if same else "cells that overlap in memory"
-        remedy = "write through a tree that reads every cell once, or pass last_wins=True" if same else "align them"
-        raise WriteError(
-            f"assign: coordinates {self.coordinate(first)} and {self.coordinate(second)} of the tree lie on {what}; "
-            f"{remedy}"
-        )
-
-    def _collision(self) -> tuple[Shape, Shape, bool] | None:
-        """Return two positions with common memory, and True if that is one cell, False if cells overlap.
-
-        Gives None if there are none.
-        """
-        if self.numbers is None:
-            few = self.desc.size <= FEW_CELLS
-            if collision(self.found, self.ends.box, PAIRS if few else len(self.found) ** 2) is None:
-                return None
-        by_number = self.numbers is not None
-        met = clash(self.number(), self.ends)
-        if met is None and not by_number:
-            self.numbers = None  # the pieces serve
-        return None if met is None else (self.position(met[0]), self.position(met[1]), met[2])
 
 
 def _reads(value: Node, ends: Ends) -> bool:

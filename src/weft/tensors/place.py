@@ -18,7 +18,8 @@ from weakref import ref
 import numpy as np
 
 from weft import dtypes as dt
-from weft.errors import WriteError
+from weft.errors import TracingError, WriteError
+from weft.ir.atoms.table import ATOMS
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.labels import stand_for
@@ -263,6 +264,8 @@ def detached(view: Node) -> Node:
 def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
     """Return a view's selections over another version of its root, which may have another byte order.
 
+    In a trace it may have another layout, too; raises TracingError for a view that it has not then.
+
     With `recorded` the view has the gradient record of the root; else only if it had one before.
     """
     if type(view) is not Node:  # the mark of a row
@@ -274,6 +277,8 @@ def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
     while n.alias is not None:
         chain.append(n)
         n = n.inputs[0]
+    if n.desc.strides != root.desc.strides:
+        return _selected_again(chain, root)
     turned = n.desc.big != root.desc.big
     below = root
     for atom in reversed(chain):
@@ -288,6 +293,24 @@ def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
             _inherit(fresh, atom, recorded)
         fresh.depth = root.depth
         below = stand_for(fresh, atom)
+    return below
+
+
+def _selected_again(chain: list[Node], root: Node) -> Node:
+    """Return the views of a chain, made anew over a version of another layout."""
+    below = root
+    for atom in reversed(chain):
+        known, fresh = ATOMS.get(atom.op.name), ir.make(atom.op, (below, *atom.inputs[1:]), atom.attrs, atom.desc)
+        made = fresh if known is None else known.remade(fresh)
+        if made.alias is None or made.alias[0] is not root:
+            raise TracingError(
+                f"compile: a {atom.op.name} of a tensor in strided memory that the function has written; the written "
+                "version is row-major, and has no such view; take the view after the write, or write to a copy()"
+            )
+        if atom.desc.read_only:
+            d = made.desc
+            made.desc = describe(d.dtype, d.shape, d.strides, d.big, d.origin, True)
+        made.code, made.lasti, below = atom.code, atom.lasti, made
     return below
 
 

@@ -13,7 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.ir.graph.description import Shape, TensorDescription, c_strides
+from weft import dtypes as dt
+from weft.errors import TracingError
+from weft.ir.atoms.gather import gather
+from weft.ir.atoms.position_tables import leaf
+from weft.ir.atoms.reshape import reshape
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
 from weft.ir.graph.node import Node, make, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.outline import unreachable
@@ -247,3 +253,27 @@ def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, t
         shape = target.desc.shape
         if chosen.size:
             yield target, chosen, tuple(np.unravel_index(numbers[chosen] - ends.first[k], shape)) if shape else ()
+
+
+def with_cells(value: Node, numbers: Numbers, ends: Ends, op: str) -> Iterator[tuple[Place, Node]]:
+    """Iterate over the places of the targets, with each one's version in which a value has the cells of its numbers.
+
+    The versions are expressions over those of now; where several cells have one number, the last one counts.  Raises
+    TracingError for parts of complex cells.
+    """
+    flat = reshape(ir.copied(value), (value.desc.size,))
+    last = last_of_each(numbers, ends)
+    found = list(by_target(numbers.reshape(-1)[last], ends)) if value.desc.size else []
+    for target, chosen, positions in found:
+        root = target.place.node
+        if not target.is_whole:
+            raise TracingError(
+                f"compile: {op} to the real or imaginary part of {root.desc!r}; a compiled function writes whole "
+                "cells; write x + 1j * y"
+            )
+        source = np.full(root.desc.shape, -1, np.int64)
+        source[positions] = last[chosen]
+        there, d = source >= 0, root.desc
+        cells = gather(flat, (leaf(np.maximum(source, 0), len(last)),), (0,), 0)
+        mask = ir.stored(describe(dt.bool, there.shape, there.strides), there)
+        yield target.place, make(OPS["where"], (mask, cells, root), (), ir.result(d.dtype, d.shape, d.origin))

@@ -14,7 +14,7 @@ import numpy as np
 
 from weft import callbacks
 from weft.dtypes import DType
-from weft.errors import DTypeError, ShapeError, TracingError
+from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten, views_of
 from weft.ir.atoms.selections import Steps, broadcast_to, over
@@ -34,8 +34,11 @@ from weft.tensors.place import Place, broadcasts, check_writable, forget_views, 
 from weft.tensors.tensor import Tensor, binary, handle, known_node
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import has_readers, prepare_write
+from weft.tensors.write_routes import WriteRoute
+from weft.tensors.write_targets import with_cells
 
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
+_COPY = OPS["positive"]
 _WINDOW = OPS["window"]  # whose adjoint adds
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
@@ -110,20 +113,27 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
 
 
 def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None:
-    """Give a place a version that is an expression, with a value in the cells of the view n of it.
-
-    Raises TracingError for a layout that no expression has, and for views that cannot be followed.
-    """
+    """Give a place a version that is an expression, with a value in the cells of the view n of it."""
     root = p.node
-    is_plain = ir.result(root.desc.dtype, root.desc.shape, root.desc.origin) is root.desc
-    if not is_plain or not is_followed(n, root) or any(v.op is _WINDOW for v in views_of(n)):
-        raise TracingError(
-            f"{op}: a {n.op.name} of {root.desc!r}, in a function that is traced; it writes tensors in row-major order "
-            "and native byte order, but not through windows, real() or imag(); write to a copy(), or outside"
-        )
-    made = ir.copied(value) if n is root else overwritten(n, root, value, mask_of(value), root)
+    if n is not root and (not is_followed(n, root) or any(v.op is _WINDOW for v in views_of(n))):
+        write_cells_traced(trace, WriteRoute(n), value, op)
+        return
+    d = ir.result(root.desc.dtype, root.desc.shape, root.desc.origin)
+    made = ir.make(_COPY, (value,), (), d) if n is root else overwritten(n, root, value, mask_of(value), root)
     trace.note_write(p)
     _replace(p, made)
+
+
+def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, last_wins: bool = False) -> None:
+    """Give the places that a tree reads versions that are expressions, with a value in the tree's cells.
+
+    Raises WriteError for cells that cannot be written, TracingError for parts of complex cells.
+    """
+    numbers = route.number()
+    route.check(last_wins)
+    for p, made in with_cells(value, numbers, route.ends, op):
+        trace.note_write(p)
+        _replace(p, made)
 
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
