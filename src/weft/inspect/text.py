@@ -9,8 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.api.standard.manipulation_functions import as_tensor
-from weft.errors import DTypeError, FileFormatError, ValueRangeError
-from weft.ir.graph import graph_dot, graph_facts, graph_json, graph_text, rebuilding
+from weft.errors import DTypeError, Fault, FileFormatError, ValueRangeError
+from weft.inspect import selection_text
+from weft.inspect.selection_text import Selection
+from weft.ir.graph import graph_dot, graph_facts, graph_json, graph_text, json_schema, rebuilding
+from weft.ir.graph.domain import Domain
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts
 from weft.ir.graph.graph_text import line_of
 from weft.ir.graph.node import Node, walk
@@ -21,6 +24,7 @@ from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
 from weft.sources.files import open_file
+from weft.tensors.index_object import Index
 from weft.tensors.tensor import Tensor, node_of, tensor_of, view
 
 LEVELS = ("graph", "json", "dot", "plan", "kernel")
@@ -28,13 +32,13 @@ GRAPHS = {"graph": graph_text.show, "json": graph_json.show, "dot": graph_dot.sh
 Leaves = Sequence[Any] | Mapping[str, Any]
 
 
-def show(x: Tensor | Sequence[Tensor], level: str = "graph", *, embed: int = 0) -> str:
-    """Return the text of one or several expressions at a level.
+def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embed: int = 0) -> str:
+    """Return the text of one or several expressions, of an index object or of a domain, at a level.
 
     Levels are "graph" and "json" (`parse` reads both), "dot" (a picture for Graphviz), "plan" (launches and rows) and
     "kernel" (the instructions of every distinct body).  Cells of stored tensors of up to `embed` bytes are a part of
-    "graph" and "json"; others are leaves.  Raises ValueRangeError for other levels, and for plans of several
-    expressions, and ExpressionError for what JSON cannot hold.
+    "graph" and "json"; others are leaves.  Index objects and domains have the levels
+    "graph" and "json".  Raises ValueRangeError for other levels, and ExpressionError for what JSON cannot hold.
 
     >>> import weft
     >>> print(weft.show(weft.arange(3)))
@@ -42,9 +46,15 @@ def show(x: Tensor | Sequence[Tensor], level: str = "graph", *, embed: int = 0) 
     %1 = scalar {0} int64[]
     %2 = add(%0, %1) int64[3]
     return %2
+    >>> weft.show(weft.index[..., -1].bind((3, 6))), weft.show(weft.arange(3).domain)
+    ('weft.index[:, 5].bind((3, 6))', 'weft.Domain[0:3]')
     """
     if level not in LEVELS:
         raise ValueRangeError(f"show: level {level!r}; levels are {', '.join(LEVELS)}; pass one of them")
+    if isinstance(x, (Index, Domain)):
+        if level not in ("graph", "json"):
+            raise ValueRangeError(f"show: level {level!r} of {x!r:.60}; it is computed with tensors; show these")
+        return selection_text.show(x, level)
     roots = _roots(x)
     if level in GRAPHS:
         return GRAPHS[level](roots, embed)
@@ -88,8 +98,8 @@ def digest(x: Tensor | Sequence[Tensor]) -> str:
     return graph_json.digest(_roots(x))
 
 
-def parse(source: str, leaves: Leaves = ()) -> Tensor | tuple[Tensor, ...]:
-    """Return the tensors of a text or JSON from `show` (one alone, several as a tuple).
+def parse(source: str, leaves: Leaves = ()) -> Any:
+    """Return what a text or JSON from `show` says: a tensor, several as a tuple, an index object or a domain.
 
     `leaves` are tensors for the stored values that it names: a list, in order, or a dict by their names or ids, as
     `leaves_of` gives them.  They have the dtype, shape and origin that the text says, and any strides and byte order; a
@@ -102,6 +112,8 @@ def parse(source: str, leaves: Leaves = ()) -> Tensor | tuple[Tensor, ...]:
     >>> x = weft.asarray([1.0, 2.0])
     >>> weft.parse(weft.show(x + 1), [x]).tolist(), weft.parse(weft.show(x + 1, "json"), {"%0": x}).tolist()
     ([2.0, 3.0], [2.0, 3.0])
+    >>> weft.parse("weft.Domain[2:4, 3:5]").shape, weft.arange(5)[weft.parse("weft.index[::-2]")].tolist()
+    ((2, 2), [4, 2, 0])
     """
     if not isinstance(source, str):
         raise DTypeError(
@@ -112,8 +124,20 @@ def parse(source: str, leaves: Leaves = ()) -> Tensor | tuple[Tensor, ...]:
         raise DTypeError(
             f"parse: leaves {leaves!r:.60}; they are tensors, in a list or dict; make these with asarray()"
         )
-    form = graph_json if source.lstrip().startswith("{") else graph_text
-    graph, faults = form.read(source)
+    if selection_text.is_text(source):
+        return selection_text.read(source)
+    if not source.lstrip().startswith("{"):
+        return _tensors(*graph_text.read(source), given)
+    data, faults = json_schema.loaded(source)
+    if faults:
+        raise graph_facts.refused(faults)
+    if data.get("format") in selection_text.SCHEMAS:
+        return selection_text.of_json(data)
+    return _tensors(*graph_json.read(data), given)
+
+
+def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any]) -> Tensor | tuple[Tensor, ...]:
+    """Return the tensors of the facts of a graph; raises ExpressionError for these and other faults."""
     rebuilding.check(graph, faults)
     nodes = rebuilding.built(graph, _given(graph, given))
     for n in walk(nodes):

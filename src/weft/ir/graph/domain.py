@@ -15,10 +15,10 @@ from weft.errors import DTypeError, ShapeError
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The box [origin, origin + shape).
+    """The box [origin, origin + shape), also made of slices.
 
-    >>> Domain((2, 0), (3, 4)).stop
-    (5, 4)
+    >>> Domain((2, 0), (3, 4)).stop, Domain[2:5, 0:4] == Domain((2, 0), (3, 4))
+    ((5, 4), True)
     """
 
     origin: tuple[int, ...]
@@ -33,6 +33,15 @@ class Domain:
             raise ShapeError(f"domain: origin {self.origin} and shape {self.shape} differ in rank; give one per axis")
         if min(self.shape, default=0) < 0:
             raise ShapeError(f"domain: shape {self.shape} has a negative size; sizes are 0 or more; give another shape")
+
+    def __class_getitem__(cls, sides: slice | tuple[slice, ...]) -> Domain:
+        """Return the box of slices, one for each axis; raises ShapeError for slices that are open or have steps."""
+        given = sides if isinstance(sides, tuple) else (sides,)
+        if any(type(s) is not slice or s.start is None or s.stop is None or s.step is not None for s in given):
+            raise ShapeError(f"domain: sides {given}; each has a start and a stop; write Domain[2:4, 3:5]")
+        start = _integers("start", [s.start for s in given])
+        stop = _integers("stop", [s.stop for s in given])
+        return cls(start, tuple([b - a for a, b in zip(start, stop, strict=True)]))
 
     @property
     def start(self) -> tuple[int, ...]:

@@ -124,7 +124,7 @@ def leaves_of(roots: Sequence[Node], embed: int = 0) -> dict[str, Node]:
 def refused(faults: Sequence[Fault]) -> ExpressionError:
     """Return the error to raise for what is wrong with a graph as data."""
     lines = [f"{f.path}: {f.fact}" if f.path else f.fact for f in faults]
-    head = f"parse: {len(faults)} faults in a graph:\n" if len(faults) > 1 else "parse: "
+    head = f"parse: {len(faults)} faults:\n" if len(faults) > 1 else "parse: "
     error = ExpressionError(head + "\n".join(lines))
     error.faults = tuple(faults)
     return error

@@ -18,7 +18,6 @@ from weft.ir.graph import attributes
 from weft.ir.graph.description import TensorDescription, c_strides
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts, described, facts_of
 from weft.ir.graph.json_schema import faults, lists, objects
-from weft.ir.graph.json_schema import read as read_json
 from weft.ir.graph.labels import NONE, Label
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
@@ -71,9 +70,9 @@ def digest(roots: Sequence[Node]) -> str:
     return sha256("\n".join(lines).encode()).hexdigest()
 
 
-def read(text: str) -> tuple[GraphFacts, list[Fault]]:
-    """Return the facts that a JSON text states, and everything in it that does not fit the schema."""
-    data, found = read_json(text, _form())
+def read(data: Any) -> tuple[GraphFacts, list[Fault]]:
+    """Return the facts that JSON data state, and everything in them that does not fit the schema."""
+    found = faults(data, _form(), "$", _form()["$defs"])
     graph = data if isinstance(data, dict) else {}
     wrong = [f.path for f in found]
     nodes, given = [], graph.get("nodes")
