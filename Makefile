@@ -36,10 +36,10 @@ demo: $(STAMP)
 	@$(PY) -m weft demo
 
 test: $(STAMP)
-	$(PY) -m pytest -q -n $(JOBS) -m "not slow" --ignore=tests/ecosystem
+	$(PY) -m pytest -q -n $(JOBS) --dist worksteal -m "not slow" --ignore=tests/ecosystem
 
 test-all: $(STAMP)
-	$(PY) -m pytest -q -n $(JOBS) --ignore=tests/ecosystem
+	$(PY) -m pytest -q -n $(JOBS) --dist worksteal --ignore=tests/ecosystem
 
 test-ecosystem: $(STAMP)
 	$(PIP) install --no-build-isolation -c constraints.txt -c constraints-ecosystem.txt -e '.[ecosystem]'
