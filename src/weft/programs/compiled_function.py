@@ -17,7 +17,7 @@ import numpy as np
 from weft.autograd.recording import STATE, record_of
 from weft.errors import ArgumentError
 from weft.ir.graph.node import Node
-from weft.ir.graph.traced import ArgumentName, TracedNumber
+from weft.ir.graph.traced import ArgumentName, number_of_call
 from weft.ir.kernels.plan_text import MemoryPlan, memory_plan, show_kernels
 from weft.passes.switches import switches
 from weft.programs import kind_texts
@@ -192,8 +192,7 @@ class CompiledFunction:
 
         def leaf(x: Any) -> Any:
             if type(x) in NUMBERS:
-                k = next(count)
-                return TracedNumber(x, lambda numbers: numbers[k])
+                return number_of_call(x, next(count))
             return next(tensors) if isinstance(x, (Tensor, np.ndarray, np.generic)) else x
 
         positional = [x if self._is_static(k) else mapped(x, leaf) for k, x in enumerate(args)]

@@ -32,12 +32,8 @@ class HoledGraph:
 
     def __init__(self, roots: Sequence[Node], holes: Sequence[Node], scalars: Sequence[Node] = ()) -> None:
         self.holes, self.scalars = list(holes), list(scalars)
-        self.roots: list[Node] = []
-        for n in roots:
-            own = bool(n.inputs) and n.alias is None and n.place is None and n not in self.roots
-            self.roots.append(n if own else ir.copied(n))
-        self._descs = [n.desc for n in self.roots]
-        self._may_recur = may_recur(self.roots)
+        self.roots = roots_of(roots)
+        self.descs = [n.desc for n in self.roots]
         self._known: RecurringWork | None = None
         self.donors: list[tuple[int, int, bool]] = []  # see `RecurringWork.offer`
 
@@ -76,7 +72,7 @@ class HoledGraph:
         """
         plain = not (STATE.on and any(record_of(n) is not None for n in given))  # else results have records, too
         if plain and self._known is not None and (values := self._known.run(given, numbers, free)) is not None:
-            return list(map(stored, self._descs, values))
+            return list(map(stored, self.descs, values))
         scalars, made = self._filling(given, numbers)
         roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
         if not roots:
@@ -84,7 +80,7 @@ class HoledGraph:
         work = Work(roots)
         stages.perform(work)
         if plain and self._may_recur and len(set(given)) == len(given):
-            self._known = self._recurring(work, given, scalars, made)
+            self._known = self._recurring(work, given, scalars, made) or self._known
         return roots
 
     def filled(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:
@@ -99,10 +95,23 @@ class HoledGraph:
         return scalars, _filling(self.roots, holes)
 
     @cached_property
+    def _may_recur(self) -> bool:
+        return may_recur(self.roots)
+
+    @cached_property
     def _views(self) -> dict[Node, tuple[int, int]]:
         """The views of holes in the graph: which hole each is of, and the bytes between their first cells."""
         number = {h: k for k, h in enumerate(self.holes)}
         return {n: (number[n.alias[0]], n.alias[1]) for n in ir.walk(self.roots) if n.alias and n.alias[0] in number}
+
+
+def roots_of(nodes: Sequence[Node]) -> list[Node]:
+    """Return nodes, or copies of them, that are values of their own, each once."""
+    roots: list[Node] = []
+    for n in nodes:
+        own = bool(n.inputs) and n.alias is None and n.place is None and n not in roots
+        roots.append(n if own else ir.copied(n))
+    return roots
 
 
 def _stand_in(d: TensorDescription) -> np.ndarray:

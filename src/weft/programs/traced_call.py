@@ -100,7 +100,7 @@ class TracedCall:
         self.graph, self.results, self.captured, self.written = graph, results, captured, written
         self.numbers: list[TracedNumber] = [n.attrs[1] for n in graph.scalars]
         self.is_one = type(results) is Result and results.number == 0
-        self.first_gradient = len(graph.roots) - set_
+        self.first_gradient = len(graph.descs) - set_
         self.first_written = self.first_gradient - len(written)
         self.donate({})
 

@@ -16,7 +16,7 @@ What all fields share:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import wraps
 from math import inf, isfinite
 from typing import Any, ParamSpec
 
@@ -35,7 +35,7 @@ from weft.ir.fields import philox
 from weft.ir.fields.distributions import Extent, Parameter
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
-from weft.ir.graph.traced import TracedNumber, of_traced
+from weft.ir.graph.traced import of_traced
 from weft.runtime.compute import stages
 from weft.runtime.default_dtype import default_of
 from weft.runtime.devices.device import place_for
@@ -94,10 +94,9 @@ def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
     return wanted
 
 
+@of_traced
 def _seed(name: str, seed: Any) -> int:
     """Return a seed as an integer; raises ValueRangeError outside of 0 to 2**64 - 1."""
-    if type(seed) is TracedNumber:
-        return of_traced(partial(_seed, name))(seed)
     return philox.check_seed(seed if type(seed) is int else integer(name, "seed", seed))
 
 

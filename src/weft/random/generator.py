@@ -72,8 +72,22 @@ class Generator:
     def _next(self) -> int:
         """Return a new seed for the next draw."""
         trace = Trace.here()
-        seed = lambda: fields.fold(self._seed, next(self._calls))  # noqa: E731
-        return seed() if trace is None else trace.draw(seed)
+        return self._drawn() if trace is None else trace.draw(self._drawn)
+
+    def _drawn(self) -> int:
+        return fields.fold(self._seed, next(self._calls))
+
+    @property
+    def state(self) -> tuple[int, int]:
+        """The seed that draws are folded from, and the number of draws so far."""
+        return self._seed, int(repr(self._calls)[6:-1])  # "count(n)"
+
+    @classmethod
+    def of_state(cls, seed: int, calls: int) -> Generator:
+        """Return a generator that goes on from a state."""
+        made = cls(seed)
+        made._seed, made._calls = seed, count(calls)
+        return made
 
     def spawn(self, n_children: int) -> list[Generator]:
         """Return a list of independent generators."""

@@ -15,7 +15,7 @@ from weakref import ref
 
 from weft.errors import TracingError
 from weft.ir.graph.node import WAITING, Node, current_place, walk
-from weft.ir.graph.traced import ArgumentName, TracedNumber
+from weft.ir.graph.traced import ArgumentName, number_of_call
 from weft.runtime.compute import engine
 from weft.runtime.fork_safety import held_over_forks
 from weft.tensors.place import Place, forget_views
@@ -107,4 +107,4 @@ class Trace:
         k = self._given + len(self.drawn)
         self.drawn.append(f)
         self.samples.append(f())
-        return TracedNumber(self.samples[-1], lambda numbers: numbers[k])
+        return number_of_call(self.samples[-1], k)

@@ -7,7 +7,7 @@ parameters give the same bits, and what can be differentiated can be differentia
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -304,11 +304,13 @@ def permutation(n: int, seed: int) -> Node:
 
 def _walk_scalars(seed: int, n: int) -> list[Node]:
     """Return the scalars of a walk, each made of the seed where that is traced."""
+    return [ir.number(walk_number(k, seed, n), dt.uint64) for k in range(WALK_ARGS)]
 
-    def part(k: int, seed: int) -> int:
-        return walk_args(seed, n)[k][0]
 
-    return [ir.number(of_traced(partial(part, k))(seed), dt.uint64) for k in range(WALK_ARGS)]
+@of_traced
+def walk_number(k: int, seed: int, n: int) -> int:
+    """Return the k-th scalar of a walk through [0, n)."""
+    return walk_args(seed, n)[k][0]
 
 
 def permuted(x: Node, axis: int, seed: int) -> Node:

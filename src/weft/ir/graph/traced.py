@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from weft.errors import TracingError
+from weft.errors import InternalError, TracingError
 
 F = TypeVar("F", bound=Callable[..., Any])
 Numbers = Sequence[Any]  # what a call was given
@@ -28,14 +28,15 @@ class ArgumentName(str):
 class TracedNumber:
     """A number that `value(numbers)` computes from those of a call; `sample` is that of the traced call.
 
-    One that was drawn for each entry of a batch has the trace of the entry as `owner`; `batches` counts the batches
-    that this one is in.
+    `form` says how: the count of a number of the call, or the name of a function in FUNCTIONS with its operands.  One
+    that was drawn for each entry of a batch has the trace of the entry as `owner`; `batches` counts the batches that
+    this one is in.
     """
 
-    __slots__ = ("batches", "owner", "sample", "value")
+    __slots__ = ("batches", "form", "owner", "sample", "value")
 
-    def __init__(self, sample: Any, value: Callable[[Numbers], Any]) -> None:
-        self.sample, self.value = sample, value
+    def __init__(self, sample: Any, value: Callable[[Numbers], Any], form: int | tuple[str, tuple[Any, ...]]) -> None:
+        self.sample, self.value, self.form = sample, value, form
         self.owner: Any = None
         self.batches = 0
 
@@ -59,14 +60,28 @@ def evaluated(x: Any, numbers: Numbers) -> Any:
     return x.value(numbers) if type(x) is TracedNumber else x
 
 
-def of_traced(f: F) -> F:
-    """Return a function of numbers that gives a traced number where one of them is traced."""
+FUNCTIONS: dict[str, Callable[..., Any]] = {}  # by name: those that traced numbers are made of
 
-    @wraps(getattr(f, "func", f))
+
+def number_of_call(sample: Any, k: int) -> TracedNumber:
+    """Return the number that stands for the k-th one of a call."""
+    return TracedNumber(sample, lambda numbers: numbers[k], k)
+
+
+def of_traced(f: F) -> F:
+    """Return a function of numbers that gives a traced number where one of them is traced.
+
+    The other operands are plain data.  The function is noted in FUNCTIONS by its name, which is no other's.
+    """
+    if FUNCTIONS.setdefault(f.__name__, f) is not f:
+        raise InternalError(f"of_traced: two functions are named {f.__name__}; please report this")
+
+    @wraps(f)
     def traced(*numbers: Any) -> Any:
         if not any(type(x) is TracedNumber for x in numbers):
             return f(*numbers)
-        made = TracedNumber(f(*map(_sample, numbers)), lambda given: f(*[evaluated(x, given) for x in numbers]))
+        made = made_of(f.__name__, numbers)
+        made.sample = f(*map(_sample, numbers))
         owners = {x.owner: x.batches for x in numbers if type(x) is TracedNumber}
         if len(owners) > 1:
             raise refused("arithmetic beside one that a generator drew")
@@ -76,19 +91,28 @@ def of_traced(f: F) -> F:
     return cast(F, traced)
 
 
+def made_of(name: str, numbers: tuple[Any, ...]) -> TracedNumber:
+    """Return the traced number that a function in FUNCTIONS gives for some operands."""
+    f = FUNCTIONS[name]
+    return TracedNumber(
+        f(*map(_sample, numbers)), lambda given: f(*[evaluated(x, given) for x in numbers]), (name, numbers)
+    )
+
+
 def _sample(x: Any) -> Any:
     return x.sample if type(x) is TracedNumber else x
 
 
 def _arithmetic(f: Callable[..., Any], turned: bool = False) -> Callable[..., Any]:
     """Return the method that computes f of traced numbers, and plain ones beside them."""
+    lifted = of_traced(f)
 
     def method(*operands: Any) -> Any:
         if not all(isinstance(x, (bool, int, float, complex, TracedNumber)) for x in operands):
             return NotImplemented
         if turned:
             operands = operands[::-1]
-        return of_traced(f)(*operands)
+        return lifted(*operands)
 
     return method
 

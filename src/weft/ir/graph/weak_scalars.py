@@ -39,7 +39,7 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
     """
     if type(x) is TracedNumber:
         dtype = weak_scalar(x.sample, like, name).desc.dtype
-        return number(of_traced(lambda given: weak_scalar(given, like, name).attrs[0])(x), dtype)
+        return number(weak_number(x, like, name), dtype)
     d, least, greatest = _beside(type(x), like)  # type: ignore[arg-type]
     if type(x) is int:
         if least is None:
@@ -50,6 +50,12 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
                 "convert the tensor to a wider dtype first, with astype()"
             )
     return scalar(x, d)  # type: ignore[arg-type]  # it is no traced one
+
+
+@of_traced
+def weak_number(x: Scalar, like: DType, name: str) -> Scalar:
+    """Return the number of `weak_scalar`."""
+    return weak_scalar(x, like, name).attrs[0]
 
 
 @cache

@@ -51,6 +51,11 @@ def bounds_of(d: TensorDescription) -> Range:
     return extent(box(0, d.strides or (), d.shape, d.dtype.itemsize))
 
 
+def argument_bounds(plan: Plan, leaves: Sequence[Range]) -> list[Range]:
+    """Return the bounds of a plan's arguments: its inputs, which are given, and its buffers."""
+    return [*leaves, *[(0, prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]]
+
+
 def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
     """Return the first fault of a plan whose inputs have these bounds, or "".
 
@@ -60,7 +65,7 @@ def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
     """
     if len(leaves) != plan.inputs:
         return f"{plan.inputs} inputs of a plan over {len(leaves)} arrays"
-    bounds = [*leaves, *[(0, prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]]
+    bounds = argument_bounds(plan, leaves)
     if wrong := _buffers_fault(plan):
         return wrong
     for number, step in enumerate(plan.steps):

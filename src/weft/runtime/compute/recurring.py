@@ -39,14 +39,16 @@ class RecurringWork:
 
     __slots__ = ("_fixed", "_writing", "leaves", "marked", "numbers", "program", "reused", "switches", "transformer")
 
-    def __init__(self, work: Work, given: Given, scalars: dict[Node, int]) -> None:
-        self.program: Program = work.program
+    def __init__(
+        self,
+        program: Program,
+        leaves: Sequence[tuple[int, int, Node | None]],
+        numbers: Sequence[tuple[int, Any]],
+        marked: Sequence[Node] = (),
+    ) -> None:
+        self.program, self.leaves, self.numbers, self.marked = program, leaves, numbers, marked
         self.transformer, self.switches = engine.current(), switches()
-        self.leaves = [(*given[n], None) if n in given else (0, 0, n) for n in work.leaves]
-        told = [n for n in work.order if n.op is _SCALAR]
-        self.numbers = [(scalars.get(n, -1), n.attrs[0]) for n in told]
-        self._fixed = [x for _, x in self.numbers]
-        self.marked = [n for n in work.marked if n not in given]
+        self._fixed = [x for _, x in numbers]
         self.reused: dict[int, int] = {}  # buffers that may lie in the memory of what is given, by number
         self._writing: Program | None = None  # the program that writes there
 
@@ -142,7 +144,13 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
         return None
     if any(_root(n).value is None for n in leaves) or any(n.desc.dtype is dt.bool for n in scalars):
         return None
-    return RecurringWork(work, given, {n: k for k, n in enumerate(scalars)})
+    number = {n: k for k, n in enumerate(scalars)}
+    return RecurringWork(
+        program,
+        [(*given[n], None) if n in given else (0, 0, n) for n in work.leaves],
+        [(number.get(n, -1), n.attrs[0]) for n in work.order if n.op is _SCALAR],
+        [n for n in work.marked if n not in given],
+    )
 
 
 def _root(n: Node) -> Node:
