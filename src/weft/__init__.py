@@ -131,6 +131,8 @@ _LATER = {
         "weft.tensors.index_object": "find index",
         "weft.kernels": "kernels",
         "weft.programs.pytrees": "register_pytree",
+        "weft.programs.saved.loading": "load_program",
+        "weft.programs.saved.saving": "program_digest save_program",
         "weft.programs.kinds": "is_placeholder kind persistent placeholder temporary variable variables",
         "weft.lib": "lib",
         "weft.linalg": "linalg",

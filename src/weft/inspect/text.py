@@ -142,7 +142,8 @@ def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any
     nodes = rebuilding.built(graph, _given(graph, given))
     for n in walk(nodes):
         if n.op.name == "checked":
-            _watched(n)
+            verify_check(n)
+            note(n)
         elif n.op.refuses:
             stages.unsure(n)
     tensors = tuple([_handle(n) for n in nodes])
@@ -187,12 +188,11 @@ def _file(f: NodeFacts) -> Node:
     return same[0]
 
 
-def _watched(n: Node) -> None:
-    """Register the check of a parsed node, so that it runs; raises ValueRangeError for a check that does not exist."""
+def verify_check(n: Node) -> None:
+    """Raise ValueRangeError for a parsed node whose check does not exist."""
     name, (mode, number) = plain(n).op.name, n.attrs
     if mode not in ("warn", "error") or number not in numbers_of(name):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
-    note(n)
 
 
 def _handle(n: Node) -> Tensor:

@@ -88,6 +88,8 @@ def regrouped(made: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
 
     The buffers of the plan without memory of their own are those that live in the groups' blocks.
     """
+    if not borders:
+        return None if any(b.arena == -2 for b in made.buffers) else made
     last: dict[int, int] = {}
     for k, step in enumerate(made.steps):
         last |= {arg - made.inputs: k for arg in arguments(step)[0]}

@@ -101,6 +101,20 @@ class CompiledFunction:
         return self if instance is None else partial(self, instance)
 
     @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of its parameters; one is "**" if it takes any."""
+        return self._names
+
+    @property
+    def static(self) -> frozenset[str]:
+        """The names of the arguments that are part of the kind of a call by their values."""
+        return self._static
+
+    def calls(self) -> list[tuple[kind_texts.Kind, TracedCall]]:
+        """Return the kinds of calls so far, with what calls of each do."""
+        return list(self._calls.items())
+
+    @property
     def traces(self) -> int:
         """The number of kinds of calls so far, each of which was traced."""
         return len(self._calls)
@@ -127,21 +141,22 @@ class CompiledFunction:
                 "of them, or hashable; register its type with register_pytree"
             ) from error
         if traced is None or not traced.serves():
-            self._note_trace(known, traced)
-            if len(self._calls) >= MOST:
-                self._calls.clear()
-            traced = self._calls[known] = self._trace(args, named, given)
+            traced = self._new(known, traced, args, named, given)
         elif traced.drawn:
             given.numbers += [draw() for draw in traced.drawn]
         if traced.written and traced.overlap(given):
             return self._function(*args, **named)
         return traced.run(given)
 
-    def _note_trace(self, kind: kind_texts.Kind, before: TracedCall | None) -> None:
-        """Note why a kind of call is traced; `before` is a trace of it that no longer serves."""
+    def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
+        """Return what a kind of call does, traced for a call; `before` is a trace of it that no longer serves."""
         why = kind_texts.reason(self._names, kind, list(self._calls)) if before is None else before.what_changed()
         why = why or f"({kind_texts.arguments_text(self._names, kind)})"
         self._reasons.append(f"trace {len(self._reasons) + 1}: {why}")
+        if len(self._calls) >= MOST:
+            self._calls.clear()
+        made = self._calls[kind] = self._trace(*call)
+        return made
 
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
         """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""

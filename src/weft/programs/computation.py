@@ -45,7 +45,7 @@ class Computation:
         input.  Raises ValueRangeError for another number of values, ArgumentError for names that are unknown, missing
         or not of one input, ShapeError and DTypeError for values that do not fit, ClosedError after `close`.
         """
-        traced = self._open()
+        traced = self.traced()
         if named or (len(values) == 1 and type(values[0]) is dict):
             values = self._in_order(values, named)
         if len(values) != len(self.inputs):
@@ -69,7 +69,7 @@ class Computation:
             )
         return traced.run(given)
 
-    def _open(self) -> TracedCall:
+    def traced(self) -> TracedCall:
         """Return what a call does; raises ClosedError after `close`."""
         if self._traced is None:
             raise ClosedError("computation: it was closed; what it had is given back; make it anew")
@@ -121,7 +121,7 @@ class Computation:
     @property
     def persistent(self) -> list[Tensor]:
         """The persistent tensors and variables that calls read or write: those of all computations."""
-        traced = self._open()
+        traced = self.traced()
         places = [*[p for p, _ in traced.captured], *traced.written]
         return [handle_on(p) for p in dict.fromkeys(places) if type(p) is Place and lasts(p)]
 
@@ -133,11 +133,11 @@ class Computation:
         >>> weft.computation(weft.sum(x * 2), x).memory().peak
         8
         """
-        plan = self._open().graph.plan
+        plan = self.traced().graph.plan
         return None if plan is None else memory_plan(plan)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return late("weft.interop.pickled_computations").reduced(self._open(), len(self.inputs))  # type: ignore[no-any-return]
+        return late("weft.interop.pickled_computations").reduced(self.traced(), len(self.inputs))  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         given = ", ".join(f"{h.attrs[0]}: {h.desc!r}" for h in self.inputs)

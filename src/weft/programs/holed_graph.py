@@ -48,9 +48,11 @@ class HoledGraph:
 
     def known(self) -> RecurringWork | None:
         """Return the work of a call, planned over stand-ins if no call has shown it; None if calls pass all stages."""
-        if self._known is None and self._may_recur and all(h.traits is None or not h.traits.device for h in self.holes):
+        samples = [s.attrs[1].sample for s in self.scalars]
+        at_home = all(h.traits is None or not h.traits.device for h in self.holes)
+        if self._known is None and at_home and None not in samples and self._may_recur:
             given = [stored(h.desc, _stand_in(h.desc)) for h in self.holes]
-            scalars, made = self._filling(given, [s.attrs[1].sample for s in self.scalars])
+            scalars, made = self._filling(given, samples)
             roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
             self._known = self._recurring(stages.foreseen(roots), given, scalars, made) if roots else None
         return self._known

@@ -44,6 +44,7 @@ PLACEHOLDER = Kind(False, True, False, True)
 PERSISTENT = Kind(False, True, False, True)
 VARIABLE = Kind(False, True, True, True)
 TEMPORARY = Kind(False, False, False, False)
+_ROLES = {"persistent": PERSISTENT, "variable": VARIABLE}
 _NOTED: LooseTable[Place, Kind] = LooseTable()
 
 Initial = Any  # a number, an array, a constant tensor, or a function of the shape that gives one of these
@@ -147,6 +148,16 @@ def variables(*outputs: Tensor) -> list[Tensor]:
         if place is not None and _NOTED.get(place) is VARIABLE:
             from_places[place] = None
     return [handle_on(p) for p in from_places]
+
+
+def role(p: Place) -> str:
+    """Return the name of the role of a place: "persistent", "variable", or "plain" for others."""
+    return next((name for name, k in _ROLES.items() if _NOTED.get(p) is k), "plain")
+
+
+def with_role(t: Tensor, name: str) -> Tensor:
+    """Return a new tensor, which has the role of this name from now on."""
+    return t if name == "plain" else _noted(t, _ROLES[name])
 
 
 def is_trained(p: Place) -> bool:

@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor
 Parts = Callable[[Any], tuple[Iterable[Any], Hashable]]  # (children, what else makes the value)
 Whole = Callable[[Hashable, Sequence[Any]], Any]
 LEAVES: set[type] = {int, float, complex, bool, str, type(None), Tensor, np.ndarray}  # known to be no containers
-_REGISTERED: dict[type, tuple[Parts, Whole]] = {}
+REGISTERED: dict[type, tuple[Parts, Whole]] = {}
 
 
 class Branch(NamedTuple):
@@ -44,11 +44,11 @@ def register_pytree(kind: type, parts: Parts, whole: Whole) -> None:
     >>> value_at(Line(2.0, 1.0), weft.asarray([0.0, 1.0])).tolist()
     [1.0, 3.0]
     """
-    if not isinstance(kind, type) or kind in _REGISTERED or kind in (list, tuple, dict):
+    if not isinstance(kind, type) or kind in REGISTERED or kind in (list, tuple, dict):
         raise ArgumentError(
             f"register_pytree: {kind!r:.60}; a type that is not known yet is registered; leave known ones out"
         )
-    _REGISTERED[kind] = parts, whole
+    REGISTERED[kind] = parts, whole
 
 
 def taken_apart(value: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -60,8 +60,8 @@ def taken_apart(value: Any, leaf: Callable[[Any], Any]) -> Any:
         return Branch(kind, None, tuple([taken_apart(v, leaf) for v in value]))
     if kind is dict:
         return Branch(kind, tuple(value), tuple([taken_apart(v, leaf) for v in value.values()]))
-    if kind in _REGISTERED:
-        children, extra = _REGISTERED[kind][0](value)
+    if kind in REGISTERED:
+        children, extra = REGISTERED[kind][0](value)
         return Branch(kind, extra, tuple([taken_apart(v, leaf) for v in children]))
     if issubclass(kind, tuple) and hasattr(kind, "_make"):
         return Branch(kind, None, tuple([taken_apart(v, leaf) for v in value]))
@@ -83,8 +83,8 @@ def put_together(structure: Any, leaf: Callable[[Any], Any]) -> Any:
         return tuple(made)
     if kind is dict:
         return dict(zip(extra, made, strict=True))
-    if kind in _REGISTERED:
-        return _REGISTERED[kind][1](extra, made)
+    if kind in REGISTERED:
+        return REGISTERED[kind][1](extra, made)
     if hasattr(kind, "_make"):
         return kind._make(made)
     return kind(**dict(zip(extra, made, strict=True)))

@@ -112,6 +112,11 @@ class TracedCall:
         pairs = [(k, p if type(p) is int else hole.get(p, -1)) for k, p in enumerate(self.written, self.first_written)]
         self.graph.donors = donors(self.graph, [(k, h) for k, h in pairs if h >= 0], donated)
 
+    @property
+    def reads_gradients(self) -> bool:
+        """True if calls depend on gradients that tensors have."""
+        return bool(self._had)
+
     def serves(self) -> bool:
         """True if captured tensors are described as they were, and hold the values that the function looked at."""
         for a, had in self._had:

@@ -72,9 +72,10 @@ class Generator:
     def _next(self) -> int:
         """Return a new seed for the next draw."""
         trace = Trace.here()
-        return self._drawn() if trace is None else trace.draw(self._drawn)
+        return self.drawn() if trace is None else trace.draw(self.drawn)
 
-    def _drawn(self) -> int:
+    def drawn(self) -> int:
+        """Draw a new seed."""
         return fields.fold(self._seed, next(self._calls))
 
     @property

@@ -92,11 +92,9 @@ def of_traced(f: F) -> F:
 
 
 def made_of(name: str, numbers: tuple[Any, ...]) -> TracedNumber:
-    """Return the traced number that a function in FUNCTIONS gives for some operands."""
+    """Return the traced number that a function in FUNCTIONS gives for some operands, without a sample."""
     f = FUNCTIONS[name]
-    return TracedNumber(
-        f(*map(_sample, numbers)), lambda given: f(*[evaluated(x, given) for x in numbers]), (name, numbers)
-    )
+    return TracedNumber(None, lambda given: f(*[evaluated(x, given) for x in numbers]), (name, numbers))
 
 
 def _sample(x: Any) -> Any:

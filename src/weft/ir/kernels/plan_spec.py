@@ -68,15 +68,16 @@ def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
     bounds = argument_bounds(plan, leaves)
     if wrong := _buffers_fault(plan):
         return wrong
+    touched = [arguments(s) for s in plan.steps]
     for number, step in enumerate(plan.steps):
-        wrong = _step_fault(step, plan, bounds) or (
-            _cells_fault(step, plan) if own and isinstance(step, MapLaunch) else ""
-        )
-        if not wrong and not own and min(arguments(step)[1], default=plan.inputs) < plan.inputs:
+        wrong = _step_fault(step, plan, bounds)
+        if own and not wrong and isinstance(step, MapLaunch):
+            wrong = _cells_fault(step, plan)
+        if not own and not wrong and min(touched[number][1], default=plan.inputs) < plan.inputs:
             wrong = "it writes an input"
         if wrong:
             return f"step {number}: {wrong}:\n{step}"
-    return _arena_fault(plan)
+    return _arena_fault(plan, touched)
 
 
 def _buffers_fault(plan: Plan) -> str:
@@ -220,12 +221,14 @@ def _meet_anywhere(boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> bool
     return any(((low[:k] < high[k]) & (low[k] < high[:k])).all(axis=1).any() for k in range(1, len(boxes)))
 
 
-def _arena_fault(plan: Plan) -> str:
-    """Return the fault of live temporaries that share a byte, or of reads before the write."""
+def _arena_fault(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> str:
+    """Return the fault of live temporaries that share a byte, or of reads before the write.
+
+    `touched` are the arguments that each step reads and writes.
+    """
     written: dict[int, int] = {}
     last: dict[int, int] = {}
-    for number, step in enumerate(plan.steps):
-        read, made = arguments(step)
+    for number, (read, made) in enumerate(touched):
         for arg in read:
             if arg >= plan.inputs:
                 if arg - plan.inputs not in written and 0 not in plan.buffers[arg - plan.inputs].shape:

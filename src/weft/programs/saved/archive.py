@@ -1,0 +1,123 @@
+"""Files of saved programs: a zip archive of one JSON text and the cells of tensors as safetensors.
+
+The one idea: members are stored as they are, so the text can be read with any unzip and the cells with whatever reads
+safetensors; the checksums of the archive are those of the members, and are held against what is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from math import prod
+from typing import IO, Any
+
+import numpy as np
+
+from weft.dtypes import DType
+from weft.errors import MissingFileError, ProgramFileError
+from weft.runtime.memory import allocator
+from weft.sources.formats.safetensors import DTYPES
+from weft.sources.write.atomic_write import Path, atomic_file
+
+STRUCTURE, WEIGHTS = "program.json", "weights.safetensors"
+SPELLED = {d: name for name, d in DTYPES.items()}
+STAMP = (1980, 1, 1, 0, 0, 0)  # of members, so that equal programs are equal files
+MOST_HEADER = 100_000_000  # bytes
+
+
+def write_program(path: Path, data: Any, cells: Mapping[str, tuple[DType, np.ndarray]]) -> None:
+    """Write a program's structure and the row-major cells of its tensors; raises WriteError.
+
+    The file takes its name when all is written.
+    """
+    with atomic_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        with archive.open(zipfile.ZipInfo(STRUCTURE, STAMP), "w") as member:
+            member.write(json.dumps(data, separators=(",", ":")).encode())
+        with archive.open(zipfile.ZipInfo(WEIGHTS, STAMP), "w", force_zip64=True) as member:
+            _write_cells(member, cells)
+
+
+def _write_cells(member: IO[bytes], cells: Mapping[str, tuple[DType, np.ndarray]]) -> None:
+    """Write cells in the form of safetensors; those of dtypes that it does not have, as bytes."""
+    header: dict[str, Any] = {}
+    at = 0
+    for name, (dtype, array) in cells.items():
+        spelled, shape = SPELLED.get(dtype), list(array.shape)
+        shape = shape if spelled else [*shape, dtype.itemsize]
+        header[name] = {"dtype": spelled or "U8", "shape": shape, "data_offsets": [at, at + array.nbytes]}
+        at += array.nbytes
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    member.write(len(text).to_bytes(8, "little") + text)
+    for _, array in cells.values():
+        member.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+
+
+class Archive:
+    """A file of a saved program that is open for reading."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = os.fspath(path)
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except FileNotFoundError as error:
+            raise MissingFileError(
+                f"load_program: {self.path}: there is no such file; check the path", self.path
+            ) from error
+        except IsADirectoryError as error:
+            raise ProgramFileError(f"load_program: {self.path}: it is a folder; name the file in it") from error
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+
+    def structure(self) -> Any:
+        """Return the structure."""
+        with self._member(STRUCTURE) as member:
+            return json.loads(member.read().decode())
+
+    def _member(self, name: str) -> IO[bytes]:
+        info = self._zip.getinfo(name)
+        if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size or info.flag_bits & 1:
+            raise ValueError(f"{name} is compressed or encrypted")
+        return self._zip.open(info)
+
+    def cells(self, wanted: Mapping[str, tuple[DType, tuple[int, ...]]]) -> dict[str, np.ndarray]:
+        """Return the cells of tensors by name, as new arrays of the wanted dtypes and shapes."""
+        with self._member(WEIGHTS) as member:
+            size = self._zip.getinfo(WEIGHTS).file_size
+            length = int.from_bytes(member.read(8), "little")
+            if length > min(MOST_HEADER, size - 8):
+                raise ValueError(f"a header of {length} bytes in {size}")
+            header = json.loads(member.read(length).decode())
+            _check_header(header, wanted, size - 8 - length)
+            found = {}
+            for name in header:
+                dtype, shape = wanted[name]
+                found[name] = array = allocator.empty(dtype.np, shape)
+                if array.size and member.readinto(array.reshape(-1).view(np.uint8).data) != array.nbytes:  # type: ignore
+                    raise ValueError(f"the cells of {name} end too early")
+            if member.read(1):
+                raise ValueError("cells that nobody names")
+            return found
+
+
+def _check_header(header: Any, wanted: Mapping[str, tuple[DType, tuple[int, ...]]], nbytes: int) -> None:
+    """Raise ValueError unless a header names the wanted tensors, one after the other, in so many bytes."""
+    if type(header) is not dict or set(header) != set(wanted):
+        raise ValueError("its tensors are not those of the structure")
+    at = 0
+    for name, entry in header.items():
+        dtype, shape = wanted[name]
+        end = at + prod(shape) * dtype.itemsize
+        spelled = SPELLED.get(dtype)
+        full = list(shape) if spelled else [*shape, dtype.itemsize]
+        if entry != {"dtype": spelled or "U8", "shape": full, "data_offsets": [at, end]}:
+            raise ValueError(f"the entry {entry!r:.80} of {name}")
+        at = end
+    if at != nbytes:
+        raise ValueError(f"{nbytes} bytes of tensors of {at}")

@@ -1,0 +1,95 @@
+"""Compiled functions that were loaded: the kinds of calls that were saved, and no function to trace for others.
+
+The one idea: a call finds its kind as that of any compiled function; where there is none, the error says what is
+otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.errors import TracingError
+from weft.ir.graph import node as ir
+from weft.programs import kind_texts
+from weft.programs.compiled_function import CompiledFunction
+from weft.programs.pytrees import mapped
+from weft.programs.traced_call import Arguments, TracedCall
+from weft.tensors.tensor import Tensor, imported, node_of, wrap
+
+
+class _Unknown(TracingError):
+    """No saved kind of call fits."""
+
+
+class LoadedFunction(CompiledFunction):
+    """A compiled function of a file, called as the one that was saved.
+
+    Kinds leave out the passes that are off: with other passes, the same calls are planned anew.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parameters: Sequence[str],
+        static: Sequence[str],
+        calls: Mapping[Any, TracedCall],
+        tensors: Sequence[Tensor],
+    ) -> None:
+        def function(*args: Any, **named: Any) -> Any:
+            raise TracingError(
+                f"{name}: a loaded function inside another compiled function, or over tensors that share memory with "
+                "what it writes; it has no code of Python; call it outside, on copies"
+            )
+
+        function.__name__ = function.__qualname__ = name
+        super().__init__(function, (), False)
+        self._names, self._static, self._saved = tuple(parameters), frozenset(static), dict(calls)
+        self._writes = any(type(w) is int for t in calls.values() for w in t.written)
+        self.persistent = list(tensors)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        try:
+            return super().__call__(*args, **named)
+        except _Unknown:
+            if self._writes:
+                raise
+        args, named = mapped((args, named), _plain)  # as calls are saved of whole tensors, mostly
+        return super().__call__(*args, **named)
+
+    def __repr__(self) -> str:
+        return f"<loaded function {self.__name__}({', '.join(self._names)}): {len(self._saved)} kinds of calls>"  # type: ignore[attr-defined]
+
+    def calls(self) -> list[tuple[kind_texts.Kind, TracedCall]]:
+        """Return the kinds of calls that were saved, with what calls of each do."""
+        return [((frozenset(), *kind), t) for kind, t in self._saved.items()]
+
+    def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
+        """Return what was saved for a kind of call; raises TracingError if nothing was, or it no longer holds."""
+        found = self._saved.get(kind[1:]) or self._saved.get((kind[1], not kind[2], *kind[3:]))
+        if found is None:
+            why = kind_texts.reason(self._names, kind, [(kind[0], *k) for k in self._saved])
+            raise _Unknown(
+                f"{self.__name__}: no saved kind of call fits: {why}; the program has no code of Python to trace; "  # type: ignore[attr-defined]
+                "call it as before it was saved, or save it after such a call"
+            )
+        if not found.serves():
+            raise TracingError(
+                f"{self.__name__}: {found.what_changed()}, and the program has no code of Python to trace anew; "  # type: ignore[attr-defined]
+                "save it after that"
+            )
+        given: Arguments = call[-1]
+        given.numbers += [draw() for draw in found.drawn]
+        self._calls[kind] = found
+        return found
+
+
+def _plain(x: Any) -> Any:
+    """Return a tensor, or a copy that is row-major in the byte order of the machine; other values as they are."""
+    if type(x) is not Tensor and not isinstance(x, (np.ndarray, np.generic)):
+        return x
+    n = node_of(x if type(x) is Tensor else imported(x))
+    plain = ir.result(n.desc.dtype, n.desc.shape)
+    return x if n.desc == plain else wrap(ir.copied(n))

@@ -1,0 +1,411 @@
+"""Loading programs: data of strangers, held against every rule before anything of them runs.
+
+The one idea: a plan is proven to stay within its arguments, so it runs as it is; the graph, which only calls in other
+settings need, is built and held against the rules of graphs when it is first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import is_dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import MissingFileError, OutOfMemory, ProgramFileError
+from weft.inspect.text import verify_check
+from weft.interop.imports import laid_out, owned, read_only_of
+from weft.ir.fields import distributions, philox  # noqa: F401  (they note functions of traced numbers)
+from weft.ir.graph import graph_text, spec
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription, c_strides
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.traced import TracedNumber, number_of_call
+from weft.ir.kernels.clamped_takes import clamped
+from weft.ir.kernels.data_reader import Faults, Path
+from weft.ir.kernels.plan import Plan
+from weft.ir.kernels.plan_data import read_plan
+from weft.ir.kernels.plan_spec import Range, bounds_of, fault
+from weft.passes.block import regrouped
+from weft.programs.computation import Computation
+from weft.programs.holed_graph import HoledGraph, filled, roots_of
+from weft.programs.kinds import with_role
+from weft.programs.pytrees import REGISTERED
+from weft.programs.saved import parts
+from weft.programs.saved.archive import Archive
+from weft.programs.saved.loaded_function import LoadedFunction
+from weft.programs.saved.saving import FORMAT, KEPT, VERSION
+from weft.programs.traced_call import Result, TracedCall
+from weft.random.generator import Generator
+from weft.runtime.compute.program import Program
+from weft.runtime.compute.recurring import RecurringWork
+from weft.tensors.place import Place, new_place
+from weft.tensors.tensor import Tensor, node_of
+
+ROLES = ("plain", "persistent", "variable")
+SHARED = ("graph", "leaves", "plan")
+_GATHER = OPS["gather"]
+
+
+def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Computation:
+    """Return the program of a file: called as the function or the computation that `save_program` was given.
+
+    Plans are read, not made again.  Tensors that the program reads beside its arguments, and writes, are its own;
+    `persistent` names them.  Named tuples and dataclasses among arguments and results are looked up in `types`, types
+    of `register_pytree` by their names.  Nothing but operations of weft can be in a file.  Raises ProgramFileError for
+    files that are damaged or of another version, MissingFileError for one that is not there.
+
+    >>> import weft, tempfile, os
+    >>> x = weft.placeholder((2,), name="x")
+    >>> path = os.path.join(tempfile.mkdtemp(), "twice.weft")
+    >>> weft.save_program(weft.computation(x * 2, x), path)
+    >>> weft.load_program(path)(x=[1.0, 2.0]).tolist()
+    [2.0, 4.0]
+    """
+    what = f"load_program: {path}"
+    try:
+        with Archive(path) as archive:
+            data = archive.structure()
+            reader = Reader(what, data, types)
+            cells = archive.cells(reader.wanted)
+        return reader.program(cells)
+    except (ProgramFileError, MissingFileError, OutOfMemory):
+        raise
+    except Exception as error:
+        raise ProgramFileError(
+            f"{what}: {type(error).__name__}: {error!s:.200}; the file is damaged; save it again"
+        ) from error
+
+
+class Reader:
+    """Reads a program; all faults of its data are noted before the first is raised."""
+
+    def __init__(self, what: str, data: Any, types: Iterable[type]) -> None:
+        self.what, self.faults = what, Faults()
+        allowed = [k for k in types if is_dataclass(k) or hasattr(k, "_make") or k in REGISTERED]
+        self.types = {parts.type_name(k): k for k in [*REGISTERED, *allowed]}
+        version = data.get("version") if type(data) is dict and data.get("format") == FORMAT else None
+        if version != VERSION:
+            kind = (
+                f"version {version!r:.20} of the format, and this is weft of version {VERSION}"
+                if version
+                else "no program"
+            )
+            raise ProgramFileError(f"{what}: it is {kind}; load it with the weft that saved it, or save it again")
+        self.is_function = data.get("kind") == "function"
+        own = ("name", "parameters", "static") if self.is_function else ("names", "inputs")
+        self.faults.one_of(data.get("kind"), ("kind",), ("function", "computation"))
+        keys = ("format", "version", "kind", *own, "calls", "tensors", "generators")
+        self.data = self.faults.fields(data, ("program",), keys)
+        self.wanted: dict[str, tuple[dt.DType, tuple[int, ...]]] = {}  # cells by name
+        f = self.faults
+        self.tensors = f.items(self.data.get("tensors"), ("tensors",), self.tensor)
+        calls = self.data.get("calls")
+        leaves = [c.get("leaves") if type(c) is dict else None for c in (calls if type(calls) is list else ())]
+        self.leaves = [f.items(v, (("calls", k), "leaves"), self.leaf) for k, v in enumerate(leaves)]
+        f.check(what)
+
+    def tensor(self, value: Any, path: Path) -> tuple[str, str, TensorDescription, bool]:
+        """Return the cells' name, the role and the description of a tensor, and True if it is recorded."""
+        f = self.faults
+        more = ("cells", "role", "recorded")
+        desc = parts.read_description(value, f, path, more)
+        v = value if type(value) is dict else {}
+        name = self.cells(v.get("cells"), desc, (path, "cells"))
+        role = f.one_of(v.get("role"), (path, "role"), ROLES)
+        return name, role, desc, f.flag(v["recorded"], (path, "recorded")) if "recorded" in v else False
+
+    def leaf(self, value: Any, path: Path) -> tuple[str, TensorDescription]:
+        """Return the cells' name and the description of a leaf of a graph."""
+        name, desc = value if type(value) is list and len(value) == 2 else (None, None)
+        found = parts.read_description(desc, self.faults, path)
+        if found.strides != c_strides(found.shape, found.dtype.itemsize):
+            self.faults.note(path, "leaves are row-major")
+        return self.cells(name, found, path), found
+
+    def cells(self, value: Any, desc: TensorDescription, path: Path) -> str:
+        name = self.faults.text(value, path)
+        if name in self.wanted:
+            self.faults.note(path, f"the name {name:.40} is taken")
+        self.wanted[name] = desc.dtype, desc.shape
+        return name
+
+    # ---- with cells
+
+    def program(self, cells: dict[str, np.ndarray]) -> LoadedFunction | Computation:
+        """Return the program."""
+        f, d = self.faults, self.data
+        self.own = [self._made(cells[name], role, desc, recorded) for name, role, desc, recorded in self.tensors]
+        self.generators = f.items(d["generators"], ("generators",), self.generator)
+        self.arrays = [[(_in_order(cells[name], desc), desc) for name, desc in leaves] for leaves in self.leaves]
+        if self.is_function:
+            return self._function()
+        names = [f.text(v, (("names"), k)) for k, v in enumerate(d["names"])]
+        inputs = f.items(d["inputs"], ("inputs",), lambda v, p: parts.read_description(v, f, p))
+        if len(names) != len(inputs) or len(d["calls"]) != 1:
+            f.note(("names",), f"{len(names)} names of {len(inputs)} inputs and {len(d['calls'])} calls")
+        f.check(self.what)
+        traced = self.call(d["calls"][0], (("calls",), 0), 0, inputs, 0, names)
+        f.check(self.what)
+        return Computation(traced, [new_place(h) for h in traced.graph.holes[: len(inputs)]])
+
+    def _function(self) -> LoadedFunction:
+        f, d = self.faults, self.data
+        names = f.items(d["parameters"], ("parameters",), f.text)
+        static = f.items(d["static"], ("static",), f.text)
+        calls = dict(f.items(d["calls"], ("calls",), self.kind))
+        f.check(self.what)
+        return LoadedFunction(f.text(d["name"], ("name",)), names, static, calls, self.own)
+
+    def generator(self, value: Any, path: Path) -> Generator:
+        f = self.faults
+        d = f.fields(value, path, ("seed", "calls"))
+        seed = f.integer(d.get("seed"), (path, "seed"), 0, (1 << 64) - 1)
+        return Generator.of_state(seed, f.integer(d.get("calls"), (path, "calls"), 0))
+
+    def _made(self, cells: np.ndarray, role: str, desc: TensorDescription, recorded: bool) -> Tensor:
+        """Return a tensor with some cells that is described as it was."""
+        made = owned(cells)
+        if desc.strides != c_strides(desc.shape, desc.dtype.itemsize) or desc.big:
+            made = laid_out(made, desc.strides, desc.byteorder)
+        made = read_only_of(made) if desc.read_only else made
+        made = with_role(made, role)
+        if node_of(made).desc != desc:
+            self.faults.note(("tensors",), f"a tensor described as {desc!r} with strides {desc.strides}; none lies so")
+        return made.requires_grad_() if recorded else made  # type: ignore[attr-defined, no-any-return]
+
+    def kind(self, value: Any, path: Path) -> tuple[Any, TracedCall]:
+        """Return a kind of call and what a call of it does."""
+        f = self.faults
+        v = value if type(value) is dict else {}
+        descs: list[TensorDescription] = []
+        numbers = 0
+
+        def argument(x: Any, p: Path) -> Any:
+            nonlocal numbers
+            found = parts.read_argument(x, f, p)
+            numbers += type(found) is type
+            if type(found) is TensorDescription or (type(found) is tuple and type(found[0]) is TensorDescription):
+                descs.append(found if type(found) is TensorDescription else found[0])
+            return found
+
+        def tree(x: Any, p: Path) -> Any:
+            return parts.read_tree(x, f, p, argument, self.types)
+
+        def named(x: Any, p: Path) -> Any:
+            name, part = x if type(x) is list and len(x) == 2 else (None, None)
+            return f.text(name, p), tree(part, p)
+
+        given = f.items(v.get("arguments"), (path, "arguments"), tree)
+        by_name = f.items(v.get("named"), (path, "named"), named)
+        dtype = parts.dtype_or_none(v.get("dtype"), f, (path, "dtype"))
+        kind = (dtype, f.flag(v.get("recording"), (path, "recording")), *given, *by_name)
+        rest = {k: x for k, x in v.items() if k not in ("arguments", "named", "dtype", "recording")}
+        return kind, self.call(rest, path, path[1], descs, numbers)
+
+    def call(
+        self,
+        value: Any,
+        path: Path,
+        number: int,
+        inputs: Sequence[TensorDescription],
+        given: int,
+        names: Sequence[str] = (),
+    ) -> TracedCall:
+        """Return what a call does; `number` counts the calls, `inputs` and `given` are its tensors and its numbers."""
+        f = self.faults
+        keys = (*SHARED, "captured", "written", "looked", "results", "recorded", "numbers", "drawn", "outputs")
+        v = f.fields(value, path, keys)
+        most = len(self.own) - 1
+        captured = f.integers(v.get("captured"), (path, "captured"), 0, most)
+        places = [(self.own[k]._place, self.own[k]) for k in captured]
+        drawn = f.integers(v.get("drawn"), (path, "drawn"), 0, len(self.generators) - 1)
+        outputs = f.items(v.get("outputs"), (path, "outputs"), lambda x, p: parts.read_description(x, f, p))
+        written = f.items(v.get("written"), (path, "written"), lambda x, p: self.target(x, p, len(inputs)))
+
+        def scalar(x: Any, p: Path) -> Node:
+            d = f.fields(x, p, ("number", "dtype"))
+            made = parts.read_number(d.get("number"), f, (p, "number"), given + len(drawn))
+            if type(made) is not TracedNumber:
+                f.note((p, "number"), "a scalar that no number of the call is in")
+                made = number_of_call(None, 0)
+            return ir.number(made, f.dtype(d.get("dtype"), (p, "dtype")))
+
+        def result(x: Any, p: Path) -> Result:
+            if type(x) is dict and "output" in x:
+                return Result(f.integer(x["output"], (p, "output"), 0, len(outputs) - len(written) - 1))
+            return Result(-1, parts.read_number(x, f, p, given + len(drawn)))
+
+        results = parts.read_tree(v.get("results"), f, (path, "results"), result, self.types)
+        scalars = f.items(v.get("numbers"), (path, "numbers"), scalar)
+        text = f.text(v.get("graph"), (path, "graph"))
+        names = names or [f"argument {k}" for k in range(len(inputs))]
+        holes = [ir.placeholder(n, d) for n, d in zip(names, inputs, strict=True)]
+        holes += [ir.placeholder("a captured tensor", node_of(t).desc) for _, t in places]
+        recorded = f.integers(v.get("recorded"), (path, "recorded"), 0, len(outputs) - 1)
+        looked = f.integers(v.get("looked"), (path, "looked"), 0, most)
+        f.check(self.what)
+        graph = SavedGraph(self.what, text, holes, scalars, outputs, self.arrays[number])
+        graph.known_plan(v["plan"], f, (path, "plan"))
+        made = TracedCall(graph, results, [(p, node_of(t).desc) for p, t in places], written)
+        made.drawn = [self.generators[k].drawn for k in drawn]
+        made.recorded = recorded
+        made.read = {self.own[k]._place.node: self.own[k]._place for k in looked}
+        return made
+
+    def target(self, value: Any, path: Path, inputs: int) -> int | Place:
+        """Return what is written: the number of an argument, or the place of a tensor."""
+        f = self.faults
+        v = f.fields(value, path, (), ("argument", "tensor"))
+        if "argument" in v:
+            return f.integer(v["argument"], (path, "argument"), 0, inputs - 1)
+        k = f.integer(v.get("tensor"), (path, "tensor"), 0, len(self.own) - 1)
+        return self.own[k]._place if self.own else 0
+
+
+def _in_order(cells: np.ndarray, desc: TensorDescription) -> np.ndarray:
+    """Return cells in the byte order of a description."""
+    return cells.astype(dt.to_numpy(desc.dtype, desc.byteorder)) if desc.big else cells
+
+
+class SavedGraph(HoledGraph):
+    """A graph with holes that was saved: its text is read when a call needs more than its plan."""
+
+    def __init__(
+        self,
+        what: str,
+        text: str,
+        holes: Sequence[Node],
+        scalars: Sequence[Node],
+        outputs: Sequence[TensorDescription],
+        leaves: Sequence[tuple[np.ndarray, TensorDescription]],
+    ) -> None:
+        self.what, self.text, self.leaves = what, text, leaves
+        self.holes, self.scalars, self.descs = list(holes), list(scalars), list(outputs)
+        self._known: RecurringWork | None = None
+
+    @cached_property
+    def roots(self) -> list[Node]:  # type: ignore[override]
+        """The roots, read from the text; raises ProgramFileError where it is no graph of these holes."""
+        try:
+            return self._read() if self.text else []
+        except OutOfMemory:
+            raise
+        except Exception as error:
+            raise ProgramFileError(
+                f"{self.what}: its graph: {error!s:.300}; the file is damaged; save it again"
+            ) from error
+
+    def _read(self) -> list[Node]:
+        found = graph_text.parse(self.text, [array for array, _ in self.leaves])
+        known = {f"hole {k}": h for k, h in enumerate(self.holes)} | {
+            f"number {k}": s for k, s in enumerate(self.scalars)
+        }
+        replaced: dict[int, Node] = {}
+        for n in walk(found):
+            if n.op.name not in KEPT:
+                raise ValueError(f"{n.op.name} is no operation of a saved program")
+            if n.op.name == "placeholder":
+                hole = known[n.attrs[0]]
+                if hole.desc != n.desc:
+                    raise ValueError(f"{n.attrs[0]} of {n.desc!r}")
+                replaced[id(n)] = hole
+        spec.check(found)
+        roots = roots_of(filled(guarded(found), replaced))
+        if [r.desc for r in roots] != self.descs:
+            raise ValueError("outputs of other types than it names")
+        for n in walk(roots):
+            if n.op.name == "checked":
+                verify_check(n)
+        return roots
+
+    def known_plan(self, value: Any, f: Faults, path: Path) -> None:
+        """Take the plan of some data, if there is one; its faults are noted."""
+        if value is None:
+            return
+        v = f.fields(value, path, ("plan", "sources", "numbers"))
+        made, groups = read_plan(v.get("plan"), f, (path, "plan"))
+        sources = f.items(v.get("sources"), (path, "sources"), lambda x, p: self._source(x, p, f))
+        count = len(self.scalars)
+        numbers = f.items(v.get("numbers"), (path, "numbers"), lambda x, p: _number(x, f, p, count))
+        f.check(self.what)
+        bounds = [b for _, b in sources]
+        found = regrouped(made, groups)
+        if found is None:
+            f.note((path, "groups"), "steps that do not go block by block")
+        elif (
+            len(numbers) != len(made.scalars) or (wrong := fault(found, bounds)) or (wrong := self._output_fault(found))
+        ):
+            f.note(path, f"{wrong:.400}" if len(numbers) == len(made.scalars) else "scalars without numbers")
+        else:
+            program = Program(clamped(found, bounds), (), False)
+            self._known = RecurringWork(program, [s for s, _ in sources], numbers)
+        f.check(self.what)
+
+    def _source(self, value: Any, path: Path, f: Faults) -> tuple[tuple[int, int, Node | None], Range]:
+        """Return a source of a plan's argument, and its bounds."""
+        kind, *rest = value if type(value) is list and value else [None]
+        if kind == "leaf" and len(rest) == 1:
+            k = f.integer(rest[0], path, 0, len(self.leaves) - 1)
+            if self.leaves:
+                array, desc = self.leaves[k]
+                return (0, 0, ir.stored(desc, array)), bounds_of(desc)
+        elif kind == "hole" and len(rest) == 2:
+            k, offset = f.integer(rest[0], path, 0, len(self.holes) - 1), f.integer(rest[1], path)
+            if self.holes:
+                first, stop = bounds_of(self.holes[k].desc)
+                return (k, offset, None), (first - offset, stop - offset)
+        f.note(path, f"{value!r:.60} is no source of an argument")
+        return (0, 0, None), (0, 0)
+
+    def _output_fault(self, made: Plan) -> str:
+        """Return the fault of outputs of a plan that do not lie as they are described, or ""."""
+        buffers = [made.buffers[k] for k in made.outputs]
+        if len(buffers) != len(self.descs):
+            return f"{len(buffers)} outputs of {len(self.descs)}"
+        for b, d in zip(buffers, self.descs, strict=True):
+            if d.dtype is not b.dtype or d.shape != b.shape or ir.result(d.dtype, d.shape, d.origin) != d:
+                return f"an output {d!r} in a buffer {b}"
+        return ""
+
+
+def _number(value: Any, f: Faults, path: Path, count: int) -> tuple[int, Any]:
+    """Return the number of a plan's scalar among those of a call, or -1 and the fixed number that it is."""
+    v = f.fields(value, path, (), ("given", "fixed"))
+    if "given" in v:
+        return f.integer(v["given"], (path, "given"), 0, count - 1), None
+    found = f.literal(v.get("fixed"), (path, "fixed"))
+    if type(found) not in (bool, int, float, complex):
+        f.note(path, f"{found!r:.40} is no number")
+    return -1, found
+
+
+def guarded(roots: Sequence[Node]) -> list[Node]:
+    """Return roots whose takes have tables that name no cell outside, or are clamped to those inside."""
+    done: set[Node] = set()
+    while True:
+        found = next((n for n in walk(roots) if n.op is _GATHER and n not in done and n.value is None), None)
+        if found is None:
+            return list(roots)
+        x, *tables = found.inputs
+        if found.desc.size and any(not x.desc.shape[a] for a in found.attrs[0]):
+            raise ValueError("a take of cells of an axis that has none")
+        inside = [_inside(t, x.desc.shape[a]) for t, a in zip(tables, found.attrs[0], strict=True)]
+        if all(a is b for a, b in zip(tables, inside, strict=True)):
+            done.add(found)
+            continue
+        made = ir.make(_GATHER, (x, *inside), found.attrs, found.desc)
+        done.add(made)
+        roots = filled(roots, {id(found): made})
+
+
+def _inside(table: Node, size: int) -> Node:
+    """Return a table of positions, clamped unless it is stored and names cells of an axis of this size alone."""
+    cells = table.value if table.alias is None else None
+    if cells is not None and (not cells.size or (cells.min() >= 0 and cells.max() < size)):
+        return table
+    least, most = ir.scalar(0, dt.int64), ir.scalar(max(size - 1, 0), dt.int64)
+    return ir.elementwise(OPS["minimum"], ir.elementwise(OPS["maximum"], table, least), most)

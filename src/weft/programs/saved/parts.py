@@ -1,0 +1,173 @@
+"""Parts of calls as data: kinds of arguments, containers, descriptions and numbers.
+
+The one idea: each part has a writer and a reader that stand together, and what a reader does not know is a fault with
+its path.  Types are named, and taken from those that the loader was given: no name is ever imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from weft.dtypes import DType
+from weft.errors import ArgumentError
+from weft.ir.graph.description import TensorDescription, describe
+from weft.ir.graph.traced import FUNCTIONS, TracedNumber, made_of, number_of_call
+from weft.ir.kernels.data_reader import NESTED, Faults, Path, literal_data
+from weft.programs.pytrees import REGISTERED, Branch
+from weft.programs.traced_call import Static
+
+PLAIN = {"list": list, "tuple": tuple, "dict": dict}
+NUMBERS = {"int": int, "float": float, "complex": complex}
+Types = Mapping[str, type]
+
+
+def refusal(what: str, why: str) -> ArgumentError:
+    """Return the error to raise for what cannot be saved."""
+    return ArgumentError(f"save_program: {what}; {why}")
+
+
+def type_name(kind: type) -> str:
+    """Return the name by which files name a type."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+# ---- descriptions
+
+
+def description_data(d: TensorDescription) -> dict[str, Any]:
+    """Return a description as data."""
+    made: dict[str, Any] = {"dtype": d.dtype.name, "shape": list(d.shape), "strides": list(d.strides or ())}
+    made |= {"big": True} if d.big else {}
+    made |= {"origin": list(d.origin)} if d.origin is not None else {}
+    return made | ({"read_only": True} if d.read_only else {})
+
+
+def read_description(value: Any, f: Faults, path: Path, more: tuple[str, ...] = ()) -> TensorDescription:
+    """Return the description of some data, which may have `more` keys."""
+    v = f.fields(value, path, ("dtype", "shape", "strides"), ("big", "origin", "read_only", *more))
+    shape, strides = (f.integers(v.get(k), (path, k), least) for k, least in (("shape", 0), ("strides", -(1 << 62))))
+    origin = f.integers(v["origin"], (path, "origin")) if "origin" in v else None
+    if len(strides) != len(shape) or (origin is not None and len(origin) != len(shape)) or len(shape) > 64:
+        f.note(path, f"shape {shape}, strides {strides} and origin {origin} of several ranks, or above 64")
+        shape = strides = ()
+        origin = None
+    big, read_only = (f.flag(v[k], (path, k)) if k in v else False for k in ("big", "read_only"))
+    return describe(f.dtype(v.get("dtype"), (path, "dtype")), shape, strides, big, origin, read_only)
+
+
+# ---- containers
+
+
+def tree_data(tree: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Return a structure of containers as data, with `leaf(x)` in the place of its leaves.
+
+    Raises ArgumentError for keys that are no plain data.
+    """
+    if type(tree) is not Branch:
+        return leaf(tree)
+    kind, extra, children = tree
+    made: dict[str, Any] = {"of": kind.__name__ if kind in PLAIN.values() else type_name(kind)}
+    if extra is not None:
+        made["extra"] = _plain(extra, f"the keys or fields {extra!r:.60} of a {kind.__name__}")
+    return made | {"items": [tree_data(c, leaf) for c in children]}
+
+
+def _plain(x: Any, what: str) -> Any:
+    try:
+        return literal_data(x)
+    except TypeError as error:
+        raise refusal(what, "only numbers, texts, dtypes and None are saved; pass these") from error
+
+
+def read_tree(value: Any, f: Faults, path: Path, leaf: Callable[[Any, Path], Any], types: Types, depth: int = 0) -> Any:
+    """Return the structure of containers that some data mean."""
+    if type(value) is not dict or "of" not in value:
+        return leaf(value, path)
+    v = f.fields(value, path, ("of", "items"), ("extra",))
+    name = f.text(v["of"], (path, "of"))
+    kind = PLAIN.get(name) or types.get(name)
+    if kind is None or depth > NESTED * 5:
+        f.note(path, f"the type {name}, which is not known here; name it: load_program(path, types=[...])")
+        return None
+    extra: Hashable = f.literal(v["extra"], (path, "extra")) if "extra" in v else None
+    children = f.items(v.get("items"), (path, "items"), lambda c, p: read_tree(c, f, p, leaf, types, depth + 1))
+    if not _fits(kind, extra, len(children)):
+        f.note(path, f"{len(children)} parts of a {name} with {extra!r:.60}")
+        return None
+    return Branch(kind, extra, children)
+
+
+def _fits(kind: type, extra: Any, count: int) -> bool:
+    """True if a container of a type has so many parts, and such keys or fields."""
+    if kind in REGISTERED:
+        return True
+    if kind is dict:
+        return type(extra) is tuple and len(set(extra)) == len(extra) == count
+    if is_dataclass(kind):
+        return bool(extra == tuple([x.name for x in fields(kind) if x.init]) and len(extra) == count)
+    names = getattr(kind, "_fields", None)
+    return extra is None and (names is None or len(names) == count)
+
+
+# ---- kinds of arguments
+
+
+def argument_data(part: Any, where: str) -> Any:
+    """Return one part of the kind of a call as data; raises ArgumentError for values that are no data, and devices."""
+    if type(part) is TensorDescription:
+        return {"tensor": description_data(part)}
+    if type(part) is Static:
+        return {"value": _plain(part.value, f"{where} with the value {part.value!r:.60}")}
+    if type(part) is tuple:
+        desc, device, recorded = part
+        if device is not None:
+            raise refusal(f"{where} on {device}", "programs on the host are saved; call it with tensors there")
+        return {"tensor": description_data(desc), "recorded": recorded}
+    return {"number": part.__name__}
+
+
+def read_argument(value: Any, f: Faults, path: Path) -> Any:
+    """Return the part of the kind of a call that some data mean."""
+    v = f.fields(value, path, (), ("tensor", "recorded", "value", "number"))
+    if "tensor" in v:
+        desc = read_description(v["tensor"], f, (path, "tensor"))
+        return (desc, None, f.flag(v["recorded"], (path, "recorded"))) if "recorded" in v else desc
+    if "value" in v:
+        found = f.literal(v["value"], (path, "value"))
+        return Static(type(found), found)
+    return NUMBERS[f.one_of(v.get("number"), (path, "number"), tuple(NUMBERS))]
+
+
+# ---- numbers
+
+
+def number_data(x: Any, what: str) -> Any:
+    """Return a number of calls, or a fixed value, as data; raises ArgumentError for other objects."""
+    if type(x) is not TracedNumber:
+        return {"fixed": _plain(x, what)}
+    if type(x.form) is int:
+        return {"given": x.form}
+    name, operands = x.form
+    return {"function": name, "operands": [number_data(o, what) for o in operands]}
+
+
+def read_number(value: Any, f: Faults, path: Path, count: int, depth: int = 0) -> Any:
+    """Return the number that some data mean, of calls that give `count` numbers."""
+    v = f.fields(value, path, (), ("fixed", "given", "function", "operands"))
+    if "fixed" in v:
+        return f.literal(v["fixed"], (path, "fixed"))
+    if "given" in v:
+        return number_of_call(None, f.integer(v["given"], (path, "given"), 0, count - 1))
+    name = f.one_of(v.get("function"), (path, "function"), tuple(FUNCTIONS))
+    if depth > NESTED * 5:
+        f.note(path, "functions nested too deep")
+        return 0
+    operands = f.items(v.get("operands"), (path, "operands"), lambda o, p: read_number(o, f, p, count, depth + 1))
+    return made_of(name, operands)
+
+
+def dtype_or_none(value: Any, f: Faults, path: Path) -> DType | None:
+    """Return a dtype, or None for null."""
+    return None if value is None else f.dtype(value, path)

@@ -1,0 +1,259 @@
+"""Saving programs: what traced calls are made of, as data, and the cells of tensors that they read beside arguments.
+
+The one idea: a call is a graph over holes, so its text says all; its plan goes with it where the plan can be proven to
+stay within its arguments when it is read again, and else is made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.autograd.recording import record_of
+from weft.dtypes import DType
+from weft.ir.graph import graph_text
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription, c_strides, describe
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.ops import ROWS
+from weft.ir.kernels.data_reader import Faults, literal_data
+from weft.ir.kernels.plan import Plan
+from weft.ir.kernels.plan_data import digest, plan_data, read_plan
+from weft.ir.kernels.plan_spec import Range, bounds_of, fault
+from weft.passes.block import regrouped
+from weft.programs.compiled_function import CompiledFunction
+from weft.programs.computation import Computation
+from weft.programs.holed_graph import filled
+from weft.programs.kinds import role
+from weft.programs.saved.archive import write_program
+from weft.programs.saved.parts import argument_data, description_data, number_data, refusal, tree_data
+from weft.programs.traced_call import Result, TracedCall
+from weft.random.generator import Generator
+from weft.runtime.compute import engine, stages
+from weft.runtime.compute.recurring import RecurringWork
+from weft.sources.write.atomic_write import Path
+from weft.tensors.place import Place, cells
+
+FORMAT, VERSION = "weft-program", 1
+KEPT = frozenset([r.name for r in ROWS]) - {"file", "transfer", "map_blocks", "freed"}  # ops that files may hold
+_WHY = {
+    "file": "reads a file, which may be gone where it is loaded; realize() it, or pass it as an argument",
+    "transfer": "moves tensors between devices; programs on the host are saved",
+    "map_blocks": "calls functions of Python (weft.map_blocks, scan, while_loop, cond), which are no data",
+}
+Cells = dict[str, tuple[DType, np.ndarray]]
+
+
+def save_program(f: CompiledFunction | Computation, path: Path) -> None:
+    """Save a compiled function, with all kinds of calls that were made, or a computation to one file.
+
+    The file has graphs and plans as text, and as safetensors the tensors that are read beside the arguments:
+    `load_program` gives these as tensors of its own.  Raises ArgumentError for what is no data: functions of Python,
+    files, devices, gradients that are set, objects among arguments and results; WriteError where the system refuses.
+
+    >>> import weft, tempfile, os
+    >>> w = weft.variable([1.0, 2.0])
+    >>> predict = weft.compile(lambda x: (x * w).sum())
+    >>> predict(weft.asarray([1.0, 1.0])).item()
+    3.0
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.weft")
+    >>> weft.save_program(predict, path)
+    >>> weft.load_program(path)(weft.asarray([2.0, 1.0])).item()
+    4.0
+    """
+    writer = Writer()
+    write_program(path, writer.program(f), writer.cells)
+
+
+def program_digest(f: CompiledFunction | Computation) -> str:
+    """Return a digest of what `save_program` would write but for the cells of tensors: the same in every process.
+
+    >>> import weft
+    >>> x = weft.placeholder((2,), name="x")
+    >>> f, g = weft.computation(x * 2, x), weft.computation(x * 3, x)
+    >>> weft.program_digest(f) == weft.program_digest(weft.computation(x * 2, x))
+    True
+    """
+    return digest(Writer().program(f) | {"generators": []})
+
+
+class Writer:
+    """What is written of one program: data, the tensors and generators that calls share, and cells."""
+
+    def __init__(self) -> None:
+        self.cells: Cells = {}
+        self.places: list[Place] = []
+        self.generators: list[Generator] = []
+
+    def program(self, f: Any) -> dict[str, Any]:
+        """Return a program as data."""
+        if isinstance(f, CompiledFunction):
+            made = self._function(f)
+        elif isinstance(f, Computation):
+            made = self._computation(f)
+        else:
+            raise refusal(f"a {type(f).__name__}", "compiled functions and computations are saved; pass one")
+        tensors = [self._tensor(k, p) for k, p in enumerate(self.places)]
+        states = [g.state for g in self.generators]
+        generators = [{"seed": seed, "calls": calls} for seed, calls in states]
+        return {"format": FORMAT, "version": VERSION, **made, "tensors": tensors, "generators": generators}
+
+    def _function(self, f: CompiledFunction) -> dict[str, Any]:
+        calls = [(kind, t) for kind, t in f.calls() if t.serves()]
+        if not calls:
+            raise refusal(
+                "a function that was not called", "the kinds of calls that were made are saved; call it first"
+            )
+        return {
+            "kind": "function", "name": str(getattr(f, "__name__", "function")), "parameters": list(f.parameters),
+            "static": sorted(f.static), "calls": [self._kind(f, kind) | self._call(t) for kind, t in calls],
+        }  # fmt: skip
+
+    def _kind(self, f: CompiledFunction, kind: Sequence[Any]) -> dict[str, Any]:
+        """Return the arguments of a kind of call, and the settings under which it was traced."""
+        (off, dtype, recording), parts = kind[:3], kind[3:]
+        if len(off) > 1:
+            raise refusal("a call that was traced with passes off or operations replaced", "call it without these")
+        named = [p for p in parts if type(p) is tuple and type(p[0]) is str]
+        return {
+            "dtype": None if dtype is None else dtype.name, "recording": recording,
+            "arguments": [_argument(p, f"argument {k}") for k, p in enumerate(parts[: len(parts) - len(named)])],
+            "named": [[name, _argument(p, f"argument {name}")] for name, p in named],
+        }  # fmt: skip
+
+    def _computation(self, f: Computation) -> dict[str, Any]:
+        traced = f.traced()
+        names = [str(h.attrs[0]) for h in f.inputs]
+        inputs = [description_data(h.desc) for h in f.inputs]
+        return {"kind": "computation", "names": names, "inputs": inputs, "calls": [self._call(traced)]}
+
+    def _call(self, t: TracedCall) -> dict[str, Any]:
+        """Return what a call does as data."""
+        if t.gradients or t.reads_gradients:
+            raise refusal("a function that reads or sets gradients", "use weft.autograd.grad, and return what it gives")
+        captured = [self._number(p) for p, _ in t.captured]
+        if t.written and any(p.region is not None and p.region.is_shared() for p in self.places):
+            raise refusal("a function that writes, over tensors that share memory", "copy() one of them")
+        graph, leaves = self._graph(t)
+        numbers = [number_data(x, "a number") for x in t.numbers]
+        return {
+            "captured": captured,
+            "written": [{"argument": p} if type(p) is int else {"tensor": self._number(p)} for p in t.written],
+            "looked": [self._number(p) for p in t.read.values() if p in self.places],
+            "results": tree_data(t.results, _result), "recorded": list(t.recorded),
+            "numbers": [
+                {"number": x, "dtype": s.desc.dtype.name} for x, s in zip(numbers, t.graph.scalars, strict=True)
+            ],
+            "drawn": [self._generator(d) for d in t.drawn],
+            "outputs": [description_data(d) for d in t.graph.descs], "graph": graph,
+            "leaves": [[name, description_data(d)] for name, d in leaves.values()],
+            "plan": self._plan(t, leaves),
+        }  # fmt: skip
+
+    def _number(self, p: Any) -> int:
+        """Return the number of a tensor that calls read or write beside their arguments."""
+        if type(p) is not Place:
+            raise refusal("a function that reads gradients", "use weft.autograd.grad, and return what it gives")
+        if p not in self.places:
+            self.places.append(p)
+        return self.places.index(p)
+
+    def _generator(self, draw: Any) -> int:
+        generator = getattr(draw, "__self__", None)
+        if not isinstance(generator, Generator):
+            raise refusal(f"numbers that {draw!r:.60} draws", "generators of weft.random are saved")
+        if generator not in self.generators:
+            self.generators.append(generator)
+        return self.generators.index(generator)
+
+    def _tensor(self, number: int, p: Place) -> dict[str, Any]:
+        """Return a tensor that calls read or write; its cells are those of now."""
+        n, name = p.node, f"tensor {number}"
+        if n.traits is not None and n.traits.device is not None:
+            raise refusal(f"a tensor on {n.traits.device}", "programs on the host are saved; move it there")
+        if n.op.name == "file":
+            raise refusal("a tensor over a file", f"it {_WHY['file']}")
+        if n.desc.origin is not None:
+            raise refusal(f"a tensor with the origin {n.desc.origin}", "translate() it to 0")
+        self.cells[name] = n.desc.dtype, _cells(n)
+        recorded = {"recorded": True} if record_of(n) is not None else {}
+        return {"cells": name, "role": role(p), **description_data(n.desc), **recorded}
+
+    def _graph(self, t: TracedCall) -> tuple[str, dict[int, tuple[str, TensorDescription]]]:
+        """Return the text of a graph, and its leaves by the ids of their nodes: the names of their cells, and types."""
+        holes = {id(h): ir.placeholder(f"hole {k}", h.desc) for k, h in enumerate(t.graph.holes)}
+        holes |= {id(s): ir.placeholder(f"number {k}", s.desc) for k, s in enumerate(t.graph.scalars)}
+        roots = filled(t.graph.roots, holes)
+        lines, leaves = graph_text.show(roots).splitlines() if roots else [], {}
+        for k, n in enumerate(walk(roots)):
+            if n.op.name not in KEPT:
+                raise refusal(f"a function that {_WHY.get(n.op.name, f'uses {n.op.name}')}", "leave it out")
+            if n.value is not None:
+                d = n.desc
+                plain = describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), d.big, d.origin, d.read_only)
+                lines[k] = f"%{k} = leaf {graph_text.description(plain)}"
+                name = f"leaf {len(self.cells)}"
+                self.cells[name] = d.dtype, _cells(n)
+                leaves[id(n)] = name, plain
+        return "\n".join(lines), leaves
+
+    def _plan(self, t: TracedCall, leaves: Mapping[int, tuple[str, TensorDescription]]) -> Any:
+        """Return the plan of a call with the sources of its arguments; None if it cannot be proven when it is read."""
+        known = t.graph.known() if engine.current().name == "cpu" else None
+        sources = None if known is None else _sources(known, [h.desc for h in t.graph.holes], leaves)
+        if known is None or sources is None:
+            return None
+        made, bounds = known.program.plan, [b for _, b in sources]
+        try:
+            data = plan_data(made)
+            numbers = [{"given": k} if k >= 0 else {"fixed": literal_data(x)} for k, x in known.numbers]
+        except TypeError:
+            return None
+        if fault(made, bounds) or not _returns(data, made):
+            return None
+        return {"plan": data, "sources": [s for s, _ in sources], "numbers": numbers}
+
+
+def _sources(
+    known: RecurringWork, holes: Sequence[TensorDescription], leaves: Mapping[int, tuple[str, TensorDescription]]
+) -> list[tuple[list[Any], Range]] | None:
+    """Return what each argument of a plan is, and its bounds: ["hole", number, offset], or ["leaf", number].
+
+    None if one is a leaf that is not saved as it lies.
+    """
+    found: list[tuple[list[Any], Range]] = []
+    order = list(leaves)
+    for k, offset, fixed in known.leaves:
+        if fixed is None:
+            first, stop = bounds_of(holes[k])
+            found.append((["hole", k, offset], (first - offset, stop - offset)))
+        elif id(fixed) in leaves and fixed.desc.strides == leaves[id(fixed)][1].strides and not known.marked:
+            found.append((["leaf", order.index(id(fixed))], bounds_of(fixed.desc)))
+        else:
+            return None
+    return found
+
+
+def _returns(data: Any, made: Plan) -> bool:
+    """True if the same plan is read back from data."""
+    faults = Faults()
+    found, groups = read_plan(data, faults)
+    return not faults.found and regrouped(found, groups) == made
+
+
+def _argument(part: Any, where: str) -> Any:
+    return tree_data(part, lambda x: argument_data(x, where))
+
+
+def _result(r: Result) -> Any:
+    return {"output": r.number} if r.number >= 0 else number_data(r.fixed, "a result")
+
+
+def _cells(n: Node) -> np.ndarray:
+    """Return the cells of a node, row-major, in the order of bytes of the machine."""
+    if n.value is None:
+        stages.compute([n])
+    return np.array(cells(n), dt.to_numpy(n.desc.dtype), order="C")
