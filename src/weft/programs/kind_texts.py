@@ -29,7 +29,9 @@ def arguments_text(names: Sequence[str], kind: Kind) -> str:
 
 def reason(names: Sequence[str], kind: Kind, known: Sequence[Kind]) -> str:
     """Return what a kind differs in from the known one that is most like it; "" if none is known."""
-    found = min([list(_differences(names, other, kind)) for other in known], key=len, default=[])
+    found = min([list(_differences(names, other, kind)) for other in known], key=len, default=None)
+    if not found:
+        return "" if found is None else "arguments are given by name that were given in order, or the reverse"
     more = [f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
     return "; ".join(found[:SHOWN] + more)
 

@@ -176,12 +176,18 @@ def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def _map_fault(step: MapLaunch, bounds: Sequence[Range]) -> str:
-    """Return the fault of rows that write outside of their targets, or ""."""
+    """Return the fault of rows that write outside of their targets, or more cells than these have, or ""."""
+    nbytes: dict[int, int] = {}
     for row in step.rows:
         if row.out is None or row.out.dtype is not row.body[-1].dtype:
             return f"a row of dtype {row.body[-1].dtype} written to {row.out}"
         if wrong := _outside(row.out, row.sizes, bounds, True):
             return wrong
+        nbytes[row.out.arg] = nbytes.get(row.out.arg, 0) + prod(row.sizes) * row.out.dtype.itemsize
+    for arg, n in nbytes.items():
+        first, stop = bounds[arg]
+        if n > stop - first:
+            return f"{n} bytes written to argument {arg}, which has {stop - first}"
     return ""
 
 

@@ -56,7 +56,11 @@ class LoadedFunction(CompiledFunction):
         except _Unknown:
             if self._writes:
                 raise
-        args, named = mapped((args, named), _plain)  # as calls are saved of whole tensors, mostly
+        args, named = mapped((args, named), _plain)  # as most calls are saved
+        for name in self._names[len(args) :]:
+            if name not in named:
+                break
+            args = (*args, named.pop(name))
         return super().__call__(*args, **named)
 
     def __repr__(self) -> str:

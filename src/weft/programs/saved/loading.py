@@ -291,7 +291,7 @@ class SavedGraph(HoledGraph):
     def roots(self) -> list[Node]:  # type: ignore[override]
         """The roots, read from the text; raises ProgramFileError where it is no graph of these holes."""
         try:
-            return self._read() if self.text else []
+            return self._read() if self.text or self.descs else []
         except OutOfMemory:
             raise
         except Exception as error:
@@ -321,6 +321,10 @@ class SavedGraph(HoledGraph):
             if n.op.name == "checked":
                 verify_check(n)
         return roots
+
+    def _recurring(self, *found: Any) -> RecurringWork | None:
+        """Return the work of the plan that was read, which other settings do not replace."""
+        return self._known or super()._recurring(*found)
 
     def known_plan(self, value: Any, f: Faults, path: Path) -> None:
         """Take the plan of some data, if there is one; its faults are noted."""

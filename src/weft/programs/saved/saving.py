@@ -104,9 +104,9 @@ class Writer:
     def _function(self, f: CompiledFunction) -> dict[str, Any]:
         calls = [(kind, t) for kind, t in f.calls() if t.serves()]
         if not calls:
-            raise refusal(
-                "a function that was not called", "the kinds of calls that were made are saved; call it first"
-            )
+            gone = [f"whose calls no longer hold: {t.what_changed()}" for _, t in f.calls()]
+            fact = gone[-1] if gone else "that was not called"
+            raise refusal(f"a function {fact}", "the kinds of calls that were made are saved; call it before")
         return {
             "kind": "function", "name": str(getattr(f, "__name__", "function")), "parameters": list(f.parameters),
             "static": sorted(f.static), "calls": [self._kind(f, kind) | self._call(t) for kind, t in calls],
@@ -174,8 +174,6 @@ class Writer:
         n, name = p.node, f"tensor {number}"
         if n.traits is not None and n.traits.device is not None:
             raise refusal(f"a tensor on {n.traits.device}", "programs on the host are saved; move it there")
-        if n.op.name == "file":
-            raise refusal("a tensor over a file", f"it {_WHY['file']}")
         if n.desc.origin is not None:
             raise refusal(f"a tensor with the origin {n.desc.origin}", "translate() it to 0")
         self.cells[name] = n.desc.dtype, _cells(n)
@@ -254,6 +252,8 @@ def _result(r: Result) -> Any:
 
 def _cells(n: Node) -> np.ndarray:
     """Return the cells of a node, row-major, in the order of bytes of the machine."""
+    if n.op.name == "file":
+        n = ir.copied(n)
     if n.value is None:
         stages.compute([n])
     return np.array(cells(n), dt.to_numpy(n.desc.dtype), order="C")
