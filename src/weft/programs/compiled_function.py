@@ -56,7 +56,7 @@ class CompiledFunction:
         return f"<compiled function {name}({', '.join(self._names)}): {self.traces} kinds of calls>"
 
     def __str__(self) -> str:
-        kinds = [f"({kind_texts.arguments_text(self._names, k)})\n{t.graph}" for k, t in self._calls.items()]
+        kinds = [f"({kind_texts.arguments_text(self._names, k)})\n{t.graph}" for k, t in self.calls()]
         return "\n".join([repr(self), *kinds])
 
     def explain(self) -> str:
@@ -81,7 +81,7 @@ class CompiledFunction:
         %0 = load() 0 float64
         %1 = add(%0, %0) float64
         """
-        found = [show_kernels(plan) for t in self._calls.values() if (plan := t.graph.plan) is not None]
+        found = [show_kernels(plan) for _, t in self.calls() if (plan := t.graph.plan) is not None]
         return "\n\n".join(dict.fromkeys(found))
 
     def memory(self) -> list[MemoryPlan | None]:
@@ -95,7 +95,7 @@ class CompiledFunction:
         >>> f.memory()[0].peak
         24
         """
-        return [None if (plan := t.graph.plan) is None else memory_plan(plan) for t in self._calls.values()]
+        return [None if (plan := t.graph.plan) is None else memory_plan(plan) for _, t in self.calls()]
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         return self if instance is None else partial(self, instance)

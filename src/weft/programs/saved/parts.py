@@ -7,7 +7,9 @@ its path.  Types are named, and taken from those that the loader was given: no n
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from typing import Any
 
 from weft.dtypes import DType
@@ -87,7 +89,7 @@ def read_tree(value: Any, f: Faults, path: Path, leaf: Callable[[Any, Path], Any
         return leaf(value, path)
     v = f.fields(value, path, ("of", "items"), ("extra",))
     name = f.text(v["of"], (path, "of"))
-    kind = PLAIN.get(name) or types.get(name)
+    kind = PLAIN.get(name) or types.get(name) or _own_type(name)
     if kind is None or depth > NESTED * 5:
         f.note(path, f"the type {name}, which is not known here; name it: load_program(path, types=[...])")
         return None
@@ -97,6 +99,17 @@ def read_tree(value: Any, f: Faults, path: Path, leaf: Callable[[Any, Path], Any
         f.note(path, f"{len(children)} parts of a {name} with {extra!r:.60}")
         return None
     return Branch(kind, extra, children)
+
+
+def _own_type(name: str) -> type | None:
+    """Return a named tuple of weft's own functions; None for other names."""
+    module, _, found = name.rpartition(".")
+    if not module.startswith("weft.api."):
+        return None
+    with suppress(ImportError):
+        kind = getattr(import_module(module), found, None)
+        return kind if isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields") else None
+    return None
 
 
 def _fits(kind: type, extra: Any, count: int) -> bool:
@@ -147,7 +160,7 @@ def number_data(x: Any, what: str) -> Any:
     """Return a number of calls, or a fixed value, as data; raises ArgumentError for other objects."""
     if type(x) is not TracedNumber:
         return {"fixed": _plain(x, what)}
-    if type(x.form) is int:
+    if isinstance(x.form, int):
         return {"given": x.form}
     name, operands = x.form
     return {"function": name, "operands": [number_data(o, what) for o in operands]}

@@ -1,0 +1,199 @@
+"""Graphs with holes that were saved: a plan that is proven, and a text that is read where more is needed.
+
+The one idea: a plan without fault stays within its arguments, so calls run it at once.  The graph is built by the
+constructors of its operations, held against the rules of graphs, and its takes are kept inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import OutOfMemory, ProgramFileError
+from weft.inspect.text import verify_check
+from weft.ir.graph import graph_text, spec
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.kernels.clamped_takes import clamped
+from weft.ir.kernels.data_reader import Faults, Path
+from weft.ir.kernels.plan import Plan
+from weft.ir.kernels.plan_data import read_plan
+from weft.ir.kernels.plan_spec import Range, bounds_of, fault
+from weft.passes.block import regrouped
+from weft.programs.holed_graph import HoledGraph, filled, roots_of
+from weft.programs.saved.saving import KEPT
+from weft.runtime.compute.program import NativeCode, Program
+from weft.runtime.compute.recurring import RecurringWork
+
+_GATHER = OPS["gather"]
+
+
+def damaged(what: str, error: Exception) -> ProgramFileError:
+    """Return the error to raise where building a part of a file fails."""
+    return ProgramFileError(f"{what}: {type(error).__name__}: {error!s:.300}; the file is damaged; save it again")
+
+
+class LoadedPlan(Program):
+    """The program of a plan that was loaded: where it has no native code, the file is at fault."""
+
+    __slots__ = ("what",)
+
+    def __init__(self, what: str, plan: Plan) -> None:
+        super().__init__(plan, (), False)
+        self.what = what
+
+    def make(self, build: Callable[[Plan, bool], NativeCode]) -> None:
+        """Build the native code; raises ProgramFileError if there is none for these instructions."""
+        try:
+            super().make(build)
+        except OutOfMemory:
+            raise
+        except Exception as error:
+            raise damaged(f"{self.what}: its plan", error) from error
+
+
+class SavedGraph(HoledGraph):
+    """A graph with holes that was saved: its text is read when a call needs more than its plan."""
+
+    def __init__(
+        self,
+        what: str,
+        text: str,
+        holes: Sequence[Node],
+        scalars: Sequence[Node],
+        outputs: Sequence[TensorDescription],
+        leaves: Sequence[tuple[np.ndarray, TensorDescription]],
+    ) -> None:
+        self.what, self.text, self.leaves = what, text, leaves
+        self.holes, self.scalars, self.descs = list(holes), list(scalars), list(outputs)
+        self._known: RecurringWork | None = None
+
+    @cached_property
+    def roots(self) -> list[Node]:  # type: ignore[override]
+        """The roots, read from the text; raises ProgramFileError where it is no graph of these holes."""
+        try:
+            return self._read() if self.text or self.descs else []
+        except OutOfMemory:
+            raise
+        except Exception as error:
+            raise damaged(f"{self.what}: its graph", error) from error
+
+    def _read(self) -> list[Node]:
+        found = graph_text.parse(self.text, [array for array, _ in self.leaves])
+        known = {f"hole {k}": h for k, h in enumerate(self.holes)} | {
+            f"number {k}": s for k, s in enumerate(self.scalars)
+        }
+        replaced: dict[int, Node] = {}
+        for n in walk(found):
+            if n.op.name not in KEPT:
+                raise ValueError(f"{n.op.name} is no operation of a saved program")
+            if n.op.name == "placeholder":
+                hole = known[n.attrs[0]]
+                if hole.desc != n.desc:
+                    raise ValueError(f"{n.attrs[0]} of {n.desc!r}")
+                replaced[id(n)] = hole
+        spec.check(found)
+        roots = roots_of(filled(guarded(found), replaced))
+        if [r.desc for r in roots] != self.descs:
+            raise ValueError("outputs of other types than it names")
+        for n in walk(roots):
+            if n.op.name == "checked":
+                verify_check(n)
+        return roots
+
+    def _recurring(self, *found: Any) -> RecurringWork | None:
+        """Return the work of the plan that was read, which other settings do not replace."""
+        return self._known or super()._recurring(*found)
+
+    def known_plan(self, value: Any, f: Faults, path: Path) -> None:
+        """Take the plan of some data, if there is one; its faults are noted."""
+        if value is None:
+            return
+        v = f.fields(value, path, ("plan", "sources", "numbers"))
+        made, groups = read_plan(v.get("plan"), f, (path, "plan"))
+        sources = f.items(v.get("sources"), (path, "sources"), lambda x, p: self._source(x, p, f))
+        count = len(self.scalars)
+        numbers = f.items(v.get("numbers"), (path, "numbers"), lambda x, p: _number(x, f, p, count))
+        f.check(self.what)
+        bounds = [b for _, b in sources]
+        found = regrouped(made, groups)
+        if found is None:
+            f.note((path, "groups"), "steps that do not go block by block")
+        elif (
+            len(numbers) != len(made.scalars) or (wrong := fault(found, bounds)) or (wrong := self._output_fault(found))
+        ):
+            f.note(path, f"{wrong:.400}" if len(numbers) == len(made.scalars) else "scalars without numbers")
+        else:
+            self._known = RecurringWork(LoadedPlan(self.what, clamped(found, bounds)), [s for s, _ in sources], numbers)
+        f.check(self.what)
+
+    def _source(self, value: Any, path: Path, f: Faults) -> tuple[tuple[int, int, Node | None], Range]:
+        """Return a source of a plan's argument, and its bounds."""
+        kind, *rest = value if type(value) is list and value else [None]
+        if kind == "leaf" and len(rest) == 1:
+            k = f.integer(rest[0], path, 0, len(self.leaves) - 1)
+            if self.leaves:
+                array, desc = self.leaves[k]
+                return (0, 0, ir.stored(desc, array)), bounds_of(desc)
+        elif kind == "hole" and len(rest) == 2:
+            k, offset = f.integer(rest[0], path, 0, len(self.holes) - 1), f.integer(rest[1], path)
+            if self.holes:
+                first, stop = bounds_of(self.holes[k].desc)
+                return (k, offset, None), (first - offset, stop - offset)
+        f.note(path, f"{value!r:.60} is no source of an argument")
+        return (0, 0, None), (0, 0)
+
+    def _output_fault(self, made: Plan) -> str:
+        """Return the fault of outputs of a plan that do not lie as they are described, or ""."""
+        buffers = [made.buffers[k] for k in made.outputs]
+        if len(buffers) != len(self.descs):
+            return f"{len(buffers)} outputs of {len(self.descs)}"
+        for b, d in zip(buffers, self.descs, strict=True):
+            if d.dtype is not b.dtype or d.shape != b.shape or ir.result(d.dtype, d.shape, d.origin) != d:
+                return f"an output {d!r} in a buffer {b}"
+        return ""
+
+
+def _number(value: Any, f: Faults, path: Path, count: int) -> tuple[int, Any]:
+    """Return the number of a plan's scalar among those of a call, or -1 and the fixed number that it is."""
+    v = f.fields(value, path, (), ("given", "fixed"))
+    if "given" in v:
+        return f.integer(v["given"], (path, "given"), 0, count - 1), None
+    found = f.literal(v.get("fixed"), (path, "fixed"))
+    if type(found) not in (bool, int, float, complex):
+        f.note(path, f"{found!r:.40} is no number")
+    return -1, found
+
+
+def guarded(roots: Sequence[Node]) -> list[Node]:
+    """Return roots whose takes have tables that name no cell outside, or are clamped to those inside."""
+    done: set[Node] = set()
+    while True:
+        found = next((n for n in walk(roots) if n.op is _GATHER and n not in done and n.value is None), None)
+        if found is None:
+            return list(roots)
+        x, *tables = found.inputs
+        if found.desc.size and any(not x.desc.shape[a] for a in found.attrs[0]):
+            raise ValueError("a take of cells of an axis that has none")
+        inside = [_inside(t, x.desc.shape[a]) for t, a in zip(tables, found.attrs[0], strict=True)]
+        if all(a is b for a, b in zip(tables, inside, strict=True)):
+            done.add(found)
+            continue
+        made = ir.make(_GATHER, (x, *inside), found.attrs, found.desc)
+        done.add(made)
+        roots = filled(roots, {id(found): made})
+
+
+def _inside(table: Node, size: int) -> Node:
+    """Return a table of positions, clamped unless it is stored and names cells of an axis of this size alone."""
+    cells = table.value if table.alias is None else None
+    if cells is not None and (not cells.size or (cells.min() >= 0 and cells.max() < size)):
+        return table
+    least, most = ir.scalar(0, dt.int64), ir.scalar(max(size - 1, 0), dt.int64)
+    return ir.elementwise(OPS["minimum"], ir.elementwise(OPS["maximum"], table, least), most)
