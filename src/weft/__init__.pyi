@@ -30,8 +30,10 @@ from weft.ir.graph.labels import Label
 from weft.ir.pieces.projection import Projection
 from weft.modes.math_modes import MathMode
 from weft.modes.strict import Report, Strict
+from weft.programs.compiled_function import CompiledFunction
 from weft.programs.computation import Computation
 from weft.programs.kinds import Kind
+from weft.programs.saved.loaded_function import LoadedFunction
 from weft.programs.steps import Steps
 from weft.runtime.compute.profile import Profile
 from weft.runtime.devices.device import Device, HostDevice
@@ -256,6 +258,7 @@ def less_equal(x1: ArrayLike, x2: ArrayLike, /, *, out: Tensor | np.ndarray | No
 def lexsort(keys: ArrayLike | Sequence[ArrayLike], /, axis: int = -1, *, dim: int = -1) -> Tensor: ...
 def linspace(start: ArrayLike, stop: ArrayLike, /, num: int = 50, endpoint: _bool = True, retstep: _bool = False, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Any: ...
 def load(file: str | PathLike[str] | BinaryIO) -> Tensor | dict[str, Tensor]: ...
+def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Computation: ...
 def loadtxt(file: str | PathLike[str] | IO[Any] | Iterable[str], dtype: DTypeLike = ..., **options: Any) -> Any: ...
 def log(x: ArrayLike, /, *, out: Tensor | np.ndarray | None = None, mode: str | None = None) -> Tensor: ...
 def log10(x: ArrayLike, /, *, out: Tensor | np.ndarray | None = None, mode: str | None = None) -> Tensor: ...
@@ -335,6 +338,7 @@ def positive(x: ArrayLike, /, *, out: Tensor | np.ndarray | None = None) -> Tens
 def pow(x1: ArrayLike, x2: ArrayLike, /, *, out: Tensor | np.ndarray | None = None, mode: str | None = None) -> Tensor: ...
 def prod(x: ArrayLike, /, axis: Axes = None, dtype: DTypeLike | None = None, out: Tensor | np.ndarray | None = None, keepdims: _bool = False, *, dim: Axes = None, keepdim: _bool = False) -> Tensor: ...
 def profile() -> AbstractContextManager[Profile]: ...
+def program_digest(f: CompiledFunction | Computation) -> str: ...
 def progress(show: Callable[[Progress], None] | None = None, *, delay: float = 1.0) -> AbstractContextManager[None]: ...
 def ptp(x: ArrayLike, /, axis: Axes = None, out: Tensor | np.ndarray | None = None, keepdims: _bool = False, *, dim: Axes = None, keepdim: _bool = False) -> Tensor: ...
 def put_along_axis(x: ArrayLike, indices: ArrayLike, /, values: ArrayLike, axis: int = -1, *, dim: int = -1) -> None: ...
@@ -361,6 +365,7 @@ def rot90(x: ArrayLike, /, k: int = 1, axes: Sequence[int] = (0, 1), *, dim: Seq
 def round(x: ArrayLike, /, decimals: int = 0, out: Tensor | np.ndarray | None = None) -> Tensor: ...
 def route(x: ArrayLike, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]: ...
 def save(path: str | PathLike[str] | BinaryIO, x: ArrayLike, *, format: str | None = None, memory: int | str | None = None, dtype: DTypeLike | None = None, region: Any = None, append: int | None = None, **options: Any) -> None: ...
+def save_program(f: CompiledFunction | Computation, path: str | PathLike[str]) -> None: ...
 def savetxt(file: str | PathLike[str] | IO[Any] | Iterable[str], x: ArrayLike, **options: Any) -> None: ...
 def savez(file: str | PathLike[str] | BinaryIO, *arrays: ArrayLike, **named: Any) -> None: ...
 def scan(f: Callable[..., Any], init: Any, xs: Any = None, length: int | None = None) -> tuple[Any, Any]: ...
@@ -586,27 +591,27 @@ __all__ = [
     "iota", "is_checking", "is_placeholder", "isclose", "iscomplex", "iscomplexobj", "isdtype", "isfinite", "isin",
     "isinf", "isnan", "isneginf", "isposinf", "isreal", "isrealobj", "isscalar", "iterable", "ix_", "kaiser", "kernels",
     "kind", "kron", "label_of", "lcm", "ldexp", "leaves_of", "less", "less_equal", "lexsort", "lib", "linalg",
-    "linspace", "load", "loadtxt", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "logspace", "map_blocks", "math_mode", "matmul", "matrix_transpose",
-    "max", "maximum", "may_share_memory", "mean", "median", "meshgrid", "mgrid", "min", "minimum", "modf", "modules",
-    "moveaxis", "multiply", "named", "nan", "nan_to_num", "nanargmax", "nanargmin", "nancount_nonzero", "nanmax",
-    "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "narrow",
-    "ndim", "negative", "newaxis", "nextafter", "nn", "no_grad", "nonzero", "not_equal", "ocean", "ogrid", "one_hot",
-    "ones", "ones_like", "open", "open_all", "outer", "overlap", "overlay", "packbits", "pad", "parse", "partition",
-    "percentile", "permute_dims", "persistent", "pi", "piecewise", "pipeline", "placeholder", "poly", "polyadd",
-    "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "positive", "pow", "prod", "profile",
-    "progress", "ptp", "put_along_axis", "quantile", "r_", "race_detector", "rad2deg", "random", "ravel",
-    "ravel_multi_index", "real", "real_if_close", "reciprocal", "register_pytree", "register_type", "remainder",
-    "repeat", "reshape", "reshape_like", "result_type", "reverse_axes", "rint", "roll", "roots", "rot90", "round",
-    "route", "save", "savetxt", "savez", "scan", "scope", "searchsorted", "select", "sequential", "set_checking",
-    "set_default_device", "set_default_dtype", "set_math_mode", "set_memory_limit", "set_num_threads",
-    "set_program_limit", "set_scratch_folder", "set_strict", "setdiff1d", "setxor1d", "shape", "show", "sign",
-    "signbit", "sin", "sinc", "sinh", "size", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze",
-    "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take",
-    "take_along_axis", "tan", "tanh", "temporary", "tensor", "tensordot", "tile", "topk", "trace", "transformer",
-    "translate", "transpose", "trapezoid", "tri", "tril", "tril_indices", "tril_indices_from", "trim_zeros", "triu",
-    "triu_indices", "triu_indices_from", "trunc", "trunc_divide", "uint16", "uint32", "uint64", "uint8", "union1d",
-    "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits", "unravel_index",
-    "unregister_type", "unstack", "unwrap", "using_allocator", "value_of", "vander", "var", "variable", "variables",
-    "vdot", "vecdot", "vmap", "vstack", "where", "while_loop", "without", "zeros", "zeros_like",
+    "linspace", "load", "load_program", "loadtxt", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "logspace", "map_blocks", "math_mode", "matmul",
+    "matrix_transpose", "max", "maximum", "may_share_memory", "mean", "median", "meshgrid", "mgrid", "min", "minimum",
+    "modf", "modules", "moveaxis", "multiply", "named", "nan", "nan_to_num", "nanargmax", "nanargmin",
+    "nancount_nonzero", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd",
+    "nansum", "nanvar", "narrow", "ndim", "negative", "newaxis", "nextafter", "nn", "no_grad", "nonzero", "not_equal",
+    "ocean", "ogrid", "one_hot", "ones", "ones_like", "open", "open_all", "outer", "overlap", "overlay", "packbits",
+    "pad", "parse", "partition", "percentile", "permute_dims", "persistent", "pi", "piecewise", "pipeline",
+    "placeholder", "poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval",
+    "positive", "pow", "prod", "profile", "program_digest", "progress", "ptp", "put_along_axis", "quantile", "r_",
+    "race_detector", "rad2deg", "random", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal",
+    "register_pytree", "register_type", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes",
+    "rint", "roll", "roots", "rot90", "round", "route", "save", "save_program", "savetxt", "savez", "scan", "scope",
+    "searchsorted", "select", "sequential", "set_checking", "set_default_device", "set_default_dtype", "set_math_mode",
+    "set_memory_limit", "set_num_threads", "set_program_limit", "set_scratch_folder", "set_strict", "setdiff1d",
+    "setxor1d", "shape", "show", "sign", "signbit", "sin", "sinc", "sinh", "size", "sliding_window_view", "sort",
+    "split", "sqrt", "square", "squeeze", "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum",
+    "swapaxes", "take", "take_along_axis", "tan", "tanh", "temporary", "tensor", "tensordot", "tile", "topk", "trace",
+    "transformer", "translate", "transpose", "trapezoid", "tri", "tril", "tril_indices", "tril_indices_from",
+    "trim_zeros", "triu", "triu_indices", "triu_indices_from", "trunc", "trunc_divide", "uint16", "uint32", "uint64",
+    "uint8", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",
+    "unravel_index", "unregister_type", "unstack", "unwrap", "using_allocator", "value_of", "vander", "var", "variable",
+    "variables", "vdot", "vecdot", "vmap", "vstack", "where", "while_loop", "without", "zeros", "zeros_like",
 ]

@@ -120,6 +120,10 @@ class PassError(WeftError, ValueError):
     """A pass of a user gave what cannot stand in a graph, or left a plan that is not legal."""
 
 
+class UnknownCallError(TracingError):
+    """A loaded function is called with arguments of another kind than it was saved for."""
+
+
 class GradientError(WeftError, RuntimeError):
     """A gradient is asked for where there is none: no record, no rule, or a result of several cells."""
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 
 from weft.api.storages.resizing import release
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
 from weft.programs.holed_graph import HoledGraph
 from weft.runtime.memory.access import SMALL
@@ -27,16 +28,16 @@ def donors(graph: HoledGraph, written: Sequence[tuple[int, int]], donated: Colle
     """
     found: Donors = []
     for k, h in written:
-        if h not in donated and _is_alike(graph.roots[k], graph.holes[h]):
+        if h not in donated and _is_alike(graph.descs[k], graph.holes[h]):
             found.append((k, h, True))
     for h in donated:
-        found += [(k, h, False) for k, n in enumerate(graph.roots) if _is_alike(n, graph.holes[h])]
+        found += [(k, h, False) for k, d in enumerate(graph.descs) if _is_alike(d, graph.holes[h])]
     return found
 
 
-def _is_alike(n: Node, hole: Node) -> bool:
+def _is_alike(d: TensorDescription, hole: Node) -> bool:
     """True if an output has the cells of a hole in its memory: large ones of one shape and dtype, row-major."""
-    d, like = n.desc, hole.desc
+    like = hole.desc
     plain = ir.result(like.dtype, like.shape, like.origin) is like
     return plain and d.nbytes >= SMALL and d.dtype is like.dtype and d.shape == like.shape
 

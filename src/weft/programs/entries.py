@@ -19,7 +19,7 @@ from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node
-from weft.ir.graph.traced import ArgumentName, TracedNumber, of_traced
+from weft.ir.graph.traced import ArgumentName, TracedNumber, number_of_call, with_numbers
 from weft.programs.pytrees import names_of, taken_apart
 from weft.tensors.operators import is_operand
 from weft.tensors.tensor import Tensor, handle, node_of, wrap
@@ -48,14 +48,13 @@ class EntryTrace(Trace):
         k, number = len(self.numbers), f() if self.around is None else self.around.draw(f)
         self.numbers.append(number)
         is_traced = type(number) is TracedNumber
-        made = TracedNumber(number.sample if is_traced else number, lambda numbers: numbers[k])
+        made = number_of_call(number.sample if is_traced else number, k)
         made.owner, made.batches = self, 1 + (number.batches if is_traced else 0)
         return made
 
     def number(self, n: Node) -> Node:
         """Return the node of a number that was drawn, as it is outside this trace."""
-        value = n.attrs[1].value
-        return ir.number(of_traced(lambda *numbers: value(numbers))(*self.numbers), n.desc.dtype)
+        return ir.number(with_numbers(n.attrs[1], self.numbers), n.desc.dtype)
 
 
 def entries_of(name: str, x: Any, axis: int) -> Entries:

@@ -61,7 +61,7 @@ def test_nothing_is_planned_and_no_graph_is_read(tmp_path: Path, monkeypatch: py
     x = weft.asarray(X)
     expected = f(x, 2).tolist()
     g = saved(f, tmp_path)
-    monkeypatch.setattr(pipeline, "_plan", None)
+    monkeypatch.setattr(pipeline, "drafted", None)
     assert g(x, 2).tolist() == expected and g(np.array(X), 2).tolist() == expected
     assert "roots" not in g.calls()[0][1].graph.__dict__
     assert g.memory()[0] == f.memory()[0] and g.kernels() == f.kernels()

@@ -78,17 +78,32 @@ def of_traced(f: F) -> F:
 
     @wraps(f)
     def traced(*numbers: Any) -> Any:
-        if not any(type(x) is TracedNumber for x in numbers):
-            return f(*numbers)
-        made = made_of(f.__name__, numbers)
-        made.sample = f(*map(_sample, numbers))
-        owners = {x.owner: x.batches for x in numbers if type(x) is TracedNumber}
-        if len(owners) > 1:
-            raise refused("arithmetic beside one that a generator drew")
-        ((made.owner, made.batches),) = owners.items()
-        return made
+        return applied(f.__name__, numbers) if any(type(x) is TracedNumber for x in numbers) else f(*numbers)
 
     return cast(F, traced)
+
+
+def applied(name: str, numbers: tuple[Any, ...]) -> Any:
+    """Return what a function in FUNCTIONS gives for some operands, traced where one of them is."""
+    if not any(type(x) is TracedNumber for x in numbers):
+        return FUNCTIONS[name](*numbers)
+    made = made_of(name, numbers)
+    made.sample = FUNCTIONS[name](*map(_sample, numbers))
+    owners = {x.owner: x.batches for x in numbers if type(x) is TracedNumber}
+    if len(owners) > 1:
+        raise refused("arithmetic beside one that a generator drew")
+    ((made.owner, made.batches),) = owners.items()
+    return made
+
+
+def with_numbers(x: Any, numbers: Numbers) -> Any:
+    """Return a number of a call with others in the place of those that the call was given."""
+    if type(x) is not TracedNumber:
+        return x
+    if isinstance(x.form, int):
+        return numbers[x.form]
+    name, operands = x.form
+    return applied(name, tuple([with_numbers(o, numbers) for o in operands]))
 
 
 def made_of(name: str, numbers: tuple[Any, ...]) -> TracedNumber:

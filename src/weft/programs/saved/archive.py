@@ -55,7 +55,7 @@ def _write_cells(member: IO[bytes], cells: Mapping[str, tuple[DType, np.ndarray]
         member.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
-class Archive:
+class ProgramArchive:
     """A file of a saved program that is open for reading."""
 
     def __init__(self, path: Path) -> None:
@@ -69,7 +69,7 @@ class Archive:
         except IsADirectoryError as error:
             raise ProgramFileError(f"load_program: {self.path}: it is a folder; name the file in it") from error
 
-    def __enter__(self) -> Archive:
+    def __enter__(self) -> ProgramArchive:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -11,17 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from weft.errors import TracingError
+from weft.errors import TracingError, UnknownCallError
 from weft.ir.graph import node as ir
 from weft.programs import kind_texts
 from weft.programs.compiled_function import CompiledFunction
 from weft.programs.pytrees import mapped
 from weft.programs.traced_call import Arguments, TracedCall
-from weft.tensors.tensor import Tensor, imported, node_of, wrap
-
-
-class _Unknown(TracingError):
-    """No saved kind of call fits."""
+from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 
 
 class LoadedFunction(CompiledFunction):
@@ -48,12 +44,12 @@ class LoadedFunction(CompiledFunction):
         super().__init__(function, (), False)
         self._names, self._static, self._saved = tuple(parameters), frozenset(static), dict(calls)
         self._writes = any(type(w) is int for t in calls.values() for w in t.written)
-        self.persistent = list(tensors)
+        self._places = [t._place for t in tensors]
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         try:
             return super().__call__(*args, **named)
-        except _Unknown:
+        except UnknownCallError:
             if self._writes:
                 raise
         args, named = mapped((args, named), _plain)  # as most calls are saved
@@ -66,16 +62,24 @@ class LoadedFunction(CompiledFunction):
     def __repr__(self) -> str:
         return f"<loaded function {self.__name__}({', '.join(self._names)}): {len(self._saved)} kinds of calls>"  # type: ignore[attr-defined]
 
+    @property
+    def persistent(self) -> list[Tensor]:
+        """The tensors that calls read or write beside their arguments: the program's own."""
+        return list(map(handle_on, self._places))
+
     def calls(self) -> list[tuple[kind_texts.Kind, TracedCall]]:
         """Return the kinds of calls that were saved, with what calls of each do."""
         return [((frozenset(), *kind), t) for kind, t in self._saved.items()]
 
     def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
-        """Return what was saved for a kind of call; raises TracingError if nothing was, or it no longer holds."""
+        """Return what was saved for a kind of call.
+
+        Raises UnknownCallError if nothing was, TracingError if it no longer holds.
+        """
         found = self._saved.get(kind[1:]) or self._saved.get((kind[1], not kind[2], *kind[3:]))
         if found is None:
             why = kind_texts.reason(self._names, kind, [(kind[0], *k) for k in self._saved])
-            raise _Unknown(
+            raise UnknownCallError(
                 f"{self.__name__}: no saved kind of call fits: {why}; the program has no code of Python to trace; "  # type: ignore[attr-defined]
                 "call it as before it was saved, or save it after such a call"
             )

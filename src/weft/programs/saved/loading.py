@@ -26,7 +26,7 @@ from weft.programs.computation import Computation
 from weft.programs.kinds import with_role
 from weft.programs.pytrees import REGISTERED
 from weft.programs.saved import parts
-from weft.programs.saved.archive import Archive
+from weft.programs.saved.archive import ProgramArchive
 from weft.programs.saved.loaded_function import LoadedFunction
 from weft.programs.saved.saved_graph import SavedGraph, damaged
 from weft.programs.saved.saving import FORMAT, VERSION
@@ -57,9 +57,9 @@ def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Comp
     """
     what = f"load_program: {path}"
     try:
-        with Archive(path) as archive:
+        with ProgramArchive(path) as archive:
             data = archive.structure()
-            reader = Reader(what, data, types)
+            reader = ProgramReader(what, data, types)
             cells = archive.cells(reader.wanted)
         return reader.program(cells)
     except (ProgramFileError, MissingFileError, OutOfMemory):
@@ -68,7 +68,7 @@ def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Comp
         raise damaged(what, error) from error
 
 
-class Reader:
+class ProgramReader:
     """Reads a program; all faults of its data are noted before the first is raised."""
 
     def __init__(self, what: str, data: Any, types: Iterable[type]) -> None:
@@ -206,7 +206,18 @@ class Reader:
     ) -> TracedCall:
         """Return what a call does; `number` counts the calls, `inputs` and `given` are its tensors and its numbers."""
         f = self.faults
-        keys = (*SHARED, "captured", "written", "looked", "results", "recorded", "numbers", "drawn", "outputs")
+        keys = (
+            *SHARED,
+            "captured",
+            "written",
+            "looked",
+            "results",
+            "recorded",
+            "numbers",
+            "drawn",
+            "donated",
+            "outputs",
+        )
         v = f.fields(value, path, keys)
         most = len(self.own) - 1
         captured = f.integers(v.get("captured"), (path, "captured"), 0, most)
@@ -215,35 +226,50 @@ class Reader:
         outputs = f.items(v.get("outputs"), (path, "outputs"), lambda x, p: parts.read_description(x, f, p))
         written = f.items(v.get("written"), (path, "written"), lambda x, p: self.target(x, p, len(inputs)))
 
-        def scalar(x: Any, p: Path) -> Node:
-            d = f.fields(x, p, ("number", "dtype"))
-            made = parts.read_number(d.get("number"), f, (p, "number"), given + len(drawn))
-            if type(made) is not TracedNumber:
-                f.note((p, "number"), "a scalar that no number of the call is in")
-                made = number_of_call(None, 0)
-            return ir.number(made, f.dtype(d.get("dtype"), (p, "dtype")))
-
-        def result(x: Any, p: Path) -> Result:
-            if type(x) is dict and "output" in x:
-                return Result(f.integer(x["output"], (p, "output"), 0, len(outputs) - len(written) - 1))
-            return Result(-1, parts.read_number(x, f, p, given + len(drawn)))
-
-        results = parts.read_tree(v.get("results"), f, (path, "results"), result, self.types)
-        scalars = f.items(v.get("numbers"), (path, "numbers"), scalar)
+        given += len(drawn)
+        most_output = len(outputs) - len(written) - 1
+        results = parts.read_tree(
+            v.get("results"), f, (path, "results"), lambda x, p: self.result(x, p, given, most_output), self.types
+        )
+        scalars = f.items(v.get("numbers"), (path, "numbers"), lambda x, p: self.scalar(x, p, given))
         text = f.text(v.get("graph"), (path, "graph"))
         names = names or [f"argument {k}" for k in range(len(inputs))]
         holes = [ir.placeholder(n, d) for n, d in zip(names, inputs, strict=True)]
         holes += [ir.placeholder("a captured tensor", node_of(t).desc) for _, t in places]
         recorded = f.integers(v.get("recorded"), (path, "recorded"), 0, len(outputs) - 1)
         looked = f.integers(v.get("looked"), (path, "looked"), 0, most)
+        donated = dict(f.items(v.get("donated"), (path, "donated"), lambda x, p: self.donation(x, p, len(inputs))))
         f.check(self.what)
         graph = SavedGraph(self.what, text, holes, scalars, outputs, self.arrays[number])
         graph.known_plan(v["plan"], f, (path, "plan"))
         made = TracedCall(graph, results, [(p, node_of(t).desc) for p, t in places], written)
+        made.donate(donated)
+        graph.donate()
         made.drawn = [self.generators[k].drawn for k in drawn]
         made.recorded = recorded
         made.read = {self.own[k]._place.node: self.own[k]._place for k in looked}
         return made
+
+    def scalar(self, value: Any, path: Path, given: int) -> Node:
+        """Return the placeholder of a number of calls, which give `given` numbers."""
+        f = self.faults
+        d = f.fields(value, path, ("number", "dtype"))
+        made = parts.read_number(d.get("number"), f, (path, "number"), given)
+        if type(made) is not TracedNumber:
+            f.note((path, "number"), "a scalar that no number of the call is in")
+            made = number_of_call(None, 0)
+        return ir.number(made, f.dtype(d.get("dtype"), (path, "dtype")))
+
+    def result(self, value: Any, path: Path, given: int, most: int) -> Result:
+        """Return a part of what calls return: an output up to `most`, or a number."""
+        if type(value) is dict and "output" in value:
+            return Result(self.faults.integer(value["output"], (path, "output"), 0, most))
+        return Result(-1, parts.read_number(value, self.faults, path, given))
+
+    def donation(self, value: Any, path: Path, inputs: int) -> tuple[int, str]:
+        """Return the number and the name of an argument that is donated."""
+        number, name = value if type(value) is list and len(value) == 2 else (None, None)
+        return self.faults.integer(number, path, 0, inputs - 1), self.faults.text(name, path)
 
     def target(self, value: Any, path: Path, inputs: int) -> int | Place:
         """Return what is written: the number of an argument, or the place of a tensor."""

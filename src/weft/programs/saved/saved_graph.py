@@ -15,7 +15,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import OutOfMemory, ProgramFileError
 from weft.inspect.text import verify_check
-from weft.ir.graph import graph_text, spec
+from weft.ir.graph import graph_text, rebuilding
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, walk
@@ -73,6 +73,7 @@ class SavedGraph(HoledGraph):
         self.what, self.text, self.leaves = what, text, leaves
         self.holes, self.scalars, self.descs = list(holes), list(scalars), list(outputs)
         self._known: RecurringWork | None = None
+        self.donors = []
 
     @cached_property
     def roots(self) -> list[Node]:  # type: ignore[override]
@@ -85,20 +86,22 @@ class SavedGraph(HoledGraph):
             raise damaged(f"{self.what}: its graph", error) from error
 
     def _read(self) -> list[Node]:
-        found = graph_text.parse(self.text, [array for array, _ in self.leaves])
-        known = {f"hole {k}": h for k, h in enumerate(self.holes)} | {
-            f"number {k}": s for k, s in enumerate(self.scalars)
-        }
+        graph, faults = graph_text.read(self.text)
+        if wrong := [f.op for f in graph.nodes if f.op not in KEPT]:
+            raise ValueError(f"{wrong[0]!r:.40} is no operation of a saved program")
+        rebuilding.check(graph, faults)
+        leaves = iter(self.leaves)
+        given = {f.id: ir.stored(desc, array) for f in graph.nodes if f.op == "leaf" for array, desc in [next(leaves)]}
+        found = rebuilding.built(graph, given)
+        known = {f"hole {k}": h for k, h in enumerate(self.holes)}
+        known |= {f"number {k}": s for k, s in enumerate(self.scalars)}
         replaced: dict[int, Node] = {}
         for n in walk(found):
-            if n.op.name not in KEPT:
-                raise ValueError(f"{n.op.name} is no operation of a saved program")
             if n.op.name == "placeholder":
                 hole = known[n.attrs[0]]
                 if hole.desc != n.desc:
                     raise ValueError(f"{n.attrs[0]} of {n.desc!r}")
                 replaced[id(n)] = hole
-        spec.check(found)
         roots = roots_of(filled(guarded(found), replaced))
         if [r.desc for r in roots] != self.descs:
             raise ValueError("outputs of other types than it names")
@@ -110,6 +113,11 @@ class SavedGraph(HoledGraph):
     def _recurring(self, *found: Any) -> RecurringWork | None:
         """Return the work of the plan that was read, which other settings do not replace."""
         return self._known or super()._recurring(*found)
+
+    def donate(self) -> None:
+        """Have outputs of the plan lie in memory that calls may use for them, as the donors say."""
+        if self._known is not None and self.donors:
+            self._known.offer(self.donors)
 
     def known_plan(self, value: Any, f: Faults, path: Path) -> None:
         """Take the plan of some data, if there is one; its faults are noted."""

@@ -64,7 +64,7 @@ def save_program(f: CompiledFunction | Computation, path: Path) -> None:
     >>> weft.load_program(path)(weft.asarray([2.0, 1.0])).item()
     4.0
     """
-    writer = Writer()
+    writer = ProgramData()
     write_program(path, writer.program(f), writer.cells)
 
 
@@ -77,11 +77,11 @@ def program_digest(f: CompiledFunction | Computation) -> str:
     >>> weft.program_digest(f) == weft.program_digest(weft.computation(x * 2, x))
     True
     """
-    return digest(Writer().program(f) | {"generators": []})
+    return digest(ProgramData().program(f) | {"generators": []})
 
 
-class Writer:
-    """What is written of one program: data, the tensors and generators that calls share, and cells."""
+class ProgramData:
+    """The data of one program: the tensors and generators that its calls share, and cells by name."""
 
     def __init__(self) -> None:
         self.cells: Cells = {}
@@ -147,6 +147,7 @@ class Writer:
             "numbers": [
                 {"number": x, "dtype": s.desc.dtype.name} for x, s in zip(numbers, t.graph.scalars, strict=True)
             ],
+            "donated": [[h, name] for h, name in t.donated.items()],
             "drawn": [self._generator(d) for d in t.drawn],
             "outputs": [description_data(d) for d in t.graph.descs], "graph": graph,
             "leaves": [[name, description_data(d)] for name, d in leaves.values()],
