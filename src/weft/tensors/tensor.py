@@ -18,7 +18,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import Shape, TensorDescription, describe, view_of
+from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, SCALARS, Scalar, compare_beyond, weak_scalar
@@ -95,9 +95,20 @@ def node_of(t: Tensor) -> Node:
     """Return the node of a tensor's current cells, for an expression; shared memory is sampled first."""
     root = t._place.node
     if (f := root.fingerprint) is not None and (f.cells != f.seen or f.whole is not Checking.on):
-        look(t._place)
-        root = t._place.node
-    return root if t._view is None else known_node(t)
+        root = look(t._place)
+    return root if t._view is None else _on(t, root)
+
+
+def _on(t: Tensor, root: Node) -> Node:
+    """Return the node of a handle's cells in a version of its place."""
+    if root is t._place.node:
+        return known_node(t)
+    return root if t._view is None else rebase(t._view, root)
+
+
+def _seen(t: Tensor) -> Node:
+    """Return the node of the cells that this thread sees, without sampling shared memory."""
+    return _on(t, Trace.version(t._place)) if Trace.active else known_node(t)
 
 
 def known_node(t: Tensor) -> Node:
@@ -244,7 +255,7 @@ def unary(op: Op, a: Tensor) -> Tensor:
 
 def array_of(t: Tensor) -> np.ndarray:
     """Return a tensor's cells as an array, over its own memory if possible; a copy is read-only."""
-    n = known_node(t)
+    n = _seen(t)
     if Trace.active and (trace := Trace.here()) is not None:
         trace.note_read(n)
     if n.traits is not None and n.traits.device is not None:
@@ -299,7 +310,7 @@ def values_of(n: Node) -> np.ndarray:
 
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     """Return `take(array)` of the values of `x` while no other thread writes them; it may be called twice."""
-    n = x if type(x) is Node else known_node(x)  # type: ignore[arg-type]
+    n = x if type(x) is Node else _seen(x)  # type: ignore[arg-type]
     if Trace.active and (trace := Trace.here()) is not None:
         trace.note_read(n)
     if n.traits is not None and n.traits.device is not None:
@@ -347,9 +358,8 @@ class Tensor(TensorInterface):
         >>> x = weft.asarray([1, 2, 3, 4])
         >>> x[2:].description.layout, x[2:].description.base is x.description
         (DenseLayout(strides=(8,), offset=16), True)
-        >>> (x + 1).description.layout
         """
-        return _described(known_node(self))
+        return ir.described(known_node(self))
 
     @property
     def dtype(self) -> DType:
@@ -469,16 +479,6 @@ class Tensor(TensorInterface):
 
     def __hash__(self) -> int:
         return id(self)
-
-
-def _described(n: Node) -> TensorDescription:
-    """Return the description of a node for users: what it is a view of, and no layout without a storage."""
-    d, root = n.desc, n if n.alias is None else n.alias[0]
-    if root.value is None:
-        d = describe(d.dtype, d.shape, None, d.big, d.origin, True)
-    if n.alias is None or not n.inputs:
-        return d
-    return view_of(d, _described(n.inputs[0]), n.alias[1])
 
 
 def only_value(t: Tensor) -> Any:

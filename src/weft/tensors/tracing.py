@@ -18,8 +18,9 @@ from weft.ir.graph.node import WAITING, Node, current_place, walk
 from weft.ir.graph.traced import ArgumentName, number_of_call
 from weft.runtime.compute import engine
 from weft.runtime.fork_safety import held_over_forks
-from weft.tensors.place import Place, forget_views
+from weft.tensors.place import Place, forget_views, lock_of
 
+PATIENCE = 1.0  # seconds that a trace waits for the lock of a place
 _COUNTING = held_over_forks(threading.Lock())
 
 
@@ -28,6 +29,7 @@ class Trace:
 
     active: ClassVar[int] = 0  # traces of all threads: while it is 0, nobody need look
     _here: ClassVar[threading.local] = threading.local()
+    _open: ClassVar[list[Trace]] = []  # traces that are being taken
 
     def __init__(self, given: int, redraw: bool | None) -> None:
         self.before: dict[ref[Place], Node] = {}  # versions of places that were written; weak, as many are its own
@@ -40,32 +42,53 @@ class Trace:
         self.samples: list[Any] = []  # what they drew in the trace
         self.names: list[ArgumentName] = []  # of the placeholders that stand for arguments
         self._given, self._redraw = given, redraw
+        self._thread, self._locks = threading.get_ident(), []  # the locks of places that are written
 
     @classmethod
     def here(cls) -> Trace | None:
         """Return the trace that this thread is taking, if any."""
         return getattr(cls._here, "trace", None) if cls.active else None
 
+    @classmethod
+    def version(cls, p: Place) -> Node:
+        """Return the version of a place that this thread sees: that of before while another one traces writes to it."""
+        thread, known = threading.get_ident(), ref(p)
+        for trace in list(cls._open):
+            if trace._thread != thread and (before := trace.before.get(known)) is not None:
+                return before
+        return p.node
+
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Take this trace inside the block; places have their versions of before when it ends."""
         with _COUNTING:
             Trace.active += 1
+            Trace._open.append(self)
         outer, Trace._here.trace = getattr(Trace._here, "trace", None), self
         try:
             yield
         finally:
             Trace._here.trace = outer
-            with _COUNTING:
-                Trace.active -= 1
             for name in self.names:
                 name.is_over = True
             self._restore()
+            with _COUNTING:
+                Trace.active -= 1
+                Trace._open.remove(self)
+            for lock in self._locks:
+                lock.release()
 
     def note_write(self, p: Place) -> None:
-        """Note the version of a place that is about to be written; one of the trace itself is no version any more."""
-        if self.before.setdefault(ref(p), p.node) is not p.node:
+        """Note the version of a place that is about to be written; one of the trace itself is no version any more.
+
+        Other threads' writes wait until the trace ends, or for a second: they may hold a lock that this one waits for.
+        """
+        if ref(p) in self.before:
             p.node.place = None
+            return
+        if (lock := lock_of(p)).acquire(timeout=PATIENCE):
+            self._locks.append(lock)
+        self.before[ref(p)] = p.node
 
     def note_read(self, n: Node) -> None:
         """Note that values of a node are looked at; it need not be stored."""

@@ -29,6 +29,7 @@ from weft.runtime.memory import fingerprints
 from weft.runtime.memory.access import Writers, byte_range
 from weft.runtime.memory.regions import NOTED, exchange, exported, tenants
 from weft.tensors.place import Place, box_of, forget_views, new_place, rebase
+from weft.tensors.tracing import Trace
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
 SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
@@ -92,18 +93,20 @@ def keep_old_version(p: Place, visible: bool) -> None:
     exchange(p, old, fresh)
 
 
-def look(p: Place) -> None:
-    """Sample shared memory of a place before an expression reads it; start a new version if others have written it.
+def look(p: Place) -> Node:
+    """Return the version that an expression reads, its shared memory sampled: a new one if others have written it.
 
     Expressions built before keep the old version, whose cells are lost.  While a writer of another thread starts new
     versions nothing is sampled.
     """
+    if Trace.active and (seen := Trace.version(p)) is not p.node:
+        return seen
     lock = p.lock
     if lock is not None:
         if lock._is_owned() and p.node.fingerprint is not None and p.node.fingerprint.seen is None:
-            return  # this thread writes: what it builds is computed at once
+            return p.node  # this thread writes: what it builds is computed at once
         if not lock.acquire(blocking=False):
-            return
+            return p.node
     try:
         if _SHARED.acquire(blocking=False):
             try:
@@ -113,6 +116,7 @@ def look(p: Place) -> None:
     finally:
         if lock is not None:
             lock.release()
+    return p.node
 
 
 def _sample(p: Place, lock: Any) -> None:

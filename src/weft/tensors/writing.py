@@ -26,6 +26,7 @@ from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE, Op
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.memory.access import byte_range
+from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.regions import exported
 from weft.tensors import tensor
 from weft.tensors.operators import OPERATORS
@@ -316,8 +317,10 @@ def replaceable(p: Place, made: TensorDescription) -> bool:
 
 
 def _replace(p: Place, value: Node) -> None:
-    """Make a pending node the place's version."""
+    """Make a pending node the place's version; of a trace, one that other threads look twice at."""
     forget_views(p)
+    if Trace.active and Trace.here() is not None:
+        value.fingerprint = UNSEEN
     with engine.GRAPH:
         before, p.node, value.place = p.node, value, p.node.place
         p.noted = False

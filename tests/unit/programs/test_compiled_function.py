@@ -528,3 +528,34 @@ def test_files_are_read_at_each_call(tmp_path: Path) -> None:
     f = weft.compile(lambda x, n: (x * n).sum())
     for n in (1, 2, 3):
         assert f(weft.open(tmp_path / "x.npy"), n).item() == 45.0 * n
+
+
+def test_other_threads_see_the_versions_of_before_while_writes_are_traced() -> None:
+    w, tail = weft.variable([1.0, 2.0]), weft.variable([5.0])
+    view, row = w[1:], next(iter(w))
+    seen: list[Any] = []
+    writers: list[threading.Thread] = []
+
+    def read() -> None:
+        seen.extend([w.tolist(), (w * 2).tolist(), view.tolist(), (view + 1).tolist(), w.numpy().tolist(), row.item()])
+        seen.append(weft.concat([w, tail]).tolist())
+        view.realize()
+
+    def write() -> None:
+        w[0] = 100.0
+
+    @weft.compile
+    def f(x: Any) -> Any:
+        weft.assign(w, w + x)
+        reader = threading.Thread(target=read)
+        reader.start()
+        reader.join()
+        writers.append(threading.Thread(target=write))
+        writers[-1].start()
+        view[...] = 7.0
+        return w * 1
+
+    assert f(weft.asarray([10.0, 10.0])).tolist() in ([11.0, 7.0], [110.0, 7.0])
+    writers[0].join()
+    assert seen == [[1.0, 2.0], [2.0, 4.0], [2.0], [3.0], [1.0, 2.0], 1.0, [1.0, 2.0, 5.0]]
+    assert w[0].item() in (100.0, 11.0, 110.0) and w[1].item() == 7.0

@@ -16,7 +16,7 @@ from weakref import ref
 
 from weft.dtypes import DType
 from weft.errors import ShapeError
-from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
+from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe, view_of
 from weft.ir.graph.ops import OPS, Op, resolve
 from weft.ir.graph.traced import ArgumentName, TracedNumber
 
@@ -285,6 +285,16 @@ def keep_live(copy: Node, n: Node) -> bool:
     if place is not None:
         copy.place = Live(copy, place.held)
     return place is not None
+
+
+def described(n: Node) -> TensorDescription:
+    """Return the description of a node for users: what it is a view of, and no layout without a storage."""
+    d, root = n.desc, n if n.alias is None else n.alias[0]
+    if root.value is None:
+        d = describe(d.dtype, d.shape, None, d.big, d.origin, True)
+    if n.alias is None or not n.inputs:
+        return d
+    return view_of(d, described(n.inputs[0]), n.alias[1])
 
 
 def walk(roots: Iterable[Node], inputs: Callable[[Node], Sequence[Node]] | None = None) -> list[Node]:
