@@ -31,7 +31,8 @@ def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[O
             f"declare: rule {rule!r} of {name}; it says dtype and shape; give 'elementwise' or a function"
         )
     attrs = ", ".join([f"{option}: literal" for option in options])
-    row = OPS.setdefault(name, Op(name, "call", -1, "all", "given", attrs))
+    batched = "stacks" if rule == "elementwise" else ""
+    row = OPS.setdefault(name, Op(name, "call", -1, "all", "given", attrs, batched=batched))
 
     def function(*operands: Any, **named: Any) -> Tensor:
         if unknown := [n for n in named if n not in options]:

@@ -98,6 +98,23 @@ def test_declared_operations_everywhere(name):
         assert twice(x).sum().item() == 12.0
 
 
+def test_declared_operations_over_a_batch(name):
+    calls = []
+
+    def add(out, args, attrs):
+        calls.append(out.shape)
+        np.add(*args, out=out)
+
+    m = Module(name)
+    together, one = m.declare("together"), m.declare("one", lambda x, y: (x.dtype, x.shape))
+    implement(name, "cpu", {"together": add, "one": add})
+    x, y = weft.asarray(np.arange(12.0).reshape(3, 4)), weft.asarray([1.0, 2.0, 3.0])
+    for f, times in ((together, 1), (one, 3)):
+        assert weft.vmap(lambda x, y, f=f: f(x, y * 2))(x, y).tolist() == (x + 2 * y[:, None]).tolist()
+        assert len(calls) == times and weft.vmap(f)(x[:0], y[:0]).shape == (0, 4)
+        calls.clear()
+
+
 def test_a_rule_says_dtype_and_shape_and_options_come_as_attrs(name):
     seen = []
 

@@ -20,7 +20,7 @@ from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.undefined import any_of
 from weft.passes.batching.routine_batching import RULES as CALLS
-from weft.passes.batching.routine_batching import by_entries
+from weft.passes.batching.routine_batching import routine
 
 Rule = Callable[[Node, Sequence[Node], int], Node]
 
@@ -112,6 +112,6 @@ KINDS: dict[str, Rule] = {
     "reduce": _reduction,
     "scan": _scan,
     "bins": _bins,
-    "call": by_entries,
+    "call": routine,
 }
 RULES: dict[str, Rule] = {"real": _part, "imag": _part, **CALLS}

@@ -14,7 +14,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.atoms.atom import aligned, unshared
 from weft.ir.graph.description import matrix_order
 from weft.ir.graph.node import Node, broadcast_shapes, elementwise, make, result, scalar
-from weft.ir.graph.ops import OPS, ROWS
+from weft.ir.graph.ops import OPS
 
 Rule = Callable[[Node, Sequence[Node], int], Node]
 
@@ -66,6 +66,17 @@ def _searchsorted(n: Node, xs: Sequence[Node], size: int) -> Node:
     if xs[0].desc.ndim > n.inputs[0].desc.ndim:
         return by_entries(n, xs, size)
     return make(n.op, tuple(xs), n.attrs, result(n.desc.dtype, (size, *n.desc.shape)))
+
+
+def _solve(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the solutions of all entries; a matrix that they share is factored once, for all right sides."""
+    a, b = xs
+    if a.desc.ndim > 2 or n.inputs[1].desc.ndim > 2:
+        return _stacks(n, xs, size)
+    rows, columns = b.desc.shape[1:]
+    sides = _reshaped(se.permute(b, (1, 0, 2)), (rows, size * columns))
+    made = make(n.op, (a, sides), n.attrs, result(n.desc.dtype, sides.desc.shape))
+    return se.permute(_reshaped(made, (rows, size, columns)), (1, 0, 2))
 
 
 # ---- matrix products
@@ -122,10 +133,15 @@ def _reshaped(x: Node, shape: tuple[int, ...]) -> Node:
     return se.reshape_view(x, shape) or se.reshape(x, shape)
 
 
-_FORMS: dict[str, Rule] = {"stacks": _stacks, "axis 0": _along(0), "axis 1": _along(1)}
+def routine(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the results of a routine for a batch, as its row says; else it is called for each entry."""
+    return _FORMS[n.op.batched](n, xs, size)
+
+
+_FORMS: dict[str, Rule] = {"stacks": _stacks, "axis 0": _along(0), "axis 1": _along(1), "": by_entries}
 RULES: dict[str, Rule] = {
-    **{op.name: _FORMS[op.batched] for op in ROWS if op.batched},
     "matmul": _matmul,
     "scatter_add": _scatter_add,
     "searchsorted": _searchsorted,
+    "solve": _solve,
 }

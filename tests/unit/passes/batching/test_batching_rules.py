@@ -115,7 +115,7 @@ EVERY: dict[str, Callable[[], None]] = {
 for _name in ("det", "inv", "eigvalsh", "eigvals", "slogdet", "eigh", "eig", "qr", "svd", "svdvals"):
     EVERY[_name] = lambda name=_name: check(lambda x: tuple(_several(getattr(weft.linalg, name)(x @ x.T))), X)
 EVERY["solve"] = lambda: check(
-    lambda x, v, w: (weft.linalg.solve(x @ x.T, w[:, 0]), weft.linalg.solve(x @ x.T, w)), X, V, W
+    lambda x, v, w: (weft.linalg.solve(x @ x.T, w[:, 0]), weft.linalg.solve(x @ x.T, w)), X, V, W, exact=False
 )
 for _name, _f in {
     "fft": lambda x: weft.fft.fft(x, axis=0),
@@ -128,7 +128,7 @@ for _name, _f in {
 def test_every_operation_has_a_rule_and_a_test() -> None:
     own = {op.name for op in ROWS if op.kind in ("selection", "take", "call", "bins", "scan", "random", "check")}
     assert own <= {*EVERY, *ELSEWHERE}
-    assert all(op.name in RULES for op in ROWS if op.kind == "call" and op.name not in DECLARED)
+    assert all(op.batched or op.name in RULES for op in ROWS if op.kind == "call" and op.name not in DECLARED)
     for op in ROWS:
         ruled = op.name in ATOMS or op.name in RULES or op.kind in KINDS
         assert ruled != (op.name in NO_RULE | OF_TENSORS), op
