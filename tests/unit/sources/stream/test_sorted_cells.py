@@ -76,11 +76,23 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, chunks: list[in
     assert max(chunks) > 3
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    check(tmp_path_factory.mktemp("any"), data)
+
+
+@pytest.mark.slow
+@settings(max_examples=80)
+@given(data=st.data())
+def test_many_shapes_and_limits(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    check(tmp_path_factory.mktemp("any"), data)
+
+
+def check(folder: Path, data: st.DataObject) -> None:
+    """A sort of a drawn file within a drawn limit has the bits of that of the array."""
     dtypes = [dt.float32, dt.float64, dt.float16, dt.int8]
-    array, path = drawn_file(data, tmp_path_factory.mktemp("any"), dtypes)
+    array, path = drawn_file(data, folder, dtypes)
     name = data.draw(st.sampled_from(sorted(SORTS)))
     assert is_saved_as_in_memory(SORTS[name], array, path, data.draw(st.integers(3000, 20_000)))
 
