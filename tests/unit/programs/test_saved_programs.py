@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import ArgumentError, MissingFileError, ProgramFileError, TracingError, WriteError
+from weft.errors import ArgumentError, DonatedError, MissingFileError, ProgramFileError, TracingError, WriteError
 from weft.passes import pipeline
 
 X = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
@@ -226,6 +226,43 @@ def test_gradients_flow_through_loaded_functions(tmp_path: Path) -> None:
     g = saved(f, tmp_path)
     g(x).backward()
     assert g.persistent[0].grad.tolist() == [6.0, 16.0]
+
+
+def test_batches_draws_and_donated_arguments(tmp_path: Path) -> None:
+    rng = weft.random.default_rng(5)
+    f = weft.compile(lambda x: weft.vmap(lambda row: row * 2 + rng.normal(size=4))(x), donate="x")
+    f(weft.asarray(X.copy()))
+    g = saved(f, tmp_path)
+    x = weft.asarray(X.copy())
+    assert g(x).tolist() == f(weft.asarray(X.copy())).tolist()
+    with pytest.raises(DonatedError, match="x"):
+        x.tolist()
+
+
+def test_written_tensors_keep_their_memory(tmp_path: Path) -> None:
+    w = weft.variable(np.zeros((300, 300)))
+
+    @weft.compile
+    def f(x: Any) -> None:
+        w[...] = w + x
+
+    x = weft.asarray(np.ones((300, 300)))
+    f(x)
+    g = saved(f, tmp_path)
+    g(x)
+    with weft.using_allocator(mine := weft.Heap("mine")):
+        g(x)
+    assert mine.peak == 0 and g.persistent[0][0, 0].item() == 3.0
+
+
+def test_positions_are_checked_at_each_call(tmp_path: Path) -> None:
+    f = weft.compile(lambda x, i: x[i] * 2)
+    x = weft.asarray(X)
+    f(x, weft.asarray([0, 2]))
+    g = saved(f, tmp_path)
+    assert g(x, weft.asarray([2, 1])).tolist() == (X[[2, 1]] * 2).tolist()
+    with pytest.raises(IndexError):
+        g(x, weft.asarray([0, 3]))
 
 
 def test_computations(tmp_path: Path) -> None:

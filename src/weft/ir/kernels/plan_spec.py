@@ -77,7 +77,8 @@ def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
             wrong = "it writes an input"
         if wrong:
             return f"step {number}: {wrong}:\n{step}"
-    return _arena_fault(plan, touched)
+    lives = _lives(plan, touched)
+    return lives if type(lives) is str else _arena_fault(plan, *lives) if own else ""
 
 
 def _buffers_fault(plan: Plan) -> str:
@@ -128,7 +129,7 @@ def _fold_fault(step: ReduceLaunch | ScanLaunch | BinLaunch) -> str:
     kind, out = {ReduceLaunch: "reduce", ScanLaunch: "scan", BinLaunch: "bins"}[type(step)], step.out.dtype
     op = OPS.get(step.op)
     if op is None or op.kind != kind:
-        return f"{step.op} is no {kind}"
+        return f"{step.op} is no operation of kind {kind}"
     if any(len(r.start) != len(r.sizes) for r in step.rows):
         return "a row that does not say where it begins"
     if wrong := _box_fault(step.shape):
@@ -227,8 +228,8 @@ def _meet_anywhere(boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> bool
     return any(((low[:k] < high[k]) & (low[k] < high[:k])).all(axis=1).any() for k in range(1, len(boxes)))
 
 
-def _arena_fault(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> str:
-    """Return the fault of live temporaries that share a byte, or of reads before the write.
+def _lives(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> tuple[dict[int, int], dict[int, int]] | str:
+    """Return the steps that write each buffer and that read it last, or the fault of a read before the write.
 
     `touched` are the arguments that each step reads and writes.
     """
@@ -241,6 +242,11 @@ def _arena_fault(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> st
                     return f"step {number} reads buffer {arg - plan.inputs} before it is written"
                 last[arg - plan.inputs] = number
         written |= {arg - plan.inputs: number for arg in made}
+    return written, last
+
+
+def _arena_fault(plan: Plan, written: dict[int, int], last: dict[int, int]) -> str:
+    """Return the fault of temporaries that share a byte while both are needed, or ""."""
     for at, stop, _ in plan.blocks:  # steps of a group run by turns: what one needs, all need
         for j, first in written.items():
             if first < stop and last.get(j, first) >= at:

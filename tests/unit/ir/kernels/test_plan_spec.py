@@ -55,7 +55,20 @@ def test_legal_plans_pass():
 
 
 FAULTS = {
-    "two rows write one cell": plan(MapLaunch((row(0, 3), row(2, 2)))),
+    "two rows write one cell": plan(MapLaunch((row(0, 3), row(2, 1)))),
+    "40 bytes written to argument 1, which has 32": plan(MapLaunch((row(0, 3), row(2, 2)))),
+    "no such instruction": plan(MapLaunch((row(0, 4, body=(LOAD, Instr("concat", dt.float64, (0,)))),))),
+    "it takes 2 values": plan(MapLaunch((row(0, 4, body=(LOAD, Instr("add", dt.float64, (0,)))),))),
+    "of float64 it gives bool": plan(MapLaunch((row(0, 4, body=(LOAD, Instr("isnan", dt.float64, (0,)))),))),
+    "its dtype does not hold it": plan(MapLaunch((row(0, 4, body=(Instr("const", dt.int8, (), 300),)),))),
+    "one int64 offset": plan(MapLaunch((row(0, 4, body=(LOAD, Instr("gather", dt.float64, (0,), 0))),))),
+    "in a plan of 2 arguments": plan(replace(CALL, out=at(7, 0, 8))),
+    "sum is no operation of kind bins": plan(replace(BINS, op="sum")),
+    "bins of other dtypes": plan(replace(BINS, out=at(1, 0, 16), bins=2)),
+    "sum of weft.float64 to weft.float32": plan(replace(TOTAL, out=at(1)._replace(dtype=dt.float32))),
+    "a box beyond the shape": plan(replace(TOTAL, rows=(row(0, 2), row(2, 2)._replace(start=(3,))))),
+    "of an arena of 64": plan(HALVES, buffers=(Buffer(dt.float64, (4,), 64), *ONE)),
+    "no memory is as large": plan(HALVES, buffers=(Buffer(dt.float64, (1 << 61,)), *ONE)),
     "2 of 4 cells": plan(MapLaunch((row(0, 2),))),
     "of argument 0, which has 0 to 32": plan(MapLaunch((row(0, 4)._replace(operands=(at(0, 8, 8),)),))),
     "of argument 1, which has": plan(MapLaunch((row(0, 4)._replace(out=at(1, 8, 8)),))),
