@@ -18,6 +18,8 @@ from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.graph_text import show
 from weft.ir.graph.node import Node, broadcast_shapes, walk
 from weft.ir.graph.ops import OPS, resolve
+from weft.ir.graph.routine_shapes import SHAPES
+from weft.ir.pieces import tiling
 
 Rule = Callable[[Node], str]  # what is wrong with a node, or ""
 
@@ -214,7 +216,21 @@ def _call(n: Node) -> str:
         return f"operands of dtypes {dtypes}; all are to be {compute.name}"
     if n.op.name == "matmul" and (len(n.attrs) != 2 or not set(n.attrs) <= {"C", "F"}):
         return f"attributes {n.attrs}; the orders of both operands are needed"
-    return _computed(n, out, n.desc.shape)
+    return _computed(n, out, SHAPES[n.op.name](n))
+
+
+def _blocks(n: Node) -> str:
+    """Return the fault of a block operator whose windows are not inside its inputs, or that fills no such output."""
+    operator, number = n.attrs
+    space, ranks = operator.index, {len(operator.first), len(operator.index), len(operator.most or operator.index)}
+    if len(ranks) > 1 or len(operator.inputs) != len(n.inputs) - 1 or not 0 <= number < len(operator.outputs):
+        return f"output {number} of {operator!r} with {len(operator.inputs)} inputs and {len(operator.outputs)} outputs"
+    for p, i in zip(operator.inputs, n.inputs, strict=False):
+        if p.ndim != i.desc.ndim or p.index_ndim not in (0, len(space)):
+            return f"{p!r} of an input of shape {i.desc.shape}"
+        if wrong := tiling.outside(p, space, i.desc.shape, "reads"):
+            return wrong
+    return tiling.fault(operator.outputs[number], space, n.desc.shape) or _call(n)
 
 
 def _selection(n: Node) -> str:
@@ -252,7 +268,7 @@ KINDS: dict[str, Rule] = {
     "scan": _scan,
     "bins": _bins,
     "call": _call,
-    "blocks": _call,
+    "blocks": _blocks,
 }
 RULES: dict[str, Rule] = {
     "real": _part,
