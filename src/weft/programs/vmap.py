@@ -67,15 +67,14 @@ class BatchedCall:
         """Return the results for the batch, with its axis where `out_axes` says."""
         written = self._written()
         found = self._over_batch([*self.roots, *[n for _, n in written]])
-        count = len(self.roots)
-        for (target, _), n in zip(written, found[count:], strict=True):
-            target[...] = wrap(n)  # type: ignore[index]
-        leaves: list[Any] = []
-        taken_apart(put_together(self.results, lambda k: k), leaves.append)
         names = names_of(self.results, "result")
         axes = spread(axes_of("out_axes", out_axes), self.results, partial(unlike, "out_axes", out_axes))
         places = iter(zip(names, axes, strict=True))
-        return put_together(self.results, lambda k: self._placed(k, found, *next(places)))
+        results = put_together(self.results, lambda k: self._placed(k, found, *next(places)))
+        values = [wrap(n) for n in found[len(self.roots) :]]  # handles, so that writes set aside what they read
+        for (target, _), value in zip(written, values, strict=True):
+            target[...] = value  # type: ignore[index]
+        return results
 
     def _placed(self, k: int | None, found: Sequence[Node], name: str, axis: int | None) -> Tensor | None:
         """Return a result as a tensor of its own with the batch along an axis."""

@@ -249,6 +249,23 @@ def test_writes_to_arguments_are_writes_to_the_batch() -> None:
     assert close(x, expected) and close(made, 2 * expected[:, 1:])
 
 
+def test_writes_to_several_arguments() -> None:
+    arrays = [np.arange(6.0).reshape(3, 2), np.ones((3, 2))]
+
+    def swap(a: Any, b: Any) -> Any:
+        before = a.copy()
+        a[...] = b * 3
+        b[...] = before
+        return before + 1, a - b
+
+    sums, differences = weft.vmap(swap)(*map(weft.asarray, arrays))
+    assert [a.tolist() for a in arrays] == [[[3.0, 3.0]] * 3, [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]]
+    assert sums.tolist() == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]] and differences.tolist() == (3 - sums + 1).tolist()
+    with pytest.raises(AxisError):
+        weft.vmap(swap, out_axes=5)(*map(weft.asarray, arrays))
+    assert arrays[0].tolist() == [[3.0, 3.0]] * 3  # nothing was written
+
+
 def test_writes_to_memory_that_is_read_otherwise_are_refused() -> None:
     x = X.copy()
 

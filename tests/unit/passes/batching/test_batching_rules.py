@@ -147,6 +147,20 @@ def test_operations_over_a_batch_give_the_stack(name: str, monkeypatch: pytest.M
     assert name in used
 
 
+def test_fills_of_their_own() -> None:
+    fill = V[:, 1]
+    check(lambda x, f: weft.pad(x, ((1, 0), (2, 1)), constant_values=f), X, fill)
+    check(lambda x, f: weft.pad(x.translate((1, 1)), 1, constant_values=f + 1), X, fill)
+
+    def laid(x: Any, y: Any, f: Any) -> Any:
+        return weft.overlay([x, y.translate((1, 3))], domain=Domain((-1, 0), (7, 6)), fill=f)
+
+    check(laid, X, Y, fill)
+    for k in range(2):
+        made = weft.vmap(lambda x, k=k: laid(x, Y[k], x[0, 0]))(X)
+        assert made.domain.start == (0, -1, 0) and laid(X[0], Y[k], X[0, 0, 0]).domain.start == (-1, 0)
+
+
 @pytest.mark.parametrize("op", [op for op in ROWS if op.says and op.arity in (1, 2)], ids=lambda op: op.name)
 def test_functions_of_cells(op: Op) -> None:
     f = getattr(weft, op.name, None)
