@@ -18,7 +18,7 @@ from weft.autograd.recording import STATE, record_of
 from weft.errors import ArgumentError
 from weft.ir.graph.node import Node
 from weft.ir.graph.traced import ArgumentName, number_of_call
-from weft.ir.kernels.plan_text import MemoryPlan, memory_plan, show_kernels
+from weft.ir.kernels.plan_text import MemoryPlan, show_kernels
 from weft.passes.switches import switches
 from weft.programs import kind_texts
 from weft.programs.pytrees import mapped, taken_apart
@@ -95,7 +95,7 @@ class CompiledFunction:
         >>> f.memory()[0].peak
         24
         """
-        return [None if (plan := t.graph.plan) is None else memory_plan(plan) for _, t in self.calls()]
+        return [t.graph.memory() for _, t in self.calls()]
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         return self if instance is None else partial(self, instance)

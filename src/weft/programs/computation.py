@@ -13,7 +13,7 @@ from weft.errors import ArgumentError, ClosedError, DTypeError, ShapeError, Trac
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.ir.kernels.plan_text import MemoryPlan, memory_plan
+from weft.ir.kernels.plan_text import MemoryPlan
 from weft.programs.kinds import is_placeholder, kind, lasts
 from weft.programs.pytrees import mapped, taken_apart
 from weft.programs.steps import Course, Steps
@@ -133,8 +133,7 @@ class Computation:
         >>> weft.computation(weft.sum(x * 2), x).memory().peak
         8
         """
-        plan = self.traced().graph.plan
-        return None if plan is None else memory_plan(plan)
+        return self.traced().graph.memory()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return late("weft.interop.pickled_computations").reduced(self.traced(), len(self.inputs))  # type: ignore[no-any-return]

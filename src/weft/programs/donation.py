@@ -14,6 +14,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
 from weft.programs.holed_graph import HoledGraph
 from weft.runtime.memory.access import SMALL
+from weft.runtime.memory.fingerprints import forgotten
 from weft.tensors.place import Place
 from weft.tensors.tensor import Tensor
 from weft.tensors.versions import is_sole
@@ -45,9 +46,17 @@ def _is_alike(d: TensorDescription, hole: Node) -> bool:
 def free_holes(graph: HoledGraph, places: Sequence[Place], nodes: Sequence[Node]) -> set[int]:
     """Return the holes whose memory a call may write: large, and of nobody but the tensor in it.
 
-    `nodes` are what the call is given; nothing else but the places refers to them.
+    `nodes` are what the call is given; nothing else but the places refers to them.  The caller holds the places' locks.
     """
-    return {h for h in {h for _, h, _ in graph.donors} if places[h].node is nodes[h] and is_sole(places[h], 1)}
+    found = {h for h in {h for _, h, _ in graph.donors} if places[h].node is nodes[h] and is_sole(places[h], 1)}
+    for h in found:
+        forget(nodes[h])
+    return found
+
+
+def forget(n: Node) -> None:
+    """Have a version forget what cells were noted of it, as it is weft that writes them."""
+    n.fingerprint, n.tree = forgotten(n.fingerprint), None
 
 
 def gone(tensors: Sequence[tuple[Tensor, str]]) -> None:

@@ -21,6 +21,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, stored
 from weft.ir.kernels.plan import Plan
+from weft.ir.kernels.plan_text import MemoryPlan, memory_plan
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
 from weft.runtime.compute.recurring import RecurringWork, may_recur, recurring
@@ -45,6 +46,11 @@ class HoledGraph:
         """The plan of the program that calls run; None if they pass all stages."""
         known = self.known()
         return None if known is None else known.program.plan
+
+    def memory(self) -> MemoryPlan | None:
+        """Return the memory that a call allocates; None if calls pass all stages."""
+        known = self.known()
+        return None if known is None else memory_plan(known.program.plan, known.reused)
 
     def known(self) -> RecurringWork | None:
         """Return the work of a call, planned over stand-ins if no call has shown it; None if calls pass all stages."""

@@ -6,7 +6,8 @@ versions of what is written and gradients at once, and then publishes them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,10 +21,10 @@ from weft.ir.graph.node import WAITING, Node, place_of, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated
 from weft.programs import kind_texts
-from weft.programs.donation import donors, free_holes, gone
+from weft.programs.donation import donors, forget, free_holes, gone
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together
-from weft.tensors.place import Place
+from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 from weft.tensors.tracing import Trace
 from weft.tensors.writing import replace_whole
@@ -149,16 +150,16 @@ class TracedCall:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
         told = [x.value(numbers) for x in self.numbers] if self.numbers else ()
         recorded, STATE.on = STATE.on, False  # gradients were taken in the trace
-        records = recorded and self.recorded and any(record_of(n) is not None for n in nodes)
-        free: Container[int] = ()
-        if self.graph.donors and not records:
-            places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
-            free = free_holes(self.graph, places, nodes)
         try:
-            made = self.graph.computed(nodes, told, free)
-            if records:
+            if recorded and self.recorded and any(record_of(n) is not None for n in nodes):
+                made = self.graph.computed(nodes, told)
                 self._record(made, nodes, told)
-            self._publish(given, made)
+                self._publish(given, made)
+            elif self.graph.donors:
+                made = self._computed_over(given, nodes, told)
+            else:
+                made = self.graph.computed(nodes, told)
+                self._publish(given, made)
         finally:
             STATE.on = recorded
         if self.donated:
@@ -168,6 +169,18 @@ class TracedCall:
         return put_together(
             self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else evaluated(r.fixed, numbers)
         )
+
+    def _computed_over(self, given: Arguments, nodes: Sequence[Node], numbers: Sequence[Any]) -> list[Node]:
+        """Return the outputs, published, some of them in the memory of what is given where nobody else needs it."""
+        places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
+        changed = {places[h] for _, h, _ in self.graph.donors}
+        changed.update([places[p] if type(p) is int else p for p in self.written])  # type: ignore[misc]
+        with ExitStack() as locks:
+            for p in sorted(changed, key=id):
+                locks.enter_context(lock_of(p))
+            made = self.graph.computed(nodes, numbers, free_holes(self.graph, places, nodes))
+            self._publish(given, made)
+        return made
 
     def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
         """Give results the records that they would have without the program."""
@@ -180,7 +193,9 @@ class TracedCall:
         """Give written tensors their new versions, and accumulators their gradients."""
         for k, target in enumerate(self.written, self.first_written):
             t = given.tensors[target] if type(target) is int else handle_on(target)  # type: ignore[arg-type]
-            if made[k].value is None or made[k].value is not t._place.node.value:  # else it was computed there
+            if made[k].value is not None and made[k].value is t._place.node.value:  # it was computed there
+                forget(t._place.node)
+            else:
                 replace_whole(t, made[k])
         for accumulator, k in self.gradients:
             accumulator.grad = None if k < 0 else wrap(made[k])

@@ -5,7 +5,7 @@ The one idea: a plan is plain data, so its text is read off it: sizes, bytes, op
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -104,21 +104,23 @@ class MemoryPlan:
     """The memory that a run of a plan allocates: bytes of outputs, and of temporaries in one arena.
 
     `placed` has (bytes, offset) of each temporary; temporaries that are not needed at the same time share bytes.
+    `reused`: the bytes of outputs that lie where arguments or older versions lay, if nobody else needs these.
     """
 
     outputs: int
     arena: int
     placed: tuple[tuple[int, int], ...]
+    reused: int = 0
 
     @property
     def peak(self) -> int:
-        """The bytes that a run allocates."""
+        """The bytes that a run allocates; without those reused, if they are."""
         return self.outputs + self.arena
 
 
-def memory_plan(made: Plan) -> MemoryPlan:
-    """Return the memory that a run of a plan allocates."""
+def memory_plan(made: Plan, reused: Iterable[int] = ()) -> MemoryPlan:
+    """Return the memory that a run of a plan allocates; `reused` are the buffers that may lie in given memory."""
     nbytes = [prod(b.shape) * b.dtype.itemsize for b in made.buffers]
     placed = [(n, b.arena) for n, b in zip(nbytes, made.buffers, strict=True) if b.arena >= 0]
     outputs = sum([n for n, b in zip(nbytes, made.buffers, strict=True) if b.arena == -1])
-    return MemoryPlan(outputs, made.arena_bytes, tuple(placed))
+    return MemoryPlan(outputs, made.arena_bytes, tuple(placed), sum([nbytes[b] for b in reused]))
