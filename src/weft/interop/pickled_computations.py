@@ -14,9 +14,8 @@ from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.inspect.text import parse
 from weft.interop.imports import snapshot
-from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import Shape, c_strides, describe
+from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, walk
 from weft.ir.pieces.block_operator import IndexStart, start_leaf
 from weft.programs.computation import Computation
@@ -43,21 +42,14 @@ def reduced(traced: TracedCall, given: int) -> tuple[Any, ...]:
     captured = [p for p, _ in traced.captured]
     places = list(dict.fromkeys([*captured, *traced.written]))
     inputs = traced.graph.holes
-    numbered = {id(h): ir.placeholder(f"input {k}", h.desc) for k, h in enumerate(inputs)}
-    roots = filled(traced.graph.roots, numbered)
-    lines, leaves = graph_text.show(roots).splitlines() if roots else [], []
-    for k, n in enumerate(walk(roots)):
-        if n.op.name == "file":
-            raise DTypeError("pickle: a computation that reads a file; it may be gone where it is loaded; realize() it")
-        if n.value is not None:
-            d = n.desc
-            plain = describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), d.big, d.origin, d.read_only)
-            lines[k] = f"%{k} = leaf {graph_text.description(plain)}"
-            leaves.append(_leaf(n))
+    if any(n.op.name == "file" for n in walk(traced.graph.roots)):
+        raise DTypeError("pickle: a computation that reads a file; it may be gone where it is loaded; realize() it")
+    text, stored = traced.graph.as_text("input")
+    leaves = [_leaf(n) for n, _ in stored]
     holes = [(str(h.attrs[0]), h.desc.dtype.name, h.desc.shape, h.desc.origin) for h in inputs]
     lasting = [(_kept(p.node), is_trained(p)) for p in places]
     effects = len(captured), [places.index(p) for p in traced.written], dict(traced.donated)
-    return (remade, ("\n".join(lines), leaves, holes, lasting, given, traced.results, effects))
+    return (remade, (text, leaves, holes, lasting, given, traced.results, effects))
 
 
 def _leaf(n: Node) -> Tensor | Start:

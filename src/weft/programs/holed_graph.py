@@ -17,7 +17,7 @@ from weft import dtypes as dt
 from weft.autograd.recording import STATE, record_of
 from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.description import TensorDescription, c_strides, describe
 from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, stored
 from weft.ir.kernels.plan import Plan
@@ -40,6 +40,23 @@ class HoledGraph:
 
     def __str__(self) -> str:
         return graph_text.show(self.roots)
+
+    def as_text(self, hole: str) -> tuple[str, list[tuple[Node, TensorDescription]]]:
+        """Return the graph as text, and its stored nodes in their order, described as row-major cells.
+
+        Holes are placeholders named `{hole} 0`, `{hole} 1`, and so on, scalars `number 0` and so on.
+        """
+        named = {id(h): ir.placeholder(f"{hole} {k}", h.desc) for k, h in enumerate(self.holes)}
+        named |= {id(s): ir.placeholder(f"number {k}", s.desc) for k, s in enumerate(self.scalars)}
+        roots = filled(self.roots, named)
+        lines, leaves = graph_text.show(roots).splitlines() if roots else [], []
+        for k, n in enumerate(ir.walk(roots)):
+            if n.value is not None:
+                d = n.desc
+                plain = describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), d.big, d.origin, d.read_only)
+                lines[k] = f"%{k} = leaf {graph_text.description(plain)}"
+                leaves.append((n, plain))
+        return "\n".join(lines), leaves
 
     @property
     def plan(self) -> Plan | None:

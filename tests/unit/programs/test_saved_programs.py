@@ -265,6 +265,25 @@ def test_positions_are_checked_at_each_call(tmp_path: Path) -> None:
         g(x, weft.asarray([0, 3]))
 
 
+class Model:
+    def __init__(self, w: float) -> None:
+        self.w = weft.variable(w)
+
+    @weft.compile
+    def predict(self, x: Any) -> Any:
+        return x * self.w
+
+
+def test_methods_are_saved_for_their_object(tmp_path: Path) -> None:
+    one, other, x = Model(2.0), Model(3.0), weft.asarray(X)
+    one.predict(x), other.predict(x)
+    assert saved(other.predict, tmp_path)(x).tolist() == (X * 3).tolist()
+    with pytest.raises(ArgumentError, match="argument 0 with the value"):
+        saved(Model.predict, tmp_path)
+    with pytest.raises(ArgumentError, match="not called"):
+        saved(Model(1.0).predict, tmp_path)
+
+
 def test_computations(tmp_path: Path) -> None:
     x, w = weft.placeholder((2,), name="x"), weft.variable([1.0, 10.0])
     f = weft.computation([(x * w).sum(), lambda: weft.assign(w, w + x)], x)

@@ -7,6 +7,7 @@ stay within its arguments when it is read again, and else is made anew.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,8 @@ import numpy as np
 from weft import dtypes as dt
 from weft.autograd.recording import record_of
 from weft.dtypes import DType
-from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import TensorDescription, c_strides, describe
+from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import ROWS
 from weft.ir.kernels.data_reader import Faults, literal_data
@@ -26,11 +26,10 @@ from weft.ir.kernels.plan_spec import Range, bounds_of, fault
 from weft.passes.block import regrouped
 from weft.programs.compiled_function import CompiledFunction
 from weft.programs.computation import Computation
-from weft.programs.holed_graph import filled
 from weft.programs.kinds import role
 from weft.programs.saved.archive import write_program
 from weft.programs.saved.parts import argument_data, description_data, number_data, refusal, tree_data
-from weft.programs.traced_call import Result, TracedCall
+from weft.programs.traced_call import Result, Static, TracedCall
 from weft.random.generator import Generator
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.recurring import RecurringWork
@@ -48,7 +47,7 @@ Cells = dict[str, tuple[DType, np.ndarray]]
 
 
 def save_program(f: CompiledFunction | Computation, path: Path) -> None:
-    """Save a compiled function, with all kinds of calls that were made, or a computation to one file.
+    """Save a compiled function or method, with all kinds of calls that were made, or a computation to one file.
 
     The file has graphs and plans as text, and as safetensors the tensors that are read beside the arguments:
     `load_program` gives these as tensors of its own.  Raises ArgumentError for what is no data: functions of Python,
@@ -90,8 +89,10 @@ class ProgramData:
 
     def program(self, f: Any) -> dict[str, Any]:
         """Return a program as data."""
-        if isinstance(f, CompiledFunction):
-            made = self._function(f)
+        if isinstance(f, partial) and isinstance(f.func, CompiledFunction) and not f.keywords:
+            made = self._function(f.func, f.args)
+        elif isinstance(f, CompiledFunction):
+            made = self._function(f, ())
         elif isinstance(f, Computation):
             made = self._computation(f)
         else:
@@ -101,14 +102,18 @@ class ProgramData:
         generators = [{"seed": seed, "calls": calls} for seed, calls in states]
         return {"format": FORMAT, "version": VERSION, **made, "tensors": tensors, "generators": generators}
 
-    def _function(self, f: CompiledFunction) -> dict[str, Any]:
-        calls = [(kind, t) for kind, t in f.calls() if t.serves()]
+    def _function(self, f: CompiledFunction, bound: tuple[Any, ...]) -> dict[str, Any]:
+        """Return a function, as a method of what its first arguments are bound to."""
+        first = tuple([Static(type(x), x) for x in bound])
+        known = [((*k[:3], *k[3 + len(bound) :]), t) for k, t in f.calls() if k[3 : 3 + len(bound)] == first]
+        calls = [(kind, t) for kind, t in known if t.serves()]
         if not calls:
-            gone = [f"whose calls no longer hold: {t.what_changed()}" for _, t in f.calls()]
+            gone = [f"whose calls no longer hold: {t.what_changed()}" for _, t in known]
             fact = gone[-1] if gone else "that was not called"
             raise refusal(f"a function {fact}", "the kinds of calls that were made are saved; call it before")
         return {
-            "kind": "function", "name": str(getattr(f, "__name__", "function")), "parameters": list(f.parameters),
+            "kind": "function", "name": str(getattr(f, "__name__", "function")),
+            "parameters": list(f.parameters[len(bound) :]),
             "static": sorted(f.static), "calls": [self._kind(f, kind) | self._call(t) for kind, t in calls],
         }  # fmt: skip
 
@@ -183,21 +188,13 @@ class ProgramData:
 
     def _graph(self, t: TracedCall) -> tuple[str, dict[int, tuple[str, TensorDescription]]]:
         """Return the text of a graph, and its leaves by the ids of their nodes: the names of their cells, and types."""
-        holes = {id(h): ir.placeholder(f"hole {k}", h.desc) for k, h in enumerate(t.graph.holes)}
-        holes |= {id(s): ir.placeholder(f"number {k}", s.desc) for k, s in enumerate(t.graph.scalars)}
-        roots = filled(t.graph.roots, holes)
-        lines, leaves = graph_text.show(roots).splitlines() if roots else [], {}
-        for k, n in enumerate(walk(roots)):
+        for n in walk(t.graph.roots):
             if n.op.name not in KEPT:
                 raise refusal(f"a function that {_WHY.get(n.op.name, f'uses {n.op.name}')}", "leave it out")
-            if n.value is not None:
-                d = n.desc
-                plain = describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), d.big, d.origin, d.read_only)
-                lines[k] = f"%{k} = leaf {graph_text.description(plain)}"
-                name = f"leaf {len(self.cells)}"
-                self.cells[name] = d.dtype, _cells(n)
-                leaves[id(n)] = name, plain
-        return "\n".join(lines), leaves
+        text, stored = t.graph.as_text("hole")
+        leaves = {id(n): (f"leaf {k}", d) for k, (n, d) in enumerate(stored, len(self.cells))}
+        self.cells |= {leaves[id(n)][0]: (d.dtype, _cells(n)) for n, d in stored}
+        return text, leaves
 
     def _plan(self, t: TracedCall, leaves: Mapping[int, tuple[str, TensorDescription]]) -> Any:
         """Return the plan of a call with the sources of its arguments; None if it cannot be proven when it is read."""
