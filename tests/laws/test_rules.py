@@ -137,9 +137,15 @@ class Grower:
             lambda: x * self.one([0, 1, 2]), lambda: self.one([0, -0.0 if bounded else 0]) + x, lambda: 0 - x,
             lambda: x ** self.one([0, 1, 3]) if x.dtype.is_integer else x * -1 - 0,
             lambda: weft.maximum(x, -weft.inf) if bounded else x - x,
+            lambda: self.again(x),
             lambda: x + weft.flip(weft.sum(x, axis=0, keepdims=True, dtype=x.dtype)) + weft.sum(
                 x, axis=0, keepdims=True, dtype=x.dtype),
         ])()  # fmt: skip
+
+    def again(self, x: Tensor) -> Tensor:
+        """The same work twice, with numbers that may be equal."""
+        a, b = (weft.cumulative_sum(x * self.one([3, 5]) + 2, axis=0) for _ in range(2))
+        return a - b * self.one([2, 3])
 
 
 STEPS: list[Callable[[Grower, Tensor], Tensor]] = [

@@ -197,7 +197,11 @@ def _place(n: Node) -> str:
 
 
 def _simpler(graph: Graph) -> Simplified | None:
-    return simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins) if enabled("simplify") else None
+    return (
+        simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins, equal=graph.equal)
+        if enabled("simplify")
+        else None
+    )
 
 
 def _rules(simpler: Simplified | None) -> list[RuleUse]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, copied, walk
 from weft.ir.kernels.plan import Buffer, Plan, Step
 from weft.passes.arena import Life
@@ -32,6 +33,7 @@ class Graph:
     joins: Mapping[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one leaf
     passed: Sequence[Node] = ()  # nodes with a handle that are read for the first time: generators give them again
     again: Sequence[Node] = ()  # such nodes that were read before: they are live
+    equal: Mapping[int, Node] = field(default_factory=dict)  # by id: scalars that are the same number as another
 
 
 Writing = Callable[[Node, Site], Step]  # the step that writes a value where it is wanted
@@ -60,6 +62,7 @@ class Draft:
     held: frozenset[int] = frozenset()
     told: frozenset[int] = frozenset()
     joins: Mapping[int, Node] = field(default_factory=dict)
+    equal: Mapping[int, Node] = field(default_factory=dict)
     stands_for: dict[int, Node] = field(default_factory=dict)  # the user's nodes, by the ids of what replaced them
     writing: Writing | None = None  # how the only root is written, if not to memory of its own
     forced: list[Node] = field(default_factory=list)  # nodes that steps need stored
@@ -92,7 +95,10 @@ class Draft:
         """
         image: dict[int, Node] = {}
         for n in self.nodes:
-            image[id(n)] = _over(found[n], image) if n in found else _rebuilt(n, image)
+            other = found.get(n)
+            image[id(n)] = _rebuilt(n, image) if other is None else _over(other, image)
+            if other is not None and id(other) not in image:
+                stand_for(image[id(n)], n)
         stands_for: dict[int, Node] = {}
         for n in self.nodes:
             made = image[id(n)]

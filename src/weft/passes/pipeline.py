@@ -37,13 +37,13 @@ def _prune(draft: Draft) -> None:
 
 
 def _simplify(draft: Draft) -> None:
-    simpler = simplify(draft.roots, draft.live, draft.held, draft.told, draft.joins, draft.nodes)
+    simpler = simplify(draft.roots, draft.live, draft.held, draft.told, draft.joins, draft.nodes, draft.equal)
     before, draft.stands_for = draft.stands_for, simpler.stands_for
     if before:
         draft.stands_for = {key: before.get(id(n), n) for key, n in simpler.stands_for.items()}
     draft.roots, draft.nodes = simpler.roots, simpler.nodes
     draft.live = draft.held = simpler.live
-    draft.told, draft.joins = frozenset(), {}
+    draft.told, draft.joins, draft.equal = frozenset(), {}, {}
 
 
 def _fuse(draft: Draft, fusing: bool = True) -> None:
@@ -125,7 +125,15 @@ def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
 def drafted(graph: Graph, writing: Writing | None = None) -> Draft:
     """Return what the passes make of a graph."""
     draft = Draft(
-        graph.roots, graph.order, graph.leaves, graph.scalars, graph.live, graph.held, graph.told, graph.joins
+        graph.roots,
+        graph.order,
+        graph.leaves,
+        graph.scalars,
+        graph.live,
+        graph.held,
+        graph.told,
+        graph.joins,
+        graph.equal,
     )
     draft.writing = writing
     run_passes([p for p in passes_in_force() if p.keyed] if OPEN else _KEYED, draft)

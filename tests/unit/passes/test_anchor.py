@@ -10,7 +10,7 @@ from tests.oracle.compare import same_bits
 from tests.shares import in_turn
 from weft.passes.anchor import anchored
 from weft.passes.switches import without
-from weft.runtime.compute.signature import signature
+from weft.runtime.compute.signature import Work, read
 from weft.tensors.tensor import node_of
 
 HELD = weft.asarray(np.arange(600.0).reshape(20, 30))
@@ -65,7 +65,8 @@ def test_all_positions_are_one_program(large: str, programs: int) -> None:
     """What is stored is read at strides, and these a program knows; the first two boxes have the same."""
     x = LARGE[large]()
     parts = (x[3:5, 4:9], x[10:12, 20:25], x[8:4:-2, 3:28:5], x[2:4, 9:4:-1])
-    assert len({signature([anchored(node_of(part))])[0] for part in parts}) == programs
+    nodes = [node_of(part) for part in parts]
+    assert len({read(Work([n]), [anchored(n)]).key for n in nodes}) == programs
 
 
 def test_what_is_no_gain_stays() -> None:

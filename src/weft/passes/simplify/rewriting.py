@@ -15,7 +15,7 @@ from functools import cache
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, copied
-from weft.ir.graph.ops import BARRIERS, OPS
+from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS
 from weft.passes.cost import Costs
 from weft.passes.fuse import below, is_stored
 from weft.passes.needs import needs
@@ -80,6 +80,7 @@ def simplify(
     told: Container[int] = (),
     joins: Mapping[int, Node] | None = None,
     nodes: Sequence[Node] | None = None,
+    equal: Mapping[int, Node] | None = None,
 ) -> Simplified:
     """Return the graph below some roots with the rules applied."""
     alive = set(live)
@@ -87,6 +88,8 @@ def simplify(
     rewriter = Rewriter(
         roots, nodes, alive, alive if held is None else set(held), Context(told=told, joins=dict(joins or {}))
     )
+    if equal and enabled(TWICE.name):
+        rewriter.join_numbers(equal)
     rewriter.run()
     return rewriter.narrow(rewriter.result())
 
@@ -125,6 +128,14 @@ class Rewriter:
         c.leaves |= {id(p) for join in c.joins.values() for p in (join, *join.inputs) if is_stored(p)}
         c.fixed |= self.own
         c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.own}
+
+    def join_numbers(self, equal: Mapping[int, Node]) -> None:
+        """Have one scalar stand for all that are the same number; expressions that are then equal are shared."""
+        for n in self.nodes:
+            if id(n) in equal and id(n) not in self.own:
+                self.image[id(n)] = equal[id(n)]
+                self.applied.append(Applied(TWICE.name, n, equal[id(n)]))
+        self.shares = True
 
     # ---- from the sources up
 
@@ -237,7 +248,12 @@ class Rewriter:
         key = (made.op, made.attrs, made.desc, inputs)
         first = self.values.setdefault(key, made)
         self.numbers[id(made)] = id(first)
-        if first is made or id(n) in self.own or made.op.name not in _SHARED or not enabled(TWICE.name):
+        if (
+            first is made
+            or id(n) in self.own
+            or not (made.op.kind in CELLWISE or made.op.name in _SHARED)
+            or not enabled(TWICE.name)
+        ):
             return made
         self.applied.append(Applied(TWICE.name, made, first))
         return first

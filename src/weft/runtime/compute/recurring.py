@@ -133,6 +133,9 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
     program = getattr(work, "program", None)
     if not isinstance(program, Program) or program.positions or engine.current().interprets:
         return None
+    equal = work.equal.keys() | set(map(id, work.equal.values()))
+    if not set(map(id, scalars)).isdisjoint(equal):  # the next call may have others
+        return None
     if work.sources or work.joins or work.passed or work.again or not set(map(id, scalars)).isdisjoint(work.told):
         return None
     if any(n.traits is not None and n.traits.device is not None for n in work.order):

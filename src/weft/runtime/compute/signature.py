@@ -86,6 +86,7 @@ class Work:
             "again",
             "arguments",
             "epoch",
+            "equal",
             "joins",
             "key",
             "leaves",
@@ -118,6 +119,7 @@ class Work:
     again: Sequence[Node]  # such values that were read before
     joins: dict[int, Node]  # by id: joins of stored views, with neighbours as one leaf
     told: Collection[int]  # ids of scalars whose numbers are part of the key
+    equal: dict[int, Node]  # by id: scalars of which the key says that they are the same number as another
     program: Any
     epoch: object  # that of writes when the arguments were read
     values: Sequence[np.ndarray]  # of the stage "run"
@@ -139,7 +141,9 @@ class Work:
         held = frozenset([ids[k] for k, whole in self.live.items() if whole])
         told = frozenset(self.told)
         order = below(self.roots)
-        return Graph(self.roots, self.leaves, scalars, live, order, held, told, self.joins, self.passed, self.again)
+        return Graph(
+            self.roots, self.leaves, scalars, live, order, held, told, self.joins, self.passed, self.again, self.equal
+        )
 
 
 class Selecting(Work):
@@ -171,11 +175,12 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     above: list[Node] = []  # nodes whose inputs follow in the key
     key: list[Any] = [switches()]
     special: set[Op] = set()
-    inputs, reader = roots, roots[0]
+    inputs, reader, several = roots, roots[0], False  # several: of some node there are several readers
     while True:
         for n in inputs:
             if n in known:
                 key.append(known[n])
+                several = True
                 continue
             known[n] = number = len(known)
             alias, op = n.alias, n.op
@@ -211,14 +216,13 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
             break
         inputs = (reader := above.pop()).inputs
     work.roots, work.order, work.leaves, work.arguments, work.numbers = roots, known, leaves, arguments, numbers
-    work.sources, work.live = sources, live
     work.marked = [r for n in leaves if (r := n if n.alias is None else n.alias[0]).fingerprint is not None]
-    work.passed = work.again = work.told = ()
-    work.joins = {}
+    work.passed, work.again, work.told, work.joins, work.equal, work.sources = (), (), (), {}, {}, sources
+    work.live = live
     if live:
         _leave_out(work, not special.isdisjoint(GENERATORS))
         key.append(tuple(live.items()))
-    if special or OPEN:
+    if special or OPEN or (several and len(set(numbers)) < len(numbers)):
         _note_special(work, special, key)
     work.key = (*key, *_target_key(work)) if work.targets else tuple(key)
     return work
@@ -228,8 +232,9 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
     """Append to the key the numbers that rules and passes look at, and the joins of neighbouring views of memory."""
     if not special.isdisjoint(VALUELESS):
         raise next(VALUELESS[n.op](n) for n in work.order if n.op in VALUELESS)
-    if _SCALAR in special and (few := _few(work)):
-        key += ("numbers", few)
+    anchored = len(work.nodes) == 1 and work.nodes[0].alias is not None and work.roots[0] is not work.nodes[0]
+    if not anchored and any(said := (_few(work) if _SCALAR in special else (), _equal(work))):  # not of positions
+        key += ("numbers", *said)
     if not special.isdisjoint(MARKED) and (told := _told(work, OPS["iota"] in special)):
         key += ("told", told)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
@@ -281,7 +286,7 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
         else:
             return None
     if few:
-        key += ("numbers", tuple(few))
+        key += ("numbers", tuple(few), ())
     return (tuple(key), arguments, numbers) if n.value is None else None
 
 
@@ -348,6 +353,29 @@ def _few(work: Work) -> tuple[Any, ...]:
                 found.append((work.order[s], repr(s.attrs[0])))
                 work.told.add(id(s))
     return tuple(found)
+
+
+def _equal(work: Work) -> tuple[Any, ...]:
+    """Return pairs of scalars' numbers in the key, the second with the value of the first; none if nothing follows.
+
+    Something follows where two operations do the same with them.
+    """
+    twins, seen = False, set[Any]()
+    for n in work.order if len(set(work.numbers)) < len(work.numbers) else ():
+        if n.value is None and any(i.op is _SCALAR for i in n.inputs):
+            does = (n.op, n.attrs, *[_value(i) if i.op is _SCALAR else id(i) for i in n.inputs])
+            twins = twins or does in seen
+            seen.add(does)
+    if not twins:
+        return ()
+    first: dict[Any, Node] = {}
+    scalars = [n for n in work.order if n.op is _SCALAR]
+    work.equal = {id(n): f for n in scalars if (f := first.setdefault(_value(n), n)) is not n}
+    return tuple([(work.order[work.equal[id(n)]], work.order[n]) for n in scalars if id(n) in work.equal])
+
+
+def _value(scalar: Node) -> tuple[str, str]:
+    return scalar.desc.dtype.name, repr(scalar.attrs[0])
 
 
 def _joined(work: Work) -> tuple[Any, ...]:

@@ -88,6 +88,45 @@ def test_other_numbers_share_a_plan() -> None:
     assert weft.pipeline["split"].timing.runs == 0
 
 
+def steps(y: Tensor) -> int:
+    e = weft.explain(y)
+    return e.kernels + e.calls
+
+
+def test_equal_numbers_make_equal_expressions() -> None:
+    a = weft.asarray(values(dt.float64, (6, 6), 1))
+
+    def twice(k: float, m: float) -> Tensor:
+        return weft.sum(a * k + 1.5, axis=0) - weft.flip(weft.sum(a * m + 1.5, axis=0)) * 3
+
+    assert steps(twice(2.5, 2.5)) == 2 and steps(twice(2.5, 3.5)) == 3
+    for k, m in ((2.5, 2.5), (2.5, 3.5), (0.0, -0.0), (-0.0, -0.0), (weft.nan, weft.nan), (4.5, 4.5)):
+        found = twice(k, m).numpy()
+        with weft.without("simplify"):
+            assert same_bits(found, twice(k, m).numpy())
+    with weft.without("computed once"):
+        assert steps(twice(2.5, 2.5)) == 3
+    body = weft.show(weft.exp(a * 2.5) * a + weft.exp(a * 2.5), "kernel")
+    assert body.count("exp") == 1
+    b = weft.asarray(values(dt.float64, (6, 6), 2))
+    y = weft.exp(a) @ a + weft.exp(a) @ b
+    assert steps(y) == 4  # without numbers, too
+
+
+def test_numbers_that_are_equal_for_nothing_share_a_plan() -> None:
+    ((F * 2.5 + 4.5) * F).tolist()
+    weft.pipeline.reset_times()
+    for k in (7.25, 4.5, 9.0):
+        ((F * k + 4.5) * F).tolist()
+    assert weft.pipeline["split"].timing.runs == 0
+
+
+def test_compiled_functions_are_not_bound_to_numbers_that_were_equal() -> None:
+    f = weft.compile(lambda x, p, q: weft.sum(x * p) + weft.sum(x * q))
+    for p, q in ((2.5, 2.5), (2.5, 3.5), (2.5, 2.5), (4.5, 0.5), (5.5, 5.5)):
+        assert f(F, p, q).item() == 8 * p + 8 * q
+
+
 def test_compiled_functions_take_any_number() -> None:
     f = weft.compile(lambda x, k: (x * k + 0.0) * 1.0)
     for k in (1.0, 2.0, 1.0, -1.0, 0.5):
