@@ -15,6 +15,7 @@ import numpy as np
 
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ArgumentError
+from weft.inspect.labels import names_in_plan
 from weft.inspect.report import Explanation, NodeLine, RuleUse, SweepLine
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.labels import label_of
@@ -88,7 +89,7 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     simpler = _simpler(graph)
     rules = _rules(simpler)
     lines = head + _rule_lines(rules, graph, simpler)
-    names = {k: label_of(n).name for k, n in zip(made.outputs, nodes, strict=False)}
+    names = names_in_plan(graph)
     steps = [part_of(step, made, names) for step in made.steps]
     lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(graph, roots))]]
     for part in steps:

@@ -16,6 +16,8 @@ from weft.errors import DTypeError
 from weft.ir.graph import labels
 from weft.ir.graph.labels import Label
 from weft.ir.graph.node import Node, walk
+from weft.passes.draft import Graph
+from weft.passes.pipeline import drafted
 from weft.runtime.scoped_setting import Setting, SettingBlock
 from weft.tensors import pending_limits
 from weft.tensors.tensor import Tensor, known_node, node_of, tensor_of, view
@@ -122,6 +124,21 @@ def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -
     is_op = op is None or op == ("leaf" if n.value is not None and n.op.name != "file" else n.op.name)
     has = all(key in label.metadata and label.metadata[key] == value for key, value in metadata.items())
     return is_op and has and (name is None or (label.name != "" and fnmatchcase(label.name, name)))
+
+
+def names_in_plan(graph: Graph) -> dict[int, str]:
+    """Return the names of what each step of a graph's plan computes, joined, by the number of the buffer it fills."""
+    if not labels.Labels.used:
+        return {}
+    stored = drafted(graph).stored
+    ends = {id(n) for n in stored} | {id(n) for n in graph.leaves}
+    found = {}
+    for number, n in enumerate(stored):
+        inside = walk([n], lambda m, n=n: m.inputs if m is n or id(m) not in ends else ())
+        names = [labels.label_of(m).name for m in inside if m is n or id(m) not in ends]
+        if any(names):
+            found[number] = ", ".join(dict.fromkeys(filter(None, names)))
+    return found
 
 
 def _checked(what: str, name: Any, metadata: dict[str, Any]) -> Label:

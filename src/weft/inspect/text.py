@@ -11,6 +11,7 @@ from typing import Any
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError, Fault, FileFormatError, ValueRangeError
 from weft.inspect import selection_text
+from weft.inspect.labels import names_in_plan
 from weft.inspect.selection_text import Selection
 from weft.ir.graph import graph_dot, graph_facts, graph_json, graph_text, json_schema, rebuilding
 from weft.ir.graph.domain import Domain
@@ -60,10 +61,8 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
         return GRAPHS[level](roots, embed)
     if all(map(is_stored, roots)):
         return "stored: nothing to compute"
-    made = stages.foreseen(roots).program.plan
-    if level == "plan":
-        return show_plan(made)
-    return show_kernels(made)
+    work = stages.foreseen(roots)
+    return (show_plan if level == "plan" else show_kernels)(work.program.plan, names_in_plan(work.graph()))
 
 
 def _roots(x: Any) -> list[Node]:

@@ -155,9 +155,14 @@ def test_compiled_and_sent_graphs_keep_names() -> None:
 
 
 def test_names_are_seen_in_explanations() -> None:
-    y = weft.named((ones(3) * 2).sum(), "loss")
+    with weft.scope("net"):
+        h = weft.named(ones(3) * 2, "h").sum() + 1
+    y = weft.named(weft.cumulative_sum(weft.broadcast_to(h, (4,))), "loss")
     text = str(weft.explain(y))
-    assert "named 'loss'    #" in text and "-> output float64 named 'loss': 1 pieces" in text
+    assert "named 'loss'    #" in text and "-> output float64 named loss: 1 pieces" in text
+    assert "kernel reduce sum -> temporary at 0 float64 named net/h, net/: 1 pieces" in text
+    assert "float64 named loss" in weft.show(y, "plan")
+    assert weft.show(y, "kernel").startswith("# net/h, net/\n%0 = load") and "# loss\n" in weft.show(y, "kernel")
 
 
 def test_names_change_no_key_digest_or_value() -> None:

@@ -43,7 +43,7 @@ def few(lines: Sequence[str]) -> list[str]:
 
 
 def part_of(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
-    """Return one step of a plan as text; `names` are those of buffers, by number."""
+    """Return one step of a plan as text; `names` say what is computed for buffers, by number."""
     if isinstance(step, CallStep):
         return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made, names)}", ())
     name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce", BinLaunch: "bins"}[type(step)]
@@ -53,11 +53,11 @@ def part_of(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
     return PlanPart(head, tuple([_row_text(r) for r in step.rows]))
 
 
-def show_plan(made: Plan) -> str:
-    """Return the kernels and routines of a plan as text, with the first boxes of each."""
+def show_plan(made: Plan, names: Mapping[int, str] = {}) -> str:
+    """Return the kernels and routines of a plan as text, with the first boxes of each; `names` as for `part_of`."""
     lines = []
     for step in made.steps:
-        part = part_of(step, made)
+        part = part_of(step, made, names)
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
     return "\n".join(lines)
 
@@ -66,7 +66,7 @@ def _target(o: Operand, made: Plan, names: Mapping[int, str]) -> str:
     b = made.buffers[o.arg - made.inputs] if o.arg >= made.inputs else None
     kind = "memory" if b is None else "output" if b.arena < 0 else f"temporary at {b.arena}"
     name = names.get(o.arg - made.inputs)
-    return f"{kind} {o.dtype.name}" + (f" named {name!r}" if name else "")
+    return f"{kind} {o.dtype.name}" + (f" named {name}" if name else "")
 
 
 def _row_text(row: Row) -> str:
@@ -84,10 +84,15 @@ def _touched(o: Operand, sizes: tuple[int, ...]) -> int:
     return prod([n for n, s in zip(sizes, o.strides, strict=True) if s]) * o.dtype.itemsize
 
 
-def show_kernels(made: Plan) -> str:
-    """Return the instructions of every distinct body of a plan, a line each."""
-    bodies = [r.body for s in made.steps if not isinstance(s, CallStep) for r in s.rows]
-    return "\n\n".join(map(_body_text, dict.fromkeys(bodies)))
+def show_kernels(made: Plan, names: Mapping[int, str] = {}) -> str:
+    """Return the instructions of every distinct body of a plan, a line each, below the names of what it computes."""
+    bodies: dict[Body, dict[str, None]] = {}
+    for step in made.steps:
+        for row in () if isinstance(step, CallStep) else step.rows:
+            out = row.out if isinstance(step, MapLaunch) else step.out
+            name = names.get(out.arg - made.inputs) if out is not None else None
+            bodies.setdefault(row.body, {}).update({name: None} if name else {})
+    return "\n\n".join([("# " + ", ".join(said) + "\n" if said else "") + _body_text(b) for b, said in bodies.items()])
 
 
 def _body_text(body: Body) -> str:
