@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import weft
 from tests.laws.authors import Author
 from tests.laws.programs import Weft
 from weft.ir.graph.description import TensorDescription
-from weft.ir.kernels import plan_spec
+from weft.ir.kernels import plan_lines, plan_spec
 from weft.ir.kernels.data_reader import Faults
 from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.kernels.plan_data import digest, plan_data, read_plan
@@ -49,6 +50,10 @@ def check(seen: Seen) -> None:
         if any(isinstance(s, CallStep) and s.name == "map_blocks" for s in made.steps):
             continue
         found = read_back(made)
+        text = plan_lines.show(made)
+        again, groups = plan_lines.read(text, faults := Faults())
+        faults.check("plan")
+        assert regrouped(again, groups) == made and plan_lines.show(again) == plan_lines.show(replace(made, blocks=()))
         assert found == made and plan_spec.fault(made, bounds, True) == ""
         assert digest(plan_data(made)) == digest(plan_data(found))
 

@@ -19,6 +19,7 @@ from weft.ir.graph.graph_facts import GraphFacts, NodeFacts
 from weft.ir.graph.graph_text import line_of
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.undefined import numbers_of, plain
+from weft.ir.kernels import plan_lines
 from weft.ir.kernels.plan_text import show_kernels, show_plan
 from weft.ir.pieces.block_operator import start_leaf
 from weft.passes.fuse import is_stored
@@ -28,7 +29,7 @@ from weft.sources.files import open_file
 from weft.tensors.index_object import Index
 from weft.tensors.tensor import Tensor, node_of, tensor_of, view
 
-LEVELS = ("graph", "json", "dot", "plan", "kernel")
+LEVELS = ("graph", "json", "dot", "plan", "program", "kernel")
 GRAPHS = {"graph": graph_text.show, "json": graph_json.show, "dot": graph_dot.show}
 Leaves = Sequence[Any] | Mapping[str, Any]
 
@@ -36,8 +37,9 @@ Leaves = Sequence[Any] | Mapping[str, Any]
 def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embed: int = 0) -> str:
     """Return the text of one or several expressions, of an index object or of a domain, at a level.
 
-    Levels are "graph" and "json" (`parse` reads both), "dot" (a picture for Graphviz), "plan" (launches and rows) and
-    "kernel" (the instructions of every distinct body).  Cells of stored tensors of up to `embed` bytes are a part of
+    Levels are "graph" and "json" (`parse` reads both), "dot" (a picture for Graphviz), "plan" (launches, and their
+    first rows), "program" (all of the plan, from which it can be read) and "kernel" (the instructions of every
+    distinct body).  Cells of stored tensors of up to `embed` bytes are a part of
     "graph" and "json"; others are leaves.  Index objects and domains have the levels
     "graph" and "json".  Raises ValueRangeError for other levels, and ExpressionError for what JSON cannot hold.
 
@@ -62,6 +64,8 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
     if all(map(is_stored, roots)):
         return "stored: nothing to compute"
     work = stages.foreseen(roots)
+    if level == "program":
+        return plan_lines.show(work.program.plan)
     return (show_plan if level == "plan" else show_kernels)(work.program.plan, names_in_plan(work.graph()))
 
 
