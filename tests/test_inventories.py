@@ -24,7 +24,20 @@ PAGES = {
     "ocean.md": [f"OCN-{i}" for i in range(1, 194)],
     "ngraph.md": [
         f"NGR-{i}"
-        for i in (*range(1, 15), 25, 26, 38, *range(47, 52), *range(53, 58), *range(59, 64), 66, 79, 90, 91, 92)
+        for i in (
+            *range(1, 15),
+            25,
+            26,
+            38,
+            *range(47, 52),
+            *range(53, 58),
+            *range(59, 64),
+            66,
+            *range(69, 80),
+            90,
+            91,
+            92,
+        )
     ],
     "pytorch.md": [f"PYT-{i}" for i in (*range(1, 24), *range(42, 52))],
 }
