@@ -145,7 +145,9 @@ class CompiledFunction:
         elif traced.drawn:
             given.numbers += [draw() for draw in traced.drawn]
         if traced.written and traced.overlap(given):
-            return self._function(*args, **named)
+            made = self._function(*args, **named)
+            traced.give_up(given)
+            return made
         return traced.run(given)
 
     def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:

@@ -55,8 +55,9 @@ class Computation:
         given = Arguments()
         given.tensors = [x if type(x) is Tensor else tensor.imported(x) for x in values]
         given.nodes = [_fitting(k, t, hole) for k, (t, hole) in enumerate(zip(given.tensors, self.inputs, strict=True))]
-        drawn, self._drawn = self._drawn, []
-        given.numbers += drawn or [draw() for draw in traced.drawn]
+        trace = Trace.here()
+        drawn, self._drawn = self._drawn if trace is None else [], []
+        given.numbers += drawn or [draw() if trace is None else trace.draw(draw) for draw in traced.drawn]
         if not traced.serves():
             raise TracingError(
                 f"computation: {traced.what_changed()} since it was made; a call would do what it did then; make the "
@@ -67,7 +68,7 @@ class Computation:
                 "computation: tensors that it reads share memory with one that it writes; their order would be lost; "
                 "read and write views of one tensor"
             )
-        return traced.run(given)
+        return traced.run(given) if trace is None else traced.traced(given)
 
     def traced(self) -> TracedCall:
         """Return what a call does; raises ClosedError after `close`."""

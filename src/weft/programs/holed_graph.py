@@ -115,7 +115,7 @@ class HoledGraph:
 
     def _filling(self, given: Sequence[Node], numbers: Sequence[Any]) -> tuple[list[Node], dict[int, Node]]:
         """Return the scalars of some numbers, and what all nodes become by id."""
-        scalars = [ir.scalar(x, s.desc.dtype) for x, s in zip(numbers, self.scalars, strict=True)]
+        scalars = [ir.number(x, s.desc.dtype) for x, s in zip(numbers, self.scalars, strict=True)]
         holes = {id(h): n for h, n in zip((*self.holes, *self.scalars), (*given, *scalars), strict=True)}
         return scalars, _filling(self.roots, holes)
 

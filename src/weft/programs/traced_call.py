@@ -19,7 +19,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import WAITING, Node, place_of, walk
 from weft.ir.graph.ops import OPS
-from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated
+from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated, with_numbers
 from weft.programs import kind_texts
 from weft.programs.donation import donors, forget, free_holes, gone
 from weft.programs.holed_graph import HoledGraph, filled
@@ -27,7 +27,7 @@ from weft.programs.pytrees import put_together
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 from weft.tensors.tracing import Trace
-from weft.tensors.writing import replace_whole
+from weft.tensors.writing import replace_whole, write
 
 _PLACEHOLDER = OPS["placeholder"]
 NUMBERS = frozenset([int, float, complex])
@@ -162,13 +162,29 @@ class TracedCall:
                 self._publish(given, made)
         finally:
             STATE.on = recorded
-        if self.donated:
-            gone([(given.tensors[h], name) for h, name in self.donated.items() if h not in self.written])
+        self.give_up(given)
         if self.is_one:
             return wrap(made[0])
-        return put_together(
-            self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else evaluated(r.fixed, numbers)
-        )
+        return self._results(made, numbers)
+
+    def traced(self, given: Arguments) -> Any:
+        """Return the results for some arguments as a part of the trace that this thread takes, with what is written."""
+        nodes = [*given.nodes, *[node_of(handle_on(_captured(p))) for p, _ in self.captured]]
+        made = self.graph.filled(nodes, [with_numbers(x, given.numbers) for x in self.numbers])
+        for k, target in enumerate(self.written, self.first_written):
+            write(given.tensors[target] if type(target) is int else handle_on(target), made[k], "compile")  # type: ignore
+        for accumulator, k in self.gradients:
+            accumulator.grad = None if k < 0 else wrap(made[k])
+        return self._results(made, given.numbers, with_numbers)
+
+    def _results(self, made: Sequence[Node], numbers: Sequence[Any], number: Callable[..., Any] = evaluated) -> Any:
+        """Return the results in the structure that the function gave them; `number` gives those that are numbers."""
+        return put_together(self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else number(r.fixed, numbers))
+
+    def give_up(self, given: Arguments) -> None:
+        """Have donated arguments be gone; those that are written stay."""
+        if self.donated:
+            gone([(given.tensors[h], name) for h, name in self.donated.items() if h not in self.written])
 
     def _computed_over(self, given: Arguments, nodes: Sequence[Node], numbers: Sequence[Any]) -> list[Node]:
         """Return the outputs, published, some of them in the memory of what is given where nobody else needs it."""

@@ -218,3 +218,39 @@ def test_dtypes(dtype: str) -> None:
     for _ in range(2):
         made = f(given)
         assert made[2].tolist() == given.tolist() == v.tolist() and made[3].shape == (2, 0, 3)
+
+
+def test_computations_are_parts_of_compiled_functions() -> None:
+    x, w = weft.placeholder((2,), name="x"), weft.variable([1.0, 2.0])
+    inner = weft.computation([w * x, lambda: weft.assign(w, w + x)], x)
+
+    @weft.compile
+    def f(y: Any) -> Any:
+        first = inner(y)[0]
+        second = inner(x=y * 2)[0]
+        return first, second, w.sum()
+
+    for start in ([1.0, 2.0], [4.0, 5.0], [0.0, 0.0]):
+        w[...] = weft.asarray(start)
+        found = [t.tolist() for t in f(weft.asarray([1.0, 1.0]))]
+        after = [s + 3.0 for s in start]
+        assert found == [start, [2 * s + 2.0 for s in start], sum(after)] and w.tolist() == after
+    assert f.traces == 1
+
+
+def test_memory_that_is_shared_with_what_is_written() -> None:
+    base = np.zeros(4)
+    a, b = weft.asarray(base), weft.asarray(base)
+    f = weft.computation([lambda: weft.assign(a[:1], 9.0), lambda: b * 1])
+    with pytest.raises(TracingError, match="share memory with one that it writes"):
+        f()
+    assert base.tolist() == [0.0] * 4
+
+
+def test_random_numbers_of_parts_are_new_at_each_call() -> None:
+    here, there = weft.random.default_rng(3), weft.random.default_rng(3)
+    inner = weft.computation(lambda: here.normal(size=(2,)))
+    there.normal(size=(2,))  # that of the trace
+    f = weft.compile(lambda x: inner() + x)
+    for _ in range(3):
+        assert f(weft.zeros(2)).tolist() == there.normal(size=(2,)).tolist()
