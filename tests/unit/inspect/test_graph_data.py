@@ -176,7 +176,20 @@ def test_layouts_are_kept(embed: int) -> None:
         assert isinstance(again, tuple)
         assert [t.tolist() for t in again] == [x.tolist(), y.tolist()]
         assert again[1].domain == y.domain and node_of(again[1]).desc.read_only
-        assert embed or (again[0].strides == x.strides and again[0].byteorder == "big")
+        assert again[0].byteorder == "big" and (embed or again[0].strides == x.strides)
+
+
+def test_what_lies_on_devices_is_left_out() -> None:
+    x = weft.asarray([1.0, 2.0]).to_device(weft.device("thread", 0)).realize()
+    text = weft.show(x * 2, "json", embed=100)
+    again = weft.parse(text, weft.leaves_of(x * 2, embed=100))
+    assert again.device == x.device and again.tolist() == [2, 4]
+
+
+def test_gradients_flow_into_leaves() -> None:
+    w = weft.asarray([1.0, 2.0]).requires_grad_()
+    weft.parse(weft.show((w * w).sum(), "json"), [w]).backward()
+    assert w.grad is not None and w.grad.tolist() == [2, 4]
 
 
 def test_results_are_over_the_leaves_themselves() -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ExpressionError, Fault
 from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
@@ -93,10 +94,11 @@ def _stored(n: Node, number: str, embed: int) -> NodeFacts:
     if isinstance(n.value, IndexStart):
         function = getattr(n.value.function, "__name__", type(n.value.function).__name__)
         return NodeFacts(number, "function", (), (function, tuple(n.value.tolist())), d)
-    if d.nbytes > embed or not isinstance(n.value, np.ndarray):
+    is_elsewhere = n.traits is not None and n.traits.device is not None
+    if d.nbytes > embed or is_elsewhere or not isinstance(n.value, np.ndarray):
         return NodeFacts(number, "leaf", (), (), d)
-    cells = b64encode(n.value.astype(d.dtype.np, order="C").tobytes()).decode()
-    plain = describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), False, d.origin, d.read_only)
+    cells = b64encode(np.array(n.value, dt.to_numpy(d.dtype, d.byteorder), order="C").tobytes()).decode()
+    plain = describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), d.big, d.origin, d.read_only)
     return NodeFacts(number, "constant", (), (cells,), plain)
 
 

@@ -196,7 +196,7 @@ def _held(number: bool | int | float | complex, dtype: dt.DType) -> bool | int |
 def _constant(cells: str, d: TensorDescription) -> Node:
     """Return a stored node of cells in base64; raises ExpressionError for another number of bytes."""
     data = b64decode(cells, validate=True)
-    if len(data) != d.nbytes or d.big:
-        raise ExpressionError(f"{len(data)} bytes for {d!r}; its cells have {d.nbytes}, little-endian and row-major")
-    value = np.frombuffer(data, d.dtype.np).reshape(d.shape).copy()
-    return ir.stored(describe(d.dtype, d.shape, value.strides, False, d.origin, d.read_only), value)
+    if len(data) != d.nbytes:
+        raise ExpressionError(f"{len(data)} bytes for {d!r}; its cells have {d.nbytes}, row-major")
+    value = np.frombuffer(data, dt.to_numpy(d.dtype, d.byteorder)).reshape(d.shape).copy()
+    return ir.stored(describe(d.dtype, d.shape, value.strides, d.big, d.origin, d.read_only), value)
