@@ -320,3 +320,49 @@ def test_nothing_is_written_after_the_block() -> None:
     size = len(text.getvalue())
     (X - X * X).tolist()
     assert len(text.getvalue()) == size > 0
+
+
+# ---- wherever something is planned
+
+
+def test_passes_reach_files_devices_writes_and_large_graphs(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.arange(40_000.0).reshape(40, 1000))
+    x, limit = weft.open(tmp_path / "a.npy"), weft.get_memory_limit()
+    weft.set_memory_limit("64KiB")
+    try:
+        with weft.pipeline.added(tripled):
+            assert (-x).sum(axis=0)[:2].tolist() == [3 * 780_000.0, 3 * 780_040.0]  # tile by tile
+            weft.save(tmp_path / "b.npy", -x)
+    finally:
+        weft.set_memory_limit(limit)
+    assert np.load(tmp_path / "b.npy")[1, :2].tolist() == [3000.0, 3003.0]
+    far, near, into = weft.asarray([1.0, 2.0], device="thread:0"), weft.asarray([1.0, 2.0]), weft.asarray(np.zeros(4))
+    parts = [weft.asarray([float(k)] * 10) for k in range(200)]
+    with weft.pipeline.added(tripled):
+        assert (-far).tolist() == [3.0, 6.0] and (-weft.concat(parts))[42:44].tolist() == [12.0, 12.0]
+        into[::2] = -near
+        weft.assign(weft.concat([into[1:2], into[3:]]), -near * 10)
+        assert weft.vmap(lambda row: -row)(near[None]).tolist() == [[3.0, 6.0]]
+    assert into.tolist() == [3.0, 30.0, 6.0, 60.0]
+
+
+def test_threads_with_and_without_a_pass_do_not_meet() -> None:
+    wrong: list[object] = []
+
+    def work(expected: list[float]) -> None:
+        wrong.extend(v for _ in range(100) if (v := (-(X + 1)).tolist()) != expected)
+
+    other = threading.Thread(target=work, args=([-2.0, 1.0, -4.0],))
+    with weft.pipeline.added(tripled):
+        other.start()
+        work([6.0, -3.0, 12.0])
+        other.join()
+    assert not wrong
+
+
+def test_names_stay_with_what_stands_for_them() -> None:
+    x = weft.named(-X, "flipped")
+    text = io.StringIO()
+    with weft.pipeline.added(tripled), weft.pipeline.dumped(text):
+        (x + 1).tolist()
+    assert "flipped" in text.getvalue().split("---- tripled")[1].split("----")[0]
