@@ -103,12 +103,16 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
     if costs.share(found) <= COMFORT:
         return _joined(found, costs)
     for a in [a for a in costs.order if a not in costs.uncut]:
-        while costs.share(found) > COMFORT and found.size[a] > unit[a] and _may_be_cut(found, costs):
-            size = -(-found.size[a] // (2 * unit[a])) * unit[a]
-            half = Tiling(spans, [*found.most[:a], size, *found.most[a + 1 :]])
-            if costs.share(half) > 0.9 * costs.share(found) and costs.unit_bytes(half) > 0.9 * costs.unit_bytes(found):
-                break  # what is read takes it, and stays
-            found = half
+        tried = found
+        while costs.share(found) > COMFORT and tried.size[a] > unit[a] and _may_be_cut(tried, costs):
+            size = -(-tried.size[a] // (2 * unit[a])) * unit[a]
+            tried = Tiling(spans, [*found.most[:a], size, *found.most[a + 1 :]])
+            if costs.share(tried) <= 0.9 * costs.share(found) or costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(
+                found
+            ):
+                found = tried
+            elif tried.count > 4 * found.count:
+                break  # what is read takes it, and stays; that of a + a.T falls from the second cut on
     return found
 
 

@@ -347,3 +347,15 @@ def test_a_save_without_a_limit_takes_what_any_sweep_takes(tmp_path: Path, sweep
     x = open_file(written(tmp_path / "x.npy", cells((30, 20), dt.float32)))
     weft.save(tmp_path / "y.npy", x + 1)
     assert [s.limit <= limits.UNSET < 256 << 20 for s in sweeps] == [True]
+
+
+def test_rows_and_columns_of_one_file_are_tiles_of_both(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = cells((400, 400), dt.float32)
+    path = written(tmp_path / "x.npy", array)
+    for axis in (0, 1):
+        assert is_as_in_memory(partial(_with_its_transpose, axis), array, path, 100_000)
+    assert sweeps and all(s.fits and s.tiling.count > 4 for s in sweeps)
+
+
+def _with_its_transpose(axis: int, x: Tensor) -> Tensor:
+    return weft.sum(x + x.T, axis=axis)
