@@ -339,15 +339,16 @@ def _values_sweep(taker: T, limit: int) -> Sweep[T]:
 def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
     """Return the sweep for groups of reductions: with whole reduced axes if they take little or parts are dear."""
     whole = _sweep_of(groups, limit, AxisCut.NOWHERE)
-    if whole.share(whole.tiling) <= COMFORT and whole.run_share == 1:
+    if whole.share(whole.tiling) <= COMFORT and whole.run_share(whole.tiling) == 1:
         return whole
     parts = _sweep_in_parts(groups, limit)
     if whole.fits and any(t.is_dear(parts.tiling.size) for t in parts.takers):
         return whole
-    if parts.steps.are_read_once and parts.run_share == 1:
+    if parts.steps.are_read_once and parts.run_share(parts.tiling) == 1:
         return parts
     turning = _sweep_of(groups, limit, AxisCut.IN_ORDER, turning=True)
-    is_worth_it = turning.run_share > parts.run_share or turning.steps.nbytes < parts.steps.nbytes
+    longer = turning.run_share(turning.tiling) > parts.run_share(parts.tiling)
+    is_worth_it = longer or turning.steps.nbytes < parts.steps.nbytes
     return turning if turning.fits and is_worth_it else parts
 
 

@@ -29,7 +29,6 @@ from weft.runtime.scoped_setting import Setting
 from weft.settings import get_num_threads
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
-from weft.sources.read.extents import LOCAL
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.footprints import Footprint
@@ -40,9 +39,8 @@ from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_
 from weft.sources.stream.tiling import Tiling, tiling
 from weft.sources.stream.units import (
     ChunkGroups,
-    cost_of,
     groups_of,
-    run_bytes,
+    run_share,
     stored_cells,
     unit_bytes,
     unit_count,
@@ -73,6 +71,10 @@ class Taker(ABC):
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
         """Return nodes that take about as much memory as a tile with these inputs: the inputs themselves."""
         return list(inputs)
+
+    def run_share(self, size: Shape) -> float:
+        """Return the time of writing a run of a tile's cells by that of a call: 1 at most, and for what is no file."""
+        return 1.0
 
     def scratch(self, tiles: Sequence[Box]) -> int:
         """Return the bytes of scratch files that it fills with these tiles."""
@@ -174,12 +176,11 @@ class Sweep(Generic[T]):
         ]
         return names[-1] if names else self.roots[0].op.name
 
-    @property
-    def run_share(self) -> float:
-        """The time of reading a run of a tile's cells from a remote file, by that of a request: 1 at most."""
-        asked = self.footprint.boxes(self.tiling.middle())
-        remote = [(f, b) for f, b in asked if cost_of(f).gap > LOCAL.gap]
-        return min([1.0, *[run_bytes(f, b) / cost_of(f).gap for f, b in remote]])
+    def run_share(self, tiles: Tiling) -> float:
+        """Return the least share of runs in the time of reading and writing a tile's cells by address: 1 at most."""
+        box = tiles.middle()
+        read = [run_share(f, b) for f, b in self.footprint.boxes(box)]
+        return min([*read, *[t.run_share(box.size) for t in self.takers]], default=1.0)
 
     def taken(self, tiles: Tiling) -> tuple[int, int]:
         """Return the bytes of the units of a tile, and those of computing it."""

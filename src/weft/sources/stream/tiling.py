@@ -88,6 +88,9 @@ class TileCosts(Protocol):
     def share(self, tiles: Tiling) -> float:
         """Return the part of the memory that a tile takes."""
 
+    def run_share(self, tiles: Tiling) -> float:
+        """Return how long the runs are that a tile reads and writes by address: 1 for those that are long enough."""
+
 
 def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], costs: TileCosts) -> Tiling:
     """Return a tiling at the cuts, at multiples of `unit`; the smallest one if none fits.
@@ -113,7 +116,34 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
                 found = tried
             elif tried.count > 4 * found.count:
                 break  # what is read takes it, and stays; that of a + a.T falls from the second cut on
+    return _turned(found, unit, costs)
+
+
+def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
+    """Return a tiling whose tiles have as many cells, longer along one axis and shorter along another, for longer runs.
+
+    Of a matrix whose rows lie together, 100 whole columns are 376 bytes in each row; 100 rows are one run.
+    """
+    run, room = costs.run_share(found), max(COMFORT, costs.share(found))
+    while run < 1:
+        axes = itertools.permutations(costs.order, 2)
+        tried = [t for a, b in axes if b not in costs.uncut and (t := _reshaped(found, unit, a, b)) is not None]
+        better = sorted([t for t in tried if costs.run_share(t) > run], key=costs.run_share, reverse=True)
+        fitting = next((t for t in better if costs.share(t) <= room), None)
+        if fitting is None:
+            break
+        run, found = costs.run_share(fitting), fitting
     return found
+
+
+def _reshaped(found: Tiling, unit: Sequence[int], longer: int, shorter: int) -> Tiling | None:
+    """Return a tiling of tiles twice as long along one axis and half as long along another; None if there is none."""
+    size, most = found.size, list(found.most)
+    if size[longer] == max(n for _, n in found.spans[longer]) or size[shorter] <= unit[shorter]:
+        return None
+    most[longer] = 2 * size[longer]
+    most[shorter] = max(size[shorter] // (2 * unit[shorter]), 1) * unit[shorter]
+    return Tiling(found.spans, most)
 
 
 def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
@@ -125,14 +155,17 @@ def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
 
 
 def _joined(found: Tiling, costs: TileCosts) -> Tiling:
-    """Return a tiling with neighbours joined, along the last axes first, while tiles are small."""
+    """Return a tiling with neighbours joined, along the last axes first, while tiles are small or their runs short."""
     for a in reversed(costs.order):
-        while len(found.spans[a]) > 1 and costs.cell_bytes(found.size) < LEAST_TILE:
+        while len(found.spans[a]) > 1:
             spans = found.spans[a]
             pairs = [spans[k : k + 2] for k in range(0, len(spans), 2)]
             wider = [(p[0][0], sum([n for _, n in p])) for p in pairs]
             joined = Tiling([*found.spans[:a], wider, *found.spans[a + 1 :]], found.most)
-            if costs.share(joined) > COMFORT:
+            small = costs.cell_bytes(found.size) < LEAST_TILE
+            if not small and costs.run_share(joined) <= costs.run_share(found):
+                break
+            if costs.share(joined) > (COMFORT if small else 1):
                 return found
             found = joined
     return found

@@ -87,15 +87,26 @@ def cost_of(file: Node) -> ReadCost:
     return found
 
 
-def run_bytes(file: Node, box: Box) -> int:
-    """Return the bytes that lie together in a file whose cells have addresses, of those of a box."""
-    source, found = file.attrs[0], file.desc.dtype.itemsize
-    axes = range(len(box.size))
-    for a in reversed(axes) if source.order == "C" else axes:
-        found *= box.size[a]
-        if box.size[a] < source.shape[a]:
+def run_bytes(size: Shape, shape: Shape, order: str, itemsize: int) -> int:
+    """Return the bytes that lie together in a file of a shape and order, of those of a box of a size.
+
+    >>> run_bytes((2, 3), (10, 10), "C", 4), run_bytes((2, 10), (10, 10), "C", 4)
+    (12, 80)
+    """
+    axes = range(len(size))
+    for a in reversed(axes) if order == "C" else axes:
+        itemsize *= size[a]
+        if size[a] < shape[a]:
             break
-    return found
+    return itemsize
+
+
+def run_share(file: Node, box: Box) -> float:
+    """Return the time of reading a run of a box's cells by that of a call: 1 at most, and for chunks."""
+    source: Any = file.attrs[0]
+    if chunks_of(source) is not None or not hasattr(source, "read_box"):
+        return 1.0
+    return min(1.0, run_bytes(box.size, source.shape, source.order, file.desc.dtype.itemsize) / cost_of(file).gap)
 
 
 def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[ReadUnit, Box]:

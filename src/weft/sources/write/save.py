@@ -34,8 +34,10 @@ from weft.runtime.memory.limits import limit_of_sweeps
 from weft.settings import get_num_threads
 from weft.sources.paths import Path, Target, target_path
 from weft.sources.read.byte_ranges import METERS
+from weft.sources.read.extents import LOCAL
 from weft.sources.stream import rounds
 from weft.sources.stream.sweep import Taker
+from weft.sources.stream.units import run_bytes
 from weft.sources.write.atomic_write import write_errors
 from weft.sources.write.chunk_pieces import ChunkPieces
 from weft.sources.write.regions import NEW_FILE, ArrayRegion, region_sinks
@@ -289,6 +291,12 @@ class Written(Taker):
     def needed(self, size: Shape) -> int:
         """Return the bytes of a tile that is written while the next one is computed."""
         return prod(size) * sum([job.field.dtype.itemsize for job in self.jobs])
+
+    def run_share(self, size: Shape) -> float:
+        """Return the time of writing a run of a tile's cells by that of a call: 1 at most, and for chunks."""
+        plain = [(job.sink.order, job.field) for job in self.jobs if job.sink.tile is None]
+        runs = [run_bytes(size, field.shape, order, field.dtype.itemsize) for order, field in plain]
+        return min([1.0, *[run / LOCAL.gap for run in runs]])
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Compute a tile, and hand it to a thread that writes once there is room for one."""

@@ -18,11 +18,13 @@ from weft.sources.stream.tiling import Tiling, tiling
 
 @dataclass
 class CountedCells:
-    """Costs of tiles that take their cells, of which `most` fit."""
+    """Costs of tiles that take their cells, of which `most` fit; `enough` along axis `runs` are a long run."""
 
     uncut: frozenset[int]
     order: list[int]
     most: int
+    runs: int = 0
+    enough: int = 1
 
     def cell_bytes(self, size: Shape) -> int:
         """Return the cells of a tile."""
@@ -36,6 +38,10 @@ class CountedCells:
         """Return the part of the cells that fit."""
         return prod(tiles.size) / self.most
 
+    def run_share(self, tiles: Tiling) -> float:
+        """Return the length of runs by what is enough."""
+        return min(1.0, tiles.size[self.runs] / self.enough)
+
 
 @given(data=st.data())
 def test_tiles_cover_each_cell_once(data: st.DataObject) -> None:
@@ -45,11 +51,24 @@ def test_tiles_cover_each_cell_once(data: st.DataObject) -> None:
     uncut = frozenset(data.draw(st.sets(st.sampled_from(range(len(shape))))))
     most = data.draw(st.integers(1, prod(shape)))
     order = list(data.draw(st.permutations(range(len(shape)))))
-    found = tiling(shape, cuts, unit, CountedCells(uncut, order, most))
+    runs, enough = data.draw(st.sampled_from(range(len(shape)))), data.draw(st.integers(1, 30))
+    found = tiling(shape, cuts, unit, CountedCells(uncut, order, most, runs, enough))
     times = np.zeros(shape, int)
     for box in found.tiles(order):
         times[box.slices] += 1
     assert (times == 1).all()
+
+
+@pytest.mark.parametrize(("runs", "size"), [(0, (512, 7)), (1, (4, 1000))])
+def test_tiles_are_long_where_cells_lie_together(runs: int, size: Shape) -> None:
+    found = tiling((1000, 1000), [[0, 1000]] * 2, (1, 1), CountedCells(frozenset(), [0, 1], 8000, runs, 500))
+    assert found.size == size
+
+
+def test_neighbours_are_joined_for_longer_runs() -> None:
+    cuts = [[0, 8 << 20], [*range(0, 1001, 100)]]
+    costs = CountedCells(frozenset(), [0, 1], 5000 << 20, 1, 500)
+    assert tiling((8 << 20, 1000), cuts, (1, 1), costs).size == (8 << 20, 400)
 
 
 @pytest.mark.parametrize("chunks", [(1, 2), (2, 2), (2, 4), (1, 5)])
