@@ -35,8 +35,11 @@ from weft.random.generator import Generator
 from weft.tensors.place import Place, new_place
 from weft.tensors.tensor import Tensor, node_of
 
+CALL = (
+    "captured", "written", "looked", "results", "recorded", "numbers", "drawn", "donated", "outputs", "graph", "leaves",
+    "plan",
+)  # fmt: skip
 ROLES = ("plain", "persistent", "variable")
-SHARED = ("graph", "leaves", "plan")
 _GATHER = OPS["gather"]
 
 
@@ -77,12 +80,12 @@ class ProgramReader:
         self.types = {parts.type_name(k): k for k in [*REGISTERED, *allowed]}
         version = data.get("version") if type(data) is dict and data.get("format") == FORMAT else None
         if version != VERSION:
-            kind = (
-                f"version {version!r:.20} of the format, and this is weft of version {VERSION}"
+            fact = (
+                f"it is version {version!r:.20} of the format, this weft reads {VERSION}"
                 if version
-                else "no program"
+                else "it is no program"
             )
-            raise ProgramFileError(f"{what}: it is {kind}; load it with the weft that saved it, or save it again")
+            raise ProgramFileError(f"{what}: {fact}; load it with the weft that saved it, or save it again")
         self.is_function = data.get("kind") == "function"
         own = ("name", "parameters", "static") if self.is_function else ("names", "inputs")
         self.faults.one_of(data.get("kind"), ("kind",), ("function", "computation"))
@@ -206,8 +209,10 @@ class ProgramReader:
     ) -> TracedCall:
         """Return what a call does; `number` counts the calls, `inputs` and `given` are its tensors and its numbers."""
         f = self.faults
-        keys = (
-            *SHARED,
+        keys = [
+            "graph",
+            "leaves",
+            "plan",
             "captured",
             "written",
             "looked",
@@ -217,15 +222,13 @@ class ProgramReader:
             "drawn",
             "donated",
             "outputs",
-        )
-        v = f.fields(value, path, keys)
+        ]
+        v = f.fields(value, path, CALL)
         most = len(self.own) - 1
-        captured = f.integers(v.get("captured"), (path, "captured"), 0, most)
-        places = [(self.own[k]._place, self.own[k]) for k in captured]
+        captured = [self.own[k] for k in f.integers(v.get("captured"), (path, "captured"), 0, most)]
         drawn = f.integers(v.get("drawn"), (path, "drawn"), 0, len(self.generators) - 1)
         outputs = f.items(v.get("outputs"), (path, "outputs"), lambda x, p: parts.read_description(x, f, p))
         written = f.items(v.get("written"), (path, "written"), lambda x, p: self.target(x, p, len(inputs)))
-
         given += len(drawn)
         most_output = len(outputs) - len(written) - 1
         results = parts.read_tree(
@@ -235,14 +238,14 @@ class ProgramReader:
         text = f.text(v.get("graph"), (path, "graph"))
         names = names or [f"argument {k}" for k in range(len(inputs))]
         holes = [ir.placeholder(n, d) for n, d in zip(names, inputs, strict=True)]
-        holes += [ir.placeholder("a captured tensor", node_of(t).desc) for _, t in places]
+        holes += [ir.placeholder("a captured tensor", node_of(t).desc) for t in captured]
         recorded = f.integers(v.get("recorded"), (path, "recorded"), 0, len(outputs) - 1)
         looked = f.integers(v.get("looked"), (path, "looked"), 0, most)
         donated = dict(f.items(v.get("donated"), (path, "donated"), lambda x, p: self.donation(x, p, len(inputs))))
         f.check(self.what)
         graph = SavedGraph(self.what, text, holes, scalars, outputs, self.arrays[number])
         graph.known_plan(v["plan"], f, (path, "plan"))
-        made = TracedCall(graph, results, [(p, node_of(t).desc) for p, t in places], written)
+        made = TracedCall(graph, results, [(t._place, node_of(t).desc) for t in captured], written)
         made.donate(donated)
         graph.donate()
         made.drawn = [self.generators[k].drawn for k in drawn]
