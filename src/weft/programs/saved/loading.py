@@ -209,20 +209,6 @@ class ProgramReader:
     ) -> TracedCall:
         """Return what a call does; `number` counts the calls, `inputs` and `given` are its tensors and its numbers."""
         f = self.faults
-        keys = [
-            "graph",
-            "leaves",
-            "plan",
-            "captured",
-            "written",
-            "looked",
-            "results",
-            "recorded",
-            "numbers",
-            "drawn",
-            "donated",
-            "outputs",
-        ]
         v = f.fields(value, path, CALL)
         most = len(self.own) - 1
         captured = [self.own[k] for k in f.integers(v.get("captured"), (path, "captured"), 0, most)]
