@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import casts, exact, fields, kernels, layouts, machine, selections, small
+from benchmarks import batches, casts, exact, fields, kernels, layouts, machine, selections, small
 from benchmarks.larger import table
 
 
@@ -20,6 +20,7 @@ def main() -> None:
         selections.main(n, args.only)
         layouts.main(n, args.only)
         casts.main(n, args.only)
+        batches.main(n, args.only)
     fields.main(args.only)
     exact.main(args.only)
     small.main(args.only)

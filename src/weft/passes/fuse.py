@@ -7,7 +7,7 @@ would cost more than one trip through memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 from weft.ir.atoms.table import AFFINE
@@ -87,7 +87,7 @@ def choose(
     for n in pending:
         weight = weights[id(n)] = _weigh(n, weights, chosen)
         keep = id(n) in forced or n.op.kind in BARRIERS or id(n) in calls
-        keep = keep or (weight.cost >= DEAR and _shared(n, readers.get(id(n), ())))
+        keep = keep or (weight.cost >= DEAR and _shared(n, readers))
         keep = keep or (not fusing and n.op.kind in CELLWISE)
         if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in arrays):
             chosen[id(n)] = n
@@ -216,14 +216,28 @@ def worth_keeping(n: Node) -> bool:
     return not (cheap and all(is_stored(i) or i.op.kind == "source" for i in n.inputs))
 
 
-def _shared(n: Node, readers: Sequence[Node]) -> bool:
+def _through_views(n: Node, readers: Mapping[int, Sequence[Node]]) -> list[Node]:
+    """Return the readers of a node, those of a view of all its cells in the place of the view."""
+    found, pending = [], list(readers.get(id(n), ()))
+    while pending:
+        r = pending.pop()
+        if r.op.name in AFFINE and r.op.name not in _REPEATING and r.desc.size == n.desc.size:
+            pending += readers.get(id(r), ())
+        else:
+            found.append(r)
+    return found
+
+
+def _shared(n: Node, known: Mapping[int, Sequence[Node]]) -> bool:
     """True if a node's cells would be computed more than once: for several readers, or for one that repeats them."""
     if n.op.kind not in CELLWISE:
         return False
-    if any(r.op.name in _REPEATING and r.desc.size > n.desc.size for r in readers):
+    final = _through_views(n, known)
+    if any(r.op.name in _REPEATING and r.desc.size > n.desc.size for r in final):
         return True
-    if any(r.op.kind in CELLWISE and r.desc.size > 2 * n.desc.size for r in readers):
+    if any(r.op.kind in CELLWISE and r.desc.size > 2 * n.desc.size for r in final):
         return True
+    readers = known.get(id(n), ())
     if len(readers) < 2 or all(r.op.kind in CELLWISE for r in readers):
         return False
     if n.desc.nbytes < HUGE:
