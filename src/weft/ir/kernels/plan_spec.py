@@ -66,7 +66,7 @@ def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
     if len(leaves) != plan.inputs:
         return f"{plan.inputs} inputs of a plan over {len(leaves)} arrays"
     bounds = argument_bounds(plan, leaves)
-    if wrong := _buffers_fault(plan):
+    if wrong := _buffers_fault(plan, own):
         return wrong
     touched = [arguments(s) for s in plan.steps]
     for number, step in enumerate(plan.steps):
@@ -81,11 +81,15 @@ def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
     return lives if type(lives) is str else _arena_fault(plan, *lives) if own else ""
 
 
-def _buffers_fault(plan: Plan) -> str:
-    """Return the fault of buffers that are too large, or lie outside of the arena, or of outputs that are none."""
+def _buffers_fault(plan: Plan, own: bool) -> str:
+    """Return the fault of buffers that are too large, or lie outside of the arena, or of outputs that are none.
+
+    Running a plan of the passes' own says OutOfMemory of buffers with more bytes than there are addresses.
+    """
     for j, b in enumerate(plan.buffers):
         nbytes = prod(b.shape) * b.dtype.itemsize
-        if len(b.shape) > MOST_AXES or prod([n for n in b.shape if n]) * b.dtype.itemsize > MAX_CELLS:
+        counted = prod([n for n in b.shape if n]) * (1 if own else b.dtype.itemsize)
+        if len(b.shape) > MOST_AXES or counted > MAX_CELLS:
             return f"buffer {j} of shape {b.shape}; no memory is as large"
         if b.arena >= 0 and (b.arena % ALIGN or b.arena + nbytes > plan.arena_bytes):
             return f"buffer {j} of {nbytes} bytes at {b.arena} of an arena of {plan.arena_bytes}"

@@ -68,7 +68,7 @@ FAULTS = {
     "sum of weft.float64 to weft.float32": plan(replace(TOTAL, out=at(1)._replace(dtype=dt.float32))),
     "a box beyond the shape": plan(replace(TOTAL, rows=(row(0, 2), row(2, 2)._replace(start=(3,))))),
     "of an arena of 64": plan(HALVES, buffers=(Buffer(dt.float64, (4,), 64), *ONE)),
-    "no memory is as large": plan(HALVES, buffers=(Buffer(dt.float64, (1 << 61,)), *ONE)),
+    "no memory is as large": plan(HALVES, buffers=(Buffer(dt.float64, (1 << 63,)), *ONE)),
     "2 of 4 cells": plan(MapLaunch((row(0, 2),))),
     "of argument 0, which has 0 to 32": plan(MapLaunch((row(0, 4)._replace(operands=(at(0, 8, 8),)),))),
     "of argument 1, which has": plan(MapLaunch((row(0, 4)._replace(out=at(1, 8, 8)),))),
