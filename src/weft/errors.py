@@ -200,4 +200,4 @@ class InternalError(WeftError, AssertionError):
 
 
 def __dir__() -> list[str]:
-    return sorted(name for name, thing in globals().items() if isinstance(thing, type))
+    return sorted(name for name, thing in globals().items() if isinstance(thing, type) and issubclass(thing, Exception))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,18 +14,20 @@ import pytest
 import weft
 from tests.laws.authors import Author
 from tests.laws.programs import Weft
+from weft.backends.cpu import CpuTransformer
 from weft.ir.graph.description import TensorDescription
 from weft.ir.kernels import plan_lines, plan_spec
 from weft.ir.kernels.data_reader import Faults
 from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.kernels.plan_data import digest, plan_data, read_plan
 from weft.passes.block import regrouped
+from weft.runtime.compute import engine
 
 Seen = list[tuple[Plan, list[Any]]]
 
 
 @pytest.fixture
-def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
+def seen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Seen]:
     """The plans made in a test, with the bounds of their inputs."""
     found: Seen = []
 
@@ -32,7 +35,8 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
         found.append((made, [plan_spec.bounds_of(d) for d in leaves]))
 
     monkeypatch.setattr(plan_spec, "check_plan", note)
-    return found
+    with engine.using(CpuTransformer()):  # which knows no plans of other tests
+        yield found
 
 
 def read_back(made: Plan) -> Plan | None:
