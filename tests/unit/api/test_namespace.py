@@ -90,7 +90,7 @@ def test_the_namespace_of_a_tensor_is_weft():
 
 def test_info():
     info = weft.__array_namespace_info__()
-    assert info.devices() == weft.devices() and info.devices()[0] == "cpu" == info.default_device()
+    assert info.devices() == tuple(weft.devices()) and info.devices()[0] == "cpu" == info.default_device()
     assert info.capabilities()["boolean indexing"] and info.capabilities()["data-dependent shapes"]
     assert info.default_dtypes()["real floating"] is weft.float64
     assert list(info.dtypes(kind="bool")) == ["bool"]

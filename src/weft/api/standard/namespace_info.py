@@ -53,9 +53,9 @@ class Info:
                 raise DTypeError(f"dtypes: kind {k!r}; kinds are {', '.join(KINDS)}; name some of them")
         return {d.name: d for d in STANDARD if isdtype(d, kinds)}
 
-    def devices(self) -> list[Device]:
+    def devices(self) -> tuple[Device, ...]:
         """Return the devices in use."""
-        return list(place.devices())
+        return tuple(place.devices())
 
 
 def __array_namespace_info__() -> Info:
