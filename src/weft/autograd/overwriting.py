@@ -64,7 +64,7 @@ def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells |
 
 
 def _has_views(root: Node, n: Node) -> bool:
-    """True if there are handles on views of the place of version `root`, other than one on view n."""
+    """True if a live handle on the place of version `root` has a view other than n."""
     place = place_of(root)
     views = () if place is None else place.views or ()
     return any((h := r()) is not None and h._place is place and h._view is not n for r in views)

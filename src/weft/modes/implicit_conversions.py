@@ -44,7 +44,7 @@ class Act:
 
 
 def _is_tensor(n: Node) -> bool:
-    """True if a tensor has, or had, this node or the root of this view as its value."""
+    """True if node n, or the root of view n, is stored, or a tensor was made of it."""
     root = n.alias[0] if n.alias is not None else n
     return n.value is not None or root.value is not None or _was_held(n) or _was_held(root)
 

@@ -22,7 +22,7 @@ MAX_BOXES = 64
 
 
 class RowRuns(NamedTuple):
-    """A box of a reshape as boxes of its input: for each run of axes that it joins or cuts, how the cells are cut."""
+    """The boxes of its input that hold a box of a reshape, with counts of cells per run of axes."""
 
     boxes: list[Box]  # of the input, in row-major order of the parts
     counts: list[list[int]]  # for each run of axes the cells of its parts

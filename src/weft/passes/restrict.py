@@ -79,7 +79,10 @@ def restricted_together(
 def _rule(
     n: Node, box: Box, parts: Parts | None, again: Container[int], carried: Rule | None
 ) -> tuple[list[Asked], Build]:
-    """Return the boxes of operands that a box of n is made of, and the function that makes it."""
+    """Return the boxes of operands that make a box of n, and the function from their nodes to it.
+
+    `parts`, `again` and `carried` are those of `restricted_together`.
+    """
     if carried is not None and (made := carried(n, box)) is not None:
         return made
     if parts is not None and n.op is _FILE:

@@ -223,7 +223,7 @@ def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joini
 
 
 def _slabs(numbers: Sequence[int], parts: Sequence[Request]) -> int | Joining | None:
-    """Return some parts, which fill a box, as slabs along one axis, each of them likewise along another."""
+    """Return parts of a box as nested concatenations; a lone part's number; None if no axis cuts them into slabs."""
     if len(numbers) == 1:
         return numbers[0]
     for d in range(len(parts[numbers[0]].sizes)):

@@ -203,7 +203,7 @@ def _at_top(name: str) -> str | None:
 
 
 def _is_function(name: str) -> bool:
-    """True if a public name is a function that takes tensors."""
+    """True if the attribute of `weft` with a public name is defined in `weft.api`, as functions of tensors are."""
     module = getattr(getattr(sys.modules["weft"], name), "__module__", None) or ""
     return module.startswith("weft.api.")
 

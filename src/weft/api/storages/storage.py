@@ -473,5 +473,5 @@ def kept(memory: np.ndarray) -> np.ndarray:
 
 
 def no_memory() -> np.ndarray:
-    """Return memory for a storage without bytes, so that it has an address."""
+    """Return one byte of memory, as the address of a storage without bytes."""
     return kept(Raw((1,), np.uint8))

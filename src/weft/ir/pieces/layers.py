@@ -148,7 +148,10 @@ def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
 
 
 def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...]]]]:
-    """Return the levels of the tree from the root down; children in the last level are numbers of boxes."""
+    """Return the levels of a tree over boxes, root first; each node is a hull with numbers of its children.
+
+    They count nodes of the next level, or boxes below the last one; boxes without cells are left out.
+    """
     full = [i for i, b in enumerate(boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
     if not full:
         return []

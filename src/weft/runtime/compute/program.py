@@ -34,7 +34,7 @@ class ProgramMemory:
 
 
 class Kept(Generic[V]):
-    """A value in a table of programs, with its bytes and the count of values at its last use."""
+    """A value in a table of programs, with its bytes and its last use, dated by `ProgramMemory.made`."""
 
     __slots__ = ("nbytes", "used", "value")
 

@@ -129,7 +129,10 @@ def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
 def write_pieces(
     array: np.ndarray, parts: Sequence[Piece], to: Sequence[int], memory: dict[int, tuple[np.ndarray, Any]]
 ) -> None:
-    """Copy an array's cells to where pieces read theirs: piece i into `memory[to[i]]`, an array and its description."""
+    """Write the cells of an array to the leaves of its pieces: those of piece i to `memory[to[i]]`.
+
+    The memory of a leaf is an array with the leaf's description.
+    """
     for p, k in zip(parts, to, strict=True):
         base, d = memory[k]
         offset, strides = p.address(d.strides or ())

@@ -142,9 +142,9 @@ def unit_bytes(asked: Sequence[tuple[Node, Box]]) -> int:
 def groups_of(file: Node, tile: Box, read: Sequence[Box], limit: int) -> ChunkGroups | None:
     """Return groups of the chunks of a file; None if chunks are read one by one.
 
-    `tile` is the box that a tile reads, `read` are those that all tiles do.  Groups are no larger than tiles, along the
-    last axes first, and tiles read few other chunks by them.  They take 1/256 of `limit`, or what their source says to
-    be worth a read.
+    `tile` is the box that a tile reads, `read` are those that all tiles do.  Chunks are doubled along the last axes
+    first, up to the size of the tile.  A group has at most 1/256 of `limit` bytes, or its source's `at_least`, up to
+    1/16.  By groups a tile reads at most a quarter more bytes than by chunks.
     """
     source = file.attrs[0]
     chunk = chunks_of(source)

@@ -133,7 +133,7 @@ class ZarrSink:
 
 
 def _new_array(path: str, field: Field, layout: Layout) -> ZarrSink:
-    """Create an array without chunks, and return its sink."""
+    """Write the metadata of a new array, none of its chunks yet, and return its sink."""
     os.makedirs(path, exist_ok=True)
     file, metadata = metadata3(field, layout) if layout.version == 3 else metadata2(field, layout)
     _write_json(os.path.join(path, file), metadata)
