@@ -71,7 +71,7 @@ def arranged(built_in: tuple[Pass, ...], changed: Sequence[Change]) -> tuple[Pas
 
 
 def run_passes(passes: Sequence[Pass], draft: Draft) -> None:
-    """Run passes over a draft, one after the other; from the one before the nodes are stored where one says so."""
+    """Run passes over a draft in order; where one raises Unstored, go on from the pass that chose stored nodes."""
     checks, watching = Checking.on, [c.added for c in changes() if c.where == "watch"] if OPEN else ()
     if checks:
         draft_spec.check("graph", draft)

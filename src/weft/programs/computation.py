@@ -77,7 +77,10 @@ class Computation:
         return self._traced
 
     def _in_order(self, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        """Return values that are given by name, or in a dictionary, in the order of the inputs."""
+        """Return values that are given by name, or in a dictionary, in the order of the inputs.
+
+        Raises ArgumentError for names of no or several inputs, two values of one, and values both in order and named.
+        """
         given = named if not values else values[0]
         if (values and named) or type(given) is not dict:
             raise ArgumentError(

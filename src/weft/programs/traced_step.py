@@ -124,7 +124,9 @@ def in_one_block(
     vjp: Callable[..., Any],
     batched: Callable[[list[Tensor], list[bool], int], list[Tensor]],
 ) -> list[Tensor]:
-    """Return the outputs of a function of whole arrays, of given descriptions, in one block; empty ones are left out.
+    """Return the outputs of a function of whole arrays, run as one block; `outputs` has their descriptions.
+
+    Inputs and outputs without cells keep their places, but stay outside the block.
 
     `vjp(after, given)` gives the gradients of all inputs, from those of all outputs; `batched(given, own, size)` the
     outputs for a batch of entries, along axis 0 of those inputs that `own` tells.

@@ -275,7 +275,7 @@ class Live:
 
     @property
     def node(self) -> Node | None:
-        """The copy, as a place's current version."""
+        """The node in the copied graph, as the current version of a place; None once it is gone."""
         return self._node()
 
 

@@ -23,7 +23,10 @@ def _number(value: float, like: Node) -> Node:
 
 
 def _unheld(x: Node, dtype: DType) -> Node | None:
-    """Return a mask of cells that a dtype cannot hold: beyond its range, or finite and rounded to infinity."""
+    """Return a mask of cells that a dtype cannot hold; None if there can be none.
+
+    Such cells are beyond its range, or finite and rounded to infinity.
+    """
     source = x.desc.dtype
     if dtype.kind == "bool" or source.kind == "bool":
         return None

@@ -44,7 +44,7 @@ def row_fault(row: Row, scalars: Sequence[DType]) -> str:
 
 @cache
 def _body_fault(body: Body) -> str:
-    """Return the fault of a body, whatever the row; equal bodies are looked at once."""
+    """Return the fault of a body that shows without its row, or ""; equal bodies are looked at once."""
     for number, i in enumerate(body):
         if any(not 0 <= a < number for a in i.args):
             return f"instruction {number} {i} reads what is not computed before it"

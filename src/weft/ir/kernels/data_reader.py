@@ -81,7 +81,7 @@ class Faults:
         return tuple([item(v, (path, k)) for k, v in enumerate(value)])
 
     def text(self, value: Any, path: Path) -> str:
-        """Return a text."""
+        """Return a text; note a fault of other values, and return "" for them."""
         if type(value) is str:
             return value
         self.note(path, f"{_shown(value)} is no text")

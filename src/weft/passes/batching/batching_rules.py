@@ -49,7 +49,7 @@ def _part(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _checked(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the values with their check: a cell of any entry may be bad."""
+    """Return the values of a batch with one check, which finds a bad cell in any entry."""
     value, bad = xs
     return make(n.op, (value, any_of(bad) if bad.desc.ndim else bad), n.attrs, described(n, size))
 

@@ -95,7 +95,7 @@ def line(n: Node, told: Container[int], levels: int = MAX_LEVELS) -> Line | None
 
 
 def _at(found: Line, request: Request) -> Line:
-    """Return the line of the cells that a request asks, along the request's parameters."""
+    """Return the integers of a line in the cells of a request, as a line over the request's positions."""
     offset, steps = found.offset, [0] * len(request.sizes)
     for (o, terms), by in zip(request.rows, found.steps, strict=True):
         offset += by * o

@@ -31,9 +31,9 @@ READING = frozenset().union(*SPECIAL.values())
 
 
 def is_looked_at(n: Node, scalar: Node) -> bool:
-    """True if a rule makes less of an operation of `READING` for this number, or might.
+    """True if a rule may simplify operation n, one of `READING`, for this number as its operand.
 
-    Not beside coordinates: ranges begin at any number.
+    Numbers beside coordinates are not looked at: ranges begin at any number.
     """
     op, x, dtype = n.op, scalar.attrs[0], scalar.desc.dtype
     if x not in SPECIAL or op not in SPECIAL[x] or dtype.kind in ("complex", "bool") or n.inputs[0].op is _IOTA:

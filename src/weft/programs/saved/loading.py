@@ -158,7 +158,10 @@ class ProgramReader:
         return Generator.of_state(seed, f.integer(d.get("calls"), (path, "calls"), 0))
 
     def _made(self, cells: np.ndarray, role: str, desc: TensorDescription, recorded: bool) -> Tensor:
-        """Return a tensor with some cells that is described as it was."""
+        """Return a tensor of given cells, role and description, which requires gradients if `recorded`.
+
+        A description in which no tensor lies is noted as a fault.
+        """
         made = owned(cells)
         if desc.strides != c_strides(desc.shape, desc.dtype.itemsize) or desc.big:
             made = laid_out(made, desc.strides, desc.byteorder)
@@ -240,7 +243,10 @@ class ProgramReader:
         return made
 
     def scalar(self, value: Any, path: Path, given: int) -> Node:
-        """Return the placeholder of a number of calls, which give `given` numbers."""
+        """Return a scalar that stands for one of the `given` numbers of a call, or for a number computed from them.
+
+        Faults of `value` are noted.
+        """
         f = self.faults
         d = f.fields(value, path, ("number", "dtype"))
         made = parts.read_number(d.get("number"), f, (path, "number"), given)
