@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from _thread import start_new_thread
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -54,6 +55,27 @@ def held_over_forks(lock: T, inner: bool = False) -> T:
     with _NEW:
         _LOCKS.insert(0 if inner else len(_LOCKS), lock)
     return lock
+
+
+def if_free(lock: Any, act: Callable[..., object], *arguments: object) -> bool:
+    """Call a function with a reentrant lock held, unless another thread holds it; True if it was called.
+
+    A signal is dealt with behind a call, also behind `acquire`; so `release` is what comes first in any case.
+    """
+    if lock._is_owned():
+        act(*arguments)
+        return True
+    called = False
+    try:
+        if lock.acquire(blocking=False):
+            called = True
+            act(*arguments)
+    finally:
+        try:
+            lock.release()
+        except RuntimeError:
+            pass  # another thread holds it
+    return called
 
 
 def own_lock() -> Any:

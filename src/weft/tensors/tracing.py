@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 from weakref import ref
 
@@ -76,7 +76,8 @@ class Trace:
                 Trace.active -= 1
                 Trace._open.remove(self)
             for lock in self._locks:
-                lock.release()
+                with suppress(RuntimeError):  # an interrupt came before it was acquired
+                    lock.release()
 
     def note_write(self, p: Place) -> None:
         """Note the version of a place that is about to be written; one of the trace itself is no version any more.
@@ -86,8 +87,9 @@ class Trace:
         if ref(p) in self.before:
             p.node.place = None
             return
-        if (lock := lock_of(p)).acquire(timeout=PATIENCE):
-            self._locks.append(lock)
+        self._locks.append(lock := lock_of(p))
+        if not lock.acquire(timeout=PATIENCE):
+            self._locks.pop()
         self.before[ref(p)] = p.node
 
     def note_read(self, n: Node) -> None:

@@ -24,7 +24,7 @@ from weft.ir.graph.node import Node, current_place, stored
 from weft.ir.pieces.lattice import overlap
 from weft.runtime.compute import engine, stages
 from weft.runtime.devices import placement
-from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.fork_safety import held_over_forks, if_free
 from weft.runtime.memory import fingerprints
 from weft.runtime.memory.access import Writers, byte_range
 from weft.runtime.memory.regions import NOTED, exchange, exported, tenants
@@ -102,21 +102,11 @@ def look(p: Place) -> Node:
     if Trace.active and (seen := Trace.version(p)) is not p.node:
         return seen
     lock = p.lock
-    if lock is not None:
-        if lock._is_owned() and p.node.fingerprint is not None and p.node.fingerprint.seen is None:
-            return p.node  # this thread writes: what it builds is computed at once
-        if not lock.acquire(blocking=False):
-            return p.node
-    try:
-        if _SHARED.acquire(blocking=False):
-            try:
-                _sample(p, lock)
-            finally:
-                _SHARED.release()
-    finally:
-        if lock is not None:
-            lock.release()
-    return p.node
+    if lock is None:
+        if_free(_SHARED, _sample, p, None)
+    elif not lock._is_owned() or p.node.fingerprint is None or p.node.fingerprint.seen is not None:
+        if_free(lock, if_free, _SHARED, _sample, p, lock)
+    return p.node  # while this thread writes, what it builds is computed at once
 
 
 def _sample(p: Place, lock: Any) -> None:
@@ -136,15 +126,7 @@ def _neighbour_writes(p: Place) -> bool:
     """True if another thread writes through a place that shares memory with this one."""
     if p.region is None or not p.region.is_shared():
         return False
-    return any(q is not p and q.lock is not None and _is_taken(q.lock) for q in tenants(p)[1])
-
-
-def _is_taken(lock: Any) -> bool:
-    """True if another thread has acquired a reentrant lock."""
-    if not lock.acquire(blocking=False):
-        return True
-    lock.release()
-    return False
+    return any(q is not p and q.lock is not None and not if_free(q.lock, bool) for q in tenants(p)[1])
 
 
 def _overwritten(p: Place, old: Node) -> None:

@@ -5,8 +5,11 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 
 import pytest
+
+from weft.runtime.fork_safety import if_free
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 
@@ -242,3 +245,34 @@ def test_locks_of_objects_go_with_them():
     del x
     gc.collect()
     assert len(fork_safety._OWN) <= before
+
+
+class InterruptedLock:
+    """A reentrant lock whose `acquire` is followed by an interrupt, as a signal can come behind any call."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._is_owned = self.lock._is_owned
+        self.release = self.lock.release
+
+    def acquire(self, blocking: bool) -> bool:
+        self.lock.acquire(blocking)
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_behind_acquire_leaves_no_lock_held() -> None:
+    lock = InterruptedLock()
+    with pytest.raises(KeyboardInterrupt):
+        if_free(lock, print)
+    assert not lock._is_owned()
+
+
+def test_a_lock_of_another_thread_is_left_alone() -> None:
+    lock, called = threading.RLock(), []
+    with lock:
+        assert if_free(lock, called.append, 1) and lock._is_owned()
+        other = threading.Thread(target=lambda: called.append(if_free(lock, called.append, 2)))
+        other.start()
+        other.join()
+        assert lock._is_owned()
+    assert called == [1, False] and not lock._is_owned()
