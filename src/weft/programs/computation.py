@@ -79,7 +79,8 @@ class Computation:
     def _in_order(self, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """Return values that are given by name, or in a dictionary, in the order of the inputs.
 
-        Raises ArgumentError for names of no or several inputs, two values of one, and values both in order and named.
+        Raises ArgumentError for names of no or several inputs, two values of one, an input without one, and values both
+        in order and named.
         """
         given = named if not values else values[0]
         if (values and named) or type(given) is not dict:
@@ -90,6 +91,10 @@ class Computation:
         order: dict[int, Any] = {}
         for key, value in given.items():
             order[self._number(key, order)] = value
+        if missing := [str(h.attrs[0]) for k, h in enumerate(self.inputs) if k not in order]:
+            raise ArgumentError(
+                f"computation: no value for {', '.join(missing)}; each input needs one; name these, too"
+            )
         return tuple([order[k] for k in sorted(order)])
 
     def _number(self, key: Any, taken: Container[int] = ()) -> int:

@@ -221,8 +221,10 @@ def test_values_by_name() -> None:
     for wrong in (lambda: f([1, 2], y=3), lambda: f(z=3), lambda: f({"x": [1, 2], x: 3}), lambda: f({3: 3})):
         with pytest.raises(ArgumentError, match="computation: "):
             wrong()
-    with pytest.raises(ValueRangeError, match="1 values for 2 inputs"):
+    with pytest.raises(ArgumentError, match="no value for y; each input needs one"):
         f(x=[1, 2])
+    with pytest.raises(ValueRangeError, match="1 values for 2 inputs"):
+        f([1, 2])
     alike = weft.placeholder((), name="x")
     with pytest.raises(ArgumentError, match="'x', which names no input"):
         weft.computation(x * alike, x, alike)(x=1)
