@@ -244,8 +244,9 @@ def compile(
     tensors, the types of numbers, and the values of all else (bools, texts) and of arguments named in `static`.
     Tensors that `f` reads beside its arguments have their values of each call; what `f` writes is written at each call,
     in its order.  Generators draw new numbers at each call, unless `repeat_random`.  Results are tensors of their own,
-    also where `f` returns an argument or a view.  Tensors in arguments named in `donate` are gone after a call, and
-    their memory is used for results where nobody else sees it; using them again raises DonatedError.
+    also where `f` returns an argument or a view.  Tensors in arguments named in `donate` are gone after a call, unless
+    it writes them, and their memory is used for results where nobody else sees it; using them again raises
+    DonatedError.
 
     Raises ArgumentError for what is no function, and for names that it has not.  Calls raise TracingError where
     what `f` does depends on the values of tensors or of numbers that are not static.

@@ -1,7 +1,7 @@
 """Donation: memory of arguments and of written tensors, which a call may use for what it makes.
 
 The one idea: a call says of which holes the memory is nobody else's; the plan says which outputs can lie there.  What
-is donated by name is gone after the call, wherever the results lie.
+is donated by name is gone after the call, wherever the results lie; what is written has its next version and stays.
 """
 
 from __future__ import annotations
@@ -25,12 +25,10 @@ Donors = list[tuple[int, int, bool]]  # see `RecurringWork.offer`
 def donors(graph: HoledGraph, written: Sequence[tuple[int, int]], donated: Collection[int]) -> Donors:
     """Return which outputs of a graph may lie where its holes lay.
 
-    `written`: pairs of an output and the hole whose next version it is.  `donated`: holes that any output may have.
+    `written`: pairs of an output and the hole whose next version it is.  `donated`: other holes, which any output may
+    have.
     """
-    found: Donors = []
-    for k, h in written:
-        if h not in donated and _is_alike(graph.descs[k], graph.holes[h]):
-            found.append((k, h, True))
+    found = [(k, h, True) for k, h in written if _is_alike(graph.descs[k], graph.holes[h])]
     for h in donated:
         found += [(k, h, False) for k, d in enumerate(graph.descs) if _is_alike(d, graph.holes[h])]
     return found

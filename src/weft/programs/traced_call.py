@@ -106,12 +106,12 @@ class TracedCall:
         self.donate({})
 
     def donate(self, donated: Mapping[int, str]) -> None:
-        """Have arguments, by the numbers of their holes, be donated; written tensors may keep their memory anyway."""
-        self.donated = donated
+        """Have arguments, by the numbers of their holes, be donated; those that are written stay, in their memory."""
+        self.donated = {h: name for h, name in donated.items() if h not in self.written}
         inputs = len(self.graph.holes) - len(self.captured)
         hole: dict[Any, int] = {p: k for k, (p, _) in enumerate(self.captured, inputs)}
         pairs = [(k, p if type(p) is int else hole.get(p, -1)) for k, p in enumerate(self.written, self.first_written)]
-        self.graph.donors = donors(self.graph, [(k, h) for k, h in pairs if h >= 0], donated)
+        self.graph.donors = donors(self.graph, [(k, h) for k, h in pairs if h >= 0], self.donated)
 
     @property
     def reads_gradients(self) -> bool:
@@ -182,9 +182,9 @@ class TracedCall:
         return put_together(self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else number(r.fixed, numbers))
 
     def give_up(self, given: Arguments) -> None:
-        """Have donated arguments be gone; those that are written stay."""
+        """Have donated arguments be gone."""
         if self.donated:
-            gone([(given.tensors[h], name) for h, name in self.donated.items() if h not in self.written])
+            gone([(given.tensors[h], name) for h, name in self.donated.items()])
 
     def _computed_over(self, given: Arguments, nodes: Sequence[Node], numbers: Sequence[Any]) -> list[Node]:
         """Return the outputs, published, some of them in the memory of what is given where nobody else needs it."""

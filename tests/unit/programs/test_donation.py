@@ -149,6 +149,40 @@ def test_inputs_of_computations() -> None:
         weft.computation(x + y, x, y, donate=["z"])
 
 
+@pytest.mark.parametrize("write", [
+    lambda x: weft.assign(x, x + 1), lambda x: weft.assign(x[:10], 0), lambda x: weft.assign(x, weft.flip(x) * 1),
+    lambda x: weft.assign(x, x[7] + x), lambda x: [weft.assign(x, x + 1), weft.assign(x[5:], x[:-5] * 3)],
+])  # fmt: skip
+@pytest.mark.parametrize("result", [lambda x: x * 2, lambda x: weft.flip(x) + 1, lambda x: x - x[-1], lambda x: x])
+@pytest.mark.parametrize("shape", [(N,), (256, 256)])
+def test_donated_arguments_that_are_written_stay(write: Any, result: Any, shape: tuple[int, ...]) -> None:
+    def f(x: Any, y: Any) -> Any:
+        early = x + y
+        write(x)
+        return early, result(x), result(y)
+
+    compiled = weft.compile(f, donate=("x", "y"))
+    for k in range(4):
+        (x, y), plain = ([fresh(k + j).reshape(shape) * 1 for j in (0, 1)] for _ in range(2))
+        for t in (x, y):
+            t.realize()
+        expected = [t.numpy() for t in (*f(*plain), plain[0])]
+        for a, b in zip((*compiled(x, y), x), expected, strict=True):
+            assert np.array_equal(a.numpy(), b), k
+        with pytest.raises(DonatedError, match="argument y of f"):
+            y.numpy()
+    assert compiled.traces == 1
+
+
+def test_the_next_version_of_a_donated_argument_lies_where_it_lay() -> None:
+    f = weft.compile(lambda x: weft.assign(x, x + 1), donate="x")
+    x = fresh()
+    f(x), f(x)
+    at = address(x)
+    f(x)
+    assert address(x) == at and x[0].item() == 3.0
+
+
 def test_small_tensors_are_gone_too() -> None:
     f, x = weft.compile(lambda x: x + 1, donate="x"), weft.asarray([1.0, 2.0]) * 1
     assert f(x).tolist() == [2.0, 3.0]
