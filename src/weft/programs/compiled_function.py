@@ -24,6 +24,7 @@ from weft.programs import kind_texts
 from weft.programs.pytrees import mapped, taken_apart
 from weft.programs.traced_call import NUMBERS, Arguments, Result, Static, TracedCall, hole_like, traced_call
 from weft.runtime.default_dtype import get_default_dtype
+from weft.runtime.fork_safety import own_lock
 from weft.tensors.tensor import Tensor, node_of, wrap
 from weft.tensors.tracing import Trace
 
@@ -49,6 +50,7 @@ class CompiledFunction:
                 "static arguments are named as the function names them; correct the names"
             )
         self._calls: dict[Any, TracedCall] = {}
+        self._locks: dict[Any, Any] = {}  # of the kinds that are being traced
         self._reasons: deque[str] = deque(maxlen=MOST)  # a line for each trace
 
     def __repr__(self) -> str:
@@ -151,7 +153,22 @@ class CompiledFunction:
         return traced.run(given)
 
     def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
-        """Return what a kind of call does, traced for a call; `before` is a trace of it that no longer serves."""
+        """Return what a kind of call does, traced for a call; `before` is a trace of it that no longer serves.
+
+        One thread traces a kind; others wait, and are given that trace.
+        """
+        try:
+            with self._locks.setdefault(kind, own_lock()):
+                made = self._calls.get(kind)
+                if made is None or made is before or not made.serves():
+                    return self._traced_anew(kind, made, *call)
+        finally:
+            self._locks.pop(kind, None)
+        call[-1].numbers += [draw() for draw in made.drawn]
+        return made
+
+    def _traced_anew(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
+        """Return what a kind of call does, traced for a call and noted; `before` is the trace that it takes over from."""
         why = kind_texts.reason(self._names, kind, list(self._calls)) if before is None else before.what_changed()
         why = why or f"({kind_texts.arguments_text(self._names, kind)})"
         self._reasons.append(f"trace {len(self._reasons) + 1}: {why}")

@@ -64,6 +64,12 @@ class Arguments:
         self.nodes.append(n)
         return n.desc if n.traits is None else (n.desc, n.traits.device, n.traits.record is not None)
 
+    def renew(self, k: int) -> None:
+        """Have tensor k be of its version now, unless another layout was made of it."""
+        n = node_of(self.tensors[k])
+        if n.desc is self.nodes[k].desc:
+            self.nodes[k] = n
+
     def leaf(self, x: Any) -> Any:
         """Add a part of an argument, and return its part in the kind of a call."""
         kind = type(x)
@@ -144,7 +150,27 @@ class TracedCall:
         return len(set(places)) < len(places) or any(p.region is not None and p.region.is_shared() for p in places)
 
     def run(self, given: Arguments) -> Any:
-        """Return the results for some arguments, and give written tensors their new versions."""
+        """Return the results for some arguments, and give written tensors their new versions.
+
+        Nobody else writes these meanwhile, so that calls from several threads come one after the other.
+        """
+        if not self.written and not self.graph.donors:
+            return self._run(given)
+        changed: set[Place] = {given.tensors[p]._place if type(p) is int else p for p in self.written}  # type: ignore
+        places: list[Place] = []
+        if self.graph.donors:
+            places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
+            changed.update([places[h] for _, h, _ in self.graph.donors])
+        with ExitStack() as locks:
+            for p in sorted(changed, key=id) if len(changed) > 1 else changed:
+                locks.enter_context(p.lock or lock_of(p))
+            for k in self.written:
+                if type(k) is int:
+                    given.renew(k)
+            return self._run(given, places)
+
+    def _run(self, given: Arguments, places: Sequence[Place] = ()) -> Any:
+        """Return the same as `run`; `places` are those of the holes, where some are computed over."""
         nodes, numbers = given.nodes, given.numbers
         if self.captured:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
@@ -155,10 +181,9 @@ class TracedCall:
                 made = self.graph.computed(nodes, told)
                 self._record(made, nodes, told)
                 self._publish(given, made)
-            elif self.graph.donors:
-                made = self._computed_over(given, nodes, told)
             else:
-                made = self.graph.computed(nodes, told)
+                free = free_holes(self.graph, places, nodes) if self.graph.donors else ()
+                made = self.graph.computed(nodes, told, free)
                 self._publish(given, made)
         finally:
             STATE.on = recorded
@@ -185,18 +210,6 @@ class TracedCall:
         """Have donated arguments be gone."""
         if self.donated:
             gone([(given.tensors[h], name) for h, name in self.donated.items()])
-
-    def _computed_over(self, given: Arguments, nodes: Sequence[Node], numbers: Sequence[Any]) -> list[Node]:
-        """Return the outputs, published, some of them in the memory of what is given where nobody else needs it."""
-        places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
-        changed = {places[h] for _, h, _ in self.graph.donors}
-        changed.update([places[p] if type(p) is int else p for p in self.written])  # type: ignore[misc]
-        with ExitStack() as locks:
-            for p in sorted(changed, key=id):
-                locks.enter_context(lock_of(p))
-            made = self.graph.computed(nodes, numbers, free_holes(self.graph, places, nodes))
-            self._publish(given, made)
-        return made
 
     def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
         """Give results the records that they would have without the program."""

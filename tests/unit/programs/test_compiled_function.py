@@ -465,6 +465,29 @@ def test_threads() -> None:
     assert not wrong
 
 
+def test_first_calls_from_many_threads_lose_no_write() -> None:
+    w, v, start = weft.variable(0.0), weft.variable(np.zeros(3)), threading.Barrier(6)
+    values: list[float] = []
+
+    @weft.compile
+    def count(x: Any) -> Any:
+        weft.assign(w, w + 1)
+        weft.assign(x, x + 1)
+        return w * 1
+
+    def work() -> None:
+        start.wait()
+        values.extend([count(v).item() for _ in range(60)])
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert w.item() == 360 and v.tolist() == [360.0] * 3
+    assert sorted(values) == list(range(1, 361)) and len(count.explain().splitlines()) == 1
+
+
 @pytest.mark.parametrize("name", ["reference", "cpu"])
 def test_transformers(name: str) -> None:
     f = weft.compile(lambda x: (x * 3).sum())
