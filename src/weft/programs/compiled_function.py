@@ -168,7 +168,7 @@ class CompiledFunction:
         return made
 
     def _traced_anew(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
-        """Return what a kind of call does, traced for a call and noted; `before` is the trace that it takes over from."""
+        """Return what a kind of call does, traced for a call; `before` no longer serves."""
         why = kind_texts.reason(self._names, kind, list(self._calls)) if before is None else before.what_changed()
         why = why or f"({kind_texts.arguments_text(self._names, kind)})"
         self._reasons.append(f"trace {len(self._reasons) + 1}: {why}")
