@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import batches, casts, exact, fields, kernels, layouts, machine, selections, small
+from benchmarks import batches, casts, exact, fields, kernels, layouts, machine, programs, selections, small
 from benchmarks.larger import table
 
 
@@ -21,6 +21,7 @@ def main() -> None:
         layouts.main(n, args.only)
         casts.main(n, args.only)
         batches.main(n, args.only)
+        programs.main(n, args.only)
     fields.main(args.only)
     exact.main(args.only)
     small.main(args.only)

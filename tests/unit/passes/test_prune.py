@@ -14,6 +14,7 @@ from weft.ir.graph.ops import OPS
 from weft.passes import prune
 from weft.passes.prune import pruned
 from weft.passes.switches import without
+from weft.runtime.compute import signature
 from weft.tensors.tensor import node_of
 
 
@@ -105,3 +106,19 @@ def test_random_trees(data):
         assert np.array_equal(found, array[tuple(slice(a, a + n) for a, _, n in slices)])
     finally:
         prune.FEW = few
+
+
+def test_only_graphs_with_joins_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    pruned_roots = signature.pruned_roots
+    monkeypatch.setattr(signature, "pruned_roots", lambda roots: looked.append(1) or pruned_roots(roots))
+
+    def chain(y: weft.Tensor) -> weft.Tensor:
+        for _ in range(100):
+            y = y * 0.5 + 1
+        return y
+
+    x = weft.asarray(np.arange(6.0))
+    once = chain(x).tolist()
+    assert not looked
+    assert chain(weft.concat([x, x])).tolist() == once * 2 and looked

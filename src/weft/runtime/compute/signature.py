@@ -169,13 +169,13 @@ def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
 
 def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     """Enter the key and the arguments of the graph below `roots` in some work; return the work."""
-    known: dict[Node, int] = {}
-    live: dict[int, bool] = {}
+    known, live = dict[Node, int](), dict[int, bool]()
     leaves, arguments, numbers, sources = list[Node](), list[Any](), list[Any](), list[int]()
     above: list[Node] = []  # nodes whose inputs follow in the key
     key: list[Any] = [switches()]
     special: set[Op] = set()
-    inputs, reader, several = roots, roots[0], False  # several: of some node there are several readers
+    inputs, reader = roots, roots[0]
+    several = joins = False  # whether a node has several readers, and a selection several inputs
     while True:
         for n in inputs:
             if n in known:
@@ -202,7 +202,8 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
                 key.append(layout(n))
             else:
                 arity = len(n.inputs)
-                if number + arity > most:
+                joins = joins or (arity > 1 and op.kind == "selection")
+                if joins and number + arity > most:
                     return read(work, pruned_roots(roots), MAX_CELLS)
                 key += (op, n.attrs, n.desc, arity)
                 above.append(n)
