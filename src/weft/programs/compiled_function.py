@@ -26,7 +26,7 @@ from weft.programs.traced_call import NUMBERS, Arguments, Result, Static, Traced
 from weft.runtime.default_dtype import get_default_dtype
 from weft.runtime.fork_safety import own_lock
 from weft.tensors.tensor import Tensor, node_of, wrap
-from weft.tensors.tracing import Trace
+from weft.tensors.tracing import CrossingError, Trace
 
 _VARIED = "**"
 MOST = 1024  # kinds of calls that a function knows
@@ -174,8 +174,13 @@ class CompiledFunction:
         self._reasons.append(f"trace {len(self._reasons) + 1}: {why}")
         if len(self._calls) >= MOST:
             self._calls.clear()
-        made = self._calls[kind] = self._trace(*call)
-        return made
+        while True:
+            try:
+                made = self._calls[kind] = self._trace(*call)
+                return made
+            except CrossingError as error:  # what the trace held is free now
+                with error.lock:
+                    continue
 
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
         """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""

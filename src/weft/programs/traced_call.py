@@ -251,7 +251,7 @@ def traced_call(
 
     def is_outer(n: Node) -> bool:
         p = place_of(n) if n.depth < WAITING else None
-        return p is not None and (is_read(n, p) or (p.node is n and p in written))
+        return p is not None and (is_read(n, p) or n in trace.replaced or (p.node is n and p in written))
 
     below = walk(outputs, lambda n: () if n.value is not None or is_outer(n) else n.inputs)
     sums = {g._place: a for a, g in trace.slots.items() if g is not None}  # gradients of before: those of each call

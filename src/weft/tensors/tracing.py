@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
-from weakref import ref
+from weakref import WeakSet, ref
 
 from weft.errors import TracingError
 from weft.ir.graph.node import WAITING, Node, current_place, walk
@@ -22,6 +22,17 @@ from weft.tensors.place import Place, forget_views, lock_of
 
 PATIENCE = 1.0  # seconds that a trace waits for the lock of a place
 _COUNTING = held_over_forks(threading.Lock())
+
+
+class CrossingError(TracingError):
+    """A trace waits for the lock of a tensor that another thread writes, which may wait for the trace."""
+
+    def __init__(self, lock: Any) -> None:
+        super().__init__(
+            f"compile: another thread has written a tensor for more than {PATIENCE:g} s; both may wait for each other; "
+            "call again"
+        )
+        self.lock = lock
 
 
 class Trace:
@@ -35,6 +46,7 @@ class Trace:
         self.before: dict[ref[Place], Node] = {}  # versions of places that were written; weak, as many are its own
         self.looked: dict[Node, ref[Place]] = {}  # versions whose values were looked at
         self.read: dict[Node, Place] = {}  # after the trace: those of places that still exist
+        self.replaced: WeakSet[Node] = WeakSet()  # versions that other threads replaced meanwhile
         self.slots: dict[Any, Any] = {}  # accumulators whose gradients are read or set, and what these were
         self.written: list[tuple[Place, Node]] = []  # after the trace: places, and their last versions
         self.set: list[tuple[Any, Any]] = []  # after the trace: accumulators, and their last gradients
@@ -82,15 +94,28 @@ class Trace:
     def note_write(self, p: Place) -> None:
         """Note the version of a place that is about to be written; one of the trace itself is no version any more.
 
-        Other threads' writes wait until the trace ends, or for a second: they may hold a lock that this one waits for.
+        Other threads' writes wait until the trace ends.
         """
         if ref(p) in self.before:
             p.node.place = None
             return
+        self._hold(p)
+        self.before[ref(p)] = p.node
+
+    @classmethod
+    def note_replaced(cls, before: Node) -> None:
+        """Note for the traces of other threads that a version is about to be replaced."""
+        thread = threading.get_ident()
+        for trace in list(cls._open):
+            if trace._thread != thread:
+                trace.replaced.add(before)
+
+    def _hold(self, p: Place) -> None:
+        """Acquire the lock of a place until the trace ends; raises CrossingError after a second."""
         self._locks.append(lock := lock_of(p))
         if not lock.acquire(timeout=PATIENCE):
             self._locks.pop()
-        self.before[ref(p)] = p.node
+            raise CrossingError(lock)
 
     def note_read(self, n: Node) -> None:
         """Note that values of a node are looked at; it need not be stored."""
@@ -133,3 +158,10 @@ class Trace:
         self.drawn.append(f)
         self.samples.append(f())
         return number_of_call(self.samples[-1], k)
+
+
+def lock_to_write(p: Place) -> Any:
+    """Return the lock of a place that is about to be written; a trace holds it to its end."""
+    if Trace.active and (trace := Trace.here()) is not None and ref(p) not in trace.before:
+        trace._hold(p)
+    return lock_of(p)

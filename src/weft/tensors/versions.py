@@ -74,6 +74,8 @@ def keep_old_version(p: Place, visible: bool) -> None:
             _forget(p.node)
         return
     old = p.node
+    if Trace.active:
+        Trace.note_replaced(old)
     fresh = stored(old.desc, old.value)
     fresh.traits = old.traits
     keep_label(fresh, old)

@@ -33,7 +33,7 @@ from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
 from weft.tensors.tensor import Tensor, binary, handle, known_node
-from weft.tensors.tracing import Trace
+from weft.tensors.tracing import Trace, lock_to_write
 from weft.tensors.versions import has_readers, prepare_write
 from weft.tensors.write_routes import WriteRoute
 from weft.tensors.write_targets import with_cells
@@ -95,7 +95,7 @@ def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
 
 def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Steps = ()) -> None:
     """Write a value of the right shape and dtype to a tensor's cells; `apart`: it surely does not read them."""
-    with lock_of(target._place):
+    with lock_to_write(target._place):
         record = check_writable(op, over(known_node(target), steps), value, to=...)
         if not value.desc.size:
             return
@@ -239,7 +239,7 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         Limits.watcher.written(op, known_node(value), kept)
     if CHECKED:
         verify([known_node(value)])  # before anything of the target changes
-    with lock_of(target._place):
+    with lock_to_write(target._place):
         if target._view is None and target._place.region is None:
             made = _fit(op, known_node(value), kept)
             if replaceable(target._place, made.desc):
@@ -321,6 +321,8 @@ def _replace(p: Place, value: Node) -> None:
     forget_views(p)
     if Trace.active and Trace.here() is not None:
         value.fingerprint = UNSEEN
+    if Trace.active:
+        Trace.note_replaced(p.node)
     with engine.GRAPH:
         before, p.node, value.place = p.node, value, p.node.place
         p.noted = False
@@ -353,7 +355,7 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
     """Return the method of an in-place operator."""
 
     def operator(self: Tensor, other: Any) -> Tensor:
-        with lock_of(self._place):
+        with lock_to_write(self._place):
             in_place(self, binary(op, self, other), op.name)
         return self
 

@@ -488,6 +488,64 @@ def test_first_calls_from_many_threads_lose_no_write() -> None:
     assert sorted(values) == list(range(1, 361)) and len(count.explain().splitlines()) == 1
 
 
+def _in_a_thread(f: Any, *args: Any) -> None:
+    thread = threading.Thread(target=f, args=args)
+    thread.start()
+    thread.join()
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+@pytest.mark.parametrize("writes", [False, True])
+def test_what_other_threads_write_during_a_trace_is_read_at_later_calls(is_compiled: bool, writes: bool) -> None:
+    w, x = weft.variable([1.0, 2.0]), weft.asarray([1.0, 1.0])
+
+    def change() -> None:
+        weft.assign(w, w * 0 + 10.0)
+
+    change_in_thread = weft.compile(change) if is_compiled else change
+
+    @weft.compile
+    def f(x: Any) -> Any:
+        y = w + x
+        _in_a_thread(change_in_thread)
+        if writes:
+            weft.assign(w, y)
+        return y * 1
+
+    assert f(x).tolist() in ([2.0, 3.0], [11.0, 11.0])
+    weft.assign(w, [20.0, 30.0])
+    assert f(x).tolist() == [21.0, 31.0]
+    assert w.tolist() == ([21.0, 31.0] if writes else [20.0, 30.0])
+
+
+def test_traces_that_write_in_opposite_orders_do_not_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.tensors.tracing.PATIENCE", 0.05)
+    v, w, met = weft.variable(0.0), weft.variable(0.0), threading.Barrier(2)
+    traced: list[Any] = []
+
+    def both(first: Any, second: Any) -> Any:
+        def step() -> None:
+            weft.assign(first, first + 1)
+            if len(traced) < 2:
+                traced.append(first)
+                met.wait()
+            second.__iadd__(1)
+
+        return weft.compile(step)
+
+    def work(f: Any) -> None:
+        for _ in range(20):
+            f()
+
+    threads = [threading.Thread(target=work, args=(both(*pair),), daemon=True) for pair in ((v, w), (w, v))]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(30)
+        assert not t.is_alive()
+    assert v.item() == w.item() == 40
+
+
 @pytest.mark.parametrize("name", ["reference", "cpu"])
 def test_transformers(name: str) -> None:
     f = weft.compile(lambda x: (x * 3).sum())
