@@ -15,6 +15,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.programs.holed_graph import filled
 from weft.programs.kinds import lasts
+from weft.programs.pytrees import mapped
 from weft.tensors.place import Place
 from weft.tensors.tensor import Tensor, node_of, wrap
 
@@ -55,7 +56,7 @@ class Course:
         self._read: dict[int, tuple[Node, Node]] = {}  # by id: nodes of expressions, and what these were read as
 
     def done(self, step: Step) -> Any:
-        """Return what a step gives; one that was done before gives the same."""
+        """Return what a step gives, with the values of its turn; one that was done before gives the same."""
         if type(step) is Tensor and lasts(step._place):
             return self._now(step)
         if id(step) not in self._given:
@@ -66,7 +67,7 @@ class Course:
         if type(step) is Tensor:
             return self._now(step)
         if type(step) is not Steps:
-            return step()
+            return mapped(step(), _value)
         given = [self.done(s) for s in step.steps]
         return given[-1] if given and step.gives_last else None
 
@@ -79,6 +80,11 @@ class Course:
             self._read[id(n)] = n, made
         own = made.inputs and made.place is None and made.alias is None
         return wrap(made if own else ir.copied(made))
+
+
+def _value(x: Any) -> Any:
+    """Return a tensor as one that later writes do not change, and anything else as it is."""
+    return wrap(ir.copied(node_of(x))) if type(x) is Tensor else x
 
 
 def versions(roots: Sequence[Node], beside: Any = ()) -> list[tuple[Node, Place]]:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from weakref import WeakSet, ref
 
 from weft.errors import TracingError
-from weft.ir.graph.node import WAITING, Node, current_place, walk
+from weft.ir.graph.node import WAITING, Node, place_of, walk
 from weft.ir.graph.traced import ArgumentName, number_of_call
 from weft.runtime.compute import engine
 from weft.runtime.fork_safety import held_over_forks
@@ -118,11 +118,11 @@ class Trace:
             raise CrossingError(lock)
 
     def note_read(self, n: Node) -> None:
-        """Note that values of a node are looked at; it need not be stored."""
+        """Note that values of a node are looked at: those of the versions of before that it reads."""
         for below in walk([n]) if n.depth < WAITING else ():
-            p = current_place(below if below.alias is None else below.alias[0])
-            if p is not None:
-                self.looked[p.node] = ref(p)
+            root = below if below.alias is None else below.alias[0]
+            if (p := place_of(root)) is not None and self.before.get(ref(p), p.node) is root:
+                self.looked[root] = ref(p)
 
     def note_slot(self, accumulator: Any, before: Any) -> None:
         """Note the gradient of an accumulator that is about to be read or set."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -324,7 +325,7 @@ def _replace(p: Place, value: Node) -> None:
     if Trace.active:
         Trace.note_replaced(p.node)
     with engine.GRAPH:
-        before, p.node, value.place = p.node, value, p.node.place
+        before, p.node, value.place = p.node, value, ref(p)
         p.noted = False
         value.traits = _kept(value.traits, before.traits)
     callbacks.WATCH(before)

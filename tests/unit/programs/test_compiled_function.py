@@ -172,6 +172,38 @@ def test_captured_tensors_are_read_at_each_call() -> None:
     assert f(one).tolist() == [12.0, 25.0] and f.traces == 1
 
 
+def _looks_behind_a_write(w: Any, v: Any) -> float:
+    was = w * 1
+    weft.assign(w, w + v)
+    return float(was.sum())
+
+
+def _looks_between_writes(w: Any, v: Any) -> float:
+    weft.assign(w, w + v)
+    was = w * 1
+    weft.assign(w, w * 2)
+    return float(was.sum())
+
+
+def _looks_behind_two_writes(w: Any, v: Any) -> float:
+    weft.assign(w, w + v)
+    weft.assign(w, w * 2)
+    return float(w.sum())
+
+
+@pytest.mark.parametrize("looks", [_looks_behind_a_write, _looks_between_writes, _looks_behind_two_writes])
+@pytest.mark.parametrize("size", [2, 20_000])
+def test_what_was_looked_at_beside_writes_is_looked_at_again(looks: Any, size: int) -> None:
+    def made() -> tuple[Any, Any]:
+        w, v = weft.variable(np.ones(size)), weft.variable(np.arange(size))
+        return w, lambda x: x * looks(w, v)
+
+    (w, f), (expected, plain) = made(), made()
+    compiled, x = weft.compile(f), weft.ones(2)
+    for k in range(4):
+        assert compiled(x).tolist() == plain(x).tolist() and np.array_equal(w.numpy(), expected.numpy()), k
+
+
 def test_what_was_looked_at_is_looked_at_again() -> None:
     w = weft.variable([1.0, 2.0])
     f = weft.compile(lambda x: x * float(w.sum()))

@@ -80,6 +80,52 @@ def test_outputs_are_read_in_their_order() -> None:
         assert numbers(f()) == [k, None, k + 1, k + 1]
 
 
+@pytest.mark.parametrize("size", [1, 20_000])
+def test_several_writes_are_each_done_once(size: int) -> None:
+    w, now = weft.variable(np.ones(size)), np.ones(size)
+
+    def twice() -> None:
+        weft.assign(w, w + 1)
+        weft.assign(w[:1], w[:1] * 2)
+
+    def tripled() -> None:
+        weft.assign(w, w * 3)
+
+    f = weft.computation([twice, w, w[:1], tripled, w + 1, weft.sequential([twice, tripled, lambda: None, w])])
+    for _ in range(3):
+        found = f()
+        now += 1
+        now[0] *= 2
+        assert np.array_equal(found[1].numpy(), now) and found[2].tolist() == now[:1].tolist()
+        now *= 3
+        assert np.array_equal(found[4].numpy(), now + 1)
+        assert np.array_equal(found[5].numpy(), now) and np.array_equal(w.numpy(), now)
+
+
+@pytest.mark.parametrize("role", [weft.persistent, weft.variable, lambda values: weft.asarray(values) * 1])
+def test_functions_give_the_values_of_their_turn(role: Any) -> None:
+    w = role([1.0, 2.0])
+    f = weft.computation([
+        lambda: w, lambda: weft.assign(w, w + 1), lambda: (w, {"w": w[::-1]}), lambda: weft.assign(w[:1], 7), lambda: w,
+        weft.sequential([lambda: w, lambda: weft.assign(w, w * 2), lambda: w[:1]]),
+    ])  # fmt: skip
+    for _ in range(3):
+        was = w.numpy().copy()
+        first, _, (second, named), _, third, last = f()
+        assert first.tolist() == was.tolist() and second.tolist() == (was + 1).tolist()
+        assert named["w"].tolist() == (was + 1).tolist()[::-1] and third.tolist() == [7.0, was[1] + 1]
+        assert last.tolist() == [14.0] and w.tolist() == [14.0, 2 * was[1] + 2]
+
+
+def test_steps_that_are_done_at_once_give_the_values_of_their_turn() -> None:
+    w = weft.variable([1.0])
+
+    def read() -> Any:
+        return w
+
+    assert weft.sequential([read, lambda: weft.assign(w, w + 1), read])().tolist() == [1.0] and w.tolist() == [2.0]
+
+
 def test_graphs_of_before_read_the_versions_of_each_call() -> None:
     w, x = weft.variable(1.0), weft.placeholder(name="x")
     g = x - w
