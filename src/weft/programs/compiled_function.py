@@ -100,7 +100,7 @@ class CompiledFunction:
         return [t.graph.memory() for _, t in self.calls()]
 
     def __get__(self, instance: Any, owner: Any) -> Any:
-        return self if instance is None else partial(self, instance)
+        return self if instance is None else BoundFunction(self, instance)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -240,6 +240,19 @@ class CompiledFunction:
     def _is_static(self, k: int) -> bool:
         """True if argument k is part of the kind of a call by its value."""
         return bool(self._static) and k < len(self._names) and self._names[k] in self._static
+
+
+class BoundFunction(partial[Any]):
+    """A compiled method of an object: called as the method, and with the reports of the function, of all objects."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.func, name)
+
+    def __repr__(self) -> str:
+        return repr(self.func)
+
+    def __str__(self) -> str:
+        return str(self.func)
 
 
 def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:

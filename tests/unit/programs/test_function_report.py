@@ -86,3 +86,19 @@ def test_peak_is_what_is_measured(f: Any) -> None:
     with weft.using_allocator(mine := weft.Heap("mine")):
         made = compiled(x, x)
     assert mine.peak == plan.peak > 0 and made is not None
+
+
+def test_methods_tell_of_the_calls_of_all_objects() -> None:
+    class Model:
+        @weft.compile
+        def step(self, x: Any) -> Any:
+            return x * 2
+
+    one = Model()
+    one.step(weft.zeros(3)), one.step(weft.zeros(4))
+    assert one.step.traces == Model.step.traces == 2
+    assert "x: shape (4,), was (3,)" in one.step.explain()
+    assert "multiply" in one.step.kernels() and [m.peak for m in one.step.memory()] == [24, 32]
+    assert str(one.step) == str(Model.step) and repr(one.step) == repr(Model.step) and one.step.__name__ == "step"
+    with pytest.raises(AttributeError, match="nothing"):
+        one.step.nothing  # noqa: B018
