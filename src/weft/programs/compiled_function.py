@@ -22,6 +22,7 @@ from weft.ir.kernels.plan_text import MemoryPlan, show_kernels
 from weft.passes.switches import switches
 from weft.programs import kind_texts
 from weft.programs.pytrees import mapped, taken_apart
+from weft.programs.steps import as_values
 from weft.programs.traced_call import NUMBERS, Arguments, Result, Static, TracedCall, hole_like, traced_call
 from weft.runtime.default_dtype import get_default_dtype
 from weft.runtime.fork_safety import own_lock
@@ -147,7 +148,7 @@ class CompiledFunction:
         elif traced.drawn:
             given.numbers += [draw() for draw in traced.drawn]
         if traced.written and traced.overlap(given):
-            made = self._function(*args, **named)
+            made = as_values(self._function(*args, **named))
             traced.give_up(given)
             return made
         return traced.run(given)

@@ -67,7 +67,7 @@ class Course:
         if type(step) is Tensor:
             return self._now(step)
         if type(step) is not Steps:
-            return mapped(step(), _value)
+            return as_values(step())
         given = [self.done(s) for s in step.steps]
         return given[-1] if given and step.gives_last else None
 
@@ -82,9 +82,9 @@ class Course:
         return wrap(made if own else ir.copied(made))
 
 
-def _value(x: Any) -> Any:
-    """Return a tensor as one that later writes do not change, and anything else as it is."""
-    return wrap(ir.copied(node_of(x))) if type(x) is Tensor else x
+def as_values(made: Any) -> Any:
+    """Return what a function gave, with tensors of its own: later writes to others do not change them."""
+    return mapped(made, lambda x: wrap(ir.copied(node_of(x))) if type(x) is Tensor else x)
 
 
 def versions(roots: Sequence[Node], beside: Any = ()) -> list[tuple[Node, Place]]:

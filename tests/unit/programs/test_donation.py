@@ -183,6 +183,28 @@ def test_the_next_version_of_a_donated_argument_lies_where_it_lay() -> None:
     assert address(x) == at and x[0].item() == 3.0
 
 
+@pytest.mark.parametrize("donate", [(), ("x",), ("x", "y")])
+@pytest.mark.parametrize("result", [lambda x, y: (x,), lambda x, y: (x[:1], y), lambda x, y: (weft.flip(y),)])
+def test_results_are_of_their_own_where_arguments_share_memory(donate: tuple[str, ...], result: Any) -> None:
+    w = weft.variable([0.0, 0.0])
+
+    def f(x: Any, y: Any) -> Any:
+        weft.assign(w, x)
+        return result(x, y)
+
+    compiled = weft.compile(f, donate=donate)
+    for k in range(3):
+        x, other = ((weft.asarray([k, 2.0]) * 1).realize() for _ in range(2))
+        made = compiled(x, x)
+        assert [t.tolist() for t in made] == [t.tolist() for t in f(other, other)] and w.tolist() == [k, 2.0]
+        made[0][...] = 9.0
+        if donate:
+            with pytest.raises(DonatedError):
+                x.tolist()
+        else:
+            assert x.tolist() == [k, 2.0]
+
+
 def test_small_tensors_are_gone_too() -> None:
     f, x = weft.compile(lambda x: x + 1, donate="x"), weft.asarray([1.0, 2.0]) * 1
     assert f(x).tolist() == [2.0, 3.0]
