@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -23,13 +24,23 @@ from weft.passes.switches import switches
 from weft.programs import kind_texts
 from weft.programs.pytrees import mapped, taken_apart
 from weft.programs.steps import as_values
-from weft.programs.traced_call import NUMBERS, Arguments, Result, Static, TracedCall, hole_like, traced_call
+from weft.programs.traced_call import (
+    NUMBERS,
+    Arguments,
+    Identity,
+    Result,
+    Static,
+    TracedCall,
+    hole_like,
+    traced_call,
+)
 from weft.runtime.default_dtype import get_default_dtype
 from weft.runtime.fork_safety import own_lock
 from weft.tensors.tensor import Tensor, node_of, wrap
 from weft.tensors.tracing import CrossingError, Trace
 
 _VARIED = "**"
+_FIRST = len(kind_texts.SETTINGS)  # where the arguments begin in a kind
 MOST = 1024  # kinds of calls that a function knows
 
 
@@ -53,6 +64,8 @@ class CompiledFunction:
         self._calls: dict[Any, TracedCall] = {}
         self._locks: dict[Any, Any] = {}  # of the kinds that are being traced
         self._reasons: deque[str] = deque(maxlen=MOST)  # a line for each trace
+        self._is_method = False
+        self._objects: dict[int, ref[Any]] = {}  # whose method it is, by their ids
 
     def __repr__(self) -> str:
         name = getattr(self._function, "__name__", "a function")
@@ -101,7 +114,10 @@ class CompiledFunction:
         return [t.graph.memory() for _, t in self.calls()]
 
     def __get__(self, instance: Any, owner: Any) -> Any:
-        return self if instance is None else BoundFunction(self, instance)
+        if instance is None:
+            return self
+        self._is_method = not self._is_static(0)
+        return BoundFunction(self, instance)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -112,6 +128,21 @@ class CompiledFunction:
     def static(self) -> frozenset[str]:
         """The names of the arguments that are part of the kind of a call by their values."""
         return self._static
+
+    def static_part(self, k: int, x: Any) -> Static:
+        """Return what stands in a kind for argument k, which is part of it by its value.
+
+        Of the object whose method this is, that is its identity, so that kinds neither keep it nor take another for it.
+        """
+        if k or not self._is_method:
+            return Static(type(x), x)
+        number = id(x)
+        if number not in self._objects:
+            try:
+                self._objects[number] = ref(x, partial(_forget, number, self._objects, self._calls))
+            except TypeError:  # such as a tuple: its value is what it is
+                return Static(type(x), x)
+        return Static(type(x), Identity(number))
 
     def calls(self) -> list[tuple[kind_texts.Kind, TracedCall]]:
         """Return the kinds of calls so far, with what calls of each do."""
@@ -135,6 +166,8 @@ class CompiledFunction:
         for name in sorted(named) if named else ():
             x = named[name]
             kind.append((name, Static(type(x), x) if name in self._static else taken_apart(x, given.leaf)))
+        if self._is_method and args and type(kind[_FIRST]) is Static:
+            kind[_FIRST] = self.static_part(0, args[0])
         known = tuple(kind)
         try:
             traced = self._calls.get(known)
@@ -254,6 +287,15 @@ class BoundFunction(partial[Any]):
 
     def __str__(self) -> str:
         return str(self.func)
+
+
+def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], _: Any) -> None:
+    """Let go of the kinds of calls of an object that is gone."""
+    objects.pop(number, None)
+    for kind in list(calls):
+        for own in kind[_FIRST : _FIRST + 1]:
+            if type(own) is Static and type(own.value) is Identity and own.value.number == number:
+                calls.pop(kind, None)
 
 
 def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:

@@ -40,6 +40,12 @@ class Static(NamedTuple):
     value: Any
 
 
+class Identity(NamedTuple):
+    """An object by its id, which holds as long as the object is there."""
+
+    number: int
+
+
 class Result(NamedTuple):
     """A part of what a call returns: output `number` of the graph, or for -1 a number or a fixed value."""
 

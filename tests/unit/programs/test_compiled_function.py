@@ -457,6 +457,59 @@ def test_methods() -> None:
     assert one(weft.asarray([1.0])).tolist() == [2.0] and other(weft.asarray([1.0])).tolist() == [3.0]
 
 
+class Scale:
+    """A model that is equal to all others."""
+
+    def __init__(self, by: float) -> None:
+        self.by, self.w = by, weft.variable(by)
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 1
+
+    @weft.compile
+    def of(self, x: Any) -> Any:
+        return x * self.by + self.w
+
+
+def test_methods_of_equal_objects_are_traced_for_each() -> None:
+    one, five, x = Scale(1.0), Scale(5.0), weft.asarray([1.0])
+    for _ in range(2):
+        assert one.of(x).tolist() == [2.0] and five.of(x).tolist() == [10.0]
+        assert Scale.of(five, x).tolist() == [10.0]
+
+
+def test_methods_do_not_keep_their_objects() -> None:
+    kept, x, before = Scale(2.0), weft.asarray([1.0]), Scale.of.traces
+    kept.of(x)
+    gone = []
+    for k in range(5):
+        model = Scale(k)
+        assert model.of(x).tolist() == [2.0 * k] == model.of(x).tolist()
+        gone += [weakref.ref(model), weakref.ref(model.w._place)]
+    del model
+    gc.collect()
+    assert [r() for r in gone] == [None] * 10
+    gc.collect()
+    assert Scale.of.traces <= before + 1 and kept.of(x).tolist() == [4.0]
+
+
+def test_methods_of_what_cannot_be_weakly_referenced_are_traced_by_its_value() -> None:
+    class Text(str):
+        __slots__ = ()
+
+        @weft.compile
+        def count(self, x: Any) -> Any:
+            return x * len(self)
+
+    x = weft.asarray([1.0])
+    for text in ("ab", "abc", "ab"):
+        assert Text(text).count(x).tolist() == [len(text)]
+    assert Text.count.traces == 2
+
+
 def test_long_bodies_are_one_program() -> None:
     def f(x: Any) -> Any:
         for k in range(150):

@@ -29,7 +29,7 @@ from weft.programs.computation import Computation
 from weft.programs.kinds import role
 from weft.programs.saved.archive import write_program
 from weft.programs.saved.parts import argument_data, description_data, number_data, refusal, tree_data
-from weft.programs.traced_call import Result, Static, TracedCall
+from weft.programs.traced_call import Result, TracedCall
 from weft.random.generator import Generator
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.recurring import RecurringWork
@@ -104,7 +104,7 @@ class ProgramData:
 
     def _function(self, f: CompiledFunction, bound: tuple[Any, ...]) -> dict[str, Any]:
         """Return a function, as a method of what its first arguments are bound to."""
-        first = tuple([Static(type(x), x) for x in bound])
+        first = tuple([f.static_part(k, x) for k, x in enumerate(bound)])
         known = [((*k[:3], *k[3 + len(bound) :]), t) for k, t in f.calls() if k[3 : 3 + len(bound)] == first]
         calls = [(kind, t) for kind, t in known if t.serves()]
         if not calls:
