@@ -80,6 +80,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
 
 def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> None:
     """Write a value through a tree while a function is traced."""
+    trace.hold(tree._place)  # so that its version is not one of another thread's trace
     n = node_of(tree)
     given = tensor.operand(value, n.desc.dtype, "assign")
     check_kind("assign", given, n.desc.dtype)

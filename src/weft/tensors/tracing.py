@@ -99,7 +99,7 @@ class Trace:
         if ref(p) in self.before:
             p.node.place = None
             return
-        self._hold(p)
+        self.hold(p)
         self.before[ref(p)] = p.node
 
     @classmethod
@@ -110,7 +110,7 @@ class Trace:
             if trace._thread != thread:
                 trace.replaced.add(before)
 
-    def _hold(self, p: Place) -> None:
+    def hold(self, p: Place) -> None:
         """Acquire the lock of a place until the trace ends; raises CrossingError after a second."""
         self._locks.append(lock := lock_of(p))
         if not lock.acquire(timeout=PATIENCE):
@@ -163,5 +163,5 @@ class Trace:
 def lock_to_write(p: Place) -> Any:
     """Return the lock of a place that is about to be written; a trace holds it to its end."""
     if Trace.active and (trace := Trace.here()) is not None and ref(p) not in trace.before:
-        trace._hold(p)
+        trace.hold(p)
     return lock_of(p)

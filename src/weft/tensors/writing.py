@@ -131,6 +131,8 @@ def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, la
 
     Raises WriteError for cells that cannot be written, TracingError for parts of complex cells.
     """
+    for p in route.ends.places:
+        trace.hold(p)
     numbers = route.number()
     route.check(last_wins)
     for p, made in with_cells(value, numbers, route.ends, op):

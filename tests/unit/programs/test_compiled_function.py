@@ -631,6 +631,27 @@ def test_traces_that_write_in_opposite_orders_do_not_wait_for_each_other(monkeyp
     assert v.item() == w.item() == 40
 
 
+def test_a_trace_waits_for_the_writes_of_another_one() -> None:
+    w, x = weft.variable([0.0, 0.0]), weft.asarray(1.0)
+    threads: list[threading.Thread] = []
+    second = weft.compile(lambda x: weft.assign(w, w + x))
+
+    @weft.compile
+    def first(x: Any) -> Any:
+        weft.assign(w, w + x)
+        if not threads:
+            threads.append(threading.Thread(target=second, args=(x_given,)))
+            threads[0].start()
+            threads[0].join(0.1)
+
+    x_given = x * 2
+    first(x)
+    threads[0].join()
+    assert w.tolist() == [3.0, 3.0]
+    first(x), second(x_given)
+    assert w.tolist() == [6.0, 6.0]
+
+
 @pytest.mark.parametrize("name", ["reference", "cpu"])
 def test_transformers(name: str) -> None:
     f = weft.compile(lambda x: (x * 3).sum())
