@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial, update_wrapper
 from typing import Any
 from weakref import ref
@@ -224,7 +225,7 @@ class CompiledFunction:
 
         def result(x: Any) -> Result:
             if type(x) is not Tensor:
-                return Result(-1, x)
+                return Result(-1, _checked(x))
             roots.append(node_of(x))
             return Result(len(roots) - 1)
 
@@ -298,6 +299,16 @@ def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], 
                 calls.pop(kind, None)
 
 
+def _checked(x: Any) -> Any:
+    """Return a fixed part of a result; raises ArgumentError for what would hold tensors of the trace."""
+    if isinstance(x, Iterator) or (isinstance(x, AbstractSet) and any(isinstance(e, Tensor) for e in x)):
+        raise ArgumentError(
+            f"compile: a {type(x).__name__} is returned; its tensors would be those of the traced call; return a list, "
+            "tuple or dictionary"
+        )
+    return x
+
+
 def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of a function's parameters; one is "**" if it takes any, or does not tell."""
     try:
@@ -344,4 +355,8 @@ def compile(
         return partial(compile, static=names, repeat_random=repeat_random, donate=given)
     if not callable(f):
         raise ArgumentError(f"compile: a {type(f).__name__}; a function of tensors is compiled; pass one")
+    if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f) or inspect.isasyncgenfunction(f):
+        raise ArgumentError(
+            "compile: a coroutine or generator function; its body would not run at the call; compile a plain function"
+        )
     return CompiledFunction(f, names, not repeat_random, given)

@@ -746,3 +746,27 @@ def test_other_threads_see_the_versions_of_before_while_writes_are_traced() -> N
     writers[0].join()
     assert seen == [[1.0, 2.0], [2.0, 4.0], [2.0], [3.0], [1.0, 2.0], 1.0, [1.0, 2.0, 5.0]]
     assert w[0].item() in (100.0, 11.0, 110.0) and w[1].item() == 7.0
+
+
+@pytest.mark.parametrize("text", [str, lambda k: f"{k}", lambda k: f"{k:.2f}", "{}".format])
+def test_texts_of_numbers_are_refused(text: Any) -> None:
+    with pytest.raises(TracingError, match=r"a text of it.*static="):
+        weft.compile(lambda x, k: (x * k, text(k)))(weft.zeros(2), 3)
+
+
+@pytest.mark.parametrize("make", [lambda x: {x}, lambda x: map(abs, [x]), lambda x: (e for e in [x])])
+def test_results_that_would_hold_tensors_of_the_trace_are_refused(make: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"is returned.*return a list"):
+        weft.compile(lambda x: make(x * 2))(weft.zeros(2))
+
+
+def test_coroutines_and_generators_are_refused() -> None:
+    async def waits(x: Any) -> Any:
+        return x
+
+    def gives(x: Any) -> Any:
+        yield x
+
+    for f in (waits, gives):
+        with pytest.raises(ArgumentError, match="coroutine or generator"):
+            weft.compile(f)

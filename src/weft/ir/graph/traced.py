@@ -43,6 +43,12 @@ class TracedNumber:
     def __repr__(self) -> str:
         return f"<traced number, {self.sample!r} at the traced call>"
 
+    def __str__(self) -> str:
+        raise refused("a text of it")
+
+    def __format__(self, _: str) -> str:
+        raise refused("a text of it")
+
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise refused("an array of it")
 
