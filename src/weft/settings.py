@@ -20,6 +20,7 @@ from weft.tensors import tensor
 from weft.tensors.pending_limits import set_most
 from weft.tensors.place import realized
 from weft.tensors.tensor import Tensor, node_of
+from weft.tensors.tracing import Trace
 
 _EAGER_LOCK = held_over_forks(RLock())
 _EAGER_BLOCKS = 0  # open `with weft.eager():` blocks, of all threads
@@ -89,7 +90,9 @@ def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
     (1.0, 3.0)
     """
     tensors = tuple(t if type(t) is Tensor else tensor.imported(t) for t in tensors)
-    stages.compute([realized(node_of(t)) for t in tensors])
+    nodes = [realized(node_of(t)) for t in tensors]
+    Trace.note_looks(*nodes)
+    stages.compute(nodes)
     return tensors
 
 

@@ -20,6 +20,7 @@ from weft.errors import MathError, OverwrittenError
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place
 from weft.runtime.compute import engine, stages
+from weft.tensors.tracing import Trace
 from weft.tensors.versions import live_readers
 
 KEPT_LIMIT = 64 << 20  # bytes of otherwise dead storage that pending graphs may keep
@@ -151,6 +152,7 @@ def settle(n: Node) -> None:
         Limits.depth = Limits.asked
         relieve()
     if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n):
+        Trace.note_looks(n)
         stages.compute([n])
 
 
@@ -173,6 +175,7 @@ def relieve() -> None:
             if room >= 0 and reader.depth < WAITING:
                 chosen.append(reader)
         alive.clear()
+        Trace.note_looks(*chosen)
         with suppress(MathError, OverwrittenError):  # whoever looks at that reader is told
             stages.compute(chosen)
     _DEAD[:] = [r for r in _DEAD if r() is not None]

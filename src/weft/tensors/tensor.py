@@ -256,8 +256,8 @@ def unary(op: Op, a: Tensor) -> Tensor:
 def array_of(t: Tensor) -> np.ndarray:
     """Return a tensor's cells as an array, over its own memory if possible; a copy is read-only."""
     n = _seen(t)
-    if Trace.active and (trace := Trace.here()) is not None:
-        trace.note_read(n)
+    if Trace.active:
+        Trace.note_looks(n)
     if n.traits is not None and n.traits.device is not None:
         return placement.copied_out(n)
     p = t._place
@@ -311,8 +311,8 @@ def values_of(n: Node) -> np.ndarray:
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     """Return `take(array)` of the values of `x` while no other thread writes them; it may be called twice."""
     n = x if type(x) is Node else _seen(x)  # type: ignore[arg-type]
-    if Trace.active and (trace := Trace.here()) is not None:
-        trace.note_read(n)
+    if Trace.active:
+        Trace.note_looks(n)
     if n.traits is not None and n.traits.device is not None:
         return take(placement.host_value(n))
     if n.value is None and (n.alias is None or n.alias[0].value is None):
@@ -412,7 +412,10 @@ class Tensor(TensorInterface):
     # ---- looking at values
     def realize(self) -> Tensor:
         """Compute and store the value now, and return this tensor."""
-        stages.compute([realized(node_of(self))])
+        n = realized(node_of(self))
+        if Trace.active:
+            Trace.note_looks(n)
+        stages.compute([n])
         return self
 
     def numpy(self) -> np.ndarray:

@@ -117,7 +117,14 @@ class Trace:
             self._locks.pop()
             raise CrossingError(lock)
 
-    def note_read(self, n: Node) -> None:
+    @classmethod
+    def note_looks(cls, *nodes: Node) -> None:
+        """Note that values of nodes are looked at, or computed, in the trace that this thread takes, if any."""
+        if cls.active and (trace := cls.here()) is not None:
+            for n in nodes:
+                trace._note_read(n)
+
+    def _note_read(self, n: Node) -> None:
         """Note that values of a node are looked at: those of the versions of before that it reads."""
         for below in walk([n]) if n.depth < WAITING else ():
             root = below if below.alias is None else below.alias[0]

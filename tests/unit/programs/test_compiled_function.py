@@ -15,6 +15,7 @@ import pytest
 
 import weft
 from weft.errors import ArgumentError, GradientError, ShapeError, TracingError
+from weft.ir.graph.node import MAX_DEPTH
 from weft.tensors.tracing import Trace
 
 
@@ -202,6 +203,26 @@ def test_what_was_looked_at_beside_writes_is_looked_at_again(looks: Any, size: i
     compiled, x = weft.compile(f), weft.ones(2)
     for k in range(4):
         assert compiled(x).tolist() == plain(x).tolist() and np.array_equal(w.numpy(), expected.numpy()), k
+
+
+def _deep(x: Any) -> Any:
+    for _ in range(MAX_DEPTH + 10):
+        x = x + 1
+    return x
+
+
+def _with_storage(x: Any) -> Any:
+    assert x.storage is not None
+    return x
+
+
+@pytest.mark.parametrize("computed", [lambda x: x.realize(), lambda x: weft.compute(x)[0], _deep, _with_storage])
+def test_what_was_computed_in_a_trace_is_computed_again(computed: Any) -> None:
+    w = weft.variable([1.0, 2.0])
+    f = weft.compile(lambda x: x * computed(w * 2))
+    for k in range(3):
+        w[0] = k
+        assert f(weft.ones(2)).tolist() == computed(w * 2).tolist()
 
 
 def test_what_was_looked_at_is_looked_at_again() -> None:

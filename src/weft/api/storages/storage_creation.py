@@ -26,6 +26,7 @@ from weft.runtime.memory.mapping import mapped_file, opened_shared
 from weft.runtime.memory.regions import register, strided_array, tenants
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor
+from weft.tensors.tracing import Trace
 
 
 def storage(
@@ -134,6 +135,7 @@ def storage_of_tensor(t: Tensor) -> Storage:
     """
     p = t._place
     if p.storage is None:
+        Trace.note_looks(p.node)
         if p.node.value is None:
             stages.compute([p.node])
         with CHANGES, lock_of(p):
