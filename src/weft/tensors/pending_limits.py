@@ -152,8 +152,8 @@ def settle(n: Node) -> None:
         Limits.depth = Limits.asked
         relieve()
     if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n):
-        Trace.note_looks(n)
-        stages.compute([n])
+        if Trace.here() is None:  # its graph is computed by every call
+            stages.compute([n])
 
 
 def _is_endless(n: Node) -> bool:

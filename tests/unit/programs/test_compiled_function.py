@@ -216,6 +216,16 @@ def _with_storage(x: Any) -> Any:
     return x
 
 
+def test_deep_graphs_are_parts_of_programs() -> None:
+    w = weft.variable([1.0, 2.0])
+    f, g = weft.compile(lambda: _deep(w * 2)), weft.computation(lambda: weft.assign(w, _deep(w * 2)))
+    for k in range(3):
+        w[...] = k
+        assert f().tolist() == [2.0 * k + MAX_DEPTH + 10] * 2 and len(f.explain().splitlines()) == 1
+        g()
+        assert w.tolist() == [2.0 * k + MAX_DEPTH + 10] * 2
+
+
 @pytest.mark.parametrize("computed", [lambda x: x.realize(), lambda x: weft.compute(x)[0], _deep, _with_storage])
 def test_what_was_computed_in_a_trace_is_computed_again(computed: Any) -> None:
     w = weft.variable([1.0, 2.0])
