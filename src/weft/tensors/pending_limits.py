@@ -151,9 +151,8 @@ def settle(n: Node) -> None:
     if Limits.depth != Limits.asked:
         Limits.depth = Limits.asked
         relieve()
-    if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n):
-        if Trace.here() is None:  # its graph is computed by every call
-            stages.compute([n])
+    if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n) and Trace.here() is None:
+        stages.compute([n])  # the graph of a trace is computed by its calls
 
 
 def _is_endless(n: Node) -> bool:
