@@ -255,9 +255,7 @@ def unary(op: Op, a: Tensor) -> Tensor:
 
 def array_of(t: Tensor) -> np.ndarray:
     """Return a tensor's cells as an array, over its own memory if possible; a copy is read-only."""
-    n = _seen(t)
-    if Trace.active:
-        Trace.note_looks(n)
+    Trace.note_looks(n := _seen(t))
     if n.traits is not None and n.traits.device is not None:
         return placement.copied_out(n)
     p = t._place
@@ -412,9 +410,7 @@ class Tensor(TensorInterface):
     # ---- looking at values
     def realize(self) -> Tensor:
         """Compute and store the value now, and return this tensor."""
-        n = realized(node_of(self))
-        if Trace.active:
-            Trace.note_looks(n)
+        Trace.note_looks(n := realized(node_of(self)))
         stages.compute([n])
         return self
 
