@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import numbers
 import threading
 import weakref
 from collections import namedtuple
@@ -801,3 +802,15 @@ def test_coroutines_and_generators_are_refused() -> None:
     for f in (waits, gives):
         with pytest.raises(ArgumentError, match="coroutine or generator"):
             weft.compile(f)
+
+
+@pytest.mark.parametrize("k", [2, 2.5, 2j])
+def test_numbers_have_their_types(k: Any) -> None:
+    def chosen(x: weft.Tensor, k: Any) -> Any:
+        exact = isinstance(k, int), isinstance(k, (int, float)), isinstance(k, numbers.Number), np.isscalar(k)
+        return x * k, exact
+
+    x = weft.asarray([1.0, 2.0])
+    value, types = weft.compile(chosen)(x, k)
+    wanted, eager = chosen(x, k)
+    assert types == eager and value.tolist() == wanted.tolist()
