@@ -95,10 +95,9 @@ def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder"
 def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
     """Return a stored tensor whose value lasts between computations, which read its current version.
 
-    Raises ValueRangeError for an initial tensor that may change, ShapeError for values that do not broadcast to
-    `shape`.
+    Raises ValueRangeError for expressions over placeholders, ShapeError for values that do not broadcast to `shape`.
 
-    `initial`: a number (spread over `shape`), an array, a constant tensor, or a function of the shape.
+    `initial`: a number (spread over `shape`), an array or a tensor, whose cells are copied, or a function of the shape.
 
     >>> import weft
     >>> count = weft.persistent(0, dtype=weft.int64)
@@ -179,17 +178,12 @@ def _noted(t: Tensor, k: Kind) -> Tensor:
 
 
 def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
-    """Return a new tensor with the initial values, spread over `shape` if that is given.
+    """Return a new tensor with a copy of the initial values, spread over `shape` if that is given.
 
-    Raises ValueRangeError for an initial tensor that may change, ShapeError if it does not broadcast to the shape.
+    Raises ValueRangeError for expressions over placeholders, ShapeError for values that do not broadcast to the shape.
     """
     wanted = None if shape is None else shape_of(op, shape)
     value = initial(wanted or ()) if callable(initial) else initial
-    if isinstance(value, Tensor) and not callable(initial) and not kind(value).constant:
-        raise ValueRangeError(
-            f"{op}: a tensor of shape {value.shape} that is no constant as initial value; it may change before it is "
-            "used; pass a constant, an array, or a function of the shape"
-        )
     found = asarray(value, dtype=dtype)
     wanted = found.shape if wanted is None else wanted
     lead = len(wanted) - found.ndim

@@ -119,7 +119,12 @@ def test_initial_values() -> None:
     assert weft.variable(weft.constant([3, 4, 5])).tolist() == [3, 4, 5]
     assert weft.variable(lambda shape: np.ones(shape), shape=(2,), dtype=weft.float32).dtype is weft.float32
     assert weft.variable(np.arange(3)).tolist() == [0, 1, 2]
-    with pytest.raises(ValueRangeError, match="variable: a tensor of shape \\(\\) that is no constant"):
+    x = weft.asarray([1.0, 2.0])
+    pending, own = weft.variable(x * 2), weft.variable(x)
+    x[0] = 9.0
+    own[1] = 7.0
+    assert (pending.tolist(), own.tolist(), x.tolist()) == ([2.0, 4.0], [1.0, 7.0], [9.0, 2.0])
+    with pytest.raises(ValueRangeError, match="placeholder 'placeholder' of float64.* has no value"):
         weft.variable(weft.placeholder(()) + 1)
     with pytest.raises(ShapeError, match=r"persistent: initial values of shape \(3,\) for shape \(2,\)"):
         weft.persistent([1, 2, 3], shape=(2,))
