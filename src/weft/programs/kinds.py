@@ -15,7 +15,7 @@ from numpy import copyto
 from weft import dtypes as dt
 from weft.api.arguments import shape_of, tensor_given
 from weft.api.standard.creation_functions import asarray
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import DTypeError, ShapeError
 from weft.interop.imports import own
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS

@@ -384,3 +384,10 @@ def test_dot_is_well_formed() -> None:
     arrows = [line for line in lines if re.fullmatch(rf"  {string} -> {string}( \[label={string}\])?;", line)]
     assert (len(boxes), len(arrows), len(lines)) == (4, 4, 11)
     assert "float64[4]" in boxes[1] and "peripheries=2" in boxes[0]
+
+
+@pytest.mark.parametrize("level", ["graph", "json"])
+def test_bools_beside_numbers_are_read_back(level: str) -> None:
+    x = weft.asarray([1.0, 2.0])
+    for y in (x * True, x + False, weft.where(x > 1, True, x), weft.full(2, True, dtype="float64")):
+        assert weft.parse(weft.show(y, level), [x] if "leaf" in weft.show(y) else []).tolist() == y.tolist()

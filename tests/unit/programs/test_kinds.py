@@ -124,7 +124,7 @@ def test_initial_values() -> None:
     x[0] = 9.0
     own[1] = 7.0
     assert (pending.tolist(), own.tolist(), x.tolist()) == ([2.0, 4.0], [1.0, 7.0], [9.0, 2.0])
-    with pytest.raises(ValueRangeError, match="placeholder 'placeholder' of float64.* has no value"):
+    with pytest.raises(ValueRangeError, match=r"placeholder 'placeholder' of float64.* has no value"):
         weft.variable(weft.placeholder(()) + 1)
     with pytest.raises(ShapeError, match=r"persistent: initial values of shape \(3,\) for shape \(2,\)"):
         weft.persistent([1, 2, 3], shape=(2,))

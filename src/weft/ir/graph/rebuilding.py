@@ -178,13 +178,13 @@ def _held(number: bool | int | float | complex, dtype: dt.DType) -> bool | int |
     """Return a number; raises ExpressionError if a dtype does not hold it."""
     order: list[type] = [int, float, complex]
     kinds: dict[str, list[type]] = {
-        "bool": [bool],
+        "bool": [],
         "int": order[:1],
         "uint": order[:1],
         "float": order[:2],
         "complex": order,
     }
-    held = type(number) in kinds[dtype.kind]
+    held = type(number) is bool or type(number) in kinds[dtype.kind]  # a bool beside numbers is 0 or 1
     if held and dtype.is_integer:
         limits = dt.integer_limits(dtype)
         held = limits.min <= number.real <= limits.max
