@@ -372,3 +372,11 @@ def test_the_file_is_text_and_safetensors(tmp_path: Path) -> None:
         archive.extract("weights.safetensors", tmp_path)
     assert data["format"] == "weft-program" and "multiply" in data["calls"][0]["graph"]
     assert weft.open(tmp_path / "weights.safetensors").tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0, 3)])
+def test_tensors_without_cells(shape: tuple[int, ...], tmp_path: Path) -> None:
+    x, w, v = weft.zeros(shape), (weft.zeros(shape) * 1).realize(), weft.variable(np.zeros(shape))
+    f = weft.compile(lambda x: x + w * v)
+    f(x)
+    assert saved(f, tmp_path)(x).shape == shape
