@@ -22,6 +22,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName
+from weft.ir.pieces.block_operator import IndexStart
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import mapped, taken_apart
 from weft.programs.vmap import vmap
@@ -72,7 +73,7 @@ class TracedStep:
         for n in walk(roots):
             if any(i in inner for i in n.inputs):
                 inner.add(n)
-        read = [i for n in walk(roots) if n in inner for i in n.inputs if i not in inner and i.op is not _SCALAR]
+        read = [i for n in walk(roots) if n in inner for i in n.inputs if i not in inner and not _is_part(i)]
         outer = list(dict.fromkeys([*read, *[r for r in roots if r not in inner]]))
         more = [ir.placeholder(ArgumentName("an outer tensor"), ir.result(n.desc.dtype, n.desc.shape)) for n in outer]
         self.outer = list(map(tensor_of, outer))
@@ -98,6 +99,11 @@ class TracedStep:
             found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs]) if pairs else [None] * len(wanted))
         given = [next(found) if t.requires_grad else None for t in leaves]  # type: ignore[attr-defined]
         return [blank(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
+
+
+def _is_part(n: Node) -> bool:
+    """True for what is part of a graph as it is: numbers, and the start leaves of loops inside."""
+    return n.op is _SCALAR or isinstance(n.value, IndexStart)
 
 
 def _leaf(t: Tensor) -> Tensor:

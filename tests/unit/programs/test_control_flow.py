@@ -176,3 +176,37 @@ def test_inside_compiled_functions_outer_numbers_are_those_of_each_call() -> Non
     f = weft.compile(lambda x, rate, n: weft.scan(lambda c, _: (c * rate, None), x, length=n)[0], static="n")
     x = weft.asarray([1.0, 2.0])
     assert [f(x, r, 3).tolist() for r in (2.0, 0.5)] == [[8.0, 16.0], [0.125, 0.25]] and f.traces == 1
+
+
+def _chosen(c: weft.Tensor, a: weft.Tensor) -> weft.Tensor:
+    return weft.cond(a > 0, lambda: c * 0.5 + a, lambda: c * c - a)
+
+
+NESTED = {
+    "cond in scan": lambda x: weft.scan(lambda c, a: (_chosen(c, a), c), 1.0, x),
+    "scan in scan": lambda x: weft.scan(
+        lambda c, a: (weft.scan(lambda d, b: (d * 0.5 + a * b, d), c, x)[0], c), 1.0, x
+    ),
+    "while in scan": lambda x: weft.scan(
+        lambda c, a: (weft.while_loop(lambda v: v < 4, lambda v: v * 2 + 1, abs(a)) + c, c), 0.0, x
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_loops_inside_loops_over_batches(name: str) -> None:
+    f, xs = NESTED[name], weft.asarray(np.random.default_rng(0).normal(size=(3, 4)))
+    last, path = weft.vmap(f)(xs)
+    for k in range(3):
+        one, steps = f(xs[k])
+        assert last[k].item() == one.item() and path[k].tolist() == steps.tolist()
+
+
+@pytest.mark.parametrize("name", ["cond in scan", "scan in scan"])
+def test_gradients_of_loops_inside_loops(name: str) -> None:
+    start = np.array([0.5, -0.25, 0.75])
+    x = weft.asarray(start).requires_grad_()
+    (found,) = weft.autograd.grad(NESTED[name](x)[0], x)
+    for k in range(3):
+        ends = [NESTED[name](weft.asarray(start + s * np.eye(3)[k] * 1e-6))[0].item() for s in (1, -1)]
+        assert abs((ends[0] - ends[1]) / 2e-6 - found[k].item()) < 1e-6
