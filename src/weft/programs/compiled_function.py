@@ -29,10 +29,10 @@ from weft.programs.traced_call import (
     NUMBERS,
     Arguments,
     Identity,
-    Result,
     Static,
     TracedCall,
     hole_like,
+    results_of,
     traced_call,
 )
 from weft.runtime.default_dtype import get_default_dtype
@@ -51,7 +51,7 @@ class CompiledFunction:
     def __init__(self, f: Callable[..., Any], static: Sequence[str], redraw: bool, donate: Sequence[str] = ()) -> None:
         update_wrapper(self, f)
         self._function, self._redraw, self._static, self._donate = f, redraw, frozenset(static), frozenset(donate)
-        self._names = _parameters(f)
+        self._name, self._names = getattr(f, "__name__", "a function"), _parameters(f)
         if (not self._donate.issubset(self._names) and _VARIED not in self._names) or self._donate & self._static:
             raise ArgumentError(
                 f"compile: donate={sorted(self._donate)} of a function of {', '.join(self._names) or 'no arguments'}; "
@@ -69,8 +69,7 @@ class CompiledFunction:
         self._objects: dict[int, ref[Any]] = {}  # whose method it is, by their ids
 
     def __repr__(self) -> str:
-        name = getattr(self._function, "__name__", "a function")
-        return f"<compiled function {name}({', '.join(self._names)}): {self.traces} kinds of calls>"
+        return f"<compiled function {self._name}({', '.join(self._names)}): {self.traces} kinds of calls>"
 
     def __str__(self) -> str:
         kinds = [f"({kind_texts.arguments_text(self._names, k)})\n{t.graph}" for k, t in self.calls()]
@@ -221,17 +220,9 @@ class CompiledFunction:
         """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""
         trace = Trace(len(given.numbers), self._redraw)
         inputs = [self._input(trace, k, n) for k, n in enumerate(given.nodes)]
-        roots: list[Node] = []
-
-        def result(x: Any) -> Result:
-            if type(x) is not Tensor:
-                return Result(-1, _checked(x))
-            roots.append(node_of(x))
-            return Result(len(roots) - 1)
-
         positional, by_name = self._standing_in(args, named, inputs)
         with trace.taken():
-            results = taken_apart(self._function(*positional, **by_name), result)  # what it returned is let go of
+            results, roots = results_of(self._function(*positional, **by_name), _checked)  # it is let go of
         del positional, by_name
         given.numbers += trace.samples
         call = traced_call(trace, results, roots, {t._place: node_of(t) for t in inputs})
@@ -249,13 +240,12 @@ class CompiledFunction:
             if name not in self._static:
                 taken_apart(x, count.leaf)
             if name in self._donate:
-                function = getattr(self._function, "__name__", "a function")
-                found |= dict.fromkeys(range(first, len(count.tensors)), f"argument {name} of {function}")
+                found |= dict.fromkeys(range(first, len(count.tensors)), f"argument {name} of {self._name}")
         return found
 
     def _input(self, trace: Trace, k: int, n: Node) -> Tensor:
         """Return a tensor that stands for tensor k of the arguments."""
-        name = ArgumentName(f"tensor {k} of the arguments of {getattr(self._function, '__name__', 'a function')}")
+        name = ArgumentName(f"tensor {k} of the arguments of {self._name}")
         trace.names.append(name)
         made = wrap(hole_like(name, n))
         return made.requires_grad_() if record_of(n) is not None else made  # type: ignore[attr-defined, no-any-return]

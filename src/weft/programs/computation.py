@@ -15,9 +15,9 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan_text import MemoryPlan
 from weft.programs.kinds import is_placeholder, kind, lasts
-from weft.programs.pytrees import mapped, taken_apart
+from weft.programs.pytrees import mapped
 from weft.programs.steps import Course, Steps
-from weft.programs.traced_call import Arguments, Result, TracedCall, traced_call
+from weft.programs.traced_call import Arguments, TracedCall, results_of, traced_call
 from weft.runtime.fork_safety import late
 from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits
@@ -186,15 +186,7 @@ def computation(outputs: Any, *inputs: Tensor | str, donate: Sequence[Tensor | s
     trace = Trace(0, True)
     with trace.taken():
         made = _outputs(outputs)
-    roots: list[Node] = []
-
-    def result(x: Any) -> Result:
-        if type(x) is not Tensor:
-            return Result(-1, x)
-        roots.append(node_of(x))
-        return Result(len(roots) - 1)
-
-    results = taken_apart(made, result)
+    results, roots = results_of(made)
     given = _holes(inputs, [*roots, *[n for _, n in trace.written]])
     if any(p in given for p, _ in trace.written):
         raise TracingError(

@@ -23,7 +23,7 @@ from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated, with_num
 from weft.programs import kind_texts
 from weft.programs.donation import donors, forget, free_holes, gone
 from weft.programs.holed_graph import HoledGraph, filled
-from weft.programs.pytrees import put_together
+from weft.programs.pytrees import put_together, taken_apart
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 from weft.tensors.tracing import Trace
@@ -51,6 +51,22 @@ class Result(NamedTuple):
 
     number: int
     fixed: Any = None
+
+
+def results_of(made: Any, fixed: Callable[[Any], Any] = lambda x: x) -> tuple[Any, list[Node]]:
+    """Return the structure of what a function gave, with a Result for each part, and the nodes of its tensors.
+
+    `fixed` gives the fixed value for a part that is no tensor.
+    """
+    roots: list[Node] = []
+
+    def result(x: Any) -> Result:
+        if type(x) is not Tensor:
+            return Result(-1, fixed(x))
+        roots.append(node_of(x))
+        return Result(len(roots) - 1)
+
+    return taken_apart(made, result), roots
 
 
 class Arguments:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.other_threads import elsewhere
 from weft.errors import ArgumentError, PassError, ValueRangeError
 from weft.ir.graph.node import Node, make
 from weft.passes import switches
@@ -32,14 +33,6 @@ def tripled(draft: Draft) -> dict[Node, weft.Tensor]:
     """-x = 3 x, so that it is seen where it runs"""
     tensor = weft.pipeline.tensor
     return {n: tensor(n.inputs[0]) * 3 for n in draft.nodes if n.op.name == "negative"}
-
-
-def elsewhere(ask: Callable[[], object]) -> object:
-    found: list[object] = []
-    thread = threading.Thread(target=lambda: found.append(ask()))
-    thread.start()
-    thread.join()
-    return found[0]
 
 
 def test_the_list_is_printed_in_order_with_what_is_off() -> None:

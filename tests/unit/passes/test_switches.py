@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 import weft
+from tests.other_threads import elsewhere
 from weft.errors import ValueRangeError
 from weft.passes.switches import PASSES, enabled, switches
-
-
-def elsewhere(ask: Callable[[], object]) -> object:
-    """What a function gives in another thread."""
-    found: list[object] = []
-    thread = threading.Thread(target=lambda: found.append(ask()))
-    thread.start()
-    thread.join()
-    return found[0]
 
 
 def test_blocks_are_nested_and_end() -> None:

@@ -78,33 +78,30 @@ class RecurringWork:
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
         told = [x if k < 0 else numbers[k] for k, x in self.numbers] if numbers else self._fixed
-        if free and (outputs := {b: given[k].value for b, k in self.reused.items() if k in free}):
-            return self._run_over(given, told, outputs)
+        outputs = {b: given[k].value for b, k in self.reused.items() if k in free} if free else {}
+        if outputs:
+            program = self._over_given()
         try:
-            if program.brief and epoch is not None and not (profile.ACTIVE or CHOSEN.active):
+            if program.brief and not outputs and epoch is not None and not (profile.ACTIVE or CHOSEN.active):
                 brisk = program.brisk
                 made = program.run(arguments, told) if brisk is None else (brisk(*arguments, None, 0, *told),)
                 if Writers.epoch is epoch:
                     return made
-            with pinned(arguments[::2]):
+            with pinned(arguments[::2], list(outputs.values())):
                 again = self._arguments(given)
                 if again is not None and all(a is b for a, b in zip(arguments[::2], again[::2], strict=True)):
-                    return program.run(arguments, told)
-        except (LinAlgError, MemoryError):  # the stages say more
-            pass
+                    return program.run(arguments, told, outputs)
+        except (LinAlgError, MemoryError):  # the stages say more, but for what may be written over by now
+            if outputs:
+                raise
         return None
 
-    def _run_over(self, given: Sequence[Node], told: Sequence[Any], outputs: dict[int, np.ndarray]) -> Any:
-        """Return the values of the outputs, some of them in the memory of what is given; None if that has moved."""
+    def _over_given(self) -> Program:
+        """Return the program that writes outputs over what is given, which no signal interrupts."""
         if self._writing is None:
             self._writing = Program(self.program.plan, (), True)
             self._writing.make(self.transformer.build)
-        arguments = self._arguments(given)
-        with pinned(arguments[::2], list(outputs.values())):  # type: ignore[index]
-            again = self._arguments(given)
-            if again is None or any(a is not b for a, b in zip(arguments[::2], again[::2], strict=True)):  # type: ignore
-                return None
-            return self._writing.run(again, told, outputs)
+        return self._writing
 
     def _arguments(self, given: Sequence[Node]) -> list[Any] | None:
         """Return (array, byte offset) of every leaf, flat; None if one is pending or on a device."""

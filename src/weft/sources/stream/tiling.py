@@ -110,13 +110,17 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
         while costs.share(found) > COMFORT and tried.size[a] > unit[a] and _may_be_cut(tried, costs):
             size = -(-tried.size[a] // (2 * unit[a])) * unit[a]
             tried = Tiling(spans, [*found.most[:a], size, *found.most[a + 1 :]])
-            if costs.share(tried) <= 0.9 * costs.share(found) or costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(
-                found
-            ):
+            if _takes_less(tried, found, costs):
                 found = tried
             elif tried.count > 4 * found.count:
                 break  # what is read takes it, and stays; that of a + a.T falls from the second cut on
     return _turned(found, unit, costs)
+
+
+def _takes_less(tried: Tiling, found: Tiling, costs: TileCosts) -> bool:
+    """True if a tile of one tiling takes notably less memory, or reads notably less, than one of another."""
+    read, share = costs.unit_bytes(tried), costs.share(tried)
+    return share <= 0.9 * costs.share(found) or read <= 0.9 * costs.unit_bytes(found)
 
 
 def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
