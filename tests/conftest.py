@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from itertools import count
 
@@ -45,6 +46,10 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     if next(_ENDED) % 500 == 0 or nextitem is None or nextitem.path != item.path:
         set_aside()
+    limits = sys.modules.get("weft.runtime.memory.limits")
+    assert limits is None or limits.granted() is None, (
+        f"{item.nodeid} left a memory limit; set it in a block of `limited`"
+    )
 
 
 def set_aside() -> None:

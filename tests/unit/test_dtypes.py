@@ -22,6 +22,7 @@ from weft import dtypes as dt
 from weft.backends.reference.casts import astype
 from weft.errors import ConversionError, DTypeError, MathWarning, ValueRangeError
 from weft.passes.simplify.rule import holds
+from weft.runtime.memory.limits import limited
 
 ANY = st.sampled_from(dt.ALL)
 INTEGERS = tuple(d for d in dt.ALL if d.is_integer or d is dt.bool)
@@ -393,12 +394,9 @@ def test_reductions_of_complex32_files_in_tiles(order: str, tmp_path: Path) -> N
     path = tmp_path / "x.npy"
     x = weft.asarray(a)
     weft.save(path, x, dtype=dt.spelling(dt.complex32, order))
-    weft.set_memory_limit("100KiB")
-    try:
+    with limited(100 << 10):
         for act in (weft.sum, weft.mean, lambda t: weft.sum(t, axis=0), weft.count_nonzero, lambda t: weft.sum(t * t)):
             assert same_bits(act(weft.open(path)).numpy(), act(x).numpy())
-    finally:
-        weft.set_memory_limit(None)
 
 
 def test_random_fields_of_a_default_dtype_that_has_none() -> None:

@@ -18,6 +18,7 @@ from weft.ir.graph.node import Node, make
 from weft.passes import switches
 from weft.passes.draft import Draft
 from weft.passes.switches import PASSES
+from weft.runtime.memory.limits import limited
 
 X = weft.asarray([1.0, -2.0, 3.0])
 
@@ -320,14 +321,10 @@ def test_nothing_is_written_after_the_block() -> None:
 
 def test_passes_reach_files_devices_writes_and_large_graphs(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.arange(40_000.0).reshape(40, 1000))
-    x, limit = weft.open(tmp_path / "a.npy"), weft.get_memory_limit()
-    weft.set_memory_limit("64KiB")
-    try:
-        with weft.pipeline.added(tripled):
-            assert (-x).sum(axis=0)[:2].tolist() == [3 * 780_000.0, 3 * 780_040.0]  # tile by tile
-            weft.save(tmp_path / "b.npy", -x)
-    finally:
-        weft.set_memory_limit(limit)
+    x = weft.open(tmp_path / "a.npy")
+    with limited(64 << 10), weft.pipeline.added(tripled):
+        assert (-x).sum(axis=0)[:2].tolist() == [3 * 780_000.0, 3 * 780_040.0]  # tile by tile
+        weft.save(tmp_path / "b.npy", -x)
     assert np.load(tmp_path / "b.npy")[1, :2].tolist() == [3000.0, 3003.0]
     far, near, into = weft.asarray([1.0, 2.0], device="thread:0"), weft.asarray([1.0, 2.0]), weft.asarray(np.zeros(4))
     parts = [weft.asarray([float(k)] * 10) for k in range(200)]
