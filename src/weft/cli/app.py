@@ -19,7 +19,7 @@ from weft.cli.expression import parse
 from weft.cli.facts import describe
 from weft.cli.inputs import open_inputs, paths_by_name
 from weft.cli.options import check_taken, for_file, options_of
-from weft.cli.output import check_targets, json_of, memory_for_work, text_of, write
+from weft.cli.output import check_targets, json_of, text_of, write
 from weft.cli.vocabulary import vocabulary
 from weft.errors import ExpressionError
 from weft.inspect.progress import progress
@@ -49,7 +49,7 @@ Out = Annotated[
     ),
 ]
 Memory = Annotated[
-    str | None, typer.Option("--memory", metavar="SIZE", help="Memory of the whole process, such as 256MiB or 2GB.")
+    str | None, typer.Option("--memory", metavar="SIZE", help="Memory of the work over files, such as 64MiB or 2GB.")
 ]
 Opening = Annotated[
     list[str] | None,
@@ -96,7 +96,7 @@ def evaluate(
     check_targets("eval", out or [], [] if force else read)
     names = open_inputs(inputs or [], axis, options_of("--open", opening))
     forget_lines(names.values())
-    with progress(), limited(memory_for_work(memory)):
+    with progress(), limited(memory):
         value = parse(expression, names, vocabulary()).value()
         forget_lines(tensors_of(value))
         if explain:
@@ -191,7 +191,7 @@ def convert_files(
     check_targets("convert", files[-1:], [] if force else read)
     check_taken(options, read)
     how = {"axis": axis, "stack": stack}
-    with progress(), limited(memory_for_work(memory)):
+    with progress(), limited(memory):
         convert(files[:-1], files[-1], dtype, how, options, options_of("--save", saving))
 
 

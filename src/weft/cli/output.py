@@ -1,7 +1,6 @@
 """Output of results: text on the terminal, or files written tile by tile.
 
-The one idea: the memory that a user grants is that of the whole process, so what the interpreter and the compiler take
-is put aside before the rest is given to the work.
+The one idea: a result is a tensor, a number, or several of them; text and files take them in the same order.
 """
 
 from __future__ import annotations
@@ -9,22 +8,15 @@ from __future__ import annotations
 import json
 import math
 import os
-import resource
-import sys
 from collections.abc import Sequence
 from typing import Any
 
-from weft.errors import DTypeError, ExpressionError, ValueRangeError
+from weft.errors import DTypeError, ExpressionError
 from weft.interop.imports import asarray
-from weft.runtime.memory.allocator import POOL
-from weft.runtime.memory.limits import bytes_of
 from weft.sources.file_patterns import split_name
 from weft.sources.paths import path_of
 from weft.sources.write import save
 from weft.tensors.tensor import Tensor
-
-COMPILER = 96 << 20  # bytes that LLVM, its pages of code and what it compiles take at most
-LEAST = 8 << 20  # bytes of work, at least
 
 
 def text_of(value: Any) -> str:
@@ -90,31 +82,3 @@ def as_tensor(value: Any) -> Tensor:
         f"eval: the result is a {type(value).__name__}; one tensor fits a file; use stack([...]) or concat, or give -o "
         "once for each result"
     )
-
-
-def memory_for_work(granted: str | None) -> int | None:
-    """Return the bytes of `granted` that are left for tiles beside the process itself; None if no limit is given.
-
-    Raises ValueRangeError if less than 8 MiB are left.
-    """
-    if granted is None:
-        return None
-    POOL.drop()  # what earlier work left is there for this
-    own = resident() + COMPILER
-    left = bytes_of(granted) - own
-    if left < LEAST:
-        least = -(-(own + LEAST) >> 20)
-        raise ValueRangeError(
-            f"eval: --memory {granted}; the program itself takes about {own >> 20} MiB; give {least}MiB or more"
-        )
-    return left
-
-
-def resident() -> int:
-    """Return the bytes of physical memory that the process holds now."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as facts:
-            return int(facts.read().split()[1]) * os.sysconf("SC_PAGESIZE")
-    except (OSError, IndexError, ValueError):
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most if sys.platform == "darwin" else most << 10

@@ -100,6 +100,12 @@ def test_eval_opens_with_the_options_of_a_format(folder: Path, say) -> None:
     assert say("eval", "sum(x) + sum(y)", "x=cells.bin", "y=p-10.npy", *values) == "66.0\n"
 
 
+def test_memory_is_that_of_the_work(folder: Path, say) -> None:
+    """As `weft.set_memory_limit` has it: less than the program starts with is no fault."""
+    assert say("eval", "sum(x)", "x=p-10.npy", "--memory", "1MiB") == "0.0\n"
+    assert say("convert", "p-*.npy", "all.npy", "--memory", "100") == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
@@ -116,6 +122,7 @@ def test_eval_opens_with_the_options_of_a_format(folder: Path, say) -> None:
         (["cat", "two.npz::a", "-s", "0]("], 2, "column"),
         (["info", "cells.bin"], 1, "give dtype="),
         (["explain", "1 + 1"], 2, "nothing to compute"),
+        (["eval", "1 + 1", "--memory", "much"], 1, "'much' is no amount of memory"),
     ],
 )
 def test_faults(folder: Path, arguments: list[str], code: int, reason: str, capsys: pytest.CaptureFixture[str]) -> None:

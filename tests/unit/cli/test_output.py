@@ -1,4 +1,4 @@
-"""Results as text and as files, and the memory that is left for the work."""
+"""Results as text and as files."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import weft
-from weft.cli.output import COMPILER, LEAST, memory_for_work, resident, text_of, write
-from weft.errors import DTypeError, ExpressionError, FileFormatError, ValueRangeError
+from weft.cli.output import text_of, write
+from weft.errors import DTypeError, ExpressionError, FileFormatError
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
 from weft.sources.read.byte_ranges import METERS, Meter
@@ -56,17 +56,3 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         write([str(tmp_path / "a.npy")], (1, 2))
     with pytest.raises(FileFormatError, match=r"the ending '\.txt' names no known format; known are \.npy"):
         write([str(tmp_path / "a.txt")], 1)
-
-
-def test_memory_of_the_process() -> None:
-    assert memory_for_work(None) is None
-    grown = resident() + COMPILER + LEAST + (100 << 20)
-    left = memory_for_work(str(grown))
-    assert left is not None
-    assert abs(left - LEAST - (100 << 20)) < 8 << 20
-    with pytest.raises(
-        ValueRangeError, match=r"eval: --memory 20MiB; the program itself takes about \d+ MiB; give \d+MiB"
-    ):
-        memory_for_work("20MiB")
-    with pytest.raises(ValueRangeError, match="memory: 'much' is no amount of memory"):
-        memory_for_work("much")
