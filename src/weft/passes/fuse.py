@@ -131,7 +131,8 @@ def _looked_up(gather: Node) -> list[Node]:
     """Return the nodes that a gather needs stored: its array, or arrays below it if single cells are cheap."""
     x = gather.inputs[0]
     ends, leaves, cost = [], 0, 0
-    pending, seen = [x], set[int]()
+    pending = [x]
+    seen: set[int] = set()
     while pending:
         top = n = pending.pop()
         while n.op.name in AFFINE and not is_stored(n):

@@ -140,7 +140,8 @@ def too_fine(count: int, request: Request, site: Site) -> bool:
 
 def nested(n: Node, site: Site) -> Iterator[Node]:
     """Yield the topmost composites below n that are not stored; stored, each would be one piece."""
-    pending, seen = list(n.inputs), set[int]()
+    pending = list(n.inputs)
+    seen: set[int] = set()
     while pending:
         i = pending.pop()
         if id(i) not in seen and site.place(i) is None and i.op.kind in (*CELLWISE, "selection"):
@@ -223,7 +224,8 @@ class BodyBuilder:
         """Return Σ stride · position as (offset, step per parameter, instruction that gives the rest or None)."""
         if not self.looks_up:
             return (*request.address(strides), None)
-        count, rest = len(request.sizes), dict[int, int]()
+        count = len(request.sizes)
+        rest: dict[int, int] = {}
         rows: list[tuple[int, tuple[tuple[int, int], ...]]] = []
         for (o, terms), s in zip(request.rows, strides, strict=True):
             rows.append((o, tuple([t for t in terms if t[0] < count])))

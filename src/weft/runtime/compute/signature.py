@@ -169,8 +169,8 @@ def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
 
 def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     """Enter the key and the arguments of the graph below `roots` in some work; return the work."""
-    known, live = dict[Node, int](), dict[int, bool]()
-    leaves, arguments, numbers, sources = list[Node](), list[Any](), list[Any](), list[int]()
+    known, live = work.order, work.live = {}, {}  # by a name like dict[Node, int] each would take 0.4 us
+    leaves, arguments, numbers, sources = work.leaves, work.arguments, work.numbers, work.sources = [], [], [], []
     above: list[Node] = []  # nodes whose inputs follow in the key
     key: list[Any] = [switches()]
     special: set[Op] = set()
@@ -216,10 +216,9 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
         if not above:
             break
         inputs = (reader := above.pop()).inputs
-    work.roots, work.order, work.leaves, work.arguments, work.numbers = roots, known, leaves, arguments, numbers
+    work.roots = roots
     work.marked = [r for n in leaves if (r := n if n.alias is None else n.alias[0]).fingerprint is not None]
-    work.passed, work.again, work.told, work.joins, work.equal, work.sources = (), (), (), {}, {}, sources
-    work.live = live
+    work.passed, work.again, work.told, work.joins, work.equal = (), (), (), {}, {}
     if live:
         _leave_out(work, not special.isdisjoint(GENERATORS))
         key.append(tuple(live.items()))
@@ -319,7 +318,8 @@ def _keep_whole(work: Work) -> None:
 def _keep_fields(work: Work) -> None:
     """Leave out of the live values the fields that no program has read before, as generators give them again."""
     fields: set[Node] = set()
-    passed, again = list[Node](), list[Node]()
+    passed: list[Node] = []
+    again: list[Node] = []
     for n in below(work.roots):
         if is_stored(n) or n.op is _SCALAR or not ((fields or n.op in GENERATORS) and is_field(n, fields)):
             continue
@@ -361,7 +361,7 @@ def _equal(work: Work) -> tuple[Any, ...]:
 
     Something follows where two operations do the same with them.
     """
-    twins, seen = False, set[Any]()
+    twins, seen = False, set()
     for n in work.order if len(set(work.numbers)) < len(work.numbers) else ():
         if n.value is None and any(i.op is _SCALAR for i in n.inputs):
             does = (n.op, n.attrs, *[_value(i) if i.op is _SCALAR else id(i) for i in n.inputs])
