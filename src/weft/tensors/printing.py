@@ -14,7 +14,8 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.ir.atoms import selections
-from weft.ir.graph.node import WAITING
+from weft.ir.graph.node import WAITING, walk
+from weft.ir.graph.traced import ArgumentName
 from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
 from weft.tensors.tensor import Tensor, handle, node_of, read
@@ -78,8 +79,19 @@ def _absent(x: Tensor) -> str:
     return "<waits for placeholders>" if n.depth >= WAITING and not is_stored(n) else ""
 
 
+def _traced(x: Tensor) -> str:
+    """Return a description like "<traced tensor float64 (3,)>" of what stands for values of calls; "" for others."""
+    n = node_of(x)
+    below = walk([n], lambda b: b.inputs if b.value is None else ()) if n.depth >= WAITING else ()
+    names = [b.attrs[0] for b in below if b.op.name == "placeholder" and isinstance(b.attrs[0], ArgumentName)]
+    over = " of a trace that is over" if any(name.is_over for name in names) else ""
+    return f"<traced tensor {x.dtype.name} {x.shape}{over}>" if names else ""
+
+
 def representation(x: Tensor) -> str:
     """Return `Tensor([...], origin=..., shape=..., dtype=..., device=..., read_only=True)`; defaults are left out."""
+    if traced := _traced(x):
+        return traced
     notes = _notes(x)
     absent = _absent(x)
     body, cut = (absent, bool(x.shape)) if absent else _body(x, ", ", "Tensor(", ")")
@@ -107,7 +119,9 @@ def _notes(x: Tensor) -> list[str]:
 
 
 def text(x: Tensor) -> str:
-    """Return the values alone, as text."""
+    """Return the values alone, as text; the description of one that stands for values of calls."""
+    if traced := _traced(x):
+        return traced
     if not x.ndim and not x.dtype.extended:
         return str(read(x))  # as NumPy's scalars: 3.0, where the cell of an array is 3.
     return _body(x, " ", "", "")[0]

@@ -102,3 +102,27 @@ def test_methods_tell_of_the_calls_of_all_objects() -> None:
     assert str(one.step) == str(Model.step) and repr(one.step) == repr(Model.step) and one.step.__name__ == "step"
     with pytest.raises(AttributeError, match="nothing"):
         one.step.nothing  # noqa: B018
+
+
+def test_tensors_of_a_trace_are_printed_without_values(capsys: pytest.CaptureFixture[str]) -> None:
+    kept: list[Any] = []
+
+    def shown(x: Any, n: Any) -> Any:
+        y = x.sum(axis=1) * n
+        print(x, y, f"{y}", repr(x), [x], y[0])  # noqa: T201
+        kept.append(y)
+        return y
+
+    x = weft.zeros((3, 4), dtype=weft.float32)
+    f = weft.compile(lambda x, n: (shown(x, n), kept.clear())[0])
+    f(x, 2), f(x, 3)
+    of_x, of_y = "<traced tensor float32 (3, 4)>", "<traced tensor float32 (3,)>"
+    assert capsys.readouterr().out == f"{of_x} {of_y} {of_y} {of_x} [{of_x}] <traced tensor float32 ()>\n"
+    weft.vmap(lambda row: print(row) or row)(x)  # noqa: T201
+    assert capsys.readouterr().out == "<traced tensor float32 (4,)>\n"
+    for refused in (lambda x: f"{x.sum():.3f}", lambda x: f"{x:.3f}"):
+        with pytest.raises((weft.errors.TracingError, TypeError), match=r"is read at .*test_function_report|index it"):
+            weft.compile(refused)(x)
+    weft.vmap(lambda row: kept.append(row) or row)(x)
+    assert str(kept[0]) == repr(kept[0]) == "<traced tensor float32 (4,) of a trace that is over>"
+    assert repr(weft.placeholder((2,), name="p") * 2) == "Tensor(<waits for placeholders>, shape=(2,))"
