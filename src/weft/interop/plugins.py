@@ -15,7 +15,7 @@ import numpy as np
 
 from weft.errors import DTypeError, ValueRangeError
 from weft.tensors import tensor
-from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, USERS, ForeignType, Matches, full_name, row_of
+from weft.tensors.foreign_rows import BUILT_IN, USERS, ForeignType, Matches, forget_types, full_name, row_of
 from weft.tensors.tensor import Tensor
 
 MAX_STEPS = 8  # foreign objects that become others before one is numbers
@@ -60,7 +60,7 @@ def register_type(
         )
     unregister_type(name)
     USERS.insert(0, ForeignType(name, matches, to_weft, from_weft, shares))
-    BY_TYPE.clear()
+    forget_types()
 
 
 def unregister_type(name: str) -> None:
@@ -69,7 +69,7 @@ def unregister_type(name: str) -> None:
     >>> unregister_type("nothing")
     """
     USERS[:] = [r for r in USERS if r.name != name]
-    BY_TYPE.clear()
+    forget_types()
 
 
 def import_types() -> tuple[str, ...]:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import inspect
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, update_wrapper
 from typing import Any
 from weakref import ref
-
-import numpy as np
 
 from weft.autograd.recording import STATE, record_of
 from weft.errors import ArgumentError
@@ -23,8 +20,9 @@ from weft.ir.graph.traced import ArgumentName, number_of_call
 from weft.ir.kernels.plan_text import MemoryPlan, show_kernels
 from weft.passes.switches import switches
 from weft.programs import kind_texts
-from weft.programs.pytrees import mapped, taken_apart
+from weft.programs.pytrees import mapped, names_of, taken_apart
 from weft.programs.steps import as_values
+from weft.programs.surroundings import Surroundings
 from weft.programs.traced_call import (
     NUMBERS,
     Arguments,
@@ -32,6 +30,7 @@ from weft.programs.traced_call import (
     Static,
     TracedCall,
     hole_like,
+    is_tensor,
     results_of,
     traced_call,
 )
@@ -171,11 +170,8 @@ class CompiledFunction:
         known = tuple(kind)
         try:
             traced = self._calls.get(known)
-        except TypeError as error:
-            raise ArgumentError(
-                f"compile: an argument that cannot be compared ({error}); arguments are tensors, numbers, containers "
-                "of them, or hashable; register its type with register_pytree"
-            ) from error
+        except TypeError:
+            raise kind_texts.not_comparable(self._names, self._static, known) from None
         if traced is None or not traced.serves():
             traced = self._new(known, traced, args, named, given)
         elif traced.drawn:
@@ -219,33 +215,44 @@ class CompiledFunction:
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
         """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""
         trace = Trace(len(given.numbers), self._redraw)
-        inputs = [self._input(trace, k, n) for k, n in enumerate(given.nodes)]
+        parts = self._tensor_names(args, named)
+        inputs = [self._input(trace, path, n) for (_, path), n in zip(parts, given.nodes, strict=True)]
         positional, by_name = self._standing_in(args, named, inputs)
+        around = Surroundings(self._name, self._function, self._named(positional, by_name), trace)
         with trace.taken():
-            results, roots = results_of(self._function(*positional, **by_name), _checked)  # it is let go of
+            results, roots = results_of(self._function(*positional, **by_name), around.checked)  # it is let go of
+        around.refuse_changes()
         del positional, by_name
         given.numbers += trace.samples
         call = traced_call(trace, results, roots, {t._place: node_of(t) for t in inputs})
+        call.found = around.found
         if self._donate:
-            call.donate(self._donated(args, named))
+            call.donate(
+                {k: f"argument {name} of {self._name}" for k, (name, _) in enumerate(parts) if name in self._donate}
+            )
         return call
 
-    def _donated(self, args: Any, named: Any) -> dict[int, str]:
-        """Return the numbers of the tensors in donated arguments, with a text for each that names it."""
-        found: dict[int, str] = {}
-        count = Arguments()
-        given = [(self._names[k] if k < len(self._names) else _VARIED, x) for k, x in enumerate(args)]
-        for name, x in [*given, *sorted(named.items())]:
-            first = len(count.tensors)
+    def _named(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        """Return the arguments of a call with their names, in the order in which they are in its kind."""
+        given = [
+            (self._names[k] if k < len(self._names) and self._names[k] != _VARIED else str(k), x)
+            for k, x in enumerate(args)
+        ]
+        return [*given, *[(name, named[name]) for name in sorted(named)]]
+
+    def _tensor_names(self, args: Any, named: Any) -> list[tuple[str, str]]:
+        """Return for each tensor of a call the name of the argument that it is in, and how it is reached."""
+        found: list[tuple[str, str]] = []
+        for name, x in self._named(args, named):
             if name not in self._static:
-                taken_apart(x, count.leaf)
-            if name in self._donate:
-                found |= dict.fromkeys(range(first, len(count.tensors)), f"argument {name} of {self._name}")
+                leaves: list[Any] = []
+                paths = names_of(taken_apart(x, leaves.append), name)
+                found += [(name, p) for p, v in zip(paths, leaves, strict=True) if is_tensor(v)]
         return found
 
-    def _input(self, trace: Trace, k: int, n: Node) -> Tensor:
-        """Return a tensor that stands for tensor k of the arguments."""
-        name = ArgumentName(f"tensor {k} of the arguments of {self._name}")
+    def _input(self, trace: Trace, path: str, n: Node) -> Tensor:
+        """Return a tensor that stands for one in the arguments, reached as `path` says."""
+        name = ArgumentName(f"argument {path} of {self._name}")
         trace.names.append(name)
         made = wrap(hole_like(name, n))
         return made.requires_grad_() if record_of(n) is not None else made  # type: ignore[attr-defined, no-any-return]
@@ -257,7 +264,7 @@ class CompiledFunction:
         def leaf(x: Any) -> Any:
             if type(x) in NUMBERS:
                 return number_of_call(x, next(count))
-            return next(tensors) if isinstance(x, (Tensor, np.ndarray, np.generic)) else x
+            return next(tensors) if is_tensor(x) else x
 
         positional = [x if self._is_static(k) else mapped(x, leaf) for k, x in enumerate(args)]
         return positional, {k: named[k] if k in self._static else mapped(named[k], leaf) for k in sorted(named)}
@@ -287,16 +294,6 @@ def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], 
         for own in kind[_FIRST : _FIRST + 1]:
             if type(own) is Static and type(own.value) is Identity and own.value.number == number:
                 calls.pop(kind, None)
-
-
-def _checked(x: Any) -> Any:
-    """Return a fixed part of a result; raises ArgumentError for what would hold tensors of the trace."""
-    if isinstance(x, Iterator) or (isinstance(x, AbstractSet) and any(isinstance(e, Tensor) for e in x)):
-        raise ArgumentError(
-            f"compile: a {type(x).__name__} is returned; its tensors would be those of the traced call; return a list, "
-            "tuple or dictionary"
-        )
-    return x
 
 
 def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:

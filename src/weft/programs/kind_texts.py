@@ -6,13 +6,14 @@ named as the call spells it: `x`, `pair[0]`, `params['w']`, `line.slope`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from weft.errors import ArgumentError
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.graph_text import description
-from weft.programs.pytrees import Branch
+from weft.programs.pytrees import Branch, steps
 
 Kind = tuple[Any, ...]  # the settings below, then the arguments: in order, and (name, part) of those given by name
 SETTINGS = ("the passes that are off", "the default dtype", "the recording of gradients")
@@ -34,6 +35,36 @@ def reason(names: Sequence[str], kind: Kind, known: Sequence[Kind]) -> str:
         return "" if found is None else "arguments are given by name that were given in order, or the reverse"
     more = [f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
     return "; ".join(found[:SHOWN] + more)
+
+
+def not_comparable(names: Sequence[str], static: Container[str], kind: Kind) -> ArgumentError:
+    """Return the error to raise for a kind of call that has a part which cannot be compared with others."""
+    for name, found in _named(names, kind):
+        for where, part in _leaves(name, found):
+            if _is_hashable(part):
+                continue
+            what = f"compile: {'static ' if name in static else ''}argument {where} is a {type(part.value).__name__}"
+            if name in static:
+                return ArgumentError(
+                    f"{what}; static values are compared from call to call, so they are hashable; pass a tuple or "
+                    "another value that is"
+                )
+            return ArgumentError(
+                f"{what}; arguments are tensors, arrays, numbers, lists, tuples, dictionaries and dataclasses of them, "
+                "or hashable; pass these, or register its type with register_pytree"
+            )
+    return ArgumentError(
+        "compile: an argument of a registered type whose parts are told apart by what is not hashable; kinds of calls "
+        "are compared; have its function return hashable extra values"
+    )
+
+
+def _is_hashable(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True
 
 
 def _named(names: Sequence[str], kind: Kind) -> Iterator[tuple[str, Any]]:
@@ -61,7 +92,7 @@ def _of_parts(where: str, old: Any, new: Any) -> Iterator[str]:
     if old is _NONE or new is _NONE:
         yield f"{where} is {'new' if old is _NONE else 'missing'}"
     elif type(old) is type(new) is Branch and old[:2] == new[:2] and len(old.children) == len(new.children):
-        for step, a, b in zip(_steps(new), old.children, new.children, strict=True):
+        for step, a, b in zip(steps(new), old.children, new.children, strict=True):
             yield from _of_parts(where + step, a, b)
     elif type(old) is type(new) is TensorDescription:
         yield f"{where}: {of_tensors(old, new)}"
@@ -82,18 +113,8 @@ def _leaves(where: str, part: Any) -> Iterator[tuple[str, Any]]:
     if type(part) is not Branch:
         yield where, part
         return
-    for step, child in zip_longest(_steps(part), part.children, fillvalue=""):
+    for step, child in zip_longest(steps(part), part.children, fillvalue=""):
         yield from _leaves(where + step, child)
-
-
-def _steps(b: Branch) -> list[str]:
-    """Return how each child of a container is reached."""
-    if b.kind is dict:
-        return [f"[{key!r}]" for key in b.extra]  # type: ignore[attr-defined]
-    fields = getattr(b.kind, "_fields", b.extra if type(b.extra) is tuple else ())
-    if len(fields) == len(b.children) and all(type(name) is str for name in fields):
-        return [f".{name}" for name in fields]
-    return [f"[{k}]" for k in range(len(b.children))]
 
 
 def _text(part: Hashable) -> str:

@@ -1,4 +1,4 @@
-"""Pytrees: values in lists, tuples, dictionaries, dataclasses, named tuples and registered types.
+"""Pytrees: values in lists, tuples, dictionaries, dataclasses, named tuples, other containers and registered types.
 
 The one idea: one walk takes a value apart into leaves and a structure, which is hashable; the structure puts other
 leaves together in the same form.
@@ -6,6 +6,7 @@ leaves together in the same form.
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
@@ -18,7 +19,14 @@ from weft.tensors.tensor import Tensor
 Parts = Callable[[Any], tuple[Iterable[Any], Hashable]]  # (children, what else makes the value)
 Whole = Callable[[Hashable, Sequence[Any]], Any]
 LEAVES: set[type] = {int, float, complex, bool, str, type(None), Tensor, np.ndarray}  # known to be no containers
-REGISTERED: dict[type, tuple[Parts, Whole]] = {}
+REGISTERED: dict[type, tuple[Parts, Whole]] = {
+    OrderedDict: (lambda v: (v.values(), tuple(v)), lambda keys, items: OrderedDict(zip(keys, items, strict=True))),
+    defaultdict: (
+        lambda v: (v.values(), (v.default_factory, tuple(v))),
+        lambda extra, items: defaultdict(extra[0], zip(extra[1], items, strict=True)),  # type: ignore[index, arg-type]
+    ),
+    deque: (lambda v: (v, v.maxlen), lambda most, items: deque(items, most)),  # type: ignore[arg-type]
+}
 
 
 class Branch(NamedTuple):
@@ -103,19 +111,19 @@ def names_of(structure: Any, name: str) -> list[str]:
     """
     if type(structure) is not Branch:
         return [name]
-    parts = [name + p for p in _steps(structure)]
+    parts = [name + p for p in steps(structure)]
     return [leaf for part, child in zip(parts, structure.children, strict=True) for leaf in names_of(child, part)]
 
 
-def _steps(branch: Branch) -> list[str]:
+def steps(branch: Branch) -> list[str]:
     """Return how the children of a container are reached from it, as Python writes it."""
-    if branch.kind is dict:
-        return [f"[{key!r}]" for key in branch.extra]  # type: ignore[attr-defined]
-    if hasattr(branch.kind, "_fields"):
-        return [f".{field}" for field in branch.kind._fields]
-    if is_dataclass(branch.kind):
-        return [f".{field}" for field in branch.extra]  # type: ignore[attr-defined]
-    return [f"[{k}]" for k in range(len(branch.children))]
+    kind, extra, children = branch
+    if kind in (dict, OrderedDict, defaultdict):
+        return [f"[{key!r}]" for key in (extra[1] if kind is defaultdict else extra)]  # type: ignore[index, attr-defined]
+    names = getattr(kind, "_fields", extra if type(extra) is tuple else ())
+    if len(names) == len(children) and all(type(name) is str for name in names):
+        return [f".{name}" for name in names]
+    return [f"[{k}]" for k in range(len(children))]
 
 
 def spread(prefix: Any, structure: Any, mismatch: Callable[[], Exception]) -> list[Any]:
@@ -133,9 +141,9 @@ def spread(prefix: Any, structure: Any, mismatch: Callable[[], Exception]) -> li
         return [prefix]
     if type(prefix) is not Branch:
         return [v for child in structure.children for v in spread(prefix, child, mismatch)]
-    above = dict(zip(_steps(prefix), prefix.children, strict=True))
-    steps = _steps(structure)
-    if above.keys() != set(steps):
+    above = dict(zip(steps(prefix), prefix.children, strict=True))
+    reached = steps(structure)
+    if above.keys() != set(reached):
         raise mismatch()
-    pairs = zip(steps, structure.children, strict=True)
+    pairs = zip(reached, structure.children, strict=True)
     return [v for step, child in pairs for v in spread(above[step], child, mismatch)]

@@ -11,8 +11,6 @@ from contextlib import ExitStack
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from weft.autograd.record import Accumulator, Record
 from weft.autograd.recording import STATE, record_of, recording, with_record
 from weft.ir.graph import node as ir
@@ -24,6 +22,8 @@ from weft.programs import kind_texts
 from weft.programs.donation import donors, forget, free_holes, gone
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together, taken_apart
+from weft.programs.surroundings import Found, is_same
+from weft.tensors.foreign_rows import is_array
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 from weft.tensors.tracing import Trace
@@ -69,6 +69,11 @@ def results_of(made: Any, fixed: Callable[[Any], Any] = lambda x: x) -> tuple[An
     return taken_apart(made, result), roots
 
 
+def is_tensor(x: Any) -> bool:
+    """True for a part of an argument that is a tensor to the function: one, or an array of another library."""
+    return type(x) is Tensor or (type(x) not in NUMBERS and is_array(x))
+
+
 class Arguments:
     """The tensors of a call's arguments, their nodes, and the numbers, in order."""
 
@@ -100,7 +105,7 @@ class Arguments:
             return kind
         if kind is Tensor:
             return self.tensor(x)
-        return self.tensor(imported(x)) if isinstance(x, (np.ndarray, np.generic)) else Static(kind, x)
+        return self.tensor(imported(x)) if is_array(x) else Static(kind, x)
 
 
 class TracedCall:
@@ -116,6 +121,7 @@ class TracedCall:
     gradients: Sequence[tuple[Accumulator, int]] = ()
     recorded: Sequence[int] = ()  # outputs that have records where operations are recorded
     donated: Mapping[int, str] = MappingProxyType({})  # holes of arguments that are gone after a call, by their names
+    found: Sequence[Found] = ()  # what the function found by names in its code
     _had: Sequence[tuple[Accumulator, bool]] = ()  # accumulators that the function reads, and if they had a gradient
 
     def __init__(
@@ -147,12 +153,16 @@ class TracedCall:
         return bool(self._had)
 
     def serves(self) -> bool:
-        """True if captured tensors are described as they were, and hold the values that the function looked at."""
+        """True if captured tensors are described as they were, and all else that the function found is there."""
         for a, had in self._had:
             if (a.grad is not None) is not had:
                 return False
         for p, d in self.captured:
             if _captured(p).node.desc is not d:
+                return False
+        for at in self.found:
+            x = at.get()
+            if x is not at.was and not is_same(x, at.was):
                 return False
         return not self.read or all(p.node is n for n, p in self.read.items())
 
@@ -163,6 +173,9 @@ class TracedCall:
         for p, d in self.captured:
             if (now := _captured(p).node.desc) is not d:
                 return f"a captured tensor: {kind_texts.of_tensors(d, now) or 'described anew'}"
+        for at in self.found:
+            if what := at.what_changed():
+                return what
         return "a tensor whose values it looked at was written"
 
     def overlap(self, given: Arguments) -> bool:

@@ -44,6 +44,8 @@ def full_name(kind: type) -> str:
 USERS: list[ForeignType] = []  # the latest first
 BUILT_IN: list[ForeignType] = []  # those of weft.interop.foreign_types, in the order in which they are asked
 BY_TYPE: dict[type, ForeignType] = {}  # rows that the type alone decided
+NO_ARRAYS: set[type] = {bool, str, bytes, type(None)}  # types whose values are arguments, and no arrays
+_ALWAYS = frozenset(NO_ARRAYS)
 
 
 def row_of(obj: Any) -> ForeignType | None:
@@ -59,6 +61,26 @@ def row_of(obj: Any) -> ForeignType | None:
                 BY_TYPE[kind] = row
             return row
     return None
+
+
+def forget_types() -> None:
+    """Have all types be looked up again, as the rows have changed."""
+    BY_TYPE.clear()
+    NO_ARRAYS.intersection_update(_ALWAYS)
+
+
+def is_array(obj: Any) -> bool:
+    """True if an argument is an array of any library, as its type says: each type is looked up once."""
+    kind = type(obj)
+    if kind in NO_ARRAYS:
+        return False
+    if kind in BY_TYPE:
+        return True
+    if not kind.__module__.startswith("weft.") and (row := row_of(obj)) is not None and row.name != "number":
+        return True
+    if len(NO_ARRAYS) < MAX_TYPES:
+        NO_ARRAYS.add(kind)
+    return False
 
 
 def is_registered(obj: Any) -> bool:

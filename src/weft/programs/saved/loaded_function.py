@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from weft.errors import TracingError, UnknownCallError
 from weft.ir.graph import node as ir
 from weft.programs import kind_texts
 from weft.programs.compiled_function import CompiledFunction
 from weft.programs.pytrees import mapped
-from weft.programs.traced_call import Arguments, TracedCall
+from weft.programs.traced_call import NUMBERS, Arguments, TracedCall
+from weft.tensors.foreign_rows import is_array
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 
 
@@ -96,7 +95,7 @@ class LoadedFunction(CompiledFunction):
 
 def _plain(x: Any) -> Any:
     """Return a tensor, or a copy that is row-major in the byte order of the machine; other values as they are."""
-    if type(x) is not Tensor and not isinstance(x, (np.ndarray, np.generic)):
+    if type(x) is not Tensor and (type(x) in NUMBERS or not is_array(x)):
         return x
     n = node_of(x if type(x) is Tensor else imported(x))
     plain = ir.result(n.desc.dtype, n.desc.shape)

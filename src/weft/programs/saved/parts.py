@@ -6,6 +6,7 @@ its path.  Types are named, and taken from those that the loader was given: no n
 
 from __future__ import annotations
 
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -20,7 +21,7 @@ from weft.ir.kernels.data_reader import NESTED, Faults, Path, literal_data
 from weft.programs.pytrees import REGISTERED, Branch
 from weft.programs.traced_call import Static
 
-PLAIN = {"list": list, "tuple": tuple, "dict": dict}
+PLAIN = {"list": list, "tuple": tuple, "dict": dict, "OrderedDict": OrderedDict, "deque": deque}
 NUMBERS = {"int": int, "float": float, "complex": complex}
 Types = Mapping[str, type]
 
@@ -114,10 +115,12 @@ def _own_type(name: str) -> type | None:
 
 def _fits(kind: type, extra: Any, count: int) -> bool:
     """True if a container of a type has so many parts, and such keys or fields."""
+    if kind is dict or kind is OrderedDict:
+        return type(extra) is tuple and len(set(extra)) == len(extra) == count
+    if kind is deque:
+        return extra is None or (type(extra) is int and extra >= count)
     if kind in REGISTERED:
         return True
-    if kind is dict:
-        return type(extra) is tuple and len(set(extra)) == len(extra) == count
     if is_dataclass(kind):
         return bool(extra == tuple([x.name for x in fields(kind) if x.init]) and len(extra) == count)
     names = getattr(kind, "_fields", None)

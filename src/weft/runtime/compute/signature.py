@@ -52,13 +52,13 @@ def freed(n: Node) -> ValueRangeError:
 def unfed(n: Node) -> ValueRangeError | TracingError:
     """Return the error to raise when a placeholder without a value is read."""
     if isinstance(n.attrs[0], ArgumentName):
-        if n.attrs[0].is_over:
-            return TracingError(
-                f"{n.attrs[0].by}: {n.attrs[0]}, read after it was traced, stood for the values of all calls and has "
-                "none; return what is needed instead of keeping it"
-            )
         frame = user_frame()
         line = f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+        if n.attrs[0].is_over:
+            return TracingError(
+                f"{n.attrs[0].by}: {n.attrs[0]} is read{line} after it was traced; it stood for the values of all "
+                "calls and has none; return what is needed instead of keeping it"
+            )
         if n.attrs[0].by == "vmap":
             return TracingError(
                 f"vmap: a value of {n.attrs[0]} is read{line}; it stands for all entries of a batch, and what is built "
