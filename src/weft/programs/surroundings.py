@@ -1,4 +1,4 @@
-"""What is around a function that is compiled: the names, attributes and containers that its code spells.
+"""Surroundings of compiled functions: the names, attributes and containers that their code spells.
 
 The one idea: a trace fixes what the function finds there, so a call that finds something else has it traced anew; and
 nothing there may hold a tensor of the trace when it ends, as calls would not put one there again.
@@ -43,7 +43,7 @@ class Parts(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a trace found under a name; objects are held weakly."""
+    """A name with the value that a trace found under it; objects are held weakly."""
 
     name: str
     get: Callable[[], Any]
@@ -60,7 +60,7 @@ class Found(NamedTuple):
 
 
 class Surroundings:
-    """What the code of a function finds by name, and its arguments, before and after a trace.
+    """All that the code of a function finds by name, and its arguments, before and after a trace.
 
     `arguments` are the stand-ins that the function is given, with their names.
     """
