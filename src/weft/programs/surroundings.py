@@ -35,14 +35,14 @@ _ANY = object()  # stands for what is not compared
 Lookup = tuple[str, Callable[[], Any]]
 
 
-class Parts(NamedTuple):
+class ContainerItems(NamedTuple):
     """A container as it was found."""
 
     kind: type
     items: tuple[Any, ...]
 
 
-class Found(NamedTuple):
+class NamedValue(NamedTuple):
     """A name with the value that a trace found under it; objects are held weakly."""
 
     name: str
@@ -74,7 +74,7 @@ class Surroundings:
         for _ in range(2):  # methods that are found spell more attributes
             attributes = list(self._attributes())
         lookups = [(where, get) for where, get in self._lookups() if not isinstance(get(), _CODE)]
-        found = [Found(where, get, _pinned(get())) for where, get in [*lookups, *attributes]]
+        found = [NamedValue(where, get, _pinned(get())) for where, get in [*lookups, *attributes]]
         self.found = [at for at in found if at.was is not _ANY]  # what is compared at each call
 
     def _visit(self, f: Any) -> None:
@@ -172,7 +172,7 @@ def is_same(x: Any, was: Any) -> bool:
         return True
     if type(was) is ref:
         return was() is x
-    if type(was) is Parts:
+    if type(was) is ContainerItems:
         items = _items(x) if type(x) is was.kind else ()
         return len(items) == len(was.items) and all(map(is_same, items, was.items))
     return type(x) is type(was) and isinstance(x, _PLAIN[:5]) and repr(x) == repr(was)
@@ -183,7 +183,11 @@ def _pinned(x: Any, depth: int = DEEP) -> Any:
     if isinstance(x, _PLAIN):
         return x
     if type(x) in (list, tuple, dict):
-        return Parts(type(x), tuple([_pinned(v, depth - 1) for v in _items(x)])) if depth and len(x) <= MOST else _ANY
+        return (
+            ContainerItems(type(x), tuple([_pinned(v, depth - 1) for v in _items(x)]))
+            if depth and len(x) <= MOST
+            else _ANY
+        )
     try:
         return ref(x)
     except TypeError:

@@ -22,7 +22,7 @@ from weft.programs import kind_texts
 from weft.programs.donation import donors, forget, free_holes, gone
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together, taken_apart
-from weft.programs.surroundings import Found, is_same
+from weft.programs.surroundings import NamedValue, is_same
 from weft.tensors.foreign_rows import is_array
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
@@ -121,7 +121,7 @@ class TracedCall:
     gradients: Sequence[tuple[Accumulator, int]] = ()
     recorded: Sequence[int] = ()  # outputs that have records where operations are recorded
     donated: Mapping[int, str] = MappingProxyType({})  # holes of arguments that are gone after a call, by their names
-    found: Sequence[Found] = ()  # what the function found by names in its code
+    found: Sequence[NamedValue] = ()  # what the function found by names in its code
     _had: Sequence[tuple[Accumulator, bool]] = ()  # accumulators that the function reads, and if they had a gradient
 
     def __init__(
