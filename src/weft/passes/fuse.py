@@ -7,7 +7,7 @@ would cost more than one trip through memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from weft.ir.atoms.table import AFFINE
@@ -16,8 +16,8 @@ from weft.ir.graph.node import Node, result, walk
 from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE, OPS
 from weft.passes.switches import replaced
 
-MAX_BODY = 120  # instructions fused into one kernel
-MAX_LEAVES = 24  # arrays read by one kernel
+MAX_BODY = 512  # instructions fused into one kernel
+MAX_LEAVES = 64  # operands of one kernel
 GATHERED = OPS["gather"].cost
 HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few parts
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
@@ -26,14 +26,19 @@ _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
 
 class Weight(NamedTuple):
-    """The work that fusing a node into its reader would add there."""
+    """The work that fusing a node into its reader would add there; costs from DEAR on are not told apart."""
 
     cost: int
     body: int
     leaves: int
 
+    @property
+    def share(self) -> float:
+        """The part of a kernel's limits that it takes."""
+        return max(self.body / MAX_BODY, self.leaves / MAX_LEAVES)
 
-_NOTHING, _STORED = Weight(0, 0, 0), Weight(0, 1, 1)
+
+_STORED = Weight(0, 1, 1)
 
 
 def cost_of(n: Node) -> int:
@@ -93,7 +98,8 @@ def choose(
             chosen[id(n)] = n
             weights[id(n)] = _STORED
     together = [n.op.kind for n in pending].count("blocks") > 1
-    return _siblings_together(list(chosen.values())) if together else list(chosen.values())
+    ordered = [n for n in nodes if id(n) in chosen]  # inputs of several readers may have been chosen after some of them
+    return _siblings_together(ordered) if together else ordered
 
 
 def _siblings_together(chosen: list[Node]) -> list[Node]:
@@ -172,29 +178,45 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
     While that is too much for one kernel, the heaviest input is added to `chosen`.
     """
     distinct = {id(i): i for i in n.inputs}
-    of: Callable[[Sequence[int]], int] = (
-        max if n.op.kind == "selection" else sum
-    )  # every cell of a selection comes from one input
+    one = n.op.kind == "selection"  # every cell comes from one input, and no step moves it
     while True:
-        columns = zip(*[weights[key] for key in distinct], strict=True)
-        cost, body, leaves = [of(column) for column in columns] or _NOTHING
-        if body >= MAX_BODY or leaves > MAX_LEAVES:
+        read = [weights[key] for key in distinct]
+        cost, body, leaves = (
+            [(max if one else sum)(column) for column in zip(*read, strict=True)] if read else (0, 0, 0)
+        )
+        if (body >= MAX_BODY or leaves > MAX_LEAVES) and not one:
             once = _counted_once(n.inputs, weights)
             body, leaves = min(body, once.body), min(leaves, once.leaves)
         if body < MAX_BODY and leaves <= MAX_LEAVES:
             break
-        heavy = max(distinct.values(), key=lambda i: (weights[id(i)].leaves, weights[id(i)].body))
-        if weights[id(heavy)] == _STORED or len(distinct) > MAX_LEAVES:
+        heavy = max(distinct.values(), key=lambda i: weights[id(i)].share)
+        if weights[id(heavy)] is _STORED or len(distinct) > MAX_LEAVES:
             break
         chosen[id(heavy)] = heavy
         weights[id(heavy)] = _STORED
-    return Weight(cost + cost_of(n), body + 1, leaves)
+    return Weight(min(cost, DEAR) + cost_of(n), body + (not one), leaves)
 
 
 def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
-    """Return the body and leaves of a kernel of some nodes, where what several of them read is computed once."""
-    found = walk(nodes, lambda n: () if weights[id(n)] == _STORED else n.inputs)
-    return Weight(0, len(found), sum([weights[id(n)] == _STORED for n in found]))
+    """Return the body and leaves of a kernel of some nodes, where what several of them read is computed once.
+
+    What a selection moves is computed for that selection alone.
+    """
+    body = leaves = 0
+    seen, pending = set[int](), [*nodes]
+    while pending:
+        i = pending.pop()
+        if id(i) in seen:
+            continue
+        seen.add(id(i))
+        weight = weights[id(i)]
+        if weight is _STORED or i.op.kind == "selection":
+            body += weight.body
+            leaves += weight.leaves
+        else:
+            body += 1
+            pending += i.inputs
+    return Weight(0, body, leaves)
 
 
 def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Container[int]) -> set[int]:

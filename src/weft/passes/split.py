@@ -79,6 +79,8 @@ class Site:
 
 
 # ---- cutting
+# Graphs may be 256 nodes deep, and Python's calls 1000: what follows a graph down takes one or two calls a node.
+Parts = list[tuple[Node, Request]]
 
 
 def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
@@ -106,30 +108,36 @@ def within(request: Request, part: Request) -> Request:
     return request
 
 
-def refine(n: Node, request: Request, site: Site) -> list[tuple[Node, Request]]:
+def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request], Parts] | None = None) -> Parts:
     """Return the parts of a request that no selection divides further, each with the node that it asks.
 
-    Raises TooManyPieces if the parts cost more than storing a node first.
+    `known` has what was found on the way to n.  Raises TooManyPieces if the parts cost more than storing a node first.
     """
     while n.op.name in AFFINE and site.place(n) is None:
         ((_, request),) = demand(n, request)
         n = n.inputs[0]
     if id(n) not in site.dividing or 0 in request.sizes or site.place(n):
         return [(n, request)]
-    parts: list[tuple[Node, Request]] = []
+    known = {} if known is None else known
+    if (id(n), request) in known:
+        return known[id(n), request]
+    parts: Parts = []
     if n.op.kind == "selection":
         for source, sub in demand(n, request):
-            parts += refine(n.inputs[source], sub, site)
+            parts += refine(n.inputs[source], sub, site, known)
             if len(parts) > MANY and too_fine(len(parts), request, site):
                 raise TooManyPieces(n)
     else:
         parts = [(n, request)]
         read = [*enumerate(n.inputs)][n.op.name == "gather" :]  # what tables look up is one piece, however it is cut
         for k in {id(i): k for k, i in read if id(i) in site.dividing and not site.place(i)}.values():
-            asked = [demand(n, part)[k][1] for _, part in parts]
-            parts = [(n, within(request, sub)) for r in asked for _, sub in refine(n.inputs[k], r, site)]
+            uncut, parts = parts, []
+            for _, part in uncut:
+                found = refine(n.inputs[k], demand(n, part)[k][1], site, known)
+                parts += [(n, within(request, sub)) for _, sub in found]
     if len(parts) > MANY and too_fine(len(parts), request, site):
         raise TooManyPieces(n)
+    known[id(n), request] = parts
     return parts
 
 
@@ -191,18 +199,18 @@ class BodyBuilder:
         if n.op.name == "iota":
             return self.coordinate(n, request)
         key = (id(n), request)
-        known = self.memo.get(key)
-        if known is None:
-            known = self.memo[key] = self.computed(n, request)
-        return known
-
-    def computed(self, n: Node, request: Request) -> int:
-        """Return the number of the instruction that computes n's cells from those of its operands."""
+        if (known := self.memo.get(key)) is not None:
+            return known
         if n.op.name == "gather":
-            return self.gather(n, request)
-        args = tuple([self.value(n.inputs[k], r) for k, r in demand(n, request)])
-        attr = None if n.op.name == "astype" else n.attrs or None
-        return self.emit(Instr(n.op.name, n.desc.dtype, args, attr))
+            made = self.gather(n, request)
+        else:
+            args = []
+            for k, r in demand(n, request):
+                args.append(self.value(n.inputs[k], r))
+            attr = None if n.op.name == "astype" else n.attrs or None
+            made = self.emit(Instr(n.op.name, n.desc.dtype, tuple(args), attr))
+        self.memo[key] = made
+        return made
 
     def load(self, n: Node, place: CellLocation, request: Request) -> int:
         """Return the number of the instruction that reads a stored node's cells, at strides or computed positions."""
@@ -248,8 +256,9 @@ class BodyBuilder:
         self.looks_up = True
         x, *indices = n.inputs
         inner, others = looked_up(n, request)
-        count, along = len(request.sizes), zip(n.attrs[0], indices, strict=True)
-        found = {axis: self.value(i, operand(inner, i.desc.shape)) for axis, i in along}
+        count, found = len(request.sizes), dict[int, int]()
+        for axis, i in zip(n.attrs[0], indices, strict=True):
+            found[axis] = self.value(i, operand(inner, i.desc.shape))
         rows = tuple([(0, ((count + found[d], 1),)) if d in found else next(others) for d in range(x.desc.ndim)])
         return self.value(x, request._replace(rows=rows))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import pytest
 
 import weft
@@ -23,3 +24,52 @@ def test_what_a_reader_repeats_is_computed_once(name: str) -> None:
     made = REPEATED[name](weft.tanh(Y + 1))
     assert weft.explain(made).kernels == 2
     assert weft.explain(REPEATED[name](Y + 1)).kernels == 1  # cheap steps are repeated
+
+
+def _escapes(np: Any, re: Any, im: Any, rounds: int) -> Any:
+    """Return in how many rounds z = z*z + c stays small: values of several readers, all of which reach far back."""
+    x, y, count = re, im, re * 0
+    for _ in range(rounds):
+        small = x * x + y * y < 4
+        x, y = np.where(small, x * x - y * y + re, x), np.where(small, 2 * x * y + im, y)
+        count = count + np.where(small, re * 0 + 1, re * 0)
+    return count
+
+
+@pytest.mark.parametrize(("rounds", "kernels"), [(20, 1), (45, 4)])
+def test_steps_of_several_readers_count_once(rounds: int, kernels: int) -> None:
+    re, im = numpy.random.default_rng(1).uniform(-2, 2, (2, 600, 500))
+    made = _escapes(weft, weft.asarray(re), weft.asarray(im), rounds)
+    assert weft.explain(made).kernels <= kernels
+    assert (made.numpy() == _escapes(numpy, re, im, rounds)).all()
+
+
+def test_operands_of_a_kernel_are_counted_for_every_view() -> None:
+    parts = numpy.random.default_rng(1).random((6, 100))
+
+    def moving(x: Any) -> Any:
+        total = x[0] + x[1] + x[2] + x[3] + x[4] + x[5]
+        return sum(total[k : k + 60] for k in range(40))
+
+    assert numpy.allclose(moving([weft.asarray(p) for p in parts]).numpy(), moving(parts))
+
+
+def test_a_shared_value_over_a_join_is_cut_once() -> None:
+    x = y = numpy.linspace(0, 1, 10)
+    y = weft.concat([weft.asarray(x[:4]), weft.asarray(x[4:])])
+    for _ in range(60):  # 2**60 ways lead down
+        x, y = x * x - x / 2, y * y - y / 2
+    assert numpy.allclose(y.numpy(), x)
+
+
+def test_a_deep_graph_is_planned_at_once() -> None:
+    x = numpy.linspace(0, 1, 10)
+    deep = weft.compile(lambda v: _far(v, 600))
+    assert (_far(weft.asarray(x), 600).numpy() == _far(x, 600)).all()
+    assert (deep(weft.asarray(x)).numpy() == _far(x, 600)).all()
+
+
+def _far(x: Any, steps: int) -> Any:
+    for k in range(steps):
+        x = x + k
+    return x

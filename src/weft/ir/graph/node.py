@@ -21,7 +21,8 @@ from weft.ir.graph.ops import OPS, Op, resolve
 from weft.ir.graph.traced import ArgumentName, TracedNumber
 
 _FILE, _LEAF, _SCALAR, _TRANSFER = OPS["file"], OPS["leaf"], OPS["scalar"], OPS["transfer"]
-MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
+MAX_DEPTH = 256  # a pending graph deeper than this is computed (design section 3, Reading)
+CUTTING = 4  # levels that a selection counts for: all requests from above are led through it
 WAITING = 1 << 40  # depth from which there is a placeholder below: it cannot be computed, however deep
 
 
@@ -126,7 +127,7 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
             depth = i.depth
         if i.traits is not None:
             plain = False
-    n.depth = depth + 1 if inputs else 0
+    n.depth = depth + (CUTTING if op.kind == "selection" else 1) if inputs else 0
     if not plain or op is _TRANSFER:
         inherit(n)
     return n
