@@ -12,6 +12,7 @@ import numpy as np
 
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.atoms import selections
+from weft.ir.graph.traced import TracedNumber, refused
 from weft.tensors.keys import MAX_RANK
 from weft.tensors.tensor import Tensor
 
@@ -50,9 +51,12 @@ def flag(name: str, what: str, x: Any) -> bool:
 def number(name: str, x: Any, *more: type) -> Any:
     """Return a number, NumPy scalar or tensor of one value as a Python number: bool, int, float or a type in `more`.
 
-    Raises DTypeError for other objects, ValueRangeError for an integer that no float64 holds.
+    Raises DTypeError for other objects, ValueRangeError for an integer that no float64 holds, TracingError for a number
+    that is given at each call of a compiled function.
     """
     value = x.item() if isinstance(x, (Tensor, np.generic)) else x
+    if type(value) is TracedNumber:
+        raise refused(f"a plain number for {name}()", value)
     if not isinstance(value, (bool, int, float, *more)):
         raise DTypeError(f"{name}: {value!r} is no number that serves here; give an integer or a float")
     if isinstance(value, int) and abs(value) > MAX_FLOAT:

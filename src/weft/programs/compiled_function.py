@@ -215,7 +215,7 @@ class CompiledFunction:
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
         """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""
         trace = Trace(len(given.numbers), self._redraw)
-        parts = self._tensor_names(args, named)
+        parts = self._leaf_names(args, named, is_tensor)
         inputs = [self._input(trace, path, n) for (_, path), n in zip(parts, given.nodes, strict=True)]
         positional, by_name = self._standing_in(args, named, inputs)
         around = Surroundings(self._name, self._function, self._named(positional, by_name), trace)
@@ -240,14 +240,14 @@ class CompiledFunction:
         ]
         return [*given, *[(name, named[name]) for name in sorted(named)]]
 
-    def _tensor_names(self, args: Any, named: Any) -> list[tuple[str, str]]:
-        """Return for each tensor of a call the name of the argument that it is in, and how it is reached."""
+    def _leaf_names(self, args: Any, named: Any, is_leaf: Callable[[Any], bool]) -> list[tuple[str, str]]:
+        """Return for each leaf of some kind the name of the argument that it is in, and how it is reached."""
         found: list[tuple[str, str]] = []
         for name, x in self._named(args, named):
             if name not in self._static:
                 leaves: list[Any] = []
                 paths = names_of(taken_apart(x, leaves.append), name)
-                found += [(name, p) for p, v in zip(paths, leaves, strict=True) if is_tensor(v)]
+                found += [(name, p) for p, v in zip(paths, leaves, strict=True) if is_leaf(v)]
         return found
 
     def _input(self, trace: Trace, path: str, n: Node) -> Tensor:
@@ -259,11 +259,12 @@ class CompiledFunction:
 
     def _standing_in(self, args: Any, named: Any, inputs: Sequence[Tensor]) -> tuple[list[Any], dict[str, Any]]:
         """Return the arguments of a call with placeholders for tensors and traced numbers for numbers."""
-        tensors, count = iter(inputs), iter(range(1 << 30))
+        tensors, numbers = iter(inputs), enumerate(self._leaf_names(args, named, lambda x: type(x) in NUMBERS))
 
         def leaf(x: Any) -> Any:
             if type(x) in NUMBERS:
-                return number_of_call(x, next(count))
+                k, (_, path) = next(numbers)
+                return number_of_call(x, k, f"argument {path} of {self._name}")
             return next(tensors) if is_tensor(x) else x
 
         positional = [x if self._is_static(k) else mapped(x, leaf) for k, x in enumerate(args)]

@@ -16,7 +16,7 @@ from weft.api.arguments import integer
 from weft.api.standard.creation_functions import zeros
 from weft.api.standard.elementwise_functions import where
 from weft.api.standard.manipulation_functions import flip, moveaxis, reshape
-from weft.errors import ArgumentError, GradientError, ShapeError
+from weft.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS
 from weft.programs.pytrees import Branch, put_together, taken_apart
@@ -37,7 +37,8 @@ def scan(f: Callable[..., Any], init: Any, xs: Any = None, length: int | None = 
     once, on stand-ins; it keeps the shape and dtype of the carry, and decides nothing by values.  Gradients flow to
     `init`, `xs` and to what `f` reads beside them; they keep the carries of all steps.
 
-    Raises ShapeError where rows or carries do not agree, TracingError where `f` reads values or writes tensors.
+    Raises ShapeError or DTypeError where rows or carries do not agree, TracingError where `f` reads values or writes
+    tensors.
 
     >>> import weft
     >>> total, sums = weft.scan(lambda s, x: (s + x, s + x), weft.asarray(0.0), weft.asarray([1.0, 2.0, 3.0]))
@@ -162,12 +163,19 @@ def _described(value: Any) -> Any:
 
 
 def _check_alike(name: str, one: Any, other: Any) -> None:
-    """Raise ShapeError unless two structures have tensors of the same shapes and dtypes."""
-    if one != other:
+    """Raise ShapeError or DTypeError unless two structures have tensors of the same shapes and dtypes."""
+    if one == other:
+        return
+    shapes = [put_together(tree, lambda d: d and d.shape) for tree in (one, other)]
+    if taken_apart(shapes[0], lambda x: x) != taken_apart(shapes[1], lambda x: x):
         raise ShapeError(
             f"{name}: {other!r:.200} for {one!r:.200}; what takes its place has the same structure, shapes and dtypes; "
             "convert with astype(), or reshape"
         )
+    raise DTypeError(
+        f"{name}: {other!r:.200} for {one!r:.200}; what takes its place has the same dtypes; begin with one of the "
+        "wider dtype, as with 0.0 in the place of 0, or convert with astype()"
+    )
 
 
 def _scanned(

@@ -19,7 +19,7 @@ from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node
-from weft.ir.graph.traced import ArgumentName, TracedNumber, number_of_call, with_numbers
+from weft.ir.graph.traced import DRAWN, ArgumentName, TracedNumber, number_of_call, with_numbers
 from weft.programs.pytrees import names_of, taken_apart
 from weft.tensors.operators import is_operand
 from weft.tensors.tensor import Tensor, handle, node_of, wrap
@@ -48,7 +48,7 @@ class EntryTrace(Trace):
         k, number = len(self.numbers), f() if self.around is None else self.around.draw(f)
         self.numbers.append(number)
         is_traced = type(number) is TracedNumber
-        made = number_of_call(number.sample if is_traced else number, k)
+        made = number_of_call(number.sample if is_traced else number, k, DRAWN)
         made.owner, made.batches = self, 1 + (number.batches if is_traced else 0)
         return made
 

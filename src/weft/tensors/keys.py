@@ -17,6 +17,7 @@ from weft.dtypes import from_numpy
 from weft.errors import DTypeError, IndexOutOfBounds
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import broadcast_shapes
+from weft.ir.graph.traced import TracedNumber, refused
 from weft.tensors import tensor
 from weft.tensors.operators import is_operand
 from weft.tensors.tensor import Tensor, taken
@@ -123,6 +124,8 @@ def _normal(part: Any) -> Any:
     """Return one part of a key as an integer, a slice or an array; raises DTypeError for what is no index."""
     if isinstance(part, (list, tuple, range)):
         return _table(_listed(part))
+    if isinstance(part, TracedNumber):
+        raise refused("a position", part)
     if isinstance(part, (bool, np.bool_)):
         return np.asarray(part)
     if isinstance(part, Tensor):

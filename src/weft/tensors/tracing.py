@@ -15,7 +15,7 @@ from weakref import WeakSet, ref
 
 from weft.errors import TracingError
 from weft.ir.graph.node import WAITING, Node, place_of, walk
-from weft.ir.graph.traced import ArgumentName, number_of_call
+from weft.ir.graph.traced import DRAWN, ArgumentName, number_of_call
 from weft.runtime.compute import engine
 from weft.runtime.fork_safety import held_over_forks
 from weft.tensors.place import Place, forget_views, lock_of
@@ -164,7 +164,7 @@ class Trace:
         k = self._given + len(self.drawn)
         self.drawn.append(f)
         self.samples.append(f())
-        return number_of_call(self.samples[-1], k)
+        return number_of_call(self.samples[-1], k, DRAWN)
 
 
 def lock_to_write(p: Place) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import ArgumentError, GradientError, ShapeError, TracingError
+from weft.errors import ArgumentError, DTypeError, GradientError, ShapeError, TracingError
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float16", "bfloat16", "int8", "complex64", "uint64"])
@@ -146,7 +146,7 @@ def test_one_side_is_computed() -> None:
 @pytest.mark.parametrize(("wrong", "error", "match"), [
     (lambda x: weft.scan(lambda c, r: c, x, x), ArgumentError, "scan: a step returns what is no pair"),
     (lambda x: weft.scan(lambda c, r: (c[:1], r), x, x), ShapeError, "scan: .*same structure"),
-    (lambda x: weft.scan(lambda c, r: (c + 0.5, r), 1, x), ShapeError, "scan: float64"),
+    (lambda x: weft.scan(lambda c, r: (c + 0.5, r), 1, x), DTypeError, r"scan: float64\[\] for int64.*0.0 in"),
     (lambda x: weft.scan(lambda c, r: (c, r), x, (x, weft.zeros(5))), ShapeError, "scan: .* steps"),
     (lambda x: weft.scan(lambda c, r: (c, r), x), ShapeError, "scan: .* steps"),
     (lambda x: weft.scan(lambda c, r: (c, r), x, x, 7), ShapeError, "scan: .* steps"),
@@ -155,7 +155,7 @@ def test_one_side_is_computed() -> None:
     (lambda x: weft.while_loop(lambda v: v > 0, lambda v: v, x), ShapeError, "while_loop: the condition"),
     (lambda x: weft.while_loop(lambda v: v.sum() > 0, lambda v: v[0], x), ShapeError, "while_loop: .*same structure"),
     (lambda x: weft.cond(x > 0, lambda: 1, lambda: 2), ShapeError, "cond: a condition of shape"),
-    (lambda x: weft.cond(True, lambda: 1, lambda: 2.0), ShapeError, "cond: .*same structure"),
+    (lambda x: weft.cond(True, lambda: 1, lambda: 2.0), DTypeError, "cond: .*same dtypes"),
     (lambda x: weft.cond(True, 3, lambda: 2.0), ArgumentError, "cond: a int is no function"),
     (lambda x: weft.while_loop(lambda v: None, lambda v: v, x), ShapeError, "while_loop: the condition"),
 ])  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+import re
 from array import array
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import dataclass
@@ -248,3 +250,26 @@ def test_objects_with_tensors_of_the_trace_are_no_results() -> None:
         weft.compile(lambda x, k: Layer(None, k))(weft.zeros(2), 3)
     kept = Layer(weft.asarray([1.0]))
     assert weft.compile(lambda x: kept)(weft.zeros(2)) is kept
+
+
+@pytest.mark.parametrize("f, what, instead", [
+    (lambda x, n: x[n], "a position", "weft.take()"), (lambda x, n: x[None, n], "a position", "weft.take()"),
+    (lambda x, n: x[:n], "an integer", "weft.take()"), (lambda x, n: weft.zeros((n, 2)), "an integer", "static="),
+    (lambda x, n: x.reshape(n, 1), "an integer", "static="), (lambda x, n: x.sum(axis=n), "an integer", "static="),
+    (lambda x, n: weft.arange(n), r"a plain number for arange\(\)", "static="),
+    (lambda x, n: [x for _ in range(2 * n - 1)], "an integer", "weft.scan()"),
+    (lambda x, n: x if n > 1 else -x, "a comparison", "weft.where()"),
+    (lambda x, n: x * math.sqrt(n), r"float\(\)", r"x\*\*0.5"),
+])  # fmt: skip
+def test_numbers_where_the_first_call_would_decide(f: Any, what: str, instead: str) -> None:
+    with pytest.raises(TracingError, match=rf"compile: {what}.*, of argument n of <lambda>,.*static=.*"):
+        weft.compile(f)(weft.zeros(3), 3)
+    with pytest.raises(TracingError, match=re.escape(instead) if "\\" not in instead else instead):
+        weft.compile(f)(weft.zeros(3), n=3)
+
+
+def test_numbers_are_positions_of_take() -> None:
+    f, x = weft.compile(lambda x, n: weft.take(x, n, axis=0)), weft.asarray([1.0, 2.0, 3.0])
+    assert [f(x, n).item() for n in (0, 2, -1)] == [1.0, 3.0, 3.0] and f.traces == 1
+    with pytest.raises(weft.errors.IndexOutOfBounds, match="position 3"):
+        f(x, 3)

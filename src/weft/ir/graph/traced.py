@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 from weft.errors import InternalError, TracingError
 
 F = TypeVar("F", bound=Callable[..., Any])
+DRAWN = "what a generator drew"  # the name of such a number
 Numbers = Sequence[Any]  # what a call was given
 
 
@@ -34,10 +35,12 @@ class TracedNumber:
     this one is in.
     """
 
-    __slots__ = ("batches", "form", "owner", "sample", "value")
+    __slots__ = ("batches", "form", "name", "owner", "sample", "value")
 
-    def __init__(self, sample: Any, value: Callable[[Numbers], Any], form: int | tuple[str, tuple[Any, ...]]) -> None:
-        self.sample, self.value, self.form = sample, value, form
+    def __init__(
+        self, sample: Any, value: Callable[[Numbers], Any], form: int | tuple[str, tuple[Any, ...]], name: str
+    ) -> None:
+        self.sample, self.value, self.form, self.name = sample, value, form, name
         self.owner: Any = None
         self.batches = 0
 
@@ -54,20 +57,32 @@ class TracedNumber:
         return f"<traced number, {self.sample!r} at the traced call>"
 
     def __str__(self) -> str:
-        raise refused("a text of it")
+        raise refused("a text of it", self)
 
     def __format__(self, _: str) -> str:
-        raise refused("a text of it")
+        raise refused("a text of it", self)
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        raise refused("an array of it")
+        raise refused("an array of it", self)
 
 
-def refused(what: str) -> TracingError:
-    """Return the error to raise where the value of a traced number would be fixed."""
+_INTEGER = "an integer (in a shape, an axis, a slice, a range)"
+_REMEDIES = {  # instead of what fixes a number
+    _INTEGER: "take positions with weft.take(), or repeat with weft.scan()",
+    "a position": "take what is there with weft.take()",
+    "bool()": "choose with weft.where() or weft.cond()",
+    "a comparison": "choose with weft.where() or weft.cond(), of weft.asarray() of it",
+    "float()": "compute with functions of weft, or write x**0.5",
+    "a text of it": "print it where the function is called",
+}
+
+
+def refused(what: str, number: TracedNumber) -> TracingError:
+    """Return the error to raise where the value of a traced number would be fixed, as `what`."""
+    other = _REMEDIES.get(what, "make a tensor of it with weft.asarray()")
     return TracingError(
-        f"compile: {what}, of a number that is given at each call; the first call would decide for all; name the "
-        "argument in static=, or choose between tensors with weft.where()"
+        f"compile: {what}, of {number.name}, a number that is given at each call; the first call would decide for all; "
+        f"name the argument in static=, or {other}"
     )
 
 
@@ -79,9 +94,9 @@ def evaluated(x: Any, numbers: Numbers) -> Any:
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # by name: those that traced numbers are made of
 
 
-def number_of_call(sample: Any, k: int) -> TracedNumber:
-    """Return the number that stands for the k-th one of a call."""
-    return TracedNumber(sample, lambda numbers: numbers[k], k)
+def number_of_call(sample: Any, k: int, name: str) -> TracedNumber:
+    """Return the number that stands for the k-th one of a call, which has a name in messages."""
+    return TracedNumber(sample, lambda numbers: numbers[k], k, name)
 
 
 def of_traced(f: F) -> F:
@@ -107,7 +122,7 @@ def applied(name: str, numbers: tuple[Any, ...]) -> Any:
     made.sample = FUNCTIONS[name](*map(_sample, numbers))
     owners = {x.owner: x.batches for x in numbers if type(x) is TracedNumber}
     if len(owners) > 1:
-        raise refused("arithmetic beside one that a generator drew")
+        raise refused("arithmetic beside one that a generator drew", made)
     ((made.owner, made.batches),) = owners.items()
     return made
 
@@ -124,8 +139,8 @@ def with_numbers(x: Any, numbers: Numbers) -> Any:
 
 def made_of(name: str, numbers: tuple[Any, ...]) -> TracedNumber:
     """Return the traced number that a function in FUNCTIONS gives for some operands, without a sample."""
-    f = FUNCTIONS[name]
-    return TracedNumber(None, lambda given: f(*[evaluated(x, given) for x in numbers]), (name, numbers))
+    f, of = FUNCTIONS[name], next((x.name for x in numbers if type(x) is TracedNumber), "no argument")
+    return TracedNumber(None, lambda given: f(*[evaluated(x, given) for x in numbers]), (name, numbers), of)
 
 
 def _sample(x: Any) -> Any:
@@ -151,7 +166,7 @@ def _refusal(what: str) -> Callable[..., Any]:
 
     def method(*operands: Any) -> Any:
         if all(isinstance(x, (bool, int, float, complex, TracedNumber)) for x in operands):
-            raise refused(what)
+            raise refused(what, next(x for x in operands if type(x) is TracedNumber))
         return NotImplemented
 
     return method
@@ -165,5 +180,6 @@ for _name in ("neg", "pos", "abs"):
     setattr(TracedNumber, f"__{_name}__", _arithmetic(getattr(operator, _name)))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(TracedNumber, f"__{_name}__", _refusal("a comparison"))
-for _name in ("bool", "int", "float", "complex", "index", "round", "iter", "hash"):
+for _name in ("bool", "int", "float", "complex", "round", "iter", "hash"):
     setattr(TracedNumber, f"__{_name}__", _refusal(f"{_name}()"))
+TracedNumber.__index__ = _refusal(_INTEGER)  # type: ignore[attr-defined]

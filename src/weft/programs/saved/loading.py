@@ -252,7 +252,7 @@ class ProgramReader:
         made = parts.read_number(d.get("number"), f, (path, "number"), given)
         if type(made) is not TracedNumber:
             f.note((path, "number"), "a scalar that no number of the call is in")
-            made = number_of_call(None, 0)
+            made = number_of_call(None, 0, "an argument")
         return ir.number(made, f.dtype(d.get("dtype"), (path, "dtype")))
 
     def result(self, value: Any, path: Path, given: int, most: int) -> Result:

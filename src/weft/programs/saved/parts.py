@@ -175,7 +175,7 @@ def read_number(value: Any, f: Faults, path: Path, count: int, depth: int = 0) -
     if "fixed" in v:
         return f.literal(v["fixed"], (path, "fixed"))
     if "given" in v:
-        return number_of_call(None, f.integer(v["given"], (path, "given"), 0, count - 1))
+        return number_of_call(None, f.integer(v["given"], (path, "given"), 0, count - 1), "an argument")
     name = f.one_of(v.get("function"), (path, "function"), tuple(FUNCTIONS))
     if depth > NESTED * 5:
         f.note(path, "functions nested too deep")
