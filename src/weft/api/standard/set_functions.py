@@ -20,6 +20,7 @@ from weft.api.standard.creation_functions import ones
 from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, reshape
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.sorting_functions import argsort, sort
+from weft.backends.calls.distinct import distinct_values
 from weft.errors import DTypeError, OutOfMemory
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
@@ -91,32 +92,13 @@ def distinct(
     if has_keys(x.dtype) and not (x.dtype.storage or recorded) and is_swept(n):
         if (of_tiles := distinct_cells(n, equal_nan)) is None:
             return _by_sorting(x, first, inverse, equal_nan)
-        made, many, at = of_tiles
-        return Distinct(own(made), own(at), _numbers(x, made, equal_nan) if inverse else None, own(many))
-    cells = _wide(x).reshape(-1)
-    asked = (first or recorded, inverse, counts)
-    found = np.unique(
-        cells, return_index=asked[0], return_inverse=inverse, return_counts=counts, equal_nan=bool(equal_nan)
-    )
-    values, *columns = found if any(asked) else (found,)
-    if not asked[0]:
-        _take_first_bits(values, cells)
-    named = iter([np.asarray(c, np.int64, order="C") for c in columns])
-    at, of, many = [next(named) if a else None for a in asked]
-    arrays = [dt.narrowed(values, x.dtype), at, None if of is None else of.reshape(x.shape), many]
+        values, many, at = of_tiles
+        return Distinct(own(values), own(at), _numbers(x, values, equal_nan) if inverse else None, own(many))
+    made = distinct_values(_wide(x).reshape(-1), first or recorded, inverse, counts, bool(equal_nan))
+    of = None if made.inverse is None else made.inverse.reshape(x.shape)
+    arrays = [dt.narrowed(made.values, x.dtype), made.first, of, made.counts]
     whole, *rest = [None if a is None else beside([own(a)], x)[0] for a in arrays]
-    return Distinct(_cells(x, at) if recorded else whole, *rest)  # type: ignore[arg-type]
-
-
-def _take_first_bits(values: np.ndarray, cells: np.ndarray) -> None:
-    """Give zeros and NaNs among distinct values the bits of the first of those cells: a sort gives those of any."""
-    if cells.dtype.kind != "f" or not cells.size:
-        return
-    zero = int(np.searchsorted(values, 0))
-    if zero < values.size and values[zero] == 0:
-        values[zero] = cells[np.argmax(cells == 0)]
-    if nans := np.count_nonzero(np.isnan(values)):
-        values[-nans:] = cells[np.isnan(cells)][:nans]
+    return Distinct(_cells(x, made.first) if recorded else whole, *rest)  # type: ignore[arg-type]
 
 
 def _by_sorting(x: Tensor, first: bool, inverse: bool, equal_nan: bool) -> Distinct:

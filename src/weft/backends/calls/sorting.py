@@ -27,9 +27,7 @@ def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) ->
 
     `attrs` are (axis, descending, stable).
     """
-    cells = wide(args[0])
-    is_slow = cells.dtype.kind == "c" or cells.itemsize == 1 or cells.size < FEW
-    _by_lines(out, cells, attrs, _in_stable_order if is_slow else _in_order)
+    _by_lines(out, wide(args[0]), attrs, sorted_lines)
 
 
 def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -54,6 +52,12 @@ def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: 
         for first in range(0, lines.shape[-2], rows)
     ]
     share(parts, lambda part: put(found[part], work(lines[part], descending)), lines.nbytes)
+
+
+def sorted_lines(cells: np.ndarray, descending: bool) -> np.ndarray:
+    """Return cells in order along the last axis; equal values keep their order."""
+    is_slow = cells.dtype.kind == "c" or cells.itemsize == 1 or cells.size < FEW
+    return (_in_stable_order if is_slow else _in_order)(cells, descending)
 
 
 def _in_stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
