@@ -30,6 +30,7 @@ from weft.interop.numpy.functions import array_function
 from weft.interop.numpy.ufuncs import array_ufunc
 from weft.runtime.devices.device import device as device_named
 from weft.tensors import printing
+from weft.tensors.index_writing import setitem
 from weft.tensors.operators import OPERANDS, is_operand
 from weft.tensors.rows import rows
 from weft.tensors.tensor import Tensor
@@ -202,7 +203,7 @@ def _install() -> None:
     t.real, t.imag = property(elementwise_functions.real), property(elementwise_functions.imag)
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
     t.__divmod__, t.__rdivmod__ = _both, _reflected_both
-    t.__delitem__ = refuse_deletion
+    t.__setitem__, t.__delitem__ = setitem, refuse_deletion
     t.shape, t.dtype = _fixed("shape", "x = x.reshape(shape)"), _fixed("dtype", "x = x.astype(dtype)")
     t.__round__, t.__dir__ = rounded, listed
     t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace

@@ -62,10 +62,11 @@ class TracedStep:
 
         with trace.taken():
             self.results = taken_apart(f(*given), result)
-        if trace.before or trace.slots:
+        own = {t._place for a in given for t in _tensors(a)}
+        if trace.slots or any(p not in own for p, _ in trace.written):  # what the function made is gone by now
             raise TracingError(
-                f"{name}: its function writes a tensor, or takes gradients with backward(); how often depends on "
-                "values; return what changes, and take gradients with autograd.grad"
+                f"{name}: its function writes a tensor outside, or takes gradients with backward(); how often depends "
+                "on values; return what changes, and take gradients with autograd.grad"
             )
         if (around := Trace.here()) is not None:
             around.looked.update(trace.looked)
@@ -99,6 +100,13 @@ class TracedStep:
             found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs]) if pairs else [None] * len(wanted))
         given = [next(found) if t.requires_grad else None for t in leaves]  # type: ignore[attr-defined]
         return [blank(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    """Return the tensors in a value."""
+    found: list[Any] = []
+    taken_apart(value, found.append)
+    return [x for x in found if type(x) is Tensor]
 
 
 def _is_part(n: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Indexing: the meaning of `x[key]` and `x[key] = v`.
+"""Indexing: the meaning of `x[key]`.
 
 The one idea: basic keys (integers, slices, ..., None) are affine atoms and give views; masks and index arrays have
 their values looked at once, for bounds and for runs, and then move cells lazily: as slices one after the other where
@@ -21,7 +21,7 @@ from weft.ir.atoms import position_tables, selections
 from weft.ir.atoms.gather import by_parts, through
 from weft.ir.atoms.selections import Slice, Steps, over
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import Shape, TensorDescription, describe
+from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.undefined import positions_within
@@ -34,18 +34,12 @@ from weft.tensors.keys import (
     Nested,
     axis_of_part,
     normal_parts,
-    numpy_key,
-    output_shape,
     parse,
     positions_of,
     table_place,
     wrapped,
 )
-from weft.tensors.pending_limits import Limits
-from weft.tensors.place import change, check_writable, lock_of, remember
-from weft.tensors.tensor import Tensor, handle, known_node, node_of, taken, values_of, wrap
-from weft.tensors.versions import prepare_write
-from weft.tensors.writing import check_kind, fit, write
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, taken, wrap
 
 FEW = 1 << 16  # positions of a table that are looked through
 MAX_LEFT = 1 << 14
@@ -158,10 +152,10 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
     """
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
-    return positions_to_come(indices, n) if _is_to_come(indices) else wrapped(taken(indices, positions_of), n, axis)
+    return positions_to_come(indices, n) if is_to_come(indices) else wrapped(taken(indices, positions_of), n, axis)
 
 
-def _is_to_come(x: Any) -> bool:
+def is_to_come(x: Any) -> bool:
     """True for a tensor of positions over placeholders, whose values are not there yet."""
     return type(x) is Tensor and x.dtype.is_integer and known_node(x).depth >= ir.WAITING
 
@@ -250,12 +244,12 @@ def select(n: Node, key: Key) -> Node:
 def getitem(x: Tensor, key: Any) -> Tensor:
     """Return `x[key]`: a view for integers, slices, `...` and None, a new value for masks and index arrays."""
     n = known_node(x)
-    steps = _steps(n, key)
+    steps = steps_of(n, key)
     if steps is not None:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
         return wrap(ir.locate(cells))
-    if (cells := _positions_to_come(x, key)) is not None:
+    if (cells := selected_to_come(node_of(x), key)) is not None:
         return wrap(ir.locate(cells))
     if type(key) is Tensor and (table := _lone_table(key, n.desc)) is not None:
         return wrap(ir.locate(take(node_of(x), 0, table)))
@@ -289,13 +283,13 @@ def _masked(x: Tensor, key: Any) -> Node | None:
     return work.cells
 
 
-def _positions_to_come(x: Tensor, key: Any) -> Node | None:
-    """Return the selection of a key with positions that are not there yet; None for other keys."""
+def selected_to_come(n: Node, key: Any) -> Node | None:
+    """Return the selection of a key with positions that are not there yet from a node; None for other keys."""
     parts = key if type(key) is tuple else (key,)
-    late = [k for k, p in enumerate(parts) if _is_to_come(p)]
+    late = [k for k, p in enumerate(parts) if is_to_come(p)]
     if not late or any(isinstance(p, (Nested, bool, np.bool_)) for p in parts):
         return None
-    n, shape = node_of(x), known_node(x).desc.shape
+    shape = n.desc.shape
     parts = normal_parts(tuple([np.zeros(p.shape, np.int64) if k in late else p for k, p in enumerate(parts)]))
     parsed = parse(parts, shape)
     for k in late:
@@ -317,7 +311,7 @@ def _true_cells(mask: np.ndarray) -> np.ndarray:
     return mask.nonzero()[0]
 
 
-def _steps(n: Node, key: Any) -> Steps | None:
+def steps_of(n: Node, key: Any) -> Steps | None:
     """Return the selections that a key of integers and slices makes; None for other keys."""
     known = _known(key)
     return None if known is None else _worked_out(n.desc, known)
@@ -390,76 +384,9 @@ def _entries(key: Any, shape: Shape) -> list[Any] | None:
     return entries
 
 
-# ---- writing
-
-
-def setitem(x: Tensor, key: Any, value: Any) -> None:
-    """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins."""
-    steps = () if key is Ellipsis else _steps(known_node(x), key)
-    if steps is not None:  # no local variable may hold a node here: it would pass for a reader of the old version
-        write(x, _source(value, x.dtype), "setitem", steps)
-        return
-    parsed = key_of(key, known_node(x))
-    if parsed.is_basic:
-        write(_target(x, parsed), _source(value, x.dtype), "setitem")
-    else:
-        _scatter(x, parsed, value)
-
-
-def _source(value: Any, dtype: dt.DType) -> Node:
-    """Return the node of a value to write into cells of a dtype; raises DTypeError for a value of a higher kind."""
-    v = tensor.operand(value, dtype, "setitem")
-    check_kind("setitem", v, dtype)
-    return v
-
-
-def _target(x: Tensor, key: Key) -> Tensor:
-    """Return a handle on the cells that a key without tables selects."""
-    n = known_node(x)
-    found = select(n, key)
-    return x if found is n else handle(x, found)
-
-
-def _scatter(x: Tensor, key: Key, value: Any) -> None:
-    """Write a value to the cells that a key with tables selects."""
-    given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
-    if Limits.watcher is not None:
-        Limits.watcher.brought("setitem", given, known_node(x))
-    array = values_of(given if given.alias is None or given.alias[0].value is not None else ir.copied(given))
-    p = x._place
-    with lock_of(p):
-        record = check_writable("setitem", known_node(x), given, to=lambda: _numbers(x.shape, key, array))
-        change(prepare_write(x), lambda memory: _put(memory, key, array))
-        if record is not None:
-            remember(x, record)
-
-
-def _numbers(shape: tuple[int, ...], key: Key, array: np.ndarray) -> np.ndarray:
-    """Return for each cell of a shape the row-major number of the value that is written to it, or -1."""
-    numbers = np.full(shape, -1)
-    _put(numbers, key, np.arange(array.size).reshape(array.shape))
-    return numbers
-
-
-def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
-    """Write an array to the cells of `memory` that a key with tables selects."""
-    if key.flags:
-        memory = np.expand_dims(memory, key.flags)
-    if key.outer:
-        memory = memory[tuple([e if isinstance(e, int) else slice(None) for e in key.entries])]
-        array = array.reshape(_lengths(key))
-    memory[numpy_key(key)] = array
-
-
-def _lengths(key: Key) -> list[int]:
-    """Return the number of positions of each entry of a key that keeps its axis."""
-    return [e[2] if isinstance(e, tuple) else len(e) for e in key.entries if not isinstance(e, int)]
-
-
 Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
-Tensor.__setitem__ = setitem  # type: ignore[attr-defined]
 
 __all__ = [
-    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "key_of", "parse", "select",
-    "setitem", "take", "take_positions",
+    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "is_to_come", "key_of", "parse",
+    "select", "selected_to_come", "steps_of", "take", "take_positions",
 ]  # fmt: skip

@@ -312,13 +312,20 @@ def _check_vector(table: np.ndarray) -> None:
 
 def _mask_positions(mask: np.ndarray, shape: Shape, axis: int) -> tuple[np.ndarray, ...]:
     """Return the positions, one array per axis, where a mask is true; raises IndexOutOfBounds for another shape."""
-    over = shape[axis : axis + mask.ndim]  # an axis of size 0 makes a mask that selects nothing, from any axis
-    if len(over) < mask.ndim or any(m not in (n, 0) for m, n in zip(mask.shape, over, strict=True)):
+    check_mask(mask.shape, shape[axis : axis + mask.ndim])  # the end of a shape may be shorter
+    return np.nonzero(mask)
+
+
+def check_mask(mask: Shape, over: Shape) -> None:
+    """Raise IndexOutOfBounds for a mask of another shape than the axes that it selects from.
+
+    An axis of size 0 makes a mask that selects nothing, from any axis.
+    """
+    if len(over) < len(mask) or any(m not in (n, 0) for m, n in zip(mask, over, strict=False)):
         raise IndexOutOfBounds(
-            f"index: a mask of shape {mask.shape} for axes of shape {over}; a mask has the shape of the axes it "
+            f"index: a mask of shape {mask} for axes of shape {over}; a mask has the shape of the axes it "
             "selects from; make it the same shape"
         )
-    return np.nonzero(mask)
 
 
 def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:

@@ -1,0 +1,177 @@
+"""Writing through brackets: the meaning of `x[key] = v`.
+
+The one idea: keys of integers and slices give a view, which is written; of masks and tables, each cell has the number
+of the value that it gets, or none.  In a trace the numbers may be an expression, and cells are those of a new version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import TracingError
+from weft.ir.atoms import position_tables, selections
+from weft.ir.atoms.gather import gather
+from weft.ir.atoms.reshape import reshape
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, describe
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.tensors import tensor
+from weft.tensors.indexing import is_to_come, key_of, positions_to_come, select, selected_to_come, steps_of
+from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
+from weft.tensors.pending_limits import Limits
+from weft.tensors.place import change, check_writable, lock_of, remember
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
+from weft.tensors.tracing import Trace
+from weft.tensors.versions import prepare_write
+from weft.tensors.writing import check_kind, fit, write
+
+
+def setitem(x: Tensor, key: Any, value: Any) -> None:
+    """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins."""
+    steps = () if key is Ellipsis else steps_of(known_node(x), key)
+    if steps is not None:  # no local variable may hold a node here: it would pass for a reader of the old version
+        write(x, _source(value, x.dtype), "setitem", steps)
+        return
+    if Trace.active and Trace.here() is not None and (made := _in_trace(x, key, value)) is not None:
+        write(x, made, "setitem")
+        return
+    parsed = key_of(key, known_node(x))
+    if parsed.is_basic:
+        write(_target(x, parsed), _source(value, x.dtype), "setitem")
+    else:
+        _scatter(x, parsed, value)
+
+
+def _source(value: Any, dtype: dt.DType) -> Node:
+    """Return the node of a value to write into cells of a dtype; raises DTypeError for a value of a higher kind."""
+    v = tensor.operand(value, dtype, "setitem")
+    check_kind("setitem", v, dtype)
+    return v
+
+
+def _target(x: Tensor, key: Key) -> Tensor:
+    """Return a handle on the cells that a key without tables selects."""
+    n = known_node(x)
+    found = select(n, key)
+    return x if found is n else handle(x, found)
+
+
+# ---- at once
+
+
+def _scatter(x: Tensor, key: Key, value: Any) -> None:
+    """Write a value to the cells that a key with tables selects."""
+    given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
+    if Limits.watcher is not None:
+        Limits.watcher.brought("setitem", given, known_node(x))
+    array = values_of(given if given.alias is None or given.alias[0].value is not None else ir.copied(given))
+    p = x._place
+    with lock_of(p):
+        record = check_writable("setitem", known_node(x), given, to=lambda: _numbers(x.shape, key, array.shape))
+        change(prepare_write(x), lambda memory: _put(memory, key, array))
+        if record is not None:
+            remember(x, record)
+
+
+def _numbers(shape: Shape, key: Key, values: Shape) -> np.ndarray:
+    """Return for each cell of a shape the row-major number of the value that is written to it, or -1."""
+    numbers = np.full(shape, -1)
+    _put(numbers, key, np.arange(np.prod(values, dtype=int)).reshape(values))
+    return numbers
+
+
+def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
+    """Write an array to the cells of `memory` that a key with tables selects."""
+    if key.flags:
+        memory = np.expand_dims(memory, key.flags)
+    if key.outer:
+        memory = memory[tuple([e if isinstance(e, int) else slice(None) for e in key.entries])]
+        array = array.reshape(_lengths(key))
+    memory[numpy_key(key)] = array
+
+
+def _lengths(key: Key) -> list[int]:
+    """Return the number of positions of each entry of a key that keeps its axis."""
+    return [e[2] if isinstance(e, tuple) else len(e) for e in key.entries if not isinstance(e, int)]
+
+
+# ---- as an expression of a trace
+
+
+def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
+    """Return all of x with a value in the cells that masks or tables select; None for keys without any."""
+    n, shape = node_of(x), known_node(x).desc.shape
+    if type(key) is Tensor and key.dtype is dt.bool and known_node(key).depth >= ir.WAITING:
+        return _where(n, node_of(key), _source(value, x.dtype))
+    if is_to_come(key) and shape:  # rows
+        numbered = positions_to_come(key, shape[0])
+        return _with_rows(n, numbered, (*numbered.desc.shape, *shape[1:]), _source(value, x.dtype))
+    flat, cells = reshape(n, (n.desc.size,)), ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (n.desc.size,)))
+    chosen = selected_to_come(reshape(cells, shape), key)
+    if chosen is not None:
+        return reshape(_with_rows(flat, chosen, chosen.desc.shape, _source(value, x.dtype)), shape)
+    parsed = key_of(key, n)
+    if parsed.is_basic:
+        return None
+    v = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(parsed)))
+    numbers = position_tables.leaf(_numbers(shape, parsed, v.desc.shape).reshape(-1), v.desc.size)
+    return reshape(_chosen(flat, numbers, reshape(v, (v.desc.size,))), shape)
+
+
+def _where(n: Node, mask: Node, value: Node) -> Node:
+    """Return a node with a value in the cells where a mask of its first axes is true."""
+    check_mask(mask.desc.shape, n.desc.shape)
+    rest = n.desc.shape[mask.desc.ndim :]
+    lead = value.desc.ndim - len(rest)
+    if any(size != 1 for size in value.desc.shape[: max(lead, 0)]):
+        raise TracingError(
+            f"compile: setitem: a value of shape {value.desc.shape} for the cells where a mask is true; how many there "
+            "are is known only at each call; write one value, or x[...] = weft.where(mask, values, x)"
+        )
+    cells = fit("setitem", selections.squeeze(value, range(lead)) if lead > 0 else value, describe(n.desc.dtype, rest))
+    whole = selections.broadcast_to(reshape(mask, (*mask.desc.shape, *[1] * len(rest))), n.desc.shape)
+    return ir.make(OPS["where"], (whole, selections.broadcast_to(cells, n.desc.shape), n), (), _like(n))
+
+
+def _with_rows(n: Node, positions: Node, selected: Shape, value: Node) -> Node:
+    """Return a node with a value, of the shape that is selected, in the rows at some positions: the last one wins."""
+    v = fit("setitem", value, describe(n.desc.dtype, selected))
+    count, size = positions.desc.size, n.desc.shape[0]
+    at, rows = reshape(positions, (count,)), reshape(v, (count, *n.desc.shape[1:]))
+    if not n.desc.size or not count:
+        return n
+    if count == 1:
+        here = _op("equal", ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (size,))), at)
+        return _chosen(n, _op("subtract", ir.astype(here, dt.int64), _int(1)), rows)
+    order = ir.make(OPS["argsort"], (at,), (0, False, True), ir.result(dt.int64, (count,)))
+    sorted_ = gather(at, [order], [0], 0)
+    after = selections.slice_(sorted_, [(1, 1, count - 1)])
+    differs = _op("not_equal", after, selections.slice_(sorted_, [(0, 1, count - 1)]))
+    is_last = selections.concat([ir.astype(differs, dt.int64), selections.broadcast_to(_int(1), (1,))], 0)
+    numbers = _op("multiply", _op("add", order, _int(1)), is_last)
+    found = ir.make(OPS["bin_sums"], (sorted_, numbers), (size,), ir.result(dt.int64, (size,)))
+    return _chosen(n, _op("subtract", found, _int(1)), rows)
+
+
+def _chosen(n: Node, numbers: Node, rows: Node) -> Node:
+    """Return a node with those of its rows that have a number, not -1, replaced by the row of this number."""
+    shape = n.desc.shape
+    there = reshape(_op("greater_equal", numbers, _int(0)), (shape[0], *[1] * (len(shape) - 1)))
+    cells = gather(rows, [_op("maximum", numbers, _int(0))], [0], 0)
+    return ir.make(OPS["where"], (selections.broadcast_to(there, shape), cells, n), (), _like(n))
+
+
+def _op(name: str, *inputs: Node) -> Node:
+    return ir.elementwise(OPS[name], *inputs)
+
+
+def _int(x: int) -> Node:
+    return ir.scalar(x, dt.int64)
+
+
+def _like(n: Node) -> Any:
+    return ir.result(n.desc.dtype, n.desc.shape, n.desc.origin)
