@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v121, %done40]
+  %i26 = phi i64 [0, %entry], [%v188, %done104]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -38,50 +38,43 @@ body24:
   %v32 = mul i64 %i26, %v18
   %v33 = getelementptr i8, ptr %v6, i64 %v32
   %v34 = ptrtoint ptr %v33 to i64
-  %v35 = and i64 %v34, 63
-  %v36 = icmp eq i64 %v35, 0
-  %v37 = and i1 %v22, %v36
-  br label %head38
-head38:
-  %i41 = phi i64 [0, %body24], [%v120, %endif116]
-  %v42 = icmp slt i64 %i41, %n
-  br i1 %v42, label %body39, label %done40
-body39:
-  %v43 = add i64 %i41, 32
-  %v44 = icmp sle i64 %v43, %n
-  br i1 %v44, label %side46, label %side47, !prof !0
-side46:
-  %v48 = mul i64 %i41, 4
-  %v49 = getelementptr i8, ptr %v29, i64 %v48
-  %v50 = mul i64 %i41, 4
-  %v51 = getelementptr i8, ptr %v31, i64 %v50
-  %v52 = mul i64 %i41, 2
-  %v53 = getelementptr i8, ptr %v33, i64 %v52
-  br label %join45
-side47:
-  %v54 = sub i64 %n, %i41
-  %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
-  store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v56 = mul i64 %v55, 4
-  %v57 = sub i64 %v56, 0
-  %v58 = getelementptr i8, ptr %buf19, i64 0
-  %v59 = mul i64 %i41, 4
-  %v60 = getelementptr i8, ptr %v29, i64 %v59
-  call void @llvm.memcpy.p0.p0.i64(ptr %v58, ptr %v60, i64 %v57, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v61 = mul i64 %v55, 4
-  %v62 = sub i64 %v61, 0
-  %v63 = getelementptr i8, ptr %buf20, i64 0
-  %v64 = mul i64 %i41, 4
-  %v65 = getelementptr i8, ptr %v31, i64 %v64
-  call void @llvm.memcpy.p0.p0.i64(ptr %v63, ptr %v65, i64 %v62, i1 0)
-  br label %join45
-join45:
-  %v66 = phi ptr [%v49, %side46], [%buf19, %side47]
-  %v67 = phi ptr [%v51, %side46], [%buf20, %side47]
-  %v68 = phi ptr [%v53, %side46], [%buf21, %side47]
-  %v69 = phi i64 [32, %side46], [%v55, %side47]
-  %v70 = getelementptr i8, ptr %v66, i64 0
+  %v35 = sub i64 0, %v34
+  %v36 = and i64 %v35, 63
+  %v37 = and i64 %v36, 1
+  %v38 = icmp eq i64 %v37, 0
+  %v39 = and i1 %v22, %v38
+  %v40 = select i1 %v39, i64 %v36, i64 0
+  %v41 = lshr i64 %v40, 1
+  %v42 = call i64 @llvm.smin.i64(i64 %v41, i64 %n)
+  %v43 = sub i64 %n, %v42
+  %v44 = and i64 %v43, -32
+  %v45 = add i64 %v42, %v44
+  br label %head46
+head46:
+  %i49 = phi i64 [%v42, %body24], [%v101, %endif99]
+  %v50 = icmp slt i64 %i49, %v45
+  br i1 %v50, label %body47, label %done48
+body47:
+  %v51 = mul i64 %i49, 4
+  %v52 = getelementptr i8, ptr %v29, i64 %v51
+  %v53 = mul i64 %i49, 4
+  %v54 = getelementptr i8, ptr %v31, i64 %v53
+  %v55 = mul i64 %i49, 2
+  %v56 = getelementptr i8, ptr %v33, i64 %v55
+  %v57 = getelementptr i8, ptr %v52, i64 0
+  %v58 = load <32 x i32>, ptr %v57, align 1
+  %v59 = bitcast <32 x i32> %v58 to <32 x float>
+  %v60 = bitcast <32 x float> %v59 to <32 x i32>
+  %v61 = lshr <32 x i32> %v60, splat (i32 16)
+  %v62 = and <32 x i32> %v61, splat (i32 1)
+  %v63 = add <32 x i32> %v60, %v62
+  %v64 = add <32 x i32> %v63, splat (i32 32767)
+  %v65 = fcmp uno <32 x float> %v59, %v59
+  %v66 = or <32 x i32> %v60, splat (i32 4194304)
+  %v67 = select <32 x i1> %v65, <32 x i32> %v66, <32 x i32> %v64
+  %v68 = and <32 x i32> %v67, splat (i32 -65536)
+  %v69 = bitcast <32 x i32> %v68 to <32 x float>
+  %v70 = getelementptr i8, ptr %v54, i64 0
   %v71 = load <32 x i32>, ptr %v70, align 1
   %v72 = bitcast <32 x i32> %v71 to <32 x float>
   %v73 = bitcast <32 x float> %v72 to <32 x i32>
@@ -94,62 +87,142 @@ join45:
   %v80 = select <32 x i1> %v78, <32 x i32> %v79, <32 x i32> %v77
   %v81 = and <32 x i32> %v80, splat (i32 -65536)
   %v82 = bitcast <32 x i32> %v81 to <32 x float>
-  %v83 = getelementptr i8, ptr %v67, i64 0
-  %v84 = load <32 x i32>, ptr %v83, align 1
-  %v85 = bitcast <32 x i32> %v84 to <32 x float>
-  %v86 = bitcast <32 x float> %v85 to <32 x i32>
-  %v87 = lshr <32 x i32> %v86, splat (i32 16)
-  %v88 = and <32 x i32> %v87, splat (i32 1)
-  %v89 = add <32 x i32> %v86, %v88
-  %v90 = add <32 x i32> %v89, splat (i32 32767)
-  %v91 = fcmp uno <32 x float> %v85, %v85
-  %v92 = or <32 x i32> %v86, splat (i32 4194304)
-  %v93 = select <32 x i1> %v91, <32 x i32> %v92, <32 x i32> %v90
-  %v94 = and <32 x i32> %v93, splat (i32 -65536)
-  %v95 = bitcast <32 x i32> %v94 to <32 x float>
-  %v96 = fadd <32 x float> %v82, %v95
-  %v97 = bitcast <32 x float> %v96 to <32 x i32>
-  %v98 = lshr <32 x i32> %v97, splat (i32 16)
-  %v99 = and <32 x i32> %v98, splat (i32 1)
-  %v100 = add <32 x i32> %v97, %v99
-  %v101 = add <32 x i32> %v100, splat (i32 32767)
-  %v102 = fcmp uno <32 x float> %v96, %v96
-  %v103 = or <32 x i32> %v97, splat (i32 4194304)
-  %v104 = select <32 x i1> %v102, <32 x i32> %v103, <32 x i32> %v101
-  %v105 = and <32 x i32> %v104, splat (i32 -65536)
-  %v106 = bitcast <32 x i32> %v105 to <32 x float>
-  %v107 = bitcast <32 x float> %v106 to <32 x i32>
-  %v108 = lshr <32 x i32> %v107, splat (i32 16)
-  %v109 = trunc <32 x i32> %v108 to <32 x i16>
-  %v110 = and i1 %v37, %v44
-  br i1 %v110, label %then111, label %else113
-then111:
-  store <32 x i16> %v109, ptr %v68, align 64, !nontemporal !2
-  br label %endif112
-else113:
-  store <32 x i16> %v109, ptr %v68, align 1
-  br label %endif112
-endif112:
-  %v114 = xor i1 %v44, 1
-  br i1 %v114, label %then115, label %endif116, !prof !1
-then115:
-  %v117 = mul i64 %i41, 2
-  %v118 = getelementptr i8, ptr %v33, i64 %v117
-  %v119 = mul i64 %v69, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v118, ptr %buf21, i64 %v119, i1 0)
-  br label %endif116
-endif116:
-  %v120 = add i64 %i41, 32
-  br label %head38
-done40:
-  %v121 = add i64 %i26, 1
+  %v83 = fadd <32 x float> %v69, %v82
+  %v84 = bitcast <32 x float> %v83 to <32 x i32>
+  %v85 = lshr <32 x i32> %v84, splat (i32 16)
+  %v86 = and <32 x i32> %v85, splat (i32 1)
+  %v87 = add <32 x i32> %v84, %v86
+  %v88 = add <32 x i32> %v87, splat (i32 32767)
+  %v89 = fcmp uno <32 x float> %v83, %v83
+  %v90 = or <32 x i32> %v84, splat (i32 4194304)
+  %v91 = select <32 x i1> %v89, <32 x i32> %v90, <32 x i32> %v88
+  %v92 = and <32 x i32> %v91, splat (i32 -65536)
+  %v93 = bitcast <32 x i32> %v92 to <32 x float>
+  %v94 = bitcast <32 x float> %v93 to <32 x i32>
+  %v95 = lshr <32 x i32> %v94, splat (i32 16)
+  %v96 = trunc <32 x i32> %v95 to <32 x i16>
+  %v97 = and i1 %v39, 1
+  br i1 %v97, label %then98, label %else100
+then98:
+  store <32 x i16> %v96, ptr %v56, align 64, !nontemporal !2
+  br label %endif99
+else100:
+  store <32 x i16> %v96, ptr %v56, align 1
+  br label %endif99
+endif99:
+  %v101 = add i64 %i49, 32
+  br label %head46
+done48:
+  br label %head102
+head102:
+  %i105 = phi i64 [0, %done48], [%v187, %endif113]
+  %v106 = icmp slt i64 %i105, 2
+  br i1 %v106, label %body103, label %done104
+body103:
+  %v107 = icmp eq i64 %i105, 0
+  %v108 = select i1 %v107, i64 0, i64 %v45
+  %v109 = icmp eq i64 %i105, 0
+  %v110 = select i1 %v109, i64 %v42, i64 %n
+  %v111 = icmp slt i64 %v108, %v110
+  br i1 %v111, label %then112, label %endif113
+then112:
+  %v114 = add i64 %v108, 32
+  %v115 = icmp sle i64 %v114, %v110
+  br i1 %v115, label %side117, label %side118, !prof !0
+side117:
+  %v119 = mul i64 %v108, 4
+  %v120 = getelementptr i8, ptr %v29, i64 %v119
+  %v121 = mul i64 %v108, 4
+  %v122 = getelementptr i8, ptr %v31, i64 %v121
+  %v123 = mul i64 %v108, 2
+  %v124 = getelementptr i8, ptr %v33, i64 %v123
+  br label %join116
+side118:
+  %v125 = sub i64 %v110, %v108
+  %v126 = call i64 @llvm.smin.i64(i64 %v125, i64 32)
+  store <32 x i32> splat (i32 0), ptr %buf19, align 64
+  %v127 = mul i64 %v126, 4
+  %v128 = sub i64 %v127, 0
+  %v129 = getelementptr i8, ptr %buf19, i64 0
+  %v130 = mul i64 %v108, 4
+  %v131 = getelementptr i8, ptr %v29, i64 %v130
+  call void @llvm.memcpy.p0.p0.i64(ptr %v129, ptr %v131, i64 %v128, i1 0)
+  store <32 x i32> splat (i32 0), ptr %buf20, align 64
+  %v132 = mul i64 %v126, 4
+  %v133 = sub i64 %v132, 0
+  %v134 = getelementptr i8, ptr %buf20, i64 0
+  %v135 = mul i64 %v108, 4
+  %v136 = getelementptr i8, ptr %v31, i64 %v135
+  call void @llvm.memcpy.p0.p0.i64(ptr %v134, ptr %v136, i64 %v133, i1 0)
+  br label %join116
+join116:
+  %v137 = phi ptr [%v120, %side117], [%buf19, %side118]
+  %v138 = phi ptr [%v122, %side117], [%buf20, %side118]
+  %v139 = phi ptr [%v124, %side117], [%buf21, %side118]
+  %v140 = phi i64 [32, %side117], [%v126, %side118]
+  %v141 = getelementptr i8, ptr %v137, i64 0
+  %v142 = load <32 x i32>, ptr %v141, align 1
+  %v143 = bitcast <32 x i32> %v142 to <32 x float>
+  %v144 = bitcast <32 x float> %v143 to <32 x i32>
+  %v145 = lshr <32 x i32> %v144, splat (i32 16)
+  %v146 = and <32 x i32> %v145, splat (i32 1)
+  %v147 = add <32 x i32> %v144, %v146
+  %v148 = add <32 x i32> %v147, splat (i32 32767)
+  %v149 = fcmp uno <32 x float> %v143, %v143
+  %v150 = or <32 x i32> %v144, splat (i32 4194304)
+  %v151 = select <32 x i1> %v149, <32 x i32> %v150, <32 x i32> %v148
+  %v152 = and <32 x i32> %v151, splat (i32 -65536)
+  %v153 = bitcast <32 x i32> %v152 to <32 x float>
+  %v154 = getelementptr i8, ptr %v138, i64 0
+  %v155 = load <32 x i32>, ptr %v154, align 1
+  %v156 = bitcast <32 x i32> %v155 to <32 x float>
+  %v157 = bitcast <32 x float> %v156 to <32 x i32>
+  %v158 = lshr <32 x i32> %v157, splat (i32 16)
+  %v159 = and <32 x i32> %v158, splat (i32 1)
+  %v160 = add <32 x i32> %v157, %v159
+  %v161 = add <32 x i32> %v160, splat (i32 32767)
+  %v162 = fcmp uno <32 x float> %v156, %v156
+  %v163 = or <32 x i32> %v157, splat (i32 4194304)
+  %v164 = select <32 x i1> %v162, <32 x i32> %v163, <32 x i32> %v161
+  %v165 = and <32 x i32> %v164, splat (i32 -65536)
+  %v166 = bitcast <32 x i32> %v165 to <32 x float>
+  %v167 = fadd <32 x float> %v153, %v166
+  %v168 = bitcast <32 x float> %v167 to <32 x i32>
+  %v169 = lshr <32 x i32> %v168, splat (i32 16)
+  %v170 = and <32 x i32> %v169, splat (i32 1)
+  %v171 = add <32 x i32> %v168, %v170
+  %v172 = add <32 x i32> %v171, splat (i32 32767)
+  %v173 = fcmp uno <32 x float> %v167, %v167
+  %v174 = or <32 x i32> %v168, splat (i32 4194304)
+  %v175 = select <32 x i1> %v173, <32 x i32> %v174, <32 x i32> %v172
+  %v176 = and <32 x i32> %v175, splat (i32 -65536)
+  %v177 = bitcast <32 x i32> %v176 to <32 x float>
+  %v178 = bitcast <32 x float> %v177 to <32 x i32>
+  %v179 = lshr <32 x i32> %v178, splat (i32 16)
+  %v180 = trunc <32 x i32> %v179 to <32 x i16>
+  store <32 x i16> %v180, ptr %v139, align 1
+  %v181 = xor i1 %v115, 1
+  br i1 %v181, label %then182, label %endif183, !prof !1
+then182:
+  %v184 = mul i64 %v108, 2
+  %v185 = getelementptr i8, ptr %v33, i64 %v184
+  %v186 = mul i64 %v140, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v185, ptr %buf21, i64 %v186, i1 0)
+  br label %endif183
+endif183:
+  br label %endif113
+endif113:
+  %v187 = add i64 %i105, 1
+  br label %head102
+done104:
+  %v188 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then122, label %endif123
-then122:
+  br i1 %v22, label %then189, label %endif190
+then189:
   fence seq_cst
-  br label %endif123
-endif123:
+  br label %endif190
+endif190:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -28,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v90, %done40]
+  %i26 = phi i64 [0, %entry], [%v126, %done73]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -39,87 +39,129 @@ body24:
   %v32 = mul i64 %i26, %v18
   %v33 = getelementptr i8, ptr %v6, i64 %v32
   %v34 = ptrtoint ptr %v33 to i64
-  %v35 = and i64 %v34, 63
-  %v36 = icmp eq i64 %v35, 0
-  %v37 = and i1 %v22, %v36
-  br label %head38
-head38:
-  %i41 = phi i64 [0, %body24], [%v89, %endif85]
-  %v42 = icmp slt i64 %i41, %n
-  br i1 %v42, label %body39, label %done40
-body39:
-  %v43 = add i64 %i41, 32
-  %v44 = icmp sle i64 %v43, %n
-  br i1 %v44, label %side46, label %side47, !prof !0
-side46:
-  %v48 = mul i64 %i41, 4
-  %v49 = getelementptr i8, ptr %v29, i64 %v48
-  %v50 = mul i64 %i41, 4
-  %v51 = getelementptr i8, ptr %v31, i64 %v50
-  %v52 = mul i64 %i41, 4
-  %v53 = getelementptr i8, ptr %v33, i64 %v52
-  br label %join45
-side47:
-  %v54 = sub i64 %n, %i41
-  %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
+  %v35 = sub i64 0, %v34
+  %v36 = and i64 %v35, 63
+  %v37 = and i64 %v36, 3
+  %v38 = icmp eq i64 %v37, 0
+  %v39 = and i1 %v22, %v38
+  %v40 = select i1 %v39, i64 %v36, i64 0
+  %v41 = lshr i64 %v40, 2
+  %v42 = call i64 @llvm.smin.i64(i64 %v41, i64 %n)
+  %v43 = sub i64 %n, %v42
+  %v44 = and i64 %v43, -32
+  %v45 = add i64 %v42, %v44
+  br label %head46
+head46:
+  %i49 = phi i64 [%v42, %body24], [%v70, %endif68]
+  %v50 = icmp slt i64 %i49, %v45
+  br i1 %v50, label %body47, label %done48
+body47:
+  %v51 = mul i64 %i49, 4
+  %v52 = getelementptr i8, ptr %v29, i64 %v51
+  %v53 = mul i64 %i49, 4
+  %v54 = getelementptr i8, ptr %v31, i64 %v53
+  %v55 = mul i64 %i49, 4
+  %v56 = getelementptr i8, ptr %v33, i64 %v55
+  %v57 = getelementptr i8, ptr %v52, i64 0
+  %v58 = load <32 x i32>, ptr %v57, align 1
+  %v59 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v58)
+  %v60 = bitcast <32 x i32> %v59 to <32 x float>
+  %v61 = getelementptr i8, ptr %v54, i64 0
+  %v62 = load <32 x i32>, ptr %v61, align 1
+  %v63 = bitcast <32 x i32> %v62 to <32 x float>
+  %v64 = fadd <32 x float> %v60, %v63
+  %v65 = bitcast <32 x float> %v64 to <32 x i32>
+  %v66 = and i1 %v39, 1
+  br i1 %v66, label %then67, label %else69
+then67:
+  store <32 x i32> %v65, ptr %v56, align 64, !nontemporal !2
+  br label %endif68
+else69:
+  store <32 x i32> %v65, ptr %v56, align 1
+  br label %endif68
+endif68:
+  %v70 = add i64 %i49, 32
+  br label %head46
+done48:
+  br label %head71
+head71:
+  %i74 = phi i64 [0, %done48], [%v125, %endif82]
+  %v75 = icmp slt i64 %i74, 2
+  br i1 %v75, label %body72, label %done73
+body72:
+  %v76 = icmp eq i64 %i74, 0
+  %v77 = select i1 %v76, i64 0, i64 %v45
+  %v78 = icmp eq i64 %i74, 0
+  %v79 = select i1 %v78, i64 %v42, i64 %n
+  %v80 = icmp slt i64 %v77, %v79
+  br i1 %v80, label %then81, label %endif82
+then81:
+  %v83 = add i64 %v77, 32
+  %v84 = icmp sle i64 %v83, %v79
+  br i1 %v84, label %side86, label %side87, !prof !0
+side86:
+  %v88 = mul i64 %v77, 4
+  %v89 = getelementptr i8, ptr %v29, i64 %v88
+  %v90 = mul i64 %v77, 4
+  %v91 = getelementptr i8, ptr %v31, i64 %v90
+  %v92 = mul i64 %v77, 4
+  %v93 = getelementptr i8, ptr %v33, i64 %v92
+  br label %join85
+side87:
+  %v94 = sub i64 %v79, %v77
+  %v95 = call i64 @llvm.smin.i64(i64 %v94, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v56 = mul i64 %v55, 4
-  %v57 = sub i64 %v56, 0
-  %v58 = getelementptr i8, ptr %buf19, i64 0
-  %v59 = mul i64 %i41, 4
-  %v60 = getelementptr i8, ptr %v29, i64 %v59
-  call void @llvm.memcpy.p0.p0.i64(ptr %v58, ptr %v60, i64 %v57, i1 0)
+  %v96 = mul i64 %v95, 4
+  %v97 = sub i64 %v96, 0
+  %v98 = getelementptr i8, ptr %buf19, i64 0
+  %v99 = mul i64 %v77, 4
+  %v100 = getelementptr i8, ptr %v29, i64 %v99
+  call void @llvm.memcpy.p0.p0.i64(ptr %v98, ptr %v100, i64 %v97, i1 0)
   store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v61 = mul i64 %v55, 4
-  %v62 = sub i64 %v61, 0
-  %v63 = getelementptr i8, ptr %buf20, i64 0
-  %v64 = mul i64 %i41, 4
-  %v65 = getelementptr i8, ptr %v31, i64 %v64
-  call void @llvm.memcpy.p0.p0.i64(ptr %v63, ptr %v65, i64 %v62, i1 0)
-  br label %join45
-join45:
-  %v66 = phi ptr [%v49, %side46], [%buf19, %side47]
-  %v67 = phi ptr [%v51, %side46], [%buf20, %side47]
-  %v68 = phi ptr [%v53, %side46], [%buf21, %side47]
-  %v69 = phi i64 [32, %side46], [%v55, %side47]
-  %v70 = getelementptr i8, ptr %v66, i64 0
-  %v71 = load <32 x i32>, ptr %v70, align 1
-  %v72 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v71)
-  %v73 = bitcast <32 x i32> %v72 to <32 x float>
-  %v74 = getelementptr i8, ptr %v67, i64 0
-  %v75 = load <32 x i32>, ptr %v74, align 1
-  %v76 = bitcast <32 x i32> %v75 to <32 x float>
-  %v77 = fadd <32 x float> %v73, %v76
-  %v78 = bitcast <32 x float> %v77 to <32 x i32>
-  %v79 = and i1 %v37, %v44
-  br i1 %v79, label %then80, label %else82
-then80:
-  store <32 x i32> %v78, ptr %v68, align 64, !nontemporal !2
-  br label %endif81
-else82:
-  store <32 x i32> %v78, ptr %v68, align 1
-  br label %endif81
-endif81:
-  %v83 = xor i1 %v44, 1
-  br i1 %v83, label %then84, label %endif85, !prof !1
-then84:
-  %v86 = mul i64 %i41, 4
-  %v87 = getelementptr i8, ptr %v33, i64 %v86
-  %v88 = mul i64 %v69, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v87, ptr %buf21, i64 %v88, i1 0)
-  br label %endif85
-endif85:
-  %v89 = add i64 %i41, 32
-  br label %head38
-done40:
-  %v90 = add i64 %i26, 1
+  %v101 = mul i64 %v95, 4
+  %v102 = sub i64 %v101, 0
+  %v103 = getelementptr i8, ptr %buf20, i64 0
+  %v104 = mul i64 %v77, 4
+  %v105 = getelementptr i8, ptr %v31, i64 %v104
+  call void @llvm.memcpy.p0.p0.i64(ptr %v103, ptr %v105, i64 %v102, i1 0)
+  br label %join85
+join85:
+  %v106 = phi ptr [%v89, %side86], [%buf19, %side87]
+  %v107 = phi ptr [%v91, %side86], [%buf20, %side87]
+  %v108 = phi ptr [%v93, %side86], [%buf21, %side87]
+  %v109 = phi i64 [32, %side86], [%v95, %side87]
+  %v110 = getelementptr i8, ptr %v106, i64 0
+  %v111 = load <32 x i32>, ptr %v110, align 1
+  %v112 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v111)
+  %v113 = bitcast <32 x i32> %v112 to <32 x float>
+  %v114 = getelementptr i8, ptr %v107, i64 0
+  %v115 = load <32 x i32>, ptr %v114, align 1
+  %v116 = bitcast <32 x i32> %v115 to <32 x float>
+  %v117 = fadd <32 x float> %v113, %v116
+  %v118 = bitcast <32 x float> %v117 to <32 x i32>
+  store <32 x i32> %v118, ptr %v108, align 1
+  %v119 = xor i1 %v84, 1
+  br i1 %v119, label %then120, label %endif121, !prof !1
+then120:
+  %v122 = mul i64 %v77, 4
+  %v123 = getelementptr i8, ptr %v33, i64 %v122
+  %v124 = mul i64 %v109, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v123, ptr %buf21, i64 %v124, i1 0)
+  br label %endif121
+endif121:
+  br label %endif82
+endif82:
+  %v125 = add i64 %i74, 1
+  br label %head71
+done73:
+  %v126 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then91, label %endif92
-then91:
+  br i1 %v22, label %then127, label %endif128
+then127:
   fence seq_cst
-  br label %endif92
-endif92:
+  br label %endif128
+endif128:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

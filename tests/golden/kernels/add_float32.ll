@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v89, %done40]
+  %i26 = phi i64 [0, %entry], [%v124, %done72]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -38,86 +38,127 @@ body24:
   %v32 = mul i64 %i26, %v18
   %v33 = getelementptr i8, ptr %v6, i64 %v32
   %v34 = ptrtoint ptr %v33 to i64
-  %v35 = and i64 %v34, 63
-  %v36 = icmp eq i64 %v35, 0
-  %v37 = and i1 %v22, %v36
-  br label %head38
-head38:
-  %i41 = phi i64 [0, %body24], [%v88, %endif84]
-  %v42 = icmp slt i64 %i41, %n
-  br i1 %v42, label %body39, label %done40
-body39:
-  %v43 = add i64 %i41, 32
-  %v44 = icmp sle i64 %v43, %n
-  br i1 %v44, label %side46, label %side47, !prof !0
-side46:
-  %v48 = mul i64 %i41, 4
-  %v49 = getelementptr i8, ptr %v29, i64 %v48
-  %v50 = mul i64 %i41, 4
-  %v51 = getelementptr i8, ptr %v31, i64 %v50
-  %v52 = mul i64 %i41, 4
-  %v53 = getelementptr i8, ptr %v33, i64 %v52
-  br label %join45
-side47:
-  %v54 = sub i64 %n, %i41
-  %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
+  %v35 = sub i64 0, %v34
+  %v36 = and i64 %v35, 63
+  %v37 = and i64 %v36, 3
+  %v38 = icmp eq i64 %v37, 0
+  %v39 = and i1 %v22, %v38
+  %v40 = select i1 %v39, i64 %v36, i64 0
+  %v41 = lshr i64 %v40, 2
+  %v42 = call i64 @llvm.smin.i64(i64 %v41, i64 %n)
+  %v43 = sub i64 %n, %v42
+  %v44 = and i64 %v43, -32
+  %v45 = add i64 %v42, %v44
+  br label %head46
+head46:
+  %i49 = phi i64 [%v42, %body24], [%v69, %endif67]
+  %v50 = icmp slt i64 %i49, %v45
+  br i1 %v50, label %body47, label %done48
+body47:
+  %v51 = mul i64 %i49, 4
+  %v52 = getelementptr i8, ptr %v29, i64 %v51
+  %v53 = mul i64 %i49, 4
+  %v54 = getelementptr i8, ptr %v31, i64 %v53
+  %v55 = mul i64 %i49, 4
+  %v56 = getelementptr i8, ptr %v33, i64 %v55
+  %v57 = getelementptr i8, ptr %v52, i64 0
+  %v58 = load <32 x i32>, ptr %v57, align 1
+  %v59 = bitcast <32 x i32> %v58 to <32 x float>
+  %v60 = getelementptr i8, ptr %v54, i64 0
+  %v61 = load <32 x i32>, ptr %v60, align 1
+  %v62 = bitcast <32 x i32> %v61 to <32 x float>
+  %v63 = fadd <32 x float> %v59, %v62
+  %v64 = bitcast <32 x float> %v63 to <32 x i32>
+  %v65 = and i1 %v39, 1
+  br i1 %v65, label %then66, label %else68
+then66:
+  store <32 x i32> %v64, ptr %v56, align 64, !nontemporal !2
+  br label %endif67
+else68:
+  store <32 x i32> %v64, ptr %v56, align 1
+  br label %endif67
+endif67:
+  %v69 = add i64 %i49, 32
+  br label %head46
+done48:
+  br label %head70
+head70:
+  %i73 = phi i64 [0, %done48], [%v123, %endif81]
+  %v74 = icmp slt i64 %i73, 2
+  br i1 %v74, label %body71, label %done72
+body71:
+  %v75 = icmp eq i64 %i73, 0
+  %v76 = select i1 %v75, i64 0, i64 %v45
+  %v77 = icmp eq i64 %i73, 0
+  %v78 = select i1 %v77, i64 %v42, i64 %n
+  %v79 = icmp slt i64 %v76, %v78
+  br i1 %v79, label %then80, label %endif81
+then80:
+  %v82 = add i64 %v76, 32
+  %v83 = icmp sle i64 %v82, %v78
+  br i1 %v83, label %side85, label %side86, !prof !0
+side85:
+  %v87 = mul i64 %v76, 4
+  %v88 = getelementptr i8, ptr %v29, i64 %v87
+  %v89 = mul i64 %v76, 4
+  %v90 = getelementptr i8, ptr %v31, i64 %v89
+  %v91 = mul i64 %v76, 4
+  %v92 = getelementptr i8, ptr %v33, i64 %v91
+  br label %join84
+side86:
+  %v93 = sub i64 %v78, %v76
+  %v94 = call i64 @llvm.smin.i64(i64 %v93, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v56 = mul i64 %v55, 4
-  %v57 = sub i64 %v56, 0
-  %v58 = getelementptr i8, ptr %buf19, i64 0
-  %v59 = mul i64 %i41, 4
-  %v60 = getelementptr i8, ptr %v29, i64 %v59
-  call void @llvm.memcpy.p0.p0.i64(ptr %v58, ptr %v60, i64 %v57, i1 0)
+  %v95 = mul i64 %v94, 4
+  %v96 = sub i64 %v95, 0
+  %v97 = getelementptr i8, ptr %buf19, i64 0
+  %v98 = mul i64 %v76, 4
+  %v99 = getelementptr i8, ptr %v29, i64 %v98
+  call void @llvm.memcpy.p0.p0.i64(ptr %v97, ptr %v99, i64 %v96, i1 0)
   store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v61 = mul i64 %v55, 4
-  %v62 = sub i64 %v61, 0
-  %v63 = getelementptr i8, ptr %buf20, i64 0
-  %v64 = mul i64 %i41, 4
-  %v65 = getelementptr i8, ptr %v31, i64 %v64
-  call void @llvm.memcpy.p0.p0.i64(ptr %v63, ptr %v65, i64 %v62, i1 0)
-  br label %join45
-join45:
-  %v66 = phi ptr [%v49, %side46], [%buf19, %side47]
-  %v67 = phi ptr [%v51, %side46], [%buf20, %side47]
-  %v68 = phi ptr [%v53, %side46], [%buf21, %side47]
-  %v69 = phi i64 [32, %side46], [%v55, %side47]
-  %v70 = getelementptr i8, ptr %v66, i64 0
-  %v71 = load <32 x i32>, ptr %v70, align 1
-  %v72 = bitcast <32 x i32> %v71 to <32 x float>
-  %v73 = getelementptr i8, ptr %v67, i64 0
-  %v74 = load <32 x i32>, ptr %v73, align 1
-  %v75 = bitcast <32 x i32> %v74 to <32 x float>
-  %v76 = fadd <32 x float> %v72, %v75
-  %v77 = bitcast <32 x float> %v76 to <32 x i32>
-  %v78 = and i1 %v37, %v44
-  br i1 %v78, label %then79, label %else81
-then79:
-  store <32 x i32> %v77, ptr %v68, align 64, !nontemporal !2
-  br label %endif80
-else81:
-  store <32 x i32> %v77, ptr %v68, align 1
-  br label %endif80
-endif80:
-  %v82 = xor i1 %v44, 1
-  br i1 %v82, label %then83, label %endif84, !prof !1
-then83:
-  %v85 = mul i64 %i41, 4
-  %v86 = getelementptr i8, ptr %v33, i64 %v85
-  %v87 = mul i64 %v69, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v86, ptr %buf21, i64 %v87, i1 0)
-  br label %endif84
-endif84:
-  %v88 = add i64 %i41, 32
-  br label %head38
-done40:
-  %v89 = add i64 %i26, 1
+  %v100 = mul i64 %v94, 4
+  %v101 = sub i64 %v100, 0
+  %v102 = getelementptr i8, ptr %buf20, i64 0
+  %v103 = mul i64 %v76, 4
+  %v104 = getelementptr i8, ptr %v31, i64 %v103
+  call void @llvm.memcpy.p0.p0.i64(ptr %v102, ptr %v104, i64 %v101, i1 0)
+  br label %join84
+join84:
+  %v105 = phi ptr [%v88, %side85], [%buf19, %side86]
+  %v106 = phi ptr [%v90, %side85], [%buf20, %side86]
+  %v107 = phi ptr [%v92, %side85], [%buf21, %side86]
+  %v108 = phi i64 [32, %side85], [%v94, %side86]
+  %v109 = getelementptr i8, ptr %v105, i64 0
+  %v110 = load <32 x i32>, ptr %v109, align 1
+  %v111 = bitcast <32 x i32> %v110 to <32 x float>
+  %v112 = getelementptr i8, ptr %v106, i64 0
+  %v113 = load <32 x i32>, ptr %v112, align 1
+  %v114 = bitcast <32 x i32> %v113 to <32 x float>
+  %v115 = fadd <32 x float> %v111, %v114
+  %v116 = bitcast <32 x float> %v115 to <32 x i32>
+  store <32 x i32> %v116, ptr %v107, align 1
+  %v117 = xor i1 %v83, 1
+  br i1 %v117, label %then118, label %endif119, !prof !1
+then118:
+  %v120 = mul i64 %v76, 4
+  %v121 = getelementptr i8, ptr %v33, i64 %v120
+  %v122 = mul i64 %v108, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v121, ptr %buf21, i64 %v122, i1 0)
+  br label %endif119
+endif119:
+  br label %endif81
+endif81:
+  %v123 = add i64 %i73, 1
+  br label %head70
+done72:
+  %v124 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then90, label %endif91
-then90:
+  br i1 %v22, label %then125, label %endif126
+then125:
   fence seq_cst
-  br label %endif91
-endif91:
+  br label %endif126
+endif126:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

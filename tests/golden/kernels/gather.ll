@@ -5,8 +5,8 @@ define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf25 = alloca <16 x i32>, i64 1, align 64
   %buf26 = alloca <16 x i32>, i64 1, align 64
-  %buf75 = alloca <16 x i64>, i64 1, align 64
-  %buf76 = alloca <16 x i32>, i64 1, align 64
+  %buf80 = alloca <16 x i64>, i64 1, align 64
+  %buf81 = alloca <16 x i32>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -34,7 +34,7 @@ entry:
   %v27 = icmp eq i64 %v16, -1
   br label %head28
 head28:
-  %i31 = phi i64 [0, %entry], [%v102, %done49]
+  %i31 = phi i64 [0, %entry], [%v107, %done54]
   %v32 = icmp slt i64 %i31, %m
   br i1 %v32, label %body29, label %done30
 body29:
@@ -49,91 +49,96 @@ body29:
   %v41 = insertelement <16 x i64> poison, i64 %v36, i64 0
   %v42 = shufflevector <16 x i64> %v41, <16 x i64> poison, <16 x i32> zeroinitializer
   %v43 = ptrtoint ptr %v40 to i64
-  %v44 = and i64 %v43, 63
-  %v45 = icmp eq i64 %v44, 0
-  %v46 = and i1 %v27, %v45
-  br label %head47
-head47:
-  %i50 = phi i64 [0, %body29], [%v101, %endif97]
-  %v51 = icmp slt i64 %i50, %n
-  br i1 %v51, label %body48, label %done49
-body48:
-  %v52 = add i64 %i50, 16
-  %v53 = icmp sle i64 %v52, %n
-  br i1 %v53, label %side55, label %side56, !prof !0
-side55:
-  %v57 = mul i64 %i50, 4
-  %v58 = getelementptr i8, ptr %v34, i64 %v57
-  %v59 = mul i64 %i50, 4
-  %v60 = getelementptr i8, ptr %v40, i64 %v59
-  br label %join54
-side56:
-  %v61 = sub i64 %n, %i50
-  %v62 = call i64 @llvm.smin.i64(i64 %v61, i64 16)
+  %v44 = sub i64 0, %v43
+  %v45 = and i64 %v44, 63
+  %v46 = and i64 %v45, -1
+  %v47 = icmp eq i64 %v46, 0
+  %v48 = and i1 %v27, %v47
+  %v49 = select i1 %v48, i64 %v45, i64 0
+  %v50 = lshr i64 %v49, 2
+  %v51 = call i64 @llvm.smin.i64(i64 %v50, i64 %n)
+  br label %head52
+head52:
+  %i55 = phi i64 [0, %body29], [%v106, %endif102]
+  %v56 = icmp slt i64 %i55, %n
+  br i1 %v56, label %body53, label %done54
+body53:
+  %v57 = add i64 %i55, 16
+  %v58 = icmp sle i64 %v57, %n
+  br i1 %v58, label %side60, label %side61, !prof !0
+side60:
+  %v62 = mul i64 %i55, 4
+  %v63 = getelementptr i8, ptr %v34, i64 %v62
+  %v64 = mul i64 %i55, 4
+  %v65 = getelementptr i8, ptr %v40, i64 %v64
+  br label %join59
+side61:
+  %v66 = sub i64 %n, %i55
+  %v67 = call i64 @llvm.smin.i64(i64 %v66, i64 16)
   store <16 x i32> splat (i32 0), ptr %buf25, align 64
-  %v63 = mul i64 %v62, 4
-  %v64 = sub i64 %v63, 0
-  %v65 = getelementptr i8, ptr %buf25, i64 0
-  %v66 = mul i64 %i50, 4
-  %v67 = getelementptr i8, ptr %v34, i64 %v66
-  call void @llvm.memcpy.p0.p0.i64(ptr %v65, ptr %v67, i64 %v64, i1 0)
-  br label %join54
-join54:
-  %v68 = phi ptr [%v58, %side55], [%buf25, %side56]
-  %v69 = phi ptr [%v60, %side55], [%buf26, %side56]
-  %v70 = phi i64 [16, %side55], [%v62, %side56]
-  %v71 = getelementptr i8, ptr %v68, i64 0
-  %v72 = load <16 x i32>, ptr %v71, align 1
-  %v73 = sext <16 x i32> %v72 to <16 x i64>
-  %v74 = mul <16 x i64> %v73, %v42
-  store <16 x i64> %v74, ptr %buf75, align 64
-  br label %head77
-head77:
-  %i80 = phi i64 [0, %join54], [%v87, %body78]
-  %v81 = icmp slt i64 %i80, %v70
-  br i1 %v81, label %body78, label %done79
-body78:
-  %v82 = getelementptr i64, ptr %buf75, i64 %i80
-  %v83 = load i64, ptr %v82, align 8
-  %v84 = getelementptr i8, ptr %v38, i64 %v83
-  %v85 = load i32, ptr %v84, align 1
-  %v86 = getelementptr i32, ptr %buf76, i64 %i80
-  store i32 %v85, ptr %v86, align 1
-  %v87 = add i64 %i80, 1
-  br label %head77
-done79:
-  %v88 = load <16 x i32>, ptr %buf76, align 64
-  %v89 = bitcast <16 x i32> %v88 to <16 x float>
-  %v90 = bitcast <16 x float> %v89 to <16 x i32>
-  %v91 = and i1 %v46, %v53
-  br i1 %v91, label %then92, label %else94
-then92:
-  store <16 x i32> %v90, ptr %v69, align 64, !nontemporal !2
-  br label %endif93
-else94:
-  store <16 x i32> %v90, ptr %v69, align 1
-  br label %endif93
-endif93:
-  %v95 = xor i1 %v53, 1
-  br i1 %v95, label %then96, label %endif97, !prof !1
-then96:
-  %v98 = mul i64 %i50, 4
-  %v99 = getelementptr i8, ptr %v40, i64 %v98
-  %v100 = mul i64 %v70, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v99, ptr %buf26, i64 %v100, i1 0)
-  br label %endif97
-endif97:
-  %v101 = add i64 %i50, 16
-  br label %head47
-done49:
-  %v102 = add i64 %i31, 1
+  %v68 = mul i64 %v67, 4
+  %v69 = sub i64 %v68, 0
+  %v70 = getelementptr i8, ptr %buf25, i64 0
+  %v71 = mul i64 %i55, 4
+  %v72 = getelementptr i8, ptr %v34, i64 %v71
+  call void @llvm.memcpy.p0.p0.i64(ptr %v70, ptr %v72, i64 %v69, i1 0)
+  br label %join59
+join59:
+  %v73 = phi ptr [%v63, %side60], [%buf25, %side61]
+  %v74 = phi ptr [%v65, %side60], [%buf26, %side61]
+  %v75 = phi i64 [16, %side60], [%v67, %side61]
+  %v76 = getelementptr i8, ptr %v73, i64 0
+  %v77 = load <16 x i32>, ptr %v76, align 1
+  %v78 = sext <16 x i32> %v77 to <16 x i64>
+  %v79 = mul <16 x i64> %v78, %v42
+  store <16 x i64> %v79, ptr %buf80, align 64
+  br label %head82
+head82:
+  %i85 = phi i64 [0, %join59], [%v92, %body83]
+  %v86 = icmp slt i64 %i85, %v75
+  br i1 %v86, label %body83, label %done84
+body83:
+  %v87 = getelementptr i64, ptr %buf80, i64 %i85
+  %v88 = load i64, ptr %v87, align 8
+  %v89 = getelementptr i8, ptr %v38, i64 %v88
+  %v90 = load i32, ptr %v89, align 1
+  %v91 = getelementptr i32, ptr %buf81, i64 %i85
+  store i32 %v90, ptr %v91, align 1
+  %v92 = add i64 %i85, 1
+  br label %head82
+done84:
+  %v93 = load <16 x i32>, ptr %buf81, align 64
+  %v94 = bitcast <16 x i32> %v93 to <16 x float>
+  %v95 = bitcast <16 x float> %v94 to <16 x i32>
+  %v96 = and i1 %v48, %v58
+  br i1 %v96, label %then97, label %else99
+then97:
+  store <16 x i32> %v95, ptr %v74, align 64, !nontemporal !2
+  br label %endif98
+else99:
+  store <16 x i32> %v95, ptr %v74, align 1
+  br label %endif98
+endif98:
+  %v100 = xor i1 %v58, 1
+  br i1 %v100, label %then101, label %endif102, !prof !1
+then101:
+  %v103 = mul i64 %i55, 4
+  %v104 = getelementptr i8, ptr %v40, i64 %v103
+  %v105 = mul i64 %v75, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v104, ptr %buf26, i64 %v105, i1 0)
+  br label %endif102
+endif102:
+  %v106 = add i64 %i55, 16
+  br label %head52
+done54:
+  %v107 = add i64 %i31, 1
   br label %head28
 done30:
-  br i1 %v27, label %then103, label %endif104
-then103:
+  br i1 %v27, label %then108, label %endif109
+then108:
   fence seq_cst
-  br label %endif104
-endif104:
+  br label %endif109
+endif109:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -38,7 +38,7 @@ entry:
   %v33 = icmp eq i64 %v8, -1
   br label %head34
 head34:
-  %i37 = phi i64 [0, %entry], [%v220, %done49]
+  %i37 = phi i64 [0, %entry], [%v225, %done54]
   %v38 = icmp slt i64 %i37, %m
   br i1 %v38, label %body35, label %done36
 body35:
@@ -47,204 +47,209 @@ body35:
   %v41 = mul i64 %i37, %v12
   %v42 = getelementptr i8, ptr %v4, i64 %v41
   %v43 = ptrtoint ptr %v42 to i64
-  %v44 = and i64 %v43, 63
-  %v45 = icmp eq i64 %v44, 0
-  %v46 = and i1 %v33, %v45
-  br label %head47
-head47:
-  %i50 = phi i64 [0, %body35], [%v219, %endif215]
-  %v51 = icmp slt i64 %i50, %n
-  br i1 %v51, label %body48, label %done49
-body48:
-  %v52 = add i64 %i50, 16
-  %v53 = icmp sle i64 %v52, %n
-  br i1 %v53, label %side55, label %side56, !prof !0
-side55:
-  %v57 = mul i64 %i50, 4
-  %v58 = getelementptr i8, ptr %v42, i64 %v57
-  br label %join54
-side56:
-  %v59 = sub i64 %n, %i50
-  %v60 = call i64 @llvm.smin.i64(i64 %v59, i64 16)
-  br label %join54
-join54:
-  %v61 = phi ptr [%v58, %side55], [%buf13, %side56]
-  %v62 = phi i64 [16, %side55], [%v60, %side56]
-  %v63 = insertelement <16 x i64> poison, i64 %v40, i64 0
-  %v64 = shufflevector <16 x i64> %v63, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v65 = mul i64 %i50, %v6
-  %v66 = insertelement <16 x i64> poison, i64 %v65, i64 0
-  %v67 = shufflevector <16 x i64> %v66, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v68 = insertelement <16 x i64> poison, i64 %v6, i64 0
+  %v44 = sub i64 0, %v43
+  %v45 = and i64 %v44, 63
+  %v46 = and i64 %v45, -1
+  %v47 = icmp eq i64 %v46, 0
+  %v48 = and i1 %v33, %v47
+  %v49 = select i1 %v48, i64 %v45, i64 0
+  %v50 = lshr i64 %v49, 2
+  %v51 = call i64 @llvm.smin.i64(i64 %v50, i64 %n)
+  br label %head52
+head52:
+  %i55 = phi i64 [0, %body35], [%v224, %endif220]
+  %v56 = icmp slt i64 %i55, %n
+  br i1 %v56, label %body53, label %done54
+body53:
+  %v57 = add i64 %i55, 16
+  %v58 = icmp sle i64 %v57, %n
+  br i1 %v58, label %side60, label %side61, !prof !0
+side60:
+  %v62 = mul i64 %i55, 4
+  %v63 = getelementptr i8, ptr %v42, i64 %v62
+  br label %join59
+side61:
+  %v64 = sub i64 %n, %i55
+  %v65 = call i64 @llvm.smin.i64(i64 %v64, i64 16)
+  br label %join59
+join59:
+  %v66 = phi ptr [%v63, %side60], [%buf13, %side61]
+  %v67 = phi i64 [16, %side60], [%v65, %side61]
+  %v68 = insertelement <16 x i64> poison, i64 %v40, i64 0
   %v69 = shufflevector <16 x i64> %v68, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v70 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v69
-  %v71 = add <16 x i64> %v67, %v70
-  %v72 = add <16 x i64> %v64, %v71
-  %v73 = lshr <16 x i64> %v72, splat (i64 32)
-  %v74 = lshr <16 x i64> splat (i64 0), splat (i64 32)
-  %v75 = lshr <16 x i64> %v17, splat (i64 32)
-  %v76 = and <16 x i64> %v72, splat (i64 4294967295)
-  %v77 = mul <16 x i64> %v76, splat (i64 3528531795)
-  %v78 = and <16 x i64> splat (i64 0), splat (i64 4294967295)
-  %v79 = mul <16 x i64> %v78, splat (i64 3449720151)
-  %v80 = lshr <16 x i64> %v79, splat (i64 32)
-  %v81 = xor <16 x i64> %v80, %v73
-  %v82 = xor <16 x i64> %v81, %v17
-  %v83 = lshr <16 x i64> %v77, splat (i64 32)
-  %v84 = xor <16 x i64> %v83, %v74
-  %v85 = xor <16 x i64> %v84, %v75
-  %v86 = and <16 x i64> %v82, splat (i64 4294967295)
-  %v87 = mul <16 x i64> %v86, splat (i64 3528531795)
-  %v88 = and <16 x i64> %v85, splat (i64 4294967295)
-  %v89 = mul <16 x i64> %v88, splat (i64 3449720151)
-  %v90 = lshr <16 x i64> %v89, splat (i64 32)
-  %v91 = xor <16 x i64> %v90, %v79
-  %v92 = add <16 x i64> %v17, splat (i64 2654435769)
-  %v93 = xor <16 x i64> %v91, %v92
-  %v94 = lshr <16 x i64> %v87, splat (i64 32)
-  %v95 = xor <16 x i64> %v94, %v77
-  %v96 = add <16 x i64> %v75, splat (i64 3144134277)
-  %v97 = xor <16 x i64> %v95, %v96
-  %v98 = and <16 x i64> %v93, splat (i64 4294967295)
-  %v99 = mul <16 x i64> %v98, splat (i64 3528531795)
-  %v100 = and <16 x i64> %v97, splat (i64 4294967295)
-  %v101 = mul <16 x i64> %v100, splat (i64 3449720151)
-  %v102 = lshr <16 x i64> %v101, splat (i64 32)
-  %v103 = xor <16 x i64> %v102, %v89
-  %v104 = add <16 x i64> %v17, splat (i64 5308871538)
-  %v105 = xor <16 x i64> %v103, %v104
-  %v106 = lshr <16 x i64> %v99, splat (i64 32)
-  %v107 = xor <16 x i64> %v106, %v87
-  %v108 = add <16 x i64> %v75, splat (i64 6288268554)
-  %v109 = xor <16 x i64> %v107, %v108
-  %v110 = and <16 x i64> %v105, splat (i64 4294967295)
-  %v111 = mul <16 x i64> %v110, splat (i64 3528531795)
-  %v112 = and <16 x i64> %v109, splat (i64 4294967295)
-  %v113 = mul <16 x i64> %v112, splat (i64 3449720151)
-  %v114 = lshr <16 x i64> %v113, splat (i64 32)
-  %v115 = xor <16 x i64> %v114, %v101
-  %v116 = add <16 x i64> %v17, splat (i64 7963307307)
-  %v117 = xor <16 x i64> %v115, %v116
-  %v118 = lshr <16 x i64> %v111, splat (i64 32)
-  %v119 = xor <16 x i64> %v118, %v99
-  %v120 = add <16 x i64> %v75, splat (i64 9432402831)
-  %v121 = xor <16 x i64> %v119, %v120
-  %v122 = and <16 x i64> %v117, splat (i64 4294967295)
-  %v123 = mul <16 x i64> %v122, splat (i64 3528531795)
-  %v124 = and <16 x i64> %v121, splat (i64 4294967295)
-  %v125 = mul <16 x i64> %v124, splat (i64 3449720151)
-  %v126 = lshr <16 x i64> %v125, splat (i64 32)
-  %v127 = xor <16 x i64> %v126, %v113
-  %v128 = add <16 x i64> %v17, splat (i64 10617743076)
-  %v129 = xor <16 x i64> %v127, %v128
-  %v130 = lshr <16 x i64> %v123, splat (i64 32)
-  %v131 = xor <16 x i64> %v130, %v111
-  %v132 = add <16 x i64> %v75, splat (i64 12576537108)
-  %v133 = xor <16 x i64> %v131, %v132
-  %v134 = and <16 x i64> %v129, splat (i64 4294967295)
-  %v135 = mul <16 x i64> %v134, splat (i64 3528531795)
-  %v136 = and <16 x i64> %v133, splat (i64 4294967295)
-  %v137 = mul <16 x i64> %v136, splat (i64 3449720151)
-  %v138 = lshr <16 x i64> %v137, splat (i64 32)
-  %v139 = xor <16 x i64> %v138, %v125
-  %v140 = add <16 x i64> %v17, splat (i64 13272178845)
-  %v141 = xor <16 x i64> %v139, %v140
-  %v142 = lshr <16 x i64> %v135, splat (i64 32)
-  %v143 = xor <16 x i64> %v142, %v123
-  %v144 = add <16 x i64> %v75, splat (i64 15720671385)
-  %v145 = xor <16 x i64> %v143, %v144
-  %v146 = and <16 x i64> %v141, splat (i64 4294967295)
-  %v147 = mul <16 x i64> %v146, splat (i64 3528531795)
-  %v148 = and <16 x i64> %v145, splat (i64 4294967295)
-  %v149 = mul <16 x i64> %v148, splat (i64 3449720151)
-  %v150 = lshr <16 x i64> %v149, splat (i64 32)
-  %v151 = xor <16 x i64> %v150, %v137
-  %v152 = add <16 x i64> %v17, splat (i64 15926614614)
-  %v153 = xor <16 x i64> %v151, %v152
-  %v154 = lshr <16 x i64> %v147, splat (i64 32)
-  %v155 = xor <16 x i64> %v154, %v135
-  %v156 = add <16 x i64> %v75, splat (i64 18864805662)
-  %v157 = xor <16 x i64> %v155, %v156
-  %v158 = and <16 x i64> %v153, splat (i64 4294967295)
-  %v159 = mul <16 x i64> %v158, splat (i64 3528531795)
-  %v160 = and <16 x i64> %v157, splat (i64 4294967295)
-  %v161 = mul <16 x i64> %v160, splat (i64 3449720151)
-  %v162 = lshr <16 x i64> %v161, splat (i64 32)
-  %v163 = xor <16 x i64> %v162, %v149
-  %v164 = add <16 x i64> %v17, splat (i64 18581050383)
-  %v165 = xor <16 x i64> %v163, %v164
-  %v166 = lshr <16 x i64> %v159, splat (i64 32)
-  %v167 = xor <16 x i64> %v166, %v147
-  %v168 = add <16 x i64> %v75, splat (i64 22008939939)
-  %v169 = xor <16 x i64> %v167, %v168
-  %v170 = and <16 x i64> %v165, splat (i64 4294967295)
-  %v171 = mul <16 x i64> %v170, splat (i64 3528531795)
-  %v172 = and <16 x i64> %v169, splat (i64 4294967295)
-  %v173 = mul <16 x i64> %v172, splat (i64 3449720151)
-  %v174 = lshr <16 x i64> %v173, splat (i64 32)
-  %v175 = xor <16 x i64> %v174, %v161
-  %v176 = add <16 x i64> %v17, splat (i64 21235486152)
-  %v177 = xor <16 x i64> %v175, %v176
-  %v178 = lshr <16 x i64> %v171, splat (i64 32)
-  %v179 = xor <16 x i64> %v178, %v159
-  %v180 = add <16 x i64> %v75, splat (i64 25153074216)
-  %v181 = xor <16 x i64> %v179, %v180
-  %v182 = and <16 x i64> %v177, splat (i64 4294967295)
-  %v183 = mul <16 x i64> %v182, splat (i64 3528531795)
-  %v184 = and <16 x i64> %v181, splat (i64 4294967295)
-  %v185 = mul <16 x i64> %v184, splat (i64 3449720151)
-  %v186 = lshr <16 x i64> %v185, splat (i64 32)
-  %v187 = xor <16 x i64> %v186, %v173
-  %v188 = add <16 x i64> %v17, splat (i64 23889921921)
-  %v189 = xor <16 x i64> %v187, %v188
-  %v190 = lshr <16 x i64> %v183, splat (i64 32)
-  %v191 = xor <16 x i64> %v190, %v171
-  %v192 = add <16 x i64> %v75, splat (i64 28297208493)
-  %v193 = xor <16 x i64> %v191, %v192
-  %v194 = shl <16 x i64> %v189, splat (i64 32)
-  %v195 = and <16 x i64> %v185, splat (i64 4294967295)
-  %v196 = or <16 x i64> %v194, %v195
-  %v197 = shl <16 x i64> %v193, splat (i64 32)
-  %v198 = and <16 x i64> %v183, splat (i64 4294967295)
-  %v199 = or <16 x i64> %v197, %v198
-  %v200 = lshr <16 x i64> %v196, splat (i64 40)
-  %v201 = trunc <16 x i64> %v200 to <16 x i32>
-  %v202 = sitofp <16 x i32> %v201 to <16 x float>
-  %v203 = fmul <16 x float> %v202, splat (float 0x3E70000000000000)
-  %v204 = fmul <16 x float> %v27, %v203
-  %v205 = fadd <16 x float> %v22, %v204
-  %v206 = fcmp ogt <16 x float> %v205, %v32
-  %v207 = select <16 x i1> %v206, <16 x float> %v32, <16 x float> %v205
-  %v208 = bitcast <16 x float> %v207 to <16 x i32>
-  %v209 = and i1 %v46, %v53
-  br i1 %v209, label %then210, label %else212
-then210:
-  store <16 x i32> %v208, ptr %v61, align 64, !nontemporal !2
-  br label %endif211
-else212:
-  store <16 x i32> %v208, ptr %v61, align 1
-  br label %endif211
-endif211:
-  %v213 = xor i1 %v53, 1
-  br i1 %v213, label %then214, label %endif215, !prof !1
-then214:
-  %v216 = mul i64 %i50, 4
-  %v217 = getelementptr i8, ptr %v42, i64 %v216
-  %v218 = mul i64 %v62, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v217, ptr %buf13, i64 %v218, i1 0)
-  br label %endif215
-endif215:
-  %v219 = add i64 %i50, 16
-  br label %head47
-done49:
-  %v220 = add i64 %i37, 1
+  %v70 = mul i64 %i55, %v6
+  %v71 = insertelement <16 x i64> poison, i64 %v70, i64 0
+  %v72 = shufflevector <16 x i64> %v71, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v73 = insertelement <16 x i64> poison, i64 %v6, i64 0
+  %v74 = shufflevector <16 x i64> %v73, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v75 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v74
+  %v76 = add <16 x i64> %v72, %v75
+  %v77 = add <16 x i64> %v69, %v76
+  %v78 = lshr <16 x i64> %v77, splat (i64 32)
+  %v79 = lshr <16 x i64> splat (i64 0), splat (i64 32)
+  %v80 = lshr <16 x i64> %v17, splat (i64 32)
+  %v81 = and <16 x i64> %v77, splat (i64 4294967295)
+  %v82 = mul <16 x i64> %v81, splat (i64 3528531795)
+  %v83 = and <16 x i64> splat (i64 0), splat (i64 4294967295)
+  %v84 = mul <16 x i64> %v83, splat (i64 3449720151)
+  %v85 = lshr <16 x i64> %v84, splat (i64 32)
+  %v86 = xor <16 x i64> %v85, %v78
+  %v87 = xor <16 x i64> %v86, %v17
+  %v88 = lshr <16 x i64> %v82, splat (i64 32)
+  %v89 = xor <16 x i64> %v88, %v79
+  %v90 = xor <16 x i64> %v89, %v80
+  %v91 = and <16 x i64> %v87, splat (i64 4294967295)
+  %v92 = mul <16 x i64> %v91, splat (i64 3528531795)
+  %v93 = and <16 x i64> %v90, splat (i64 4294967295)
+  %v94 = mul <16 x i64> %v93, splat (i64 3449720151)
+  %v95 = lshr <16 x i64> %v94, splat (i64 32)
+  %v96 = xor <16 x i64> %v95, %v84
+  %v97 = add <16 x i64> %v17, splat (i64 2654435769)
+  %v98 = xor <16 x i64> %v96, %v97
+  %v99 = lshr <16 x i64> %v92, splat (i64 32)
+  %v100 = xor <16 x i64> %v99, %v82
+  %v101 = add <16 x i64> %v80, splat (i64 3144134277)
+  %v102 = xor <16 x i64> %v100, %v101
+  %v103 = and <16 x i64> %v98, splat (i64 4294967295)
+  %v104 = mul <16 x i64> %v103, splat (i64 3528531795)
+  %v105 = and <16 x i64> %v102, splat (i64 4294967295)
+  %v106 = mul <16 x i64> %v105, splat (i64 3449720151)
+  %v107 = lshr <16 x i64> %v106, splat (i64 32)
+  %v108 = xor <16 x i64> %v107, %v94
+  %v109 = add <16 x i64> %v17, splat (i64 5308871538)
+  %v110 = xor <16 x i64> %v108, %v109
+  %v111 = lshr <16 x i64> %v104, splat (i64 32)
+  %v112 = xor <16 x i64> %v111, %v92
+  %v113 = add <16 x i64> %v80, splat (i64 6288268554)
+  %v114 = xor <16 x i64> %v112, %v113
+  %v115 = and <16 x i64> %v110, splat (i64 4294967295)
+  %v116 = mul <16 x i64> %v115, splat (i64 3528531795)
+  %v117 = and <16 x i64> %v114, splat (i64 4294967295)
+  %v118 = mul <16 x i64> %v117, splat (i64 3449720151)
+  %v119 = lshr <16 x i64> %v118, splat (i64 32)
+  %v120 = xor <16 x i64> %v119, %v106
+  %v121 = add <16 x i64> %v17, splat (i64 7963307307)
+  %v122 = xor <16 x i64> %v120, %v121
+  %v123 = lshr <16 x i64> %v116, splat (i64 32)
+  %v124 = xor <16 x i64> %v123, %v104
+  %v125 = add <16 x i64> %v80, splat (i64 9432402831)
+  %v126 = xor <16 x i64> %v124, %v125
+  %v127 = and <16 x i64> %v122, splat (i64 4294967295)
+  %v128 = mul <16 x i64> %v127, splat (i64 3528531795)
+  %v129 = and <16 x i64> %v126, splat (i64 4294967295)
+  %v130 = mul <16 x i64> %v129, splat (i64 3449720151)
+  %v131 = lshr <16 x i64> %v130, splat (i64 32)
+  %v132 = xor <16 x i64> %v131, %v118
+  %v133 = add <16 x i64> %v17, splat (i64 10617743076)
+  %v134 = xor <16 x i64> %v132, %v133
+  %v135 = lshr <16 x i64> %v128, splat (i64 32)
+  %v136 = xor <16 x i64> %v135, %v116
+  %v137 = add <16 x i64> %v80, splat (i64 12576537108)
+  %v138 = xor <16 x i64> %v136, %v137
+  %v139 = and <16 x i64> %v134, splat (i64 4294967295)
+  %v140 = mul <16 x i64> %v139, splat (i64 3528531795)
+  %v141 = and <16 x i64> %v138, splat (i64 4294967295)
+  %v142 = mul <16 x i64> %v141, splat (i64 3449720151)
+  %v143 = lshr <16 x i64> %v142, splat (i64 32)
+  %v144 = xor <16 x i64> %v143, %v130
+  %v145 = add <16 x i64> %v17, splat (i64 13272178845)
+  %v146 = xor <16 x i64> %v144, %v145
+  %v147 = lshr <16 x i64> %v140, splat (i64 32)
+  %v148 = xor <16 x i64> %v147, %v128
+  %v149 = add <16 x i64> %v80, splat (i64 15720671385)
+  %v150 = xor <16 x i64> %v148, %v149
+  %v151 = and <16 x i64> %v146, splat (i64 4294967295)
+  %v152 = mul <16 x i64> %v151, splat (i64 3528531795)
+  %v153 = and <16 x i64> %v150, splat (i64 4294967295)
+  %v154 = mul <16 x i64> %v153, splat (i64 3449720151)
+  %v155 = lshr <16 x i64> %v154, splat (i64 32)
+  %v156 = xor <16 x i64> %v155, %v142
+  %v157 = add <16 x i64> %v17, splat (i64 15926614614)
+  %v158 = xor <16 x i64> %v156, %v157
+  %v159 = lshr <16 x i64> %v152, splat (i64 32)
+  %v160 = xor <16 x i64> %v159, %v140
+  %v161 = add <16 x i64> %v80, splat (i64 18864805662)
+  %v162 = xor <16 x i64> %v160, %v161
+  %v163 = and <16 x i64> %v158, splat (i64 4294967295)
+  %v164 = mul <16 x i64> %v163, splat (i64 3528531795)
+  %v165 = and <16 x i64> %v162, splat (i64 4294967295)
+  %v166 = mul <16 x i64> %v165, splat (i64 3449720151)
+  %v167 = lshr <16 x i64> %v166, splat (i64 32)
+  %v168 = xor <16 x i64> %v167, %v154
+  %v169 = add <16 x i64> %v17, splat (i64 18581050383)
+  %v170 = xor <16 x i64> %v168, %v169
+  %v171 = lshr <16 x i64> %v164, splat (i64 32)
+  %v172 = xor <16 x i64> %v171, %v152
+  %v173 = add <16 x i64> %v80, splat (i64 22008939939)
+  %v174 = xor <16 x i64> %v172, %v173
+  %v175 = and <16 x i64> %v170, splat (i64 4294967295)
+  %v176 = mul <16 x i64> %v175, splat (i64 3528531795)
+  %v177 = and <16 x i64> %v174, splat (i64 4294967295)
+  %v178 = mul <16 x i64> %v177, splat (i64 3449720151)
+  %v179 = lshr <16 x i64> %v178, splat (i64 32)
+  %v180 = xor <16 x i64> %v179, %v166
+  %v181 = add <16 x i64> %v17, splat (i64 21235486152)
+  %v182 = xor <16 x i64> %v180, %v181
+  %v183 = lshr <16 x i64> %v176, splat (i64 32)
+  %v184 = xor <16 x i64> %v183, %v164
+  %v185 = add <16 x i64> %v80, splat (i64 25153074216)
+  %v186 = xor <16 x i64> %v184, %v185
+  %v187 = and <16 x i64> %v182, splat (i64 4294967295)
+  %v188 = mul <16 x i64> %v187, splat (i64 3528531795)
+  %v189 = and <16 x i64> %v186, splat (i64 4294967295)
+  %v190 = mul <16 x i64> %v189, splat (i64 3449720151)
+  %v191 = lshr <16 x i64> %v190, splat (i64 32)
+  %v192 = xor <16 x i64> %v191, %v178
+  %v193 = add <16 x i64> %v17, splat (i64 23889921921)
+  %v194 = xor <16 x i64> %v192, %v193
+  %v195 = lshr <16 x i64> %v188, splat (i64 32)
+  %v196 = xor <16 x i64> %v195, %v176
+  %v197 = add <16 x i64> %v80, splat (i64 28297208493)
+  %v198 = xor <16 x i64> %v196, %v197
+  %v199 = shl <16 x i64> %v194, splat (i64 32)
+  %v200 = and <16 x i64> %v190, splat (i64 4294967295)
+  %v201 = or <16 x i64> %v199, %v200
+  %v202 = shl <16 x i64> %v198, splat (i64 32)
+  %v203 = and <16 x i64> %v188, splat (i64 4294967295)
+  %v204 = or <16 x i64> %v202, %v203
+  %v205 = lshr <16 x i64> %v201, splat (i64 40)
+  %v206 = trunc <16 x i64> %v205 to <16 x i32>
+  %v207 = sitofp <16 x i32> %v206 to <16 x float>
+  %v208 = fmul <16 x float> %v207, splat (float 0x3E70000000000000)
+  %v209 = fmul <16 x float> %v27, %v208
+  %v210 = fadd <16 x float> %v22, %v209
+  %v211 = fcmp ogt <16 x float> %v210, %v32
+  %v212 = select <16 x i1> %v211, <16 x float> %v32, <16 x float> %v210
+  %v213 = bitcast <16 x float> %v212 to <16 x i32>
+  %v214 = and i1 %v48, %v58
+  br i1 %v214, label %then215, label %else217
+then215:
+  store <16 x i32> %v213, ptr %v66, align 64, !nontemporal !2
+  br label %endif216
+else217:
+  store <16 x i32> %v213, ptr %v66, align 1
+  br label %endif216
+endif216:
+  %v218 = xor i1 %v58, 1
+  br i1 %v218, label %then219, label %endif220, !prof !1
+then219:
+  %v221 = mul i64 %i55, 4
+  %v222 = getelementptr i8, ptr %v42, i64 %v221
+  %v223 = mul i64 %v67, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v222, ptr %buf13, i64 %v223, i1 0)
+  br label %endif220
+endif220:
+  %v224 = add i64 %i55, 16
+  br label %head52
+done54:
+  %v225 = add i64 %i37, 1
   br label %head34
 done36:
-  br i1 %v33, label %then221, label %endif222
-then221:
+  br i1 %v33, label %then226, label %endif227
+then226:
   fence seq_cst
-  br label %endif222
-endif222:
+  br label %endif227
+endif227:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

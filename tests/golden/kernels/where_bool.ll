@@ -39,7 +39,7 @@ entry:
   %v34 = icmp eq i64 %v16, -1
   br label %head35
 head35:
-  %i38 = phi i64 [0, %entry], [%v111, %done54]
+  %i38 = phi i64 [0, %entry], [%v148, %done88]
   %v39 = icmp slt i64 %i38, %m
   br i1 %v39, label %body36, label %done37
 body36:
@@ -52,96 +52,139 @@ body36:
   %v46 = mul i64 %i38, %v24
   %v47 = getelementptr i8, ptr %v8, i64 %v46
   %v48 = ptrtoint ptr %v47 to i64
-  %v49 = and i64 %v48, 63
-  %v50 = icmp eq i64 %v49, 0
-  %v51 = and i1 %v34, %v50
-  br label %head52
-head52:
-  %i55 = phi i64 [0, %body36], [%v110, %endif106]
-  %v56 = icmp slt i64 %i55, %n
-  br i1 %v56, label %body53, label %done54
-body53:
-  %v57 = add i64 %i55, 64
-  %v58 = icmp sle i64 %v57, %n
-  br i1 %v58, label %side60, label %side61, !prof !0
-side60:
-  %v62 = mul i64 %i55, 1
-  %v63 = getelementptr i8, ptr %v41, i64 %v62
-  %v64 = mul i64 %i55, 2
-  %v65 = getelementptr i8, ptr %v43, i64 %v64
-  %v66 = mul i64 %i55, 2
-  %v67 = getelementptr i8, ptr %v45, i64 %v66
-  %v68 = mul i64 %i55, 2
-  %v69 = getelementptr i8, ptr %v47, i64 %v68
-  br label %join59
-side61:
-  %v70 = sub i64 %n, %i55
-  %v71 = call i64 @llvm.smin.i64(i64 %v70, i64 64)
+  %v49 = sub i64 0, %v48
+  %v50 = and i64 %v49, 63
+  %v51 = and i64 %v50, 1
+  %v52 = icmp eq i64 %v51, 0
+  %v53 = and i1 %v34, %v52
+  %v54 = select i1 %v53, i64 %v50, i64 0
+  %v55 = lshr i64 %v54, 1
+  %v56 = call i64 @llvm.smin.i64(i64 %v55, i64 %n)
+  %v57 = sub i64 %n, %v56
+  %v58 = and i64 %v57, -64
+  %v59 = add i64 %v56, %v58
+  br label %head60
+head60:
+  %i63 = phi i64 [%v56, %body36], [%v85, %endif83]
+  %v64 = icmp slt i64 %i63, %v59
+  br i1 %v64, label %body61, label %done62
+body61:
+  %v65 = mul i64 %i63, 1
+  %v66 = getelementptr i8, ptr %v41, i64 %v65
+  %v67 = mul i64 %i63, 2
+  %v68 = getelementptr i8, ptr %v43, i64 %v67
+  %v69 = mul i64 %i63, 2
+  %v70 = getelementptr i8, ptr %v45, i64 %v69
+  %v71 = mul i64 %i63, 2
+  %v72 = getelementptr i8, ptr %v47, i64 %v71
+  %v73 = getelementptr i8, ptr %v66, i64 0
+  %v74 = load <64 x i8>, ptr %v73, align 1
+  %v75 = icmp sgt <64 x i8> %v74, %v33
+  %v76 = getelementptr i8, ptr %v68, i64 0
+  %v77 = load <64 x i16>, ptr %v76, align 1
+  %v78 = getelementptr i8, ptr %v70, i64 0
+  %v79 = load <64 x i16>, ptr %v78, align 1
+  %v80 = select <64 x i1> %v75, <64 x i16> %v77, <64 x i16> %v79
+  %v81 = and i1 %v53, 1
+  br i1 %v81, label %then82, label %else84
+then82:
+  store <64 x i16> %v80, ptr %v72, align 64, !nontemporal !2
+  br label %endif83
+else84:
+  store <64 x i16> %v80, ptr %v72, align 1
+  br label %endif83
+endif83:
+  %v85 = add i64 %i63, 64
+  br label %head60
+done62:
+  br label %head86
+head86:
+  %i89 = phi i64 [0, %done62], [%v147, %endif97]
+  %v90 = icmp slt i64 %i89, 2
+  br i1 %v90, label %body87, label %done88
+body87:
+  %v91 = icmp eq i64 %i89, 0
+  %v92 = select i1 %v91, i64 0, i64 %v59
+  %v93 = icmp eq i64 %i89, 0
+  %v94 = select i1 %v93, i64 %v56, i64 %n
+  %v95 = icmp slt i64 %v92, %v94
+  br i1 %v95, label %then96, label %endif97
+then96:
+  %v98 = add i64 %v92, 64
+  %v99 = icmp sle i64 %v98, %v94
+  br i1 %v99, label %side101, label %side102, !prof !0
+side101:
+  %v103 = mul i64 %v92, 1
+  %v104 = getelementptr i8, ptr %v41, i64 %v103
+  %v105 = mul i64 %v92, 2
+  %v106 = getelementptr i8, ptr %v43, i64 %v105
+  %v107 = mul i64 %v92, 2
+  %v108 = getelementptr i8, ptr %v45, i64 %v107
+  %v109 = mul i64 %v92, 2
+  %v110 = getelementptr i8, ptr %v47, i64 %v109
+  br label %join100
+side102:
+  %v111 = sub i64 %v94, %v92
+  %v112 = call i64 @llvm.smin.i64(i64 %v111, i64 64)
   store <64 x i8> splat (i8 0), ptr %buf25, align 64
-  %v72 = mul i64 %v71, 1
-  %v73 = sub i64 %v72, 0
-  %v74 = getelementptr i8, ptr %buf25, i64 0
-  %v75 = mul i64 %i55, 1
-  %v76 = getelementptr i8, ptr %v41, i64 %v75
-  call void @llvm.memcpy.p0.p0.i64(ptr %v74, ptr %v76, i64 %v73, i1 0)
+  %v113 = mul i64 %v112, 1
+  %v114 = sub i64 %v113, 0
+  %v115 = getelementptr i8, ptr %buf25, i64 0
+  %v116 = mul i64 %v92, 1
+  %v117 = getelementptr i8, ptr %v41, i64 %v116
+  call void @llvm.memcpy.p0.p0.i64(ptr %v115, ptr %v117, i64 %v114, i1 0)
   store <64 x i16> splat (i16 0), ptr %buf26, align 64
-  %v77 = mul i64 %v71, 2
-  %v78 = sub i64 %v77, 0
-  %v79 = getelementptr i8, ptr %buf26, i64 0
-  %v80 = mul i64 %i55, 2
-  %v81 = getelementptr i8, ptr %v43, i64 %v80
-  call void @llvm.memcpy.p0.p0.i64(ptr %v79, ptr %v81, i64 %v78, i1 0)
+  %v118 = mul i64 %v112, 2
+  %v119 = sub i64 %v118, 0
+  %v120 = getelementptr i8, ptr %buf26, i64 0
+  %v121 = mul i64 %v92, 2
+  %v122 = getelementptr i8, ptr %v43, i64 %v121
+  call void @llvm.memcpy.p0.p0.i64(ptr %v120, ptr %v122, i64 %v119, i1 0)
   store <64 x i16> splat (i16 0), ptr %buf27, align 64
-  %v82 = mul i64 %v71, 2
-  %v83 = sub i64 %v82, 0
-  %v84 = getelementptr i8, ptr %buf27, i64 0
-  %v85 = mul i64 %i55, 2
-  %v86 = getelementptr i8, ptr %v45, i64 %v85
-  call void @llvm.memcpy.p0.p0.i64(ptr %v84, ptr %v86, i64 %v83, i1 0)
-  br label %join59
-join59:
-  %v87 = phi ptr [%v63, %side60], [%buf25, %side61]
-  %v88 = phi ptr [%v65, %side60], [%buf26, %side61]
-  %v89 = phi ptr [%v67, %side60], [%buf27, %side61]
-  %v90 = phi ptr [%v69, %side60], [%buf28, %side61]
-  %v91 = phi i64 [64, %side60], [%v71, %side61]
-  %v92 = getelementptr i8, ptr %v87, i64 0
-  %v93 = load <64 x i8>, ptr %v92, align 1
-  %v94 = icmp sgt <64 x i8> %v93, %v33
-  %v95 = getelementptr i8, ptr %v88, i64 0
-  %v96 = load <64 x i16>, ptr %v95, align 1
-  %v97 = getelementptr i8, ptr %v89, i64 0
-  %v98 = load <64 x i16>, ptr %v97, align 1
-  %v99 = select <64 x i1> %v94, <64 x i16> %v96, <64 x i16> %v98
-  %v100 = and i1 %v51, %v58
-  br i1 %v100, label %then101, label %else103
-then101:
-  store <64 x i16> %v99, ptr %v90, align 64, !nontemporal !2
-  br label %endif102
-else103:
-  store <64 x i16> %v99, ptr %v90, align 1
-  br label %endif102
-endif102:
-  %v104 = xor i1 %v58, 1
-  br i1 %v104, label %then105, label %endif106, !prof !1
-then105:
-  %v107 = mul i64 %i55, 2
-  %v108 = getelementptr i8, ptr %v47, i64 %v107
-  %v109 = mul i64 %v91, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v108, ptr %buf28, i64 %v109, i1 0)
-  br label %endif106
-endif106:
-  %v110 = add i64 %i55, 64
-  br label %head52
-done54:
-  %v111 = add i64 %i38, 1
+  %v123 = mul i64 %v112, 2
+  %v124 = sub i64 %v123, 0
+  %v125 = getelementptr i8, ptr %buf27, i64 0
+  %v126 = mul i64 %v92, 2
+  %v127 = getelementptr i8, ptr %v45, i64 %v126
+  call void @llvm.memcpy.p0.p0.i64(ptr %v125, ptr %v127, i64 %v124, i1 0)
+  br label %join100
+join100:
+  %v128 = phi ptr [%v104, %side101], [%buf25, %side102]
+  %v129 = phi ptr [%v106, %side101], [%buf26, %side102]
+  %v130 = phi ptr [%v108, %side101], [%buf27, %side102]
+  %v131 = phi ptr [%v110, %side101], [%buf28, %side102]
+  %v132 = phi i64 [64, %side101], [%v112, %side102]
+  %v133 = getelementptr i8, ptr %v128, i64 0
+  %v134 = load <64 x i8>, ptr %v133, align 1
+  %v135 = icmp sgt <64 x i8> %v134, %v33
+  %v136 = getelementptr i8, ptr %v129, i64 0
+  %v137 = load <64 x i16>, ptr %v136, align 1
+  %v138 = getelementptr i8, ptr %v130, i64 0
+  %v139 = load <64 x i16>, ptr %v138, align 1
+  %v140 = select <64 x i1> %v135, <64 x i16> %v137, <64 x i16> %v139
+  store <64 x i16> %v140, ptr %v131, align 1
+  %v141 = xor i1 %v99, 1
+  br i1 %v141, label %then142, label %endif143, !prof !1
+then142:
+  %v144 = mul i64 %v92, 2
+  %v145 = getelementptr i8, ptr %v47, i64 %v144
+  %v146 = mul i64 %v132, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v145, ptr %buf28, i64 %v146, i1 0)
+  br label %endif143
+endif143:
+  br label %endif97
+endif97:
+  %v147 = add i64 %i89, 1
+  br label %head86
+done88:
+  %v148 = add i64 %i38, 1
   br label %head35
 done37:
-  br i1 %v34, label %then112, label %endif113
-then112:
+  br i1 %v34, label %then149, label %endif150
+then149:
   fence seq_cst
-  br label %endif113
-endif113:
+  br label %endif150
+endif150:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

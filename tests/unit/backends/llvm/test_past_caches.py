@@ -44,14 +44,17 @@ def test_the_bits_are_the_same(streamed: list[KernelTask], dtype: str, shape: tu
     )
 
 
-@pytest.mark.parametrize("shift", [0, 4, 8, 60, 64])
-def test_writes_into_memory_of_any_alignment(streamed: list[KernelTask], shift: int) -> None:
+@pytest.mark.parametrize("cells", [3, 15, 16, 17, 47, 48, 1000])
+@pytest.mark.parametrize("shift", [0, 1, 4, 8, 30, 60, 64])
+def test_writes_into_memory_of_any_alignment(streamed: list[KernelTask], shift: int, cells: int) -> None:
     raw = np.zeros(1 << 14, np.uint8)
-    start = -raw.ctypes.data % 64 + shift
-    target = weft.asarray(raw[start : start + 4 * 1000].view(np.float32))
-    target[...] = weft.arange(1000, dtype=weft.float32) + 1
-    assert np.array_equal(target.numpy(), np.arange(1000, dtype=np.float32) + 1)
-    assert raw[:start].sum() == raw[start + 4000 :].sum() == 0
+    start, size = -raw.ctypes.data % 64 + shift, 4 * cells
+    target = weft.asarray(raw[start : start + size].view(np.float32))
+    target[...] = weft.arange(cells, dtype=weft.float32) + 1
+    assert np.array_equal(target.numpy(), np.arange(cells, dtype=np.float32) + 1)
+    target[...] = target * 2 + 1  # each cell is read once, before it is written
+    assert np.array_equal(target.numpy(), np.arange(cells, dtype=np.float32) * 2 + 3)
+    assert raw[:start].sum() == raw[start + size :].sum() == 0
 
 
 def softmax(x: weft.Tensor) -> weft.Tensor:

@@ -178,6 +178,8 @@ class Evaluator:
                 b.store(cells, self.windows[k], PROCESSOR.line, past_caches=True)
             with b.otherwise():
                 b.store(cells, self.windows[k])
+        if chunk.sure:
+            return
         with b.when(~chunk.whole, rare=True):
             item = leaf.itemsize
             b.copy(b.gep(self.pointers[k], chunk.i * item), self.buffers[k], chunk.count * item)

@@ -7,14 +7,16 @@ PAST_CACHES, whole cache lines are written without reading them first: more is w
 
 from __future__ import annotations
 
-from weft.backends.llvm.emit import Builder
+from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.jit.jit import compiled
+from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.structure import Structure
 from weft.dtypes import bool as bool_
 
 LONG = 1 << 12  # bytes of a run from which the C library copies it: without reading what it overwrites
+SHORT = 40  # steps such as an addition in float32 of a body that is emitted twice: for whole chunks and for others
 PAST_CACHES = -1
 PARAMETERS = "ptr L, ptr S, i64 n, i64 m"
 
@@ -30,23 +32,46 @@ def map_kernel(b: Builder, structure: Structure) -> None:
     item = leaves[out].itemsize
     evaluator = Evaluator(b, structure, targets=(out,))
     streams = evaluator.strides[out].eq(PAST_CACHES) if lanes * item % PROCESSOR.line == 0 else None
+    short = cost.of_body(structure.body) <= SHORT * cost.CELL
     with b.loop(0, b["m"]) as r:
         evaluator.start(r)
-        target, left, past = evaluator.pointers[out], n, None
+        target, left, past, begin = evaluator.pointers[out], n, None, b.const("i64", 0)
         if streams is not None:
-            past = streams & (b.cast("ptrtoint", target, "i64") & (PROCESSOR.line - 1)).eq(0)
+            gap = -b.cast("ptrtoint", target, "i64") & (PROCESSOR.line - 1)
+            past = streams & (gap & (item - 1 if short else -1)).eq(0)
+            begin = b.smin(b.select(past, gap, 0).lshr(item.bit_length() - 1), n)
         if _is_move(structure):
             size = n * item
             far = size >= LONG if past is None else (size >= LONG) & ~past
             left = b.select(far, 0, n)
             with b.when(far):
                 b.copy(target, evaluator.pointers[0], size, overlapping=True)
-        with b.loop(0, left, lanes) as i:
-            chunk = evaluator.chunk(i, n)
-            evaluator.store(out, chunk.reg, chunk, past)
+        if short:
+            _apart(b, evaluator, (begin, left), past)
+        else:
+            with b.loop(0, left, lanes) as i:
+                chunk = evaluator.chunk(i, n)
+                evaluator.store(out, chunk.reg, chunk, past)
     if streams is not None:
         with b.when(streams):  # what is told of the end must see these stores
             b.do(PROCESSOR.after_past_caches)
+
+
+def _apart(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: Value | None) -> None:
+    """Emit a loop over the whole chunks of a run from its cell `begin` on, then what is left at its two ends.
+
+    cells = (begin, n).  The loop looks for no end of the run, and its stores begin with a cache line.
+    """
+    (begin, n), lanes, out = cells, evaluator.lanes, len(evaluator.leaves) - 1
+    end = begin + ((n - begin) & -lanes)
+    with b.loop(begin, end, lanes) as i:
+        chunk = evaluator.whole(i)
+        evaluator.store(out, chunk.reg, chunk, past)
+    with b.loop(0, 2) as side:
+        first, last = b.select(side.eq(0), 0, end), b.select(side.eq(0), begin, n)
+        with b.when(first < last):
+            chunk = evaluator.chunk(first, last)
+            evaluator.store(out, chunk.reg, chunk)
 
 
 def _is_move(structure: Structure) -> bool:
