@@ -20,6 +20,7 @@ from weft.backends.llvm.nest.structure import READS, Leaf, Structure, needed_ste
 from weft.backends.llvm.steps.emitters import apply
 from weft.backends.llvm.steps.registers import Reg, constant, decode, encode, parts, raw_elem, swap
 from weft.backends.llvm.steps.registers import scalar as slot_scalar
+from weft.backends.llvm.steps.shared_operands import SharedOperand, shared_operand
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Body, Instr
 
@@ -85,6 +86,7 @@ class Evaluator:
         self.strides = self.table.along
         self.needed = needed_steps(self.body)
         self.level = _levels(self.body, self.leaves)
+        self.shared = _shared(self.body, self.level)
         self.regs: dict[int, Reg] = {}
         self.loads = sorted(
             {operand_number(i) for k, i in enumerate(self.body) if k in self.needed and self._is_load(i)}
@@ -187,11 +189,20 @@ class Evaluator:
     # ---- steps
     def _evaluate(self, level: int, chunk: Chunk | None) -> None:
         for k, instr in enumerate(self.body):
-            if k in self.needed and self.level[k] == level:
-                self.regs[k] = self._step(instr, chunk)
+            if k not in self.needed:
+                continue
+            if self.level[k] == level:
+                self.regs[k] = self._step(k, instr, chunk)
+            elif k in self.shared and self.level[self.shared[k].of] == level:
+                shared = self.shared[k]
+                shared.parts = shared.how.prepare(self.b, self.regs[shared.of])
 
-    def _step(self, instr: Instr, chunk: Chunk | None) -> Reg:
+    def _step(self, k: int, instr: Instr, chunk: Chunk | None) -> Reg:
         b = self.b
+        if k in self.shared:
+            shared = self.shared[k]
+            (x,) = [self.regs[j] for j in instr.args if j != shared.of]
+            return shared.how.apply(b, x, shared.parts)
         if instr.op == "const":
             return constant(b, instr.attr, instr.dtype, self.lanes)
         if instr.op == "scalar":
@@ -265,6 +276,29 @@ def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
             level = max(level, RUN if leaves[operand_number(instr)].kind == "0" else CHUNK)
         levels.append(level)
     return levels
+
+
+@dataclass(slots=True)
+class _Shared:
+    """A step with an operand that is evaluated less often: how, the number of that operand, what was prepared of it."""
+
+    how: SharedOperand
+    of: int
+    parts: tuple[Value, ...] = ()
+
+
+def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
+    """Return the steps in which cells share an operand, by number."""
+    found = {}
+    for k, instr in enumerate(body):
+        alike = len(instr.args) == 2 and all(body[j].dtype is instr.dtype for j in instr.args)
+        if alike and (how := shared_operand(instr.op, instr.dtype)) is not None:
+            x, y = instr.args
+            if levels[y] < levels[x]:
+                found[k] = _Shared(how, y)
+            elif levels[x] < levels[y] and how.symmetric:
+                found[k] = _Shared(how, x)
+    return found
 
 
 def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:

@@ -1,0 +1,100 @@
+"""Steps with an operand that many cells share: what depends on that operand alone is computed once.
+
+The one idea: such a step is emitted in two parts, with the bits of its emitter for two operands: `prepare` is evaluated
+as often as the shared operand, `apply` for every cell.  An integer quotient is floor(x·r + r/2) with r = 1/y rounded:
+x/y is at least 1/|y| below the next integer, so half of that is more than all roundings of doubles (of floats for 8 and
+16 bits) put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from weft.backends.llvm.emit import Builder, Value
+from weft.dtypes import DType
+
+Parts = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOperand:
+    """The two emitters of a step whose second operand is shared; of a symmetric op, either operand may be."""
+
+    prepare: Callable[[Builder, Value], Parts]
+    apply: Callable[[Builder, Value, Parts], Value]
+    symmetric: bool = False
+
+
+def shared_operand(op: str, dtype: DType) -> SharedOperand | None:
+    """Return the emitters of an op on two operands of a dtype, the second shared; None if sharing saves nothing."""
+    if dtype.storage or (dtype.is_integer and dtype.bits == 64):
+        return None
+    return _BY_KIND.get(dtype.kind, {}).get(op)
+
+
+# ---- extremes
+def _added(b: Builder, y: Value, zero: int) -> Value:
+    """Return what is added to the nearer operand: NaN if y is NaN, +0 if its bits are `zero`, else -0.
+
+    Adding +0 makes -0 a +0; adding -0 changes nothing.
+    """
+    return b.select(y.is_nan(), y, b.select(b.bitcast(y, f"i{y.type.bits}").eq(zero), b.const(y.type, 0.0), -0.0))
+
+
+def _maximum(b: Builder, x: Value, parts: Parts) -> Value:
+    y, added = parts
+    return b.select(y > x, y, x) + added  # x where they are equal, and where x is NaN
+
+
+def _minimum(b: Builder, x: Value, parts: Parts) -> Value:
+    y, added = parts
+    return -(added - b.select(y < x, y, x))
+
+
+EXTREMES = {
+    "maximum": SharedOperand(lambda b, y: (y, _added(b, y, 0)), _maximum, symmetric=True),
+    "minimum": SharedOperand(lambda b, y: (y, _added(b, y, 1 << (y.type.bits - 1))), _minimum, symmetric=True),
+}
+
+
+# ---- integer quotients
+def _inverse(signed: bool, b: Builder, y: Value) -> Parts:
+    """Return y, 1/y and half of that; all bits set.  Of y = 0 all are 0."""
+    nothing = y.eq(0)
+    inverse = 1.0 / _number(b, b.select(nothing, b.const(y.type, 1), y), signed)
+    inverse = b.select(nothing, b.const(inverse.type, 0.0), inverse)
+    return y, inverse, inverse * 0.5, b.select(nothing, b.const(y.type, 0), -1)
+
+
+def _number(b: Builder, x: Value, signed: bool) -> Value:
+    """Return integers as floating-point numbers: doubles for 32 bits, else floats."""
+    wide = b.cast("sext" if signed else "zext", x, "i32")
+    return b.cast("sitofp" if signed else "uitofp", wide, "double" if x.type.bits == 32 else "float")
+
+
+def _quotient(signed: bool, floor: bool, left: bool, b: Builder, x: Value, parts: Parts) -> Value:
+    """Return x / y rounded down or to zero, or with `left` what remains of x."""
+    y, inverse, half, known = parts
+    if not signed:
+        q = b.cast("fptoui", b.fma(_number(b, x, signed), inverse, half), "i32")
+    else:
+        away = b.abs(half) if floor else b.select(x < 0, -half, half)
+        q = b.fma(_number(b, x, signed), inverse, away)
+        q = b.floor(q) if floor else q
+        if x.type.bits == 32:
+            q = b.select(q >= 2.0**31, -(2.0**31), q)  # the one quotient out of range wraps
+        q = b.cast("fptosi", q, "i32")
+    q = b.cast("trunc", q, x.type.elem)
+    return (x - q * y) & known if left else q
+
+
+def _divisions(signed: bool) -> dict[str, SharedOperand]:
+    rows = {"floor_divide": (True, False), "remainder": (True, True)}
+    rows |= {"trunc_divide": (False, False), "fmod": (False, True)}
+    prepare = partial(_inverse, signed)
+    return {op: SharedOperand(prepare, partial(_quotient, signed, *how)) for op, how in rows.items()}
+
+
+_BY_KIND = {"float": EXTREMES, "int": _divisions(True), "uint": _divisions(False)}
