@@ -1,4 +1,4 @@
-"""The runtime: memory and who shares it, programs, the engine that every layer above asks for values.
+"""The runtime: memory, its allocators and its owners, compiled programs, devices, and the engine that computes values.
 
-The one idea: values are attached to nodes once, and meaning never depends on when.
+The one idea: a node's value is attached to it once, so the time at which it is computed never changes the result.
 """

@@ -1,6 +1,6 @@
-"""The dtype of what is made without one, and of Python's numbers that stand alone.
+"""The dtype of tensors created without one, and of Python numbers without a tensor beside them.
 
-The one idea: one setting, and for each kind of number what it means for that kind.
+The one idea: one setting, and a rule for each kind of number (float, complex, integer) that derives its dtype.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def set_default_dtype(dtype: Any) -> None:
 def default_dtype(dtype: Any) -> AbstractContextManager[None]:
     """Return a context manager: inside its block, in this thread or task, `dtype` is the default dtype.
 
-    `set_default_dtype` says what a default means; raises DTypeError for what is no dtype.
+    `set_default_dtype` says what a default means; raises DTypeError for anything that is no dtype.
 
     >>> import weft
     >>> with weft.default_dtype(weft.int8):

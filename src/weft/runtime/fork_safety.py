@@ -1,8 +1,8 @@
-"""Forks: a child has only the thread that forked, and finds what the others were at as they left it.
+"""Fork safety: a forked child, which has no other threads, finds all of weft's locks free and its data whole.
 
-The one idea: a fork waits until nobody is inside of what must be whole: it takes every lock that is registered here,
-those of single objects too, and sees that no module is half imported.  Who cannot have one soon gives all back and
-begins again, so that locks need no order.
+The one idea: a fork first acquires every lock that is registered here, those of single objects too, and waits until no
+module is half imported.  If a lock is not free soon, it releases all of them and begins again, so that locks need no
+order.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def held_over_forks(lock: T, inner: bool = False) -> T:
 
 
 def if_free(lock: Any, act: Callable[..., object], *arguments: object) -> bool:
-    """Call a function with a reentrant lock held, unless another thread holds it; True if it was called.
+    """Call `act(*arguments)` with a reentrant lock held, unless another thread holds it; True if it was called.
 
-    A signal is dealt with behind a call, also behind `acquire`; so `release` is what comes first in any case.
+    Signal handlers run after a call returns, also after `acquire`; so `release` is called first in any case.
     """
     if lock._is_owned():
         act(*arguments)
@@ -105,7 +105,7 @@ class importing:
 
 @cache
 def late(module: str) -> ModuleType:
-    """Import the module of this name, and return it."""
+    """Import the module of this name and return it; a fork by another thread waits for the import."""
     if sys.meta_path is None:  # finalizers of users' objects may come that late
         raise ShuttingDown(f"import: {module} at the interpreter's exit; nothing is loaded any more; use it before")
     with importing():
@@ -113,12 +113,12 @@ def late(module: str) -> ModuleType:
 
 
 def _registered() -> list[Any]:
-    """Return all locks but `_NEW`, outer ones first."""
+    """Return all registered locks but `_NEW`, those of upper layers first."""
     return [*_OWN, *reversed(_LOCKS)]
 
 
 def _before() -> None:
-    """Acquire all registered locks before a fork; after PATIENCE seconds, leave out those that are not free."""
+    """Acquire all registered locks before a fork; after PATIENCE seconds, omit those that are not free."""
     _FORK.taken, _FORK.interrupted = [], False
     end = time.monotonic() + PATIENCE
     while True:
@@ -132,9 +132,9 @@ def _before() -> None:
 
 
 def _is_all_taken(patient: bool) -> bool:
-    """Acquire all registered locks; True if that is done.
+    """Acquire all registered locks; True if that succeeded.
 
-    With `patient`, False if one is not free soon, and then all are released.  Without, such locks are left out.
+    With `patient`, False if one is not free soon, and then all are released.  Without, such locks are omitted.
     """
     free = _is_taken(_NEW, patient) and not _others_import()
     if not free and patient:
@@ -157,7 +157,7 @@ def _is_taken(lock: Any, patient: bool) -> bool:
 
 
 def _others_import() -> list[importing]:
-    """Return the `importing` blocks that other threads are in."""
+    """Return the `importing` blocks that other threads have open."""
     me = threading.get_ident()
     return [i for i in _IMPORTS if i.thread != me]
 
@@ -177,7 +177,7 @@ def _in_parent() -> None:
 
 
 def _interrupted_later() -> None:
-    """Send SIGINT to the main thread once it has left the fork; earlier it would be lost."""
+    """Send SIGINT to the main thread after the fork; an earlier signal would be lost."""
     main = threading.main_thread().ident
     assert main is not None
     while _in_parent.__code__ in [f.f_code for f, _ in walk_stack(sys._current_frames()[main])]:
@@ -186,7 +186,7 @@ def _interrupted_later() -> None:
 
 
 def _in_child() -> None:
-    """Release all locks in the child; locks held by the parent's other threads are made anew."""
+    """Release all locks in the child, and reinitialise locks that other threads of the parent held."""
     taken = {id(lock) for lock in _FORK.taken}
     for lock in [_NEW, *_registered()]:
         if id(lock) in taken:

@@ -1,8 +1,8 @@
-"""Threads, and what they hand to each other, safe from exceptions of signal handlers.
+"""Threads and queues that stay usable after exceptions of signal handlers.
 
 The one idea: a handler runs between two steps of Python code in the main thread, so it may leave `Condition`, `Event`
-or `threading.Thread.start` with a lock taken for ever.  Here every hand-over is one call into C: `start_new_thread`,
-`put` and `get` of a `SimpleQueue`, `with` over a lock.
+or `threading.Thread.start` with a lock held for ever.  Here every hand-over between threads is one call into C:
+`start_new_thread`, `put` and `get` of a `SimpleQueue`, `with` over a lock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Background(Generic[T]):
-    """A function that runs on a thread of its own.
+    """A function call that runs on a thread of its own.
 
     >>> job = Background(lambda: 6 * 7)
     >>> job.start()
@@ -45,7 +45,7 @@ class Background(Generic[T]):
             start_new_thread(self._run, (given.pop(),))  # an interrupt's traceback keeps what this frame has names for
 
     def _run(self, argument: object = None) -> None:
-        """Call the function, unless that was done or cancelled, and keep its result or its error."""
+        """Call the function, unless it was called or cancelled already, and store its result or its error."""
         del argument  # an error's traceback keeps this frame
         if not self._claim.acquire(False):
             return
@@ -84,27 +84,27 @@ class Background(Generic[T]):
 
 
 class _Argument:
-    """The argument of a thread: it is freed when the thread ends, or could not begin for want of memory."""
+    """The argument of a thread: it is freed when the thread ends, or fails to start for lack of memory."""
 
 
 class Waiters:
-    """The threads that wait for a change of a state which a reentrant lock guards; each waits at its own queue."""
+    """The threads waiting for a change of state that a reentrant lock guards; each waits at its own queue."""
 
     def __init__(self, lock: Any) -> None:
         self._lock = lock
         self._queues: set[SimpleQueue[None]] = set()
 
     def add(self, queue: SimpleQueue[None]) -> None:
-        """Add a queue that the next `tell` puts None in; called with the lock held."""
+        """Add a queue into which the next `tell` puts None; called with the lock held."""
         self._queues.add(queue)
 
     def tell(self) -> None:
-        """Wake all threads that wait; called with the lock held."""
+        """Wake all waiting threads; called with the lock held."""
         while self._queues:
             self._queues.pop().put(None)
 
     def wait(self, queue: SimpleQueue[None], seconds: float) -> bool:
-        """Wait at a queue; True if `tell` woke it, False after `seconds`.
+        """Wait until `tell` puts an item into `queue`; False if none came within `seconds`.
 
         If this thread holds the lock, as a finalizer may, the lock is released while it waits.
         """

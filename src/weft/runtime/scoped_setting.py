@@ -1,8 +1,8 @@
-"""Settings: a value for the process, and blocks of `with` that hold another for whoever entered them.
+"""Settings: a value for the process, and `with` blocks that override it in the thread or task that entered them.
 
-The one idea: what is in force is what the innermost block of this context (a thread, or a task of asyncio) holds that
-is still open, else the value of the process.  A block is closed wherever it is left, so generators that end out of
-order, or in another thread, take nothing of others away.
+The one idea: the value in force is that of the innermost open block of this context (a thread, or a task of asyncio),
+else that of the process.  Leaving a block closes it, in whatever order, so generators that end out of order, or in
+another thread, do not disturb other blocks.
 """
 
 from __future__ import annotations
@@ -28,12 +28,10 @@ class SettingBlock(Generic[T]):
 
 
 class Setting(Generic[T]):
-    """A setting: `value` is that of the process, and open blocks hold others for their thread or task.
+    """A setting: `value` is that of the process, and open blocks override it for their thread or task.
 
-    `acts(value)` says whether a value asks for work; `told(active)` is called when the number of such values in force
-    changes, with True if there is any.
-
-    Where some values ask for work (`acts`), `told` hears whether one of these is in force anywhere.
+    `acts(value)` is true for a value that makes weft do extra work, such as checks.  `told(active)` is called whenever
+    the number of such values in force changes, with True if it is above 0.
 
     >>> colour = Setting("colour", "red")
     >>> with colour.block("blue"):
@@ -69,17 +67,17 @@ class Setting(Generic[T]):
             self._count(self._acts(value) - self._acts(before))
 
     def open(self) -> list[T]:
-        """Return the values of the open blocks of this context, the innermost last."""
+        """Return the values of this context's open blocks, the innermost last."""
         return [b.held for b in self._here.get() if b.is_open]
 
     def enter(self, entered: list[SettingBlock[T]], held: T) -> None:
-        """Open a block that holds the value `held` in this thread or task, and append it to `entered`."""
+        """Open a block with the value `held` in this thread or task, and append the block to `entered`."""
         entered.append(SettingBlock(held))
         self._here.set((*self._here.get(), entered[-1]))
         self._count(self._acts(held))
 
     def leave(self, entered: list[SettingBlock[T]]) -> None:
-        """Close the last block in `entered` of this thread or task, else the last of all, and remove it."""
+        """Close and remove the last block in `entered` that belongs to this thread or task, else the last of all."""
         here = self._here.get()
         block = next((b for b in reversed(entered) if b in here), entered[-1])
         entered.remove(block)
@@ -89,7 +87,7 @@ class Setting(Generic[T]):
 
     @contextmanager
     def block(self, held: T) -> Iterator[T]:
-        """Return a context manager that yields `held` and has it in force in this thread or task inside the block."""
+        """Return a context manager that yields `held`, the value in force in this thread or task inside the block."""
         entered: list[SettingBlock[T]] = []
         self.enter(entered, held)
         try:
@@ -98,7 +96,7 @@ class Setting(Generic[T]):
             self.leave(entered)
 
     def _count(self, change: int) -> None:
-        """Add to the number of values in force that ask for work, and call `told` if it changed."""
+        """Add `change` to the number of values in force that make extra work, and call `told` if it changed."""
         if change:
             with self._lock:
                 self.active += change

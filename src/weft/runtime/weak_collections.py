@@ -1,7 +1,7 @@
-"""Sets and tables of objects that they do not keep alive.
+"""A set and a dict that do not keep their members or keys alive.
 
-The one idea: what goes is taken out by no code of Python's, in which a signal's exception would be lost: the callback
-of a weak reference is a method of the built-in set or dict that holds it.
+The one idea: dead members are removed by built-in code alone, since an exception of a signal handler would be lost in a
+Python callback: the callback of each weak reference is a method of the built-in set or dict that holds it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ V = TypeVar("V")
 
 
 class LooseSet(Generic[K]):
-    """A set of weakly held objects: an object leaves it when nothing else refers to it.
+    """A set of weak references: a member is removed when nothing else refers to it.
 
     Iteration goes over a copy of the members, so the set may change meanwhile.
     """
@@ -49,7 +49,7 @@ class LooseSet(Generic[K]):
 
 
 class LooseTable(dict[Any, V], Generic[K, V]):
-    """A dict with weakly held keys: an entry is removed when nothing else refers to its key."""
+    """A dict with weakly referenced keys: an entry is removed when nothing else refers to its key."""
 
     __slots__ = ()
 

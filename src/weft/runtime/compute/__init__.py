@@ -1,1 +1,3 @@
-"""From a pending value to its cells: keys, programs, the engine that runs them, and what running cost."""
+"""From pending nodes to values: graph keys, compiled programs, the engine that runs them, and profiles of
+their cost.
+"""

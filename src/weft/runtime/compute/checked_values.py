@@ -1,8 +1,8 @@
-"""Checked values: their checks run before anything below which they stand is computed or written.
+"""Checked values: their checks run before any value that depends on them is computed or written.
 
-The one idea: a check is a bool of its own, worked out over the whole domain whatever part of the value is asked for; so
-whether an error comes depends on the expression alone, not on passes, selections or transformers.  The nodes that
-still have something to say are noted in `CHECKED`; while there are none, nothing is looked at.
+The one idea: a check is a separate bool node, computed over the whole domain whatever part of the value is needed; so
+the expression alone decides whether an error is raised, not passes, selections or transformers.  Nodes whose checks
+have not run are kept in `CHECKED`; while it is empty, the stage does nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _STATE = _CheckState()
 
 
 def note(n: Node) -> Node:
-    """Enter a "checked" node, and those directly below it, in `CHECKED`, so that they run first; return the node."""
+    """Add a "checked" node, and the "checked" nodes directly below it, to the pending checks; return the node."""
     links = [n] if n.op.name == "checked" else []
     while links and links[-1].inputs[0].op.name == "checked":
         links.append(links[-1].inputs[0])
@@ -62,13 +62,16 @@ def note(n: Node) -> Node:
 
 
 def _checked(work: Work) -> Verdict | None:
-    """Run the stage "checks": call `verify` on the nodes of some work; return None, as the work goes on."""
+    """Run the stage "checks" on some work: run the pending checks below its nodes.
+
+    Return None, so the next stage follows.
+    """
     verify(work.nodes)
     return None
 
 
 def verify(nodes: Sequence[Node]) -> None:
-    """Run the checks below some nodes, oldest first; raise the MathError of the first that fails, or warn."""
+    """Run the pending checks below some nodes, oldest first; raise the MathError of the first failing one, or warn."""
     if _STATE.busy or not CHECKED:
         return
     with engine.GRAPH:  # what another thread computes lets its expression go
@@ -88,8 +91,8 @@ def verify(nodes: Sequence[Node]) -> None:
 
 
 class Pending(NamedTuple):
-    """A check to run: its number by age, its node, the value it guards, the bool node of bad cells, mode and check
-    index.
+    """A check to run: its serial number, its node, the value it guards, the bool node of bad cells, its
+    mode and check.
     """
 
     number: int
@@ -108,7 +111,10 @@ def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
 
 
 def _independent(found: Sequence[Pending]) -> list[Pending]:
-    """Return the longest beginning of `found` whose checks read none of the others' values, to be computed together."""
+    """Return the longest prefix of `found` in which no check reads a value that another one of it guards.
+
+    The checks of the prefix can be computed together.
+    """
     chosen: dict[int, Pending] = {}
     for p in found:
         if any(id(i) in chosen for i in walk([p.value, p.bad])):
@@ -124,7 +130,7 @@ def _dear_operands(found: Sequence[Pending]) -> list[Node]:
 
 
 def _is_dear(n: Node) -> bool:
-    """True if computing a node costs more than storing it; False for values over files, which may be too large."""
+    """True if computing a node costs more than storing it; always False for a node that reads a file."""
     cost = 0
     for i in walk([n]):
         if i.op.name == "file":
@@ -145,7 +151,7 @@ def _judge(p: Pending) -> None:
 
 
 def _cells(n: Node) -> np.ndarray:
-    """Return the cells of a node as an array of the host; the node is computed if it is pending and is no view."""
+    """Return a node's cells as a host array, computing a pending node first."""
     if n.traits is not None and n.traits.device is not None:
         return placement.host_value(n)
     if n.value is None:
@@ -154,7 +160,7 @@ def _cells(n: Node) -> np.ndarray:
 
 
 def _warn(n: Node, says: str) -> None:
-    """Issue a Python warning at the user's line of a node."""
+    """Issue a Python warning with message `says`, at the user's line that built a node."""
     file, _, line = line_of(n).rpartition(":")
     file = file or sys.executable
     warnings.warn_explicit(says, MathWarning, file, int(line or 0), registry=_REGISTRIES.setdefault(file, {}))
@@ -195,7 +201,7 @@ def _story(name: str, check: Undefined, value: Node, cell: tuple[int, ...]) -> t
 
 
 def _cell(x: Node, cell: tuple[int, ...]) -> Any:
-    """Return the number of operand `x` at a cell of the result, read before any conversion of dtype."""
+    """Return operand `x`'s value at index `cell` of the result, before any conversion of dtype."""
     while x.op.name == "astype" and x.place is None and not is_stored(x):
         x = x.inputs[0]
     last = cell[len(cell) - x.desc.ndim :]

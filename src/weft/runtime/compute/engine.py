@@ -106,7 +106,7 @@ def current() -> Transformer:
 
 
 def publish(n: Node, value: np.ndarray) -> None:
-    """Attach a computed value to its node, which becomes a leaf and drops its inputs; a view keeps its alias."""
+    """Attach a computed value to its node and turn the node into a leaf without inputs; a view keeps its alias."""
     with GRAPH:
         if n.value is None:
             if n.op in OUTLINED and n.alias is None and is_tree(n):
@@ -119,7 +119,7 @@ def publish(n: Node, value: np.ndarray) -> None:
 
 
 def stand_for(n: Node, by: Node) -> None:
-    """Make a pending node the expression of another one, which nothing else reads, with the same cells."""
+    """Replace a pending node's op, inputs and attributes by those of `by`, an equivalent node without other readers."""
     with GRAPH:
         n.op, n.inputs, n.attrs, n.depth = by.op, by.inputs, by.attrs, by.depth
 

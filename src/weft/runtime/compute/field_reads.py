@@ -1,8 +1,8 @@
-"""Fields read before: the first program that reads a generated value does not store it.
+"""Reads of fields: the first program that reads a generated value does not store it.
 
 The one idea: a value made of coordinates and numbers alone (a random field, a range, cheap arithmetic over these) is as
-quick to give again as to read, unless it is read again and again.  So a tensor of it is no reason to store it until a
-second program reads it, and then only while all values kept like this fit into a share of the memory limit.
+quick to generate again as to read, unless it is read often.  So its tensor is stored only when a second program reads
+it, and only while all fields stored for this reason fit into a share of the memory limit.
 """
 
 from __future__ import annotations
@@ -23,10 +23,7 @@ GENERATORS = frozenset([_IOTA, OPS["broadcast_to"]])  # ops at which a field may
 
 
 def is_field(n: Node, fields: Container[Node]) -> bool:
-    """True if a node is computed by generators and cheap ops alone.
-
-    `fields` holds the inputs for which that is known.
-    """
+    """True if a node is a generator, or a cheap op whose inputs are all numbers or members of `fields`."""
     op = n.op
     if op.kind != "selection" and (op.kind not in CELLWISE or (op.name not in RANDOM and cost_of(n) >= DEAR)):
         return op is _IOTA
@@ -39,7 +36,7 @@ def may_keep(n: Node, planned: Iterable[Node]) -> bool:
 
 
 def fits(n: Node, planned: Iterable[Node]) -> bool:
-    """True if all values kept for a second reading stay within their memory share with `planned` and `n`."""
+    """True if the fields stored so far, `planned` and `n` together fit into the fields' share of the memory limit."""
     kept = sum([k.desc.nbytes for k in (*KEPT, *planned)])
     return kept + n.desc.nbytes <= memory_limit() // SHARE
 

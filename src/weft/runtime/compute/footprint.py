@@ -1,8 +1,8 @@
 """Footprint of a plan: for each argument of its kernels, the strided patterns of bytes that they read.
 
-The one idea: a row's operand is an offset and one step for each loop axis, so what a program will read is known before
-it runs.  Where a take reads is known too, once its table is at hand: its addresses are worked out with NumPy.  Patterns
-of the same form are kept together, as one form and the offsets at which it stands.
+The one idea: an operand is an offset and one stride for each loop axis, so the bytes that a program reads are known
+before it runs.  The bytes that a take reads are known too if its index table is stored: NumPy computes the addresses.
+Patterns of the same form are stored together, as one form and a list of offsets.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Axes = tuple[tuple[int, int], ...]  # (step, count) of loop axes, steps positive
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """`itemsize` bytes at every offset + Σ step·i, 0 <= i < count; in bytes, counted from the argument's cell 0."""
+    """`itemsize` bytes at every offset + Σ step·i, 0 <= i < count, in bytes from the argument's cell 0."""
 
     axes: Axes
     itemsize: int
     offsets: NDArray[np.int64]
 
     def moved(self, by: int) -> Touch:
-        """Return the same pattern `by` bytes further on."""
+        """Return the same pattern with every offset raised by `by` bytes."""
         return Touch(self.axes, self.itemsize, self.offsets + by) if by else self
 
 
@@ -66,9 +66,10 @@ def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
 
 
 def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touch, ...] | None:
-    """Return the byte patterns that a plan reads of argument `arg`; None if addresses depend on values not at hand.
+    """Return the byte patterns that a plan reads of argument `arg`.
 
-    `leaf` gives the node of an argument whose values are at hand, such as a table of indices.
+    None if addresses depend on values that are not stored.  `leaf(arg)` returns the node of an argument whose values
+    are stored, such as a table of indices, else None.
     """
     found: list[Touch | None] = []
     for step in made.steps:
@@ -89,7 +90,10 @@ def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touc
 
 
 def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:
-    """Return the byte patterns that a row reads of an argument; None if addresses depend on values not at hand."""
+    """Return the byte patterns that a row reads of an argument.
+
+    None if addresses depend on values that are not stored.
+    """
     takes = [i for i in row.body if i.op == "gather" and isinstance(i.attr, int) and row.operands[i.attr].arg == arg]
     taken = {i.attr for i in takes}
     out = [
@@ -164,7 +168,7 @@ def _along(d: int, line: Values, ndim: int) -> Values:
 def _table(o: Operand, leaf: Lookup) -> NDArray[Any] | None:
     """Return the integers of an operand's argument in row-major order.
 
-    Gives None if they are not at hand as one whole array.
+    None if they are not stored as one whole array.
     """
     n = leaf(o.arg)
     table = None if n is None or n.alias is not None else n.value

@@ -36,9 +36,9 @@ PLACED = {"transfer"}  # streams do it, not a device
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """A function in place of, or around, the entries of one op (None: all) on one device type (None: all).
+    """A function that replaces or wraps the entries of one op (None: all) on one device type (None: all).
 
-    `below` is the next scope outwards; `names` are the ops that this scope or any below it covers.
+    `below` is the next scope outwards; `names` are the ops covered by this scope or by any scope below it.
     """
 
     op: str | None
@@ -79,7 +79,9 @@ class Call:
 
 
 def can_be_replaced(op: Op) -> bool:
-    """True if an op is computed by an entry: all but sources, transfers, and views of the same cells."""
+    """True if an op is computed by an entry of a function table: not sources, transfers, nor views of the
+    same cells.
+    """
     return op.kind != "source" and op.name not in VIEWS and op.name not in PLACED
 
 
@@ -89,14 +91,17 @@ def device_type() -> str:
 
 
 def invoke(op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute an op into `out` by the innermost scope that covers it, else by its entry for the device type."""
+    """Compute an op into `out` by the innermost scope that covers it, else by the device type's entry for it.
+
+    Raises MissingImplementation if there is neither.
+    """
     _descend(_SCOPE.get(), op, device, out, args, attrs)
 
 
 def _descend(
     scope: Scope | None, op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]
 ) -> None:
-    """Compute an op into `out` by the first scope from `scope` outwards that covers it, else by its entry."""
+    """Compute an op into `out` by the first scope, from `scope` outwards, that covers it, else by its entry."""
     later = DEVICE.get() != CPU  # work of a device is done under the scopes that were open when it was submitted
     while scope is not None and not (scope.covers(op, device) and (scope.block.is_open or later)):
         scope = scope.below
@@ -116,12 +121,15 @@ def _descend(
 
 
 def _opened(scope: Scope | None) -> tuple[Token[frozenset[str]], Token[Scope | None]]:
-    """Put a scope, with those below it, in force; return the tokens that reset the covered names and the scope."""
+    """Put a scope, and the scopes below it, in force; return the tokens that reset the covered names and the scope."""
     return switches.REPLACED.set(_NOTHING if scope is None else scope.names), _SCOPE.set(scope)
 
 
 def entry(op: str, device: str) -> Implementation:
-    """Return the function table's entry of an op on a device type, scopes aside; raises MissingImplementation."""
+    """Return the table's entry of an op on a device type, ignoring scopes.
+
+    Raises MissingImplementation if there is none.
+    """
     found = TABLES.get(device, {}).get(op) or built_in(op, device)
     if found is None:
         raise _missing(op, device)
@@ -150,7 +158,7 @@ def _named(module: str, name: str) -> Any:
 
 
 def _missing(op: str, device: str) -> MissingImplementation:
-    """Return the error of an op without an entry on a device type."""
+    """Return the MissingImplementation error for an op without an entry on a device type."""
     loaded = ", ".join(sorted(d for d, t in TABLES.items() if op in t)) or "none"
     return MissingImplementation(
         f"{op}: no implementation on device type {device!r}; implementations are loaded for: {loaded}; import the "
@@ -166,9 +174,10 @@ def _names(op: str | None, below: Scope | None) -> frozenset[str]:
 
 @contextmanager
 def over(op: str | None, device: str | None, function: Callable[..., object], wraps: bool) -> Iterator[None]:
-    """Return a context manager that replaces entries, or wraps them (`wraps`), by a function in this thread or task.
+    """Return a context manager that replaces or (with `wraps`) wraps the entries of an op by a function.
 
-    Raises ValueRangeError for an op that calls nothing, a device type without a table, and a function that is none.
+    It acts in this thread or task.  Raises ValueRangeError if the op has no entries, the device type has no table, or
+    `function` is not callable.
     """
     what = "wrapped" if wraps else "replaced"
     row = OPS.get(op) if op is not None else None

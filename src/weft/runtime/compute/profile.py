@@ -17,7 +17,7 @@ from weft.runtime.devices.device import CPU
 
 @dataclass(frozen=True, slots=True)
 class KernelCount:
-    """One kernel or call of a program: its name and the bytes a run reads and writes."""
+    """One kernel or library call of a program: its name, and the bytes that one run of it reads and writes."""
 
     name: str
     bytes_read: int
@@ -75,7 +75,7 @@ ACTIVE: list[Profile] = []
 
 
 def run(segments: Sequence[Callable[..., Any]], arguments: Sequence[Any], counts: Counts) -> None:
-    """Call a program's segments in order, and add its counts and the seconds to every open profile."""
+    """Call a program's segments in order, and add `counts` and the elapsed seconds to every open profile."""
     begin = time.perf_counter()
     for segment in segments:
         segment(*arguments)

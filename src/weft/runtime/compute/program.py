@@ -1,4 +1,4 @@
-"""Program: a plan, what running it reads and takes, and its native code, made at the first run.
+"""Program: a plan, the bytes that running it reads and allocates, and its native code, compiled before the first run.
 
 The one idea: a program holds no state of a run.  A run allocates outputs and one arena, then calls the segments in
 order; a segment is native code over all its launches, or a library routine.
@@ -26,7 +26,7 @@ _NOTHING = np.empty(0, np.uint8)  # the arena of temporaries that have no cells
 
 
 class ProgramMemory:
-    """The memory of all tables of programs together."""
+    """The count and the limit of bytes that all tables of programs hold together."""
 
     limit = 256 << 20  # bytes
     nbytes = 0  # about, recounted where it seems too much
@@ -34,7 +34,7 @@ class ProgramMemory:
 
 
 class Kept(Generic[V]):
-    """A value in a table of programs, with its bytes and its last use, dated by `ProgramMemory.made`."""
+    """A value in a table of programs, with its size in bytes and its last use, as a reading of `ProgramMemory.made`."""
 
     __slots__ = ("nbytes", "used", "value")
 
@@ -45,8 +45,8 @@ class Kept(Generic[V]):
 class NativeCode(NamedTuple):
     """The native code of a plan.
 
-    `segments` are called as f(array, offset, ..., scalar, ...) with every argument of the plan; `quick`, of a plan of
-    one native segment and one small output, allocates that output where it is given None.
+    `segments` are called as f(array, offset, ..., scalar, ...) with every argument of the plan; `quick`, for a plan of
+    one native segment and one small output, also allocates that output where None is passed for it.
     """
 
     segments: Sequence[Segment]
@@ -56,10 +56,11 @@ class NativeCode(NamedTuple):
 
 
 class Program:
-    """A plan made ready to run, with its footprint, its peak and its native code.
+    """A plan with all that a run needs: its footprint, its peak of memory and its native code.
 
-    `positions` number, in the graph's key, the nodes of the outputs after the roots'.  `writes`: the last arguments are
-    memory that is written, which no signal interrupts.  `forced` has a line for each node that had to be stored first.
+    `positions` number, in the graph's key, the output nodes that follow the roots.  `writes`: the last arguments are
+    memory to be written, and no signal interrupts a run.  `forced` has a line for each node that had to be stored
+    first.
     """
 
     __slots__ = (
@@ -80,28 +81,31 @@ class Program:
 
     @property
     def results(self) -> int:
-        """The bytes of the values that a run makes."""
+        """The number of bytes of the values that a run returns."""
         return sum([prod(shape) * dtype.itemsize for dtype, shape, at in self.shapes if at == -1])
 
     @property
     def peak(self) -> int:
-        """The bytes that a run allocates."""
+        """The number of bytes that a run allocates."""
         return self.results + self.arena
 
     def footprint(self, arg: int) -> tuple[Touch, ...] | None:
-        """Return the byte patterns that a run reads of argument `arg`; None if they depend on values."""
+        """Return the byte patterns that a run reads of argument `arg`.
+
+        None if they depend on values that are not stored.
+        """
         if arg not in self.touches:
             self.touches[arg] = touched(self.plan, arg)
         return self.touches[arg]
 
     def make(self, build: Callable[[Plan, bool], NativeCode]) -> None:
-        """Build the native code with a backend's `build`, and keep it."""
+        """Compile the native code with a backend's function `build`, and store it in the program."""
         self.segments, self.quick, _, self.brief = self.built = build(self.plan, not self.writes)
         if self.brief and not self.writes and len(self.outputs) == 1:
             self.brisk = self.quick or self._alone
 
     def _alone(self, *flat: Any) -> np.ndarray:
-        """Run the program of one output, with the arguments of `quick`; return its value."""
+        """Return the value of a program with one output; takes the flat arguments of `quick`, without using `quick`."""
         end = 2 * self.plan.inputs
         return self.run(flat[:end], flat[end + 2 :])[0]
 
@@ -110,8 +114,8 @@ class Program:
     ) -> list[np.ndarray]:
         """Run the program, and return the values of its outputs.
 
-        `arguments` has an array and a byte offset for every input, in one flat sequence.  `outputs` may give the
-        memory of buffers, by number; memory for the others is allocated.  Raises OutOfMemory.
+        `arguments` is a flat sequence with an array and a byte offset for every input.  `outputs` may map numbers of
+        buffers to memory for them; the other buffers are allocated.  Raises OutOfMemory.
         """
         if self.quick is not None and not (profile.ACTIVE or CHOSEN.active or outputs):
             try:
@@ -142,7 +146,7 @@ class Program:
 
 
 def _no_room() -> OutOfMemory:
-    """Return the error to raise when native code ran out of memory for the parts of a reduction."""
+    """Return the OutOfMemory error for native code that could not allocate the partial results of a reduction."""
     return OutOfMemory(
         "compute: memory for the parts of a reduction; the system has no such memory left; compute a slice at a time, "
         "or free large tensors"

@@ -1,7 +1,7 @@
-"""Recurring work: a graph that is computed again over other arrays and numbers, by a program that is known.
+"""Recurring work: a graph that is computed again, with other arrays and numbers, by its compiled program.
 
-The one idea: once a graph was computed, its program is kept, and where each argument comes from.  Computing it again
-fills in arrays and numbers; no graph is built and no key is taken.  What the other stages have a say in is not kept.
+The one idea: after a graph was computed, its program and the source of each argument are kept.  The next computation
+fills in arrays and numbers; no graph is built and no key computed.  Graphs that need optional stages are not kept.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ _STAGED = frozenset(OPS[n] for n in ("checked", "transfer", "file"))  # what sta
 
 
 class RecurringWork:
-    """Work whose arrays and numbers are replaced from run to run.
+    """A compiled program whose argument arrays and numbers are replaced from run to run.
 
-    `leaves` are the sources of the program's arrays: (k, offset in bytes, None) for cells of what is given as number k,
-    or (0, 0, fixed node).  `numbers` are pairs (k, fixed), k negative for what is fixed.
+    `leaves` are the sources of the program's arrays: (k, byte offset, None) for cells of the k-th given node, or (0, 0,
+    node) for a node that is the same in all runs.  `numbers` are pairs (k, value): the k-th given number, or the fixed
+    `value` if k is negative.
     """
 
     __slots__ = ("_fixed", "_writing", "leaves", "marked", "numbers", "program", "reused", "switches", "transformer")
@@ -53,8 +54,9 @@ class RecurringWork:
         self._writing: Program | None = None  # the program that writes there
 
     def offer(self, donors: Sequence[tuple[int, int, bool]]) -> None:
-        """Choose outputs that may lie in given memory, from triples of an output, a number of what is given, and True
-        if its cells must survive a failure.
+        """Choose the outputs that a run may write over memory of given nodes.
+
+        `donors` are triples (number of an output, number of a given node, True if its cells must survive a failure).
         """
         lying: dict[int, dict[int, int]] = {}
         for arg, (k, offset, fixed) in enumerate(self.leaves):
@@ -66,9 +68,10 @@ class RecurringWork:
     def run(
         self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()
     ) -> Sequence[np.ndarray] | None:
-        """Return the values of the outputs for nodes described as those before; None if the stages are needed.
+        """Return the values of the outputs for given nodes and numbers.
 
-        `free`: of what is given, the numbers of that whose memory outputs may have.
+        None if the nodes must pass the ordinary stages instead.  The nodes must have the same descriptions as those of
+        the first run.  `free` numbers the given nodes whose memory may be overwritten with outputs.
         """
         if switches() != self.switches or engine.current() is not self.transformer or Stages.all["mapped"] is not None:
             return None
@@ -97,14 +100,16 @@ class RecurringWork:
         return None
 
     def _over_given(self) -> Program:
-        """Return the program that writes outputs over what is given, which no signal interrupts."""
+        """Return the variant of the program that overwrites memory of given nodes, so that no signal
+        interrupts a run.
+        """
         if self._writing is None:
             self._writing = Program(self.program.plan, (), True)
             self._writing.make(self.transformer.build)
         return self._writing
 
     def _arguments(self, given: Sequence[Node]) -> list[Any] | None:
-        """Return (array, byte offset) of every leaf, flat; None if one is pending or on a device."""
+        """Return a flat list with the array and byte offset of every leaf; None if a leaf is pending or on a device."""
         arguments: list[Any] = []
         for k, offset, fixed in self.leaves:
             n = given[k] if fixed is None else fixed
@@ -117,15 +122,16 @@ class RecurringWork:
 
 
 def may_recur(roots: Sequence[Node]) -> bool:
-    """True if computing a graph takes no stages but those of every graph."""
+    """True if no node below `roots` needs an optional stage, such as checks or placement."""
     return all(n.op not in _STAGED for n in walk(roots))
 
 
 def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> RecurringWork | None:
-    """Return work that was done, to be done again with other nodes for the given ones and numbers for `scalars`.
+    """Return finished work as RecurringWork, to be run again with other nodes and numbers; None if that is impossible.
 
-    `given` has the nodes that come from outside, and views of them: which one each is of, and the bytes between their
-    first cells.  None if the program depends on more than their descriptions.
+    `given` maps each node to be replaced, and each view of one, to its number and the byte offset between their first
+    cells; `scalars` are the number nodes to be replaced.  It is impossible if the program depends on values, and not on
+    descriptions alone.
     """
     program = getattr(work, "program", None)
     if not isinstance(program, Program) or program.positions or engine.current().interprets:
@@ -154,5 +160,5 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
 
 
 def _root(n: Node) -> Node:
-    """Return the node whose memory holds the cells of a stored one."""
+    """Return the node that owns the memory of a stored node: the node itself, or the one that it is a view of."""
     return n if n.alias is None else n.alias[0]

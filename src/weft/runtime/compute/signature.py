@@ -1,7 +1,8 @@
-"""The key of pending nodes: what makes two graphs run the same program.
+"""The key of pending nodes: two graphs with the same key run the same program.
 
-The one idea: go through the graph once, number nodes as they are met, and note for each only what the program depends
-on: structure, attributes, descriptions, which nodes a live handle wants.  Arrays and numbers become arguments.
+The one idea: walk the graph once, number the nodes in the order met, and note of each only the facts that its program
+depends on: structure, attributes, descriptions, and whether a live handle holds it.  Arrays and numbers become
+arguments.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ SAVED = frozenset([row for row in OPS.values() if row.kind == "call" and row.err
 
 
 def freed(n: Node) -> ValueRangeError:
-    """Return the error to raise when cells of a deallocated storage, or of a donated tensor, are read."""
+    """Return the ValueRangeError for a read of cells of a deallocated storage, or of a donated tensor."""
     if n.attrs:
         return DonatedError(
             f"read: the {n.desc!r} was donated: {n.attrs[0]}; its memory may hold a result now; use what the call "
@@ -50,7 +51,7 @@ def freed(n: Node) -> ValueRangeError:
 
 
 def unfed(n: Node) -> ValueRangeError | TracingError:
-    """Return the error to raise when a placeholder without a value is read."""
+    """Return the error for a read of a placeholder without a value: ValueRangeError, or TracingError inside a trace."""
     if isinstance(n.attrs[0], ArgumentName):
         frame = user_frame()
         line = f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
@@ -147,9 +148,10 @@ class Work:
 
 
 class Selecting(Work):
-    """Work whose only node is a mask: a stage may find the cells of `value` where it is true, instead of the mask.
+    """Work whose only node is a mask, to find the cells of `value` at which the mask is true.
 
-    Where the mask is there, the node is the value, which no stage computes.
+    A stage may find those cells without computing the mask; once the mask is stored, the node is replaced by `value`,
+    which no stage computes.
     """
 
     __slots__ = ("cells", "mask", "value")
@@ -162,13 +164,13 @@ class Selecting(Work):
 
 
 def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
-    """Return the key of some nodes, and their graph with leaves and scalars in the order of arguments."""
+    """Return the key of some nodes, and their graph with leaves and scalars in the order of the arguments."""
     work = read(Work(roots), roots)
     return work.key, work.graph()
 
 
 def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
-    """Enter the key and the arguments of the graph below `roots` in some work; return the work."""
+    """Store in `work` the key and the arguments of the graph below `roots`; return the work."""
     known, live = work.order, work.live = {}, {}  # by a name like dict[Node, int] each would take 0.4 us
     leaves, arguments, numbers, sources = work.leaves, work.arguments, work.numbers, work.sources = [], [], [], []
     above: list[Node] = []  # nodes whose inputs follow in the key
@@ -229,7 +231,10 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
 
 
 def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
-    """Append to the key the numbers that rules and passes look at, and the joins of neighbouring views of memory."""
+    """Append to the key the numbers that rewrite rules depend on, and the layout of joined neighbouring views.
+
+    Raises the error of the first node that can have no value, such as a freed one.
+    """
     if not special.isdisjoint(VALUELESS):
         raise next(VALUELESS[n.op](n) for n in work.order if n.op in VALUELESS)
     anchored = len(work.nodes) == 1 and work.nodes[0].alias is not None and work.roots[0] is not work.nodes[0]
@@ -245,9 +250,9 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
 
 
 def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
-    """Return key, arguments and numbers, as `read` would, of one operation on stored values and numbers.
+    """Return (key, arguments, numbers), as `read` would, of a node that is one operation on stored values and numbers.
 
-    None for any other graph, and where memory was written by others since the operation was built.
+    None for any other graph, and if others have written the operands' memory since the node was built.
     """
     op, inputs, alias = n.op, n.inputs, n.alias
     if op is _LEAF:
@@ -299,7 +304,7 @@ def _target_key(work: Work) -> Iterable[Any]:
 
 
 def _leave_out(work: Work, generated: bool) -> None:
-    """Remove live values that are cheaper to read or generate again than to keep."""
+    """Remove from `work.live` the nodes that are cheaper to read from a file or to generate again than to store."""
     if work.sources:
         _keep_whole(work)
     if generated:
@@ -307,7 +312,7 @@ def _leave_out(work: Work, generated: bool) -> None:
 
 
 def _keep_whole(work: Work) -> None:
-    """Leave out of the live values those over files whose readers can read parts."""
+    """Remove from `work.live` the nodes that depend on a file of which parts can be read."""
     order = list(work.order)
     for k in list(work.live):
         n = order[k]
@@ -316,7 +321,7 @@ def _keep_whole(work: Work) -> None:
 
 
 def _keep_fields(work: Work) -> None:
-    """Leave out of the live values the fields that no program has read before, as generators give them again."""
+    """Remove from `work.live` the generated fields that no earlier program has read."""
     fields: set[Node] = set()
     passed: list[Node] = []
     again: list[Node] = []
@@ -333,9 +338,9 @@ def _keep_fields(work: Work) -> None:
 
 
 def _told(work: Work, coordinates: bool) -> tuple[Any, ...]:
-    """Return pairs of a node's number and the values of scalars that a rewrite rule looks at in it.
+    """Return pairs (node's number, values of scalars) for the nodes whose rewrite rules depend on scalars' values.
 
-    Without `coordinates` in the graph, what is told of a node does not depend on those below it.
+    With `coordinates` in the graph, nodes above the marked ops are examined too.
     """
     lines: Lines = {}
     found, work.told = [], set(work.told)
@@ -346,7 +351,9 @@ def _told(work: Work, coordinates: bool) -> tuple[Any, ...]:
 
 
 def _few(work: Work) -> tuple[Any, ...]:
-    """Return pairs of a scalar's number in the key and its value as text, for those that rules on numbers look at."""
+    """Return pairs (scalar's number in the key, its value as text) of the scalars whose values rewrite
+    rules depend on.
+    """
     found, work.told = [], set(work.told)
     for n in work.order:
         for s in n.inputs if n.op in READING and n.value is None else ():
@@ -357,9 +364,9 @@ def _few(work: Work) -> tuple[Any, ...]:
 
 
 def _equal(work: Work) -> tuple[Any, ...]:
-    """Return pairs of scalars' numbers in the key, the second with the value of the first; none if nothing follows.
+    """Return pairs of the numbers in the key of two scalars with equal values, the first such scalar first.
 
-    Something follows where two operations do the same with them.
+    Empty unless two operations of the graph are the same once equal scalars are taken for one.
     """
     twins, seen = False, set()
     for n in work.order if len(set(work.numbers)) < len(work.numbers) else ():
@@ -380,7 +387,7 @@ def _value(scalar: Node) -> tuple[str, str]:
 
 
 def _joined(work: Work) -> tuple[Any, ...]:
-    """Replace joins of views that are neighbours in memory by one view each; return their part of the key."""
+    """Replace each join of views that are neighbours in memory by one view; return their part of the key."""
     found: list[Any] = []
     for n in sorted([n for n in work.order if n.op in JOINS and not is_stored(n)], key=attrgetter("depth")):
         join = merged(n, [work.joins.get(id(i), i) for i in n.inputs], is_stored)

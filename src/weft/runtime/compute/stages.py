@@ -1,7 +1,7 @@
-"""From pending nodes to their cells: the stages that every value passes, in order.
+"""From pending nodes to their cells: the stages that all work passes, in order.
 
-The one idea: a stage is a function of one record of work.  Those that few programs need (checks, placement, sources)
-are passed only once something asks for them, and a program says what the others may leave out.
+The one idea: a stage is a function of one `Work` record.  Stages that few programs need (checks, placement, sources)
+are enabled at the first use of their feature, and a compiled program tells which of the others can be skipped.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NEVER_BRIEF = frozenset([OPS["checked"], OPS["transfer"]])
 
 
 class Verdict(Enum):
-    """The outcome of a stage that ends the work, or has it pass all stages once more."""
+    """The outcome of a stage: the work is done (DONE), or starts again at the first stage (AGAIN)."""
 
     AGAIN = "from the first stage: what was read has changed"
     DONE = "no further: all values are there"
@@ -50,7 +50,7 @@ _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of wha
 
 
 def compute(nodes: Sequence[Node]) -> None:
-    """Compute the values of nodes that are not stored yet, sharing work between them, and attach them."""
+    """Compute and attach the values of nodes that are not stored yet; common subexpressions are computed once."""
     try:
         if len(nodes) == 1:
             n = nodes[0]
@@ -66,13 +66,13 @@ def compute(nodes: Sequence[Node]) -> None:
 
 
 def store(value: Node, target: Node) -> None:
-    """Compute a node's value into the memory of a stored node, which the value does not read."""
+    """Compute `value` into the memory of the stored node `target`, which `value` must not read."""
     if not _is_brief(value, target):
         perform(Work((value,), (target,)))
 
 
 def _is_brief(n: Node, target: Node | None = None) -> bool:
-    """Compute a node, into a target if there is one, when its program is known and brief; True if that was done."""
+    """Compute a node, into `target` if given, if its compiled program is known and brief; True if it was computed."""
     epoch = Writers.epoch
     if n.traits is not None or n.op in _NEVER_BRIEF or profile.ACTIVE or CHOSEN.active or (OPEN and are_added()):
         return False
@@ -114,20 +114,20 @@ def _made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[
 
 
 def find_cells(work: Work) -> None:
-    """Have the stage of files find the cells of a value by a mask that is there; nothing else is computed."""
+    """Run only the stages "program" and "sources" on a `Selecting`, to find the cells where its mask is true."""
     perform(work, [s for n in ("program", "sources") if (s := Stages.all[n]) is not None])
 
 
 def scatter(value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
-    """Compute a value into parts of stored nodes: the cells that piece i reads go to `targets[to[i]]`.
+    """Compute `value` into parts of stored nodes: the cells of piece i are written to `targets[to[i]]`.
 
-    No two pieces share a cell, and the value does not read the targets' memory.
+    No two pieces share a cell, and `value` does not read the targets' memory.
     """
     perform(Work((value,), targets, parts, to))
 
 
 def on_host(work: Work) -> list[np.ndarray]:
-    """Do work on the host alone, without attaching the values; return them, or [] if the work has targets."""
+    """Compute work by the host's stages without attaching values; return the values, or [] if the work has targets."""
     nodes, work.values = work.nodes, ()
     perform(work, Stages.host)
     if work.targets:
@@ -144,7 +144,7 @@ def ready(nodes: Sequence[Node]) -> Work:
 
 
 def foreseen(nodes: Sequence[Node]) -> Work:
-    """Return the work of computing some nodes, with its program planned but neither compiled nor run."""
+    """Return the work of computing some nodes, with its program planned but not compiled."""
     work = Work(nodes)
     _find(work, engine.current(), True)
     return work
@@ -154,7 +154,7 @@ def foreseen(nodes: Sequence[Node]) -> Work:
 
 
 class Stages:
-    """The stages in order, and those in use: of all work, and of work that has to do with the host alone."""
+    """All stages in order, those enabled (`used`), and those for work on the host alone (`host`)."""
 
     all: ClassVar[dict[str, Stage | None]] = dict.fromkeys(
         ("checks", "placement", "program", "sources", "run", "mapped", "publish")
@@ -164,14 +164,17 @@ class Stages:
 
 
 def use(name: str, stage: Stage) -> None:
-    """Have all work pass the stage of this name from now on."""
+    """Enable the stage of this name for all later work."""
     Stages.all[name] = stage
     Stages.used = tuple([s for s in Stages.all.values() if s is not None])
     Stages.host = tuple([s for n in ("program", "sources", "run", "mapped") if (s := Stages.all[n]) is not None])
 
 
 def perform(work: Work, stages: Sequence[Stage] = ()) -> None:
-    """Pass some work through the given stages, or all in use; where one gives AGAIN, begin anew."""
+    """Pass work through the given stages (default: all enabled ones) until one ends it.
+
+    AGAIN restarts from the first.
+    """
     verdict: Verdict | None = AGAIN
     while verdict is AGAIN:
         for stage in stages or Stages.used:
@@ -181,7 +184,10 @@ def perform(work: Work, stages: Sequence[Stage] = ()) -> None:
 
 
 def _program(work: Work) -> Verdict | None:
-    """Find or plan the program of some work; where a value cannot be written directly, compute it and say AGAIN."""
+    """Run the stage "program": find or plan the program of the work.
+
+    If the value cannot be written to the targets directly, compute it and return AGAIN.
+    """
     transformer, nodes = engine.current(), work.nodes
     work.epoch = Writers.epoch
     _find(work, transformer, False)
@@ -192,9 +198,9 @@ def _program(work: Work) -> Verdict | None:
 
 
 def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
-    """Enter key, arguments and program in some work.
+    """Store the key, the arguments and the program of the work in it.
 
-    An interpreting transformer gets a plan only if `always` or for files.
+    With an interpreting transformer, a plan is made only if `always` is true or the work reads files.
     """
     with GRAPH:
         roots = work.nodes
@@ -211,9 +217,9 @@ def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
 
 
 def _planned(work: Work, apart: bool) -> Program | None:
-    """Return the program of some work; None if its value must be computed before it can be written.
+    """Return the program of the work; None if its value must be computed before it can be written to the targets.
 
-    With `apart`, targets are ignored and the value is planned alone.
+    With `apart`, the targets are ignored and the value alone is planned.
     """
     targets, graph = work.targets, work.graph()
     if not targets or apart:
@@ -228,7 +234,7 @@ def _planned(work: Work, apart: bool) -> Program | None:
 
 
 def _run(work: Work) -> Verdict | None:
-    """Run the program and keep its values in the work; AGAIN if another thread changed what it reads."""
+    """Run the work's program and store the values in the work; returns AGAIN if another thread changed its operands."""
     if work.marked and any(f.cells != f.seen for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
     if not (profile.ACTIVE or CHOSEN.active or work.passed or work.again):
@@ -250,7 +256,7 @@ def _run(work: Work) -> Verdict | None:
 
 
 def keep_live(work: Work, values: Sequence[np.ndarray]) -> None:
-    """Attach the outputs after those of the roots to the nodes in the graph that live handles name."""
+    """Attach the values that follow those of the roots to the live nodes of the graph for which they were computed."""
     order = list(work.order)
     for position, value in zip(work.program.positions, values[len(work.nodes) :], strict=True):
         publish(order[position], value)
@@ -279,7 +285,7 @@ def _values(work: Work, transformer: engine.Transformer) -> list[np.ndarray] | N
 
 
 def _build(work: Work, transformer: engine.Transformer) -> None:
-    """Compile the program of some work if that was not done."""
+    """Compile the program of the work if it is not compiled yet."""
     if work.program.built is None:
         work.program.make(transformer.build)
         transformer.programs.keep(work.key, work.program)  # it takes more memory now
@@ -314,13 +320,16 @@ UNSURE: LooseSet[Node] = LooseSet()  # those that are pending
 
 
 def unsure(n: Node) -> Node:
-    """Record that computing a pending node may raise, as a routine may refuse its operands; return the node."""
+    """Mark a pending node whose computation may raise, since its library routine may refuse operands.
+
+    Return the node.
+    """
     UNSURE.add(n)
     return n
 
 
 def make_sure(n: Node) -> None:
-    """Compute a node now if anything below it may raise, so that no value is overwritten by one that fails."""
+    """Compute a node now if any node below it may raise, so that a failure cannot destroy a value overwritten later."""
     for known in UNSURE:
         if known.value is not None and _is_there(known.value):
             UNSURE.discard(known)
@@ -331,13 +340,13 @@ def make_sure(n: Node) -> None:
 
 
 def _is_there(value: Any) -> bool:
-    """True if a value was computed; a value of another device may still be under way."""
+    """True if a value was computed; a value on another device may still be in computation."""
     write = getattr(value, "uses", None) and value.uses.write
     return write is None or (write.done and write.error is None)
 
 
 def _blame(error: LinAlgError, nodes: Sequence[Node]) -> None:
-    """Add to a routine's error the user's line that built it, found by computing the candidates one by one."""
+    """Add to a routine's error the user's line of the failing node, found by computing the candidates one by one."""
     if getattr(error, "__notes__", None):
         return
     suspects = [n for n in walk(nodes) if n.op.name == error.op and n.value is None]

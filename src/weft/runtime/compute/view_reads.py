@@ -1,9 +1,9 @@
-"""Views read one after the other: the pending value behind them is stored once that pays.
+"""Repeated reads of views: the pending value below them is stored once that is cheaper.
 
 The one idea: reading a view computes its cells alone, in a program that costs as much as many cells.  When the views
-read of one value have cost about as much as the whole value would, the whole is computed, and kept within the share of
-the memory limit that fields read before may take.  Values over files are not kept; nor is anything moved between
-devices or computed by a function of the user's, or by a routine that may refuse its operands, without being asked for.
+read of one value have cost about as much as the whole value would, the whole value is computed, and stored within the
+share of the memory limit for fields.  Values over files are not stored; nor does such a read start a transfer between
+devices, a function of the user's, or a routine that may refuse its operands.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _FILE, _ONLY_ASKED = OPS["file"], frozenset([OPS["transfer"], OPS["map_blocks"]]
 
 
 def compute(n: Node, root: Node) -> None:
-    """Compute a view of a pending value, or an operation on one; before it the value itself, once that pays."""
+    """Compute node `n`, a view of the pending value `root` or an operation on such a view.
+
+    First compute `root` if that pays.
+    """
     if _is_due(root):
         with suppress(OutOfMemory):  # for what is stored on the way
             stages.compute([root])
@@ -34,9 +37,9 @@ def compute(n: Node, root: Node) -> None:
 
 
 def _is_due(root: Node) -> bool:
-    """Count a read of a view of a pending value; True if the value should be computed now.
+    """Count a read of a view of a pending value; True if computing the whole value is now cheaper than further views.
 
-    That is looked at when the count is a power of two.
+    The costs are compared only when the count is a power of two.
     """
     count = (VIEWED.get(root) or 0) + 1
     VIEWED[root] = count
@@ -49,7 +52,9 @@ def _is_due(root: Node) -> bool:
 
 
 def _is_only_asked(n: Node) -> bool:
-    """True if a node below a value is no reason to compute more of the value than was asked for."""
+    """True if a node must not be computed unasked: a file, a transfer, a user's function or a routine
+    that may raise.
+    """
     if n.op is _FILE:
         return True
     return n.value is None and (n.op in _ONLY_ASKED or n in stages.UNSURE or OPS.get(n.op.name) is not n.op)

@@ -1,8 +1,8 @@
-"""Clocks of accesses: which work on a piece of memory is surely in order.
+"""Clocks of accesses: the order between pieces of work on the same memory.
 
-The one idea: every piece of work carries a clock, which says for each stream how much of its work is surely done
-before; so whether two pieces of work are ordered does not depend on how they happened to run.  What a stream did
-before, what it waited for, and what the host has waited for come into the clock; nothing else orders work.
+The one idea: every piece of work carries a vector clock with an entry for each stream: how much of that stream's work
+is done before it in any run.  So two pieces of work are ordered or not, independent of how they happened to run.  The
+order of a stream, waits for events and waits of the host enter the clock; nothing else orders work.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Clock = dict[int, int]  # by the number of a stream: the number of its last work
 
 
 class Detector:
-    """The accesses and orders known while a block of `race_detector` is open."""
+    """The accesses, and the order between them, recorded while a block of `race_detector` is open."""
 
     def __init__(self, report: str, begin: int) -> None:
         self.report = report
@@ -64,7 +64,7 @@ class Detector:
 
 
 def _join(clock: Clock, other: Clock | None) -> None:
-    """Raise the entries of a clock to those of another."""
+    """Raise each entry of a clock to the maximum of it and the entry of `other`."""
     for number, at in (other or {}).items():
         if clock.get(number, 0) < at:
             clock[number] = at

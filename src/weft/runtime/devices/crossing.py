@@ -1,7 +1,7 @@
-"""Cells on their way: between devices, into the memory that a device reads, and where pieces of memory are written.
+"""Copies between devices, into aligned native memory, and into pieces of memory.
 
-The one idea: what crosses is packed where it lies, goes as one run of cells, and every copy is work in the stream of
-the memory that it is read from or written to; only cells of the host are copied before the call returns.
+The one idea: cells are packed on the device where they lie, transferred as one contiguous run, and every copy is work
+in the stream of the memory that it reads or writes; only cells of the host are copied before the call returns.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Device = device.Device
 
 
 class Built:
-    """The name of work in errors: an operation and the line that built it, looked up when needed."""
+    """The description of work in errors: an operation and the user's line that built it, looked up when needed."""
 
     __slots__ = ("node",)
 
@@ -41,12 +41,12 @@ class Built:
 
 
 def bare(array: np.ndarray) -> np.ndarray:
-    """Return an array's cells as a plain NumPy array, without the record of their uses."""
+    """Return an array's cells as a plain NumPy array, without the device's `Uses` record."""
     return array.view(np.ndarray)
 
 
 def cells_of(n: Node) -> Any:
-    """Return a stored node's cells as an array over its memory; on a device, with the record of its uses."""
+    """Return a stored node's cells as an array over its memory; on a device, the array carries its `Uses` record."""
     root, offset = n.alias if n.alias is not None and n.alias[0].value is not None else (n, 0)
     array = strided_array(root.value, offset, layout(n), True)
     if isinstance(root.value, Cells) and not isinstance(array, Cells):
@@ -56,9 +56,9 @@ def cells_of(n: Node) -> Any:
 
 
 def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None:
-    """Return a leaf with its cells copied to aligned memory in native byte order; None if the device reads it as it is.
+    """Return a leaf with its cells copied to aligned memory in native byte order; None if the device needs no copy.
 
-    `take` allocates the copy, and stream `on` makes it.
+    `take(dtype, shape)` allocates the copy, and stream `on` makes it.
     """
     d, array = layout(n), n.value
     swapped = d.big and not home.supports_byteswap and d.dtype.itemsize > 1
@@ -94,7 +94,7 @@ def moved(t: Node, x: Node) -> np.ndarray:
 
 
 def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
-    """Return the cells that cross, one for those that repeat along an axis; open profiles count them."""
+    """Return the cells to transfer, without repetitions (axes of stride 0), and count them in open profiles."""
     steps = zip(cells.strides, cells.shape, strict=True)
     few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
     profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))
@@ -117,7 +117,7 @@ def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
 
 
 def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
-    """Return cells in one run: the array itself if it is contiguous, else a temporary copy on their device."""
+    """Return cells in contiguous memory: the array itself if it is contiguous, else a temporary copy on its device."""
     if cells.flags.c_contiguous and cells.dtype == dtype.np:
         return cells
     packed: Cells = take(dtype.np, cells.shape)
@@ -129,9 +129,9 @@ def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
 def write_pieces(
     array: np.ndarray, parts: Sequence[Piece], to: Sequence[int], memory: dict[int, tuple[np.ndarray, Any]]
 ) -> None:
-    """Write the cells of an array to the leaves of its pieces: those of piece i to `memory[to[i]]`.
+    """Write the cells of an array to pieces of memory: those of `parts[i]` to `memory[to[i]]`.
 
-    The memory of a leaf is an array with the leaf's description.
+    `memory` maps a number to an array and its description.
     """
     for p, k in zip(parts, to, strict=True):
         base, d = memory[k]

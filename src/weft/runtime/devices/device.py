@@ -1,8 +1,8 @@
-"""Devices: where memory lies and work runs.
+"""Devices: the places where memory lies and work runs.
 
-The one idea: a device is a type, an index and a queue of work; there is one object for each, which equals its name.
-The host (`weft.cpu`) does its work at once in the thread that asks; a thread device has memory of its own and a worker
-thread (`weft.runtime.devices.worker`), as an accelerator would.
+The one idea: a device is a type, an index and a queue of work; there is one object for each, which equals its name. The
+host (`weft.cpu`) does its work at once in the calling thread; a thread device has memory of its own and a worker thread
+(`weft.runtime.devices.worker`), as an accelerator would.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Device:
     # ---- what it is
     @property
     def info(self) -> str:
-        """Lines about the device and the machine, for printing."""
+        """A text with facts about the device and the machine, one per line."""
         facts = {
             "type": self.type,
             "byte swap": "yes" if self.supports_byteswap else "no",
@@ -110,7 +110,7 @@ class Device:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Cheap facts about the machine that does the work: processors, bytes of memory and of a page."""
+        """Cheap facts about the machine of the device: processors, bytes of memory and bytes of a page."""
         page = _page_size()
         return {
             "machine": os.uname().machine if hasattr(os, "uname") else "",
@@ -127,13 +127,16 @@ class Device:
 
     @property
     def memory(self) -> allocator.Allocator:
-        """The allocator in force: where memory for values comes from, and how much of it they take."""
+        """The allocator in force, which allocates values and counts their bytes."""
         return allocator.chosen()
 
     # ---- temporary buffers
     @property
     def buffer_count(self) -> int:
-        """The number of temporary buffers kept for transfers and layout changes; the longest unused is taken next."""
+        """The number of temporary buffers kept for transfers and layout changes.
+
+        The least recently used is taken next.
+        """
         return self.buffers.count
 
     @buffer_count.setter
@@ -151,8 +154,9 @@ class Device:
 
     @contextmanager
     def temporaries(self) -> Iterator[Callable[[np.dtype, tuple[int, ...]], np.ndarray]]:
-        """Return a context manager that yields `take(dtype, shape)`, which gives temporary memory for work
-        submitted inside.
+        """Return a context manager that yields `take(dtype, shape)`, which returns temporary memory.
+
+        Only work submitted inside the block may use the memory.
         """
         lent: list[np.ndarray] = []
 
@@ -173,7 +177,7 @@ class Device:
     # ---- streams and work
     @property
     def under_way(self) -> int:
-        """The number of tasks that were submitted and are not done."""
+        """The number of submitted tasks that are not done."""
         return len(self.pending)
 
     def create_stream(self) -> Stream:
@@ -190,7 +194,7 @@ class Device:
         self._default_stream = self._first_stream if s is None else self.own(s)
 
     def own(self, s: Stream) -> Stream:
-        """Return a stream of this device; raises ValueRangeError for any other."""
+        """Return stream `s` if it belongs to this device; raises ValueRangeError otherwise."""
         if not isinstance(s, Stream) or s.device is not self:
             raise ValueRangeError(
                 f"stream: {s!r} for {self.name}; a stream serves its own device; take {self.name}'s create_stream()"
@@ -198,9 +202,7 @@ class Device:
         return s
 
     def stream_for_new(self) -> Stream:
-        """Return the stream for a new value: of the innermost `with stream:`, else the default
-        stream, else a new one.
-        """
+        """Return the stream for a new value: that of the innermost `with stream:`, else the default, else a new one."""
         for s in reversed(STREAMS.open()):
             if s is not None and s.device is self:
                 return s
@@ -209,21 +211,23 @@ class Device:
     def allocate(
         self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
     ) -> np.ndarray:
-        """Return uninitialised memory of this device, row-major unless `strides` (bytes) are given.
-
-        `s` is its stream.
+        """Return uninitialised memory of this device, row-major unless `strides` (bytes) are given, used
+        on stream `s`.
         """
         made = allocator.strided(dtype, shape, strides).view(Cells)
         made.uses = Uses(s or self.stream_for_new(), fresh=made.nbytes)
         return made
 
     def sync(self) -> None:
-        """Wait until all work is done; raise the first error of it that was not raised yet."""
+        """Wait until all work is done; raise its first error that was not raised yet."""
         self.drain()
         self.raise_unseen(None)
 
     def raise_unseen(self, s: Stream | None) -> None:
-        """Raise the first error that was not raised yet, of a stream or (None) of any; return if there is none."""
+        """Raise the first error, of stream `s` or (None) of any stream, that was not raised yet.
+
+        Return if there is none.
+        """
         for key, (error, where) in list(self.unseen.items()):
             if s is None or where is s:
                 self.unseen.pop(key, None)
@@ -234,16 +238,19 @@ class Device:
         set_default_device(self)
 
     def ready(self, task: Task) -> None:
-        """Do nothing; a device with a worker queues a task that waits for nothing.  Called with `ORDER` held."""
+        """Accept a task without pending waits; does nothing here, a worker's device queues it.
+
+        Called with `ORDER` held.
+        """
 
     def submitted(self, task: Task) -> None:
-        """Do nothing; devices start new work here once it is in order."""
+        """Start a newly submitted task; does nothing here, other devices override it."""
 
     def awake(self) -> None:
-        """Do nothing; a device with a worker starts it here."""
+        """Start the device's worker thread if it has one; does nothing here."""
 
     def drain(self) -> None:
-        """Do nothing; a device with a worker waits here until all its work is done, failed or not."""
+        """Wait until all work of the worker is done, failed or not; does nothing on a device without a worker."""
 
     def drain_all(self) -> None:
         """Wait until the work of every device is done, failed or not."""
@@ -251,17 +258,17 @@ class Device:
             d.drain()
 
     def room(self) -> None:
-        """Do nothing; a device with a worker waits here while too much work is under way."""
+        """Wait while too much work is in the worker's queue; does nothing on a device without a worker."""
 
     def advance_all(self) -> None:
-        """Start all work of all devices that waits for nothing, in case an exception cut its start short."""
+        """Start all tasks of all devices that wait for nothing, in case an exception interrupted an earlier start."""
         with stream.ORDER:
             for task in [t for d in devices() for t in d.pending if t.waits_for() is None]:
                 task.advance()
 
 
 class HostDevice(Device):
-    """The host: its work is done at once, by the thread that asks for it.
+    """The host: its work is done at once, by the calling thread.
 
     >>> import weft
     >>> weft.cpu.default_stream.device
@@ -292,7 +299,7 @@ class HostDevice(Device):
         return allocator.strided(dtype, shape, strides)
 
     def submitted(self, task: Task) -> None:
-        """Wait until the task's events are reached, and do it in this thread; raises its error."""
+        """Wait until the task's events are reached, and run it in this thread; raises the task's error."""
         if task.waits_for() is not None:
             refuse_own("submit", self)
             stream.until(lambda: task.waits_for() is None, self)
@@ -306,12 +313,12 @@ class HostDevice(Device):
 
 
 def _page_size() -> int:
-    """Return the bytes of a page of memory."""
+    """Return the size of a memory page in bytes."""
     return os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def _not_negative(name: str, n: Any) -> int:
-    """Return an integer from 0 on; raises ValueRangeError for anything else."""
+    """Return `n` as an integer >= 0; raises ValueRangeError, naming `name`, for anything else."""
     if not isinstance(n, int) or n < 0:
         raise ValueRangeError(f"{name}: {n!r}; it is a count from 0 on; give such an integer")
     return n
@@ -360,7 +367,7 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
 
 
 def _type_and_index(name: Any, index: Any) -> tuple[str, int | None]:
-    """Return the type and index of a device, given in the name or beside it."""
+    """Return the type and index of a device from a name such as "thread:0", or from a type and a separate index."""
     kind, colon, number = name.partition(":") if isinstance(name, str) else ("", "", "")
     if not kind or (colon and not (number.isdecimal() and index is None)) or isinstance(index, bool):
         raise _unknown(name if index is None else (name, index))
@@ -373,7 +380,7 @@ def _type_and_index(name: Any, index: Any) -> tuple[str, int | None]:
 
 
 def _as_asked(d: Device, capabilities: dict[str, bool]) -> Device:
-    """Return a device in use; raises ValueRangeError if its capabilities differ from those asked for."""
+    """Return a device that exists already; raises ValueRangeError if its capabilities differ from those requested."""
     for name, value in capabilities.items():
         if getattr(d, name) != value:
             raise ValueRangeError(
@@ -383,13 +390,13 @@ def _as_asked(d: Device, capabilities: dict[str, bool]) -> Device:
 
 
 def _unknown(name: Any) -> ValueRangeError:
-    """Return the error to raise for a name that is no device."""
+    """Return the ValueRangeError for a name that is no device."""
     known = ", ".join(["'cpu'", *[f"'{kind}:0'" for kind in sorted(TYPES)]])
     return ValueRangeError(f"device: {name!r} is no device; devices are {known} and so on; name one of these")
 
 
 def devices(type: str | None = None) -> list[Device]:
-    """Return all devices in use (of a type), the host first.
+    """Return all devices in use, or those of one type, the host first.
 
     >>> import weft
     >>> weft.devices()[0]

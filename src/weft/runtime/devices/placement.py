@@ -1,8 +1,8 @@
-"""Running graphs that lie on several devices: every part is computed where it lies, transfers carry what crosses.
+"""Computing graphs over several devices: each part on its own device, with transfers between the parts.
 
-The one idea: a transfer node splits a graph.  Parts are computed in turn by the transformer in force, on stripped
-copies that know nothing of devices; on an asynchronous device the values are attached at once, and the work waits in a
-stream for the memory that it reads.
+The one idea: a transfer node splits a graph.  Parts are computed in turn by the transformer in force, on copies of the
+nodes without device traits; on an asynchronous device the values are attached at once, and the work waits in a stream
+for the memory that it reads.
 """
 
 from __future__ import annotations
@@ -50,19 +50,19 @@ def is_placed(n: Node) -> bool:
 
 
 def _is_plain(n: Node, number: int) -> bool:
-    """True if there is one node, an operation on stored values of the host."""
+    """True if `number` is 1 and `n` is an operation of the host on stored values, so that no placement is needed."""
     return number == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
 
 
 def copied_out(n: Node) -> np.ndarray:
-    """Return a read-only copy on the host of a node's cells on another device, once they are computed."""
+    """Return a read-only host copy of a node's cells on another device, waiting until they are computed."""
     array: np.ndarray = host_value(n).view()
     array.flags.writeable = False
     return array
 
 
 def host_value(n: Node) -> np.ndarray:
-    """Return a node's cells as an array on the host, computed, and copied from another device, if need be."""
+    """Return a node's cells as a host array; computes a pending node, and copies from another device where needed."""
     if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
         return moved(transfer(n, None), n)
     t = transfer(n, None) if device_of(n) is not None else n
@@ -76,7 +76,10 @@ def host_value(n: Node) -> np.ndarray:
 
 
 def placed(work: Work) -> Verdict | None:
-    """Run the stage "placement": do the work of other devices; DONE, or None if the host has work left."""
+    """Run the stage "placement": compute the parts on other devices.
+
+    Returns DONE, or None if the host has work left.
+    """
     if work.targets:
         return _written(work)
     nodes = work.nodes
@@ -104,7 +107,7 @@ def placed(work: Work) -> Verdict | None:
 
 
 def _written(work: Work) -> Verdict | None:
-    """Write a value to the targets of each device; DONE, or None if all targets are the host's."""
+    """Write a value to the targets of each device; return DONE, or None if all targets are on the host."""
     (value,) = work.nodes
     homes = [device_of(t) for t in work.targets]
     if all(home is None for home in homes):
@@ -126,12 +129,12 @@ def _written(work: Work) -> Verdict | None:
 
 
 def _on_host(value: Node) -> Node:
-    """Return a value, or its copy on the host if some of its cells come from other devices."""
+    """Return `value`, or its copy on the host if some of its cells lie on other devices."""
     return node_on(value, None) if crosses(value) else value
 
 
 def _submit(array: Cells, work: Work) -> None:
-    """Have a device copy cells into the work's targets, in the order of their stream."""
+    """Queue on the targets' stream a copy of `array` into the targets of the work."""
     parts, to = work.parts, work.to
     memory = {k: cells_of(work.targets[k]) for k in (set(to) if parts is not None else (0,))}
     uses = list({id(m.uses): m.uses for m in memory.values()}.values())
@@ -150,7 +153,7 @@ def _submit(array: Cells, work: Work) -> None:
 
 
 def moves(nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
-    """Return the transfers that computing some nodes takes, and the nodes then computed; nothing is moved."""
+    """Return the transfers needed to compute some nodes, and the nodes to compute after them; transfers nothing."""
     if not in_use():
         return (), list(nodes)
     images = shipping(nodes)
@@ -166,14 +169,14 @@ def crosses(n: Node) -> bool:
 
 
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
-    """Have `put(array)` write a device node's memory, in the order of its stream."""
+    """Queue a call `put(array)` that writes a device node's memory, in the order of its stream."""
     memory = cells_of(n)
     device_of(n).room()
     memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
 
 
 def copy_of(n: Node) -> np.ndarray:
-    """Return a copy of a stored node's memory with the same strides, so that views keep their offsets."""
+    """Return a copy of a stored node's memory with the same strides, so that byte offsets of views stay valid."""
     d, source = n.desc, n.value
     low, high = byte_range(source)
     start = source.__array_interface__["data"][0] - low if d.size else 0
@@ -201,7 +204,10 @@ Crossing = tuple[Node, Node]  # a transfer and what it moves: who has stored it 
 
 
 def settled(nodes: Sequence[Node]) -> list[Node]:
-    """Start all transfers below some nodes; return the nodes with the values under way in their place."""
+    """Start all transfers below some nodes; return the nodes with the transferred values in place of the transfers.
+
+    The values are attached while their copies may still be running.
+    """
     with engine.GRAPH:
         images = shipping(nodes)
     _cross(images)
@@ -209,7 +215,7 @@ def settled(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _cross(roots: Sequence[Node]) -> None:
-    """Start all transfers below some nodes, and attach the values under way."""
+    """Start all transfers below some nodes, and attach their values, whose copies may still be running."""
     with engine.GRAPH:
         waves = _waves(roots)
     for wave in waves:
@@ -224,13 +230,13 @@ def _cross(roots: Sequence[Node]) -> None:
 
 
 def _few_bytes(x: Node) -> int:
-    """Return the number of bytes that cross for a value: cells that repeat along an axis cross once."""
+    """Return the number of bytes to transfer for a value; cells that repeat along an axis are transferred once."""
     again = repeated(x)
     return prod([n for a, n in enumerate(x.desc.shape) if a not in again]) * x.desc.dtype.itemsize
 
 
 def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
-    """Return the transfers below some nodes, with what each moves, in groups; a group needs only earlier ones."""
+    """Return the transfers below some nodes, each with its cost, in groups; a group depends only on earlier groups."""
     level: dict[int, int] = {}
     waves: list[list[Crossing]] = []
     for n in walk(roots):
@@ -245,7 +251,7 @@ def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
 
 
 def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any = None) -> Stripped:
-    """Return a copier of the graph below `images` that drops traits; leaves are brought in line for device `home`.
+    """Return a copier of the graph below `images` that drops device traits and aligns leaves for device `home`.
 
     `take` allocates memory for leaves that must be copied, and stream `on` copies them.
     """
@@ -270,7 +276,7 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any
 
 
 def evaluate(nodes: Sequence[Node], home: Any) -> None:
-    """Compute nodes of one device (None: the host) and attach their values, which may still be under way."""
+    """Compute nodes of one device (None: the host) and attach their values; the work may still be queued on return."""
     nodes = list({id(n): n for n in nodes}.values())
     while nodes and not _evaluated(nodes, home):
         pass
@@ -304,7 +310,10 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
 
 
 def _operated(n: Node) -> bool:
-    """Compute a node that is one op on stored values of its device; False, with nothing done, for any other."""
+    """Compute a node that is one op on stored values of its device.
+
+    False, with nothing computed, for any other node.
+    """
     home = device_of(n)
     if home is None or n.op.kind not in CELLWISE or not home.reads_all or engine.current().interprets:
         return False
@@ -332,14 +341,14 @@ def _operated(n: Node) -> bool:
 
 
 def _context(home: Device) -> contextvars.Context:
-    """Return a copy of this context, with its open scopes, in which `home` is the device that computes."""
+    """Return a copy of the current context, with its open scopes, in which `home` is the computing device."""
     context = contextvars.copy_context()
     context.run(function_tables.DEVICE.set, home.name)
     return context
 
 
 def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
-    """Return a copy of each node without traits; None if another thread has let go of what they read."""
+    """Return copies of the nodes without traits; None if another thread has released the memory that they read."""
     try:
         with engine.GRAPH:
             copies = graph.of(nodes)
@@ -350,7 +359,7 @@ def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
 
 
 def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
-    """Attach computed values to the nodes, and to those below them that were stored on the way."""
+    """Attach the computed values to the nodes, and the values of intermediate nodes that were stored with them."""
     for n, value in zip(nodes, values, strict=True):
         engine.publish(n, value)
     for n, copy in graph.pairs:
@@ -367,7 +376,7 @@ class Submission(NamedTuple):
 
 
 def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Submission:
-    """Return the planned work of computing nodes without traits on a device, with memory for its results."""
+    """Return the Submission that computes nodes without traits on a device, with memory allocated for its results."""
     context = _context(home)
     leaves = [n.value for n in walk(copies) if n.value is not None]
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
@@ -385,7 +394,7 @@ def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Submission
 
 
 def _fill(nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
-    """Compute nodes on the host with a transformer that runs no programs, into the arrays given."""
+    """Compute nodes on the host into the arrays `values`, with a transformer that runs no programs."""
     for out, value in zip(values, stages.on_host(Work(nodes)), strict=True):
         np.copyto(bare(out), value)
 
@@ -394,7 +403,7 @@ def _fill(nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
 
 
 def node_on(value: Node, home: Device | None) -> Node:
-    """Return a stored node with a value's cells on a device (None: the host)."""
+    """Return a stored node with the cells of `value` on device `home` (None: the host), transferring them if needed."""
     if device_of(value) is not home:
         value = transfer(value, home)
     (image,) = settled([value])
@@ -409,5 +418,5 @@ def in_use() -> bool:
 
 
 def begin() -> None:
-    """Have all work pass the stage "placement" from now on."""
+    """Enable the stage "placement" for all later work."""
     stages.use("placement", placed)

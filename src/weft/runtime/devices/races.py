@@ -1,4 +1,4 @@
-"""The race detector: reports work on memory that is in no order with the work before it.
+"""The race detector: reports work on memory that is not ordered after earlier work on it.
 
 The one idea: inside a block, every piece of work carries a clock (`weft.runtime.devices.access_clocks`).
 """
@@ -18,8 +18,9 @@ from weft.runtime.devices.device import CPU
 def race_detector(report: str = "raise") -> Iterator[None]:
     """Return a context manager that reports work on memory which nothing orders after its last use.
 
-    With "raise", RaceError comes where the work is submitted, and it is not; with "warn" it is, after a warning.  Both
-    pieces of work are named.  Automatic waits order all work: races come with `weft.automatic_waits(False)`.
+    With "raise", RaceError is raised at the submission and the work is not submitted; with "warn", it is submitted
+    after a warning.  Both pieces of work are named.  Automatic waits order all work, so races need
+    `weft.automatic_waits(False)`.  Raises ValueRangeError for any other `report`.
 
     >>> import weft
     >>> d = weft.device("thread:0")

@@ -1,9 +1,9 @@
 """Streams and events: ordered queues of work on a device, and points in them.
 
-The one idea: memory of a device knows which work wrote it last and which has read it since (`Uses`).  Work that touches
-it on another stream waits for just that, so whoever submits work says what it reads and writes and nothing else.
-A piece of work is ready when all events that it waits for are reached, whatever an exception of a signal handler left
-undone: whoever waits in vain for a while looks at all work again.
+The one idea: memory of a device records the work that wrote it last and the work that has read it since (`Uses`).  Work
+on another stream that touches it waits for just that, so a caller only says which memory its work reads and writes. A
+task is ready when all events that it waits for are reached.  An exception of a signal handler may leave a ready task
+unstarted, so a thread that waits in vain for a while examines all tasks again.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Event:
 
 
 def until(reached: Callable[[], bool], device: Any) -> None:
-    """Wait until `reached()` is true, and keep the worker of a device going meanwhile."""
+    """Wait until `reached()` is true, and restart the worker of a device meanwhile if it stopped."""
     queue: SimpleQueue[None] = SimpleQueue()
     while True:
         device.awake()
@@ -95,7 +95,7 @@ def until(reached: Callable[[], bool], device: Any) -> None:
 
 
 def refuse_own(op: str, device: Any) -> None:
-    """Raise ValueRangeError if this thread does work of the device, which would wait for itself."""
+    """Raise ValueRangeError if this thread is running work of the device, since waiting would then never end."""
     if THREAD.working is device:
         raise ValueRangeError(
             f"{op}: work on {device.name} waits for other work of its own device; it would never end; "
@@ -142,7 +142,7 @@ class Task:
         return None
 
     def advance(self) -> None:
-        """Wait for the next event, or after the last hand the task to its device; may be called again."""
+        """Wait for the next unreached event, or after the last one hand the task to its device; may be called again."""
         with ORDER:
             event = self.waits_for()
             if event is not None:
@@ -154,7 +154,7 @@ class Task:
                 self.is_ready = True
 
     def _fail(self) -> None:
-        """End the task as failed because its submission was interrupted, unless a worker does it."""
+        """Mark the task as failed because its submission was interrupted, unless a worker has taken it."""
         if not self.is_taken:
             left = "under way; it may be done in part; look" if self.run is _nothing else _NOT_BEGUN
             self.finish(RuntimeError(f"{str(self.event.what) or 'work'}: interrupted {left}"))
@@ -184,7 +184,7 @@ def _nothing() -> None:
 
 
 def _named(error: BaseException, what: object) -> BaseException:
-    """Return an error with the name of the computation added to its message."""
+    """Return an error with the computation's name `what` added to its message."""
     with suppress(Exception):  # of what a user names work by, or of an error that keeps its words to itself
         what = str(what)
         if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
@@ -193,10 +193,10 @@ def _named(error: BaseException, what: object) -> BaseException:
 
 
 class Uses:
-    """The record of who uses a piece of memory: its stream, the last write, and the reads since.
+    """The uses of a piece of memory: its stream, the event of the last write, and those of the reads since.
 
-    `own`: temporary memory of weft's, whose uses are always ordered automatically.  `fresh`: the bytes of memory
-    that no work has been submitted to fill yet.
+    `own`: temporary memory of weft's, whose uses are always ordered automatically.  `fresh`: the bytes of memory that
+    no submitted work fills yet.
     """
 
     __slots__ = ("__weakref__", "fresh", "own", "reads", "stream", "write")
@@ -243,7 +243,10 @@ class Stream:
     def submit(
         self, run: Callable[[], None], reads: Iterable[Uses] = (), writes: Iterable[Uses] = (), what: object = ""
     ) -> Event:
-        """Add work to the end of the queue, and return its event; it starts once all that it waits for is done."""
+        """Add work to the end of the queue, and return its event.
+
+        It starts once all events that it waits for are reached.
+        """
         reads, writes = list(reads), list(writes)
         task = None
         try:
@@ -289,9 +292,9 @@ class Stream:
             return self.last if self.last is not None else Event(self, done=True)
 
     def wait(self, event: Event) -> None:
-        """Have work submitted from now on wait for an event, of any stream and device.
+        """Make work submitted from now on wait for an event, of any stream and device.
 
-        Raises DTypeError for no event.
+        Raises DTypeError if `event` is no Event.
         """
         if not isinstance(event, Event):
             raise DTypeError(f"wait: {type(event).__name__} is no event; streams wait for those; pass stream.record()")
@@ -299,7 +302,7 @@ class Stream:
             self.after.append(event)
 
     def sync(self) -> None:
-        """Wait until all work of the stream is done; raise the first error of it that was not raised yet."""
+        """Wait until all work of the stream is done; raise its first error that was not raised yet."""
         if self.last is not None:
             self.last.wait()
         for event in list(self.after):
@@ -321,7 +324,9 @@ STREAMS: Setting[Stream | None] = Setting("stream", None)  # of `with stream:`
 
 
 def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
-    """Return the events that new work waits for: writes of memory it touches, and reads of memory it writes."""
+    """Return the events that new work waits for: the last writes of all its memory, and reads of memory
+    that it writes.
+    """
     if not AUTOMATIC.get():
         reads, writes = [u for u in reads if u.own], [u for u in writes if u.own]
     waits = [u.write for u in (*reads, *writes) if u.write is not None]
@@ -329,7 +334,7 @@ def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
 
 
 def _note(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
-    """Enter the event of new work into the records of the memory that it reads and writes."""
+    """Record the event of new work in the `Uses` of the memory that it reads and writes."""
     for u in reads:
         u.reads[:] = [e for e in u.reads if not e.done or e.clock is not None]
         u.reads.append(event)

@@ -1,7 +1,7 @@
-"""The thread device: memory of its own, and a worker thread that does the work of its streams while the caller goes on.
+"""The thread device: memory of its own, and a worker thread that runs the work of its streams asynchronously.
 
-The one idea: a worker takes whatever work waits for nothing, one piece at a time; who submits has put it in order.
-What is computed is what the host computes, with the same kernels: the device is an accelerator in all but speed.
+The one idea: a worker runs ready tasks one at a time; their order was fixed when they were submitted.  It runs the same
+kernels as the host, so the device behaves as an accelerator in all but speed.
 """
 
 from __future__ import annotations
@@ -61,18 +61,21 @@ class ThreadDevice(Device):
         self.awake()
 
     def room(self) -> None:
-        """Wait while too many tasks or bytes are under way; a device's own work does not wait."""
+        """Wait while too many tasks, or tasks with too many bytes, are queued.
+
+        Returns at once on the device's own thread.
+        """
         if not self._has_room() and THREAD.working is None:
             until(self._has_room, self)
 
     def _has_room(self) -> bool:
-        """True if the tasks under way, and the bytes that they fill, are below their limits."""
+        """True if the number of queued tasks, and the bytes that they fill, are below their limits."""
         return self.under_way < UNDER_WAY and self.bytes_under_way < BYTES_UNDER_WAY
 
     def awake(self) -> None:
-        """Start the worker if tasks are pending and there is none, as at first need and in a forked child.
+        """Start the worker if tasks are pending and none runs, as at first use and in a forked child.
 
-        While the interpreter ends, and if the system has no thread left, this thread does the work instead.
+        While the interpreter shuts down, or if the system cannot start a thread, this thread does the work instead.
         """
         if self._serving or not self.pending:
             return
@@ -80,7 +83,7 @@ class ThreadDevice(Device):
             _work_here()
 
     def _has_started(self) -> bool:
-        """Start the worker if there is none; True if one runs then."""
+        """Start the worker if none runs; True if one runs then, False if the system cannot start a thread."""
         with ORDER:
             if not self._serving:
                 try:
@@ -99,7 +102,7 @@ class ThreadDevice(Device):
 
     # ---- the worker
     def _serve(self) -> None:
-        """Do ready tasks, one after another, until a None ends the worker."""
+        """Run ready tasks, one after another, until a None ends the worker."""
         THREAD.working = self
         while (task := self._next()) is not None:
             self._do(task)
@@ -107,7 +110,7 @@ class ThreadDevice(Device):
         self._gone.put(None)
 
     def _next(self) -> Task | None:
-        """Return the next ready task, or None to end; with `shuffle`, a random one."""
+        """Return the next ready task (with `shuffle`, a random one), or None if the worker is to end."""
         task = self._ready.get()
         if self.shuffle is None or task is None:
             return task
@@ -118,7 +121,7 @@ class ThreadDevice(Device):
         return tasks[0]
 
     def _do(self, task: Task) -> None:
-        """Do a task unless another thread has taken it."""
+        """Run a task unless another thread has taken it."""
         with self._running:
             try:
                 with ORDER:
@@ -131,7 +134,7 @@ class ThreadDevice(Device):
                 raise
 
     def work_here(self) -> bool:
-        """Do one ready task in this thread; False if there was none."""
+        """Run one ready task in this thread; False if there was none."""
         try:
             task = self._ready.get_nowait()
         except Empty:
@@ -146,7 +149,7 @@ class ThreadDevice(Device):
 
     # ---- ends and forks
     def end(self) -> None:
-        """Finish all work at the interpreter's exit, end the worker, and warn of errors that were never raised."""
+        """Finish all work at the interpreter's exit, end the worker, and warn about errors that were never raised."""
         self.drain()
         if self._serving:
             self._ready.put(None)
@@ -175,7 +178,7 @@ def _all() -> list[ThreadDevice]:
 
 
 def _work_here() -> None:
-    """Do the ready tasks of all thread devices in this thread."""
+    """Run the ready tasks of all thread devices in this thread."""
     while any(d.work_here() for d in _all()):
         pass
 

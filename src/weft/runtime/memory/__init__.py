@@ -1,1 +1,1 @@
-"""Memory: who allocates it, who shares it, who reads and writes it now, and how much work may take."""
+"""Memory: its allocators, its owners, the ranges that running programs read and write, and its limits."""

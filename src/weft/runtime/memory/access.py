@@ -1,7 +1,7 @@
 """Access: the bytes that running programs read and write, which they pin.
 
-The one idea: a program that lets other threads run while it works notes the address ranges it reads and writes; one
-that would conflict waits.  All ranges are taken in one step, so two programs never wait for each other.
+The one idea: a program that releases the interpreter's lock while it runs registers the address ranges it reads and
+writes; a conflicting program waits.  All ranges are pinned in one step, so two programs never wait for each other.
 """
 
 from __future__ import annotations
@@ -29,14 +29,17 @@ _PATIENCE = 0.05  # seconds after which who waits looks again
 
 
 class Writers:
-    """`epoch` is None while a program writes existing memory, and another object after every such write: who finds
-    the same one before and after reading, without pins, has read nothing that was being written."""
+    """The epoch of writes: None while a program writes existing memory, and a new object after every such write.
+
+    A reader that finds the same `epoch` before and after reading, without pins, has read no memory that was being
+    written.
+    """
 
     epoch: object = object()
 
 
 class pinned:
-    """Context manager that keeps other threads' programs from writing what this one reads, or touching what it writes.
+    """Context manager that stops other threads' programs from writing the arrays read, or touching the arrays written.
 
     Entering waits until no program of another thread conflicts.
     """
@@ -54,7 +57,10 @@ class pinned:
             _CHANGED.wait(queue, _PATIENCE)
 
     def _is_taken(self, queue: SimpleQueue[None]) -> bool:
-        """Pin the ranges; if a range of another thread conflicts, register `queue` for its end and give False."""
+        """Pin the ranges and return True.
+
+        On a conflict with another thread, register `queue` for its end and return False.
+        """
         with _MUTEX:
             if any(self._conflicts(other) for other in _ACTIVE):
                 _CHANGED.add(queue)
@@ -70,14 +76,14 @@ class pinned:
             _CHANGED.tell()
 
     def _conflicts(self, other: pinned) -> bool:
-        """True if another thread's pins and these share bytes that either writes."""
+        """True if another thread's pinned ranges and these share bytes that at least one of the two writes."""
         return self.thread != other.thread and any(_conflict(a, b) for a in self.ranges for b in other.ranges)
 
 
 def steadily(n: Any, take: Callable[[], Any]) -> Any:
-    """Return `take()`, called on the cells of stored node `n` while no other thread writes them.
+    """Return `take()`, which reads the cells of stored node `n`, called while no other thread writes them.
 
-    It may be called twice.  If the cells move to other memory meanwhile, they are read there.
+    `take` may be called twice, and must read the node's value anew each time, as its memory may be replaced meanwhile.
     """
     epoch = Writers.epoch
     if epoch is not None:
@@ -93,7 +99,7 @@ def steadily(n: Any, take: Callable[[], Any]) -> Any:
 
 
 def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: object) -> bool:
-    """Call a native program that writes existing memory, with the interpreter kept; True if it was called.
+    """Call a native program that writes existing memory, without releasing the interpreter's lock; True if called.
 
     It is not called if another program runs, or memory was written since `epoch`.
     """
@@ -115,12 +121,14 @@ def _note_writers() -> None:
 
 
 def _conflict(a: tuple[int, int, bool], b: tuple[int, int, bool]) -> bool:
-    """True if two ranges (low, high, written) share bytes that either writes."""
+    """True if two ranges (low, high, written) share bytes and at least one of them is written."""
     return (a[2] or b[2]) and a[0] < b[1] and b[0] < a[1]
 
 
 def _place_of_data() -> int:
-    """Return the byte offset of an array object's data pointer, found by search since headers differ by build."""
+    """Return the byte offset of the data pointer in an array object, found by search since it differs
+    between builds.
+    """
     a = np.empty(3)
     words = (ctypes.c_size_t * 8).from_address(id(a))
     return 8 * next(k for k in range(8) if words[k] == a.ctypes.data)
@@ -136,7 +144,7 @@ def address_of(array: np.ndarray) -> int:
 
 
 def is_mapped(low: int, high: int) -> bool:
-    """True if a range of addresses is memory that this process can read; also where the system does not tell."""
+    """True if this process can read all of an address range, or if the system does not list its mappings."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as lines:
             for line in lines:
@@ -151,7 +159,7 @@ def is_mapped(low: int, high: int) -> bool:
 
 
 def byte_range(array: np.ndarray) -> Range:
-    """Return the half-open range (low, high) of addresses that an array's cells lie in."""
+    """Return the half-open range (low, high) of addresses that an array's cells span."""
     low = high = address_of(array)
     if array.size == 0:
         return low, low
@@ -166,7 +174,7 @@ def byte_range(array: np.ndarray) -> Range:
 
 
 def _after_fork() -> None:
-    """Release in a forked child the pins of the parent's other threads."""
+    """Remove, in a forked child, the pins of the parent's other threads."""
     for p in _ACTIVE:
         if p.thread != threading.get_ident():
             _ACTIVE.discard(p)

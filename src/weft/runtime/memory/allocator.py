@@ -1,9 +1,9 @@
-"""Memory for values: named allocators that count what they give, and the heap that all use unless told.
+"""Memory for values: named allocators that count allocated bytes, and the default one, the heap.
 
 The one idea: the first touch of fresh pages costs as much as a kernel, so freed large blocks of the heap go to a pool
-and come back warm.  Memory is an array object; it returns to its allocator by itself when the last array over it,
-ours or an export, is gone, so counts need no care from anybody.  What goes is noted by no code of Python's, in which
-an interrupt would be lost, and counted by whoever asks next.
+and are reused.  Memory is an array object; it returns to its allocator by itself when the last array over it, weft's or
+an export, is gone.  Freed blocks are collected by built-in code, since an interrupt in a Python callback would be lost,
+and counted at the next allocation or reading.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class Pool:
         return _mapped(size + 4096)
 
     def lend(self, lent: _Lent) -> None:
-        """Register a block that was given out, to be kept when it is free.
+        """Register a block in use, whose memory is to be kept for reuse when it is freed.
 
-        Over LENT_LIMIT bytes in use, the blocks given out first are not kept.
+        If the blocks in use exceed LENT_LIMIT bytes, the oldest of them will not be kept.
         """
         with self.lock:
             self.lent[id(lent)] = lent
@@ -78,7 +78,7 @@ class Pool:
                 self._lent -= first.nbytes
 
     def give(self, lent: _Lent) -> None:
-        """Keep a freed block's memory for reuse, unless that would exceed POOL_LIMIT or the bound."""
+        """Keep a freed block's memory for reuse, unless the pool would exceed POOL_LIMIT or its `bound`."""
         with self.lock:
             if self.lent.pop(id(lent), None) is None or lent.raw is None:
                 return
@@ -89,7 +89,7 @@ class Pool:
                 self.free.setdefault(size, []).append(lent.raw)
 
     def _shrink(self, most: float) -> None:
-        """Free kept blocks of the sizes kept first until at most `most` bytes are kept."""
+        """Free kept blocks, the oldest sizes first, until at most `most` bytes are kept."""
         while self._kept > most and self.free:
             size = next(iter(self.free))
             blocks = self.free[size]
@@ -101,7 +101,10 @@ class Pool:
 
     @contextmanager
     def bounded(self, more: int) -> Iterator[None]:
-        """Return a context manager in which kept blocks and those in use grow by `more` bytes before kept ones go."""
+        """Return a context manager that lets kept blocks and those in use grow by at most `more` bytes together.
+
+        Beyond that, freed blocks are not kept.
+        """
         settle()
         before, self.bound = self.bound, self._lent + more
         try:
@@ -110,7 +113,7 @@ class Pool:
             self.bound = before
 
     def disown(self) -> None:
-        """Keep none of the blocks that are in use now when they are freed."""
+        """Mark all blocks in use now, so that their memory is not kept when they are freed."""
         with self.lock:
             lent, self.lent, self._lent = self.lent, {}, 0
         for block in lent.values():
@@ -131,16 +134,16 @@ class Raw(np.ndarray):
 
 
 def _aligned(nbytes: int) -> Raw:
-    """Return memory in which `nbytes` bytes follow the first aligned one, whose position is `first`."""
+    """Return memory with `nbytes` bytes after its first aligned byte, whose index is its attribute `first`."""
     raw = Raw((nbytes + ALIGN,), np.uint8)
     raw.first = -raw.__array_interface__["data"][0] % ALIGN
     return raw
 
 
 def _mapped(nbytes: int) -> Raw:
-    """Return memory of its own pages, which the system gets back when it is freed, on whatever thread it was made.
+    """Return memory with pages of its own, which the system gets back as soon as it is freed.
 
-    The C library would keep pages of freed memory for each thread.
+    The C library would keep pages of freed memory for each thread.  Raises MemoryError.
     """
     try:
         pages = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -176,7 +179,7 @@ _GONE: list[_Lent] = []  # of blocks that went, and are not counted yet
 
 
 def settle() -> None:
-    """Count the blocks that are gone as freed, and give their memory back to their allocators."""
+    """Count the blocks freed since the last call, and return their memory to their allocators."""
     with suppress(IndexError):  # another thread may count the last one
         while _GONE:
             lent = _GONE.pop()
@@ -199,10 +202,10 @@ POOL = Pool()
 
 
 class Allocator:
-    """A named source of memory: it counts what it gave and what came back, and keeps to a limit.
+    """A named source of memory, with counters and an optional limit.
 
     `in_use` and `peak` are bytes, `allocations` and `frees` numbers of blocks.  `limit` is the bytes that may be in use
-    at a time (None: no limit); what would exceed it is refused as memory that the system has not.
+    at a time (None: no limit); an allocation beyond it raises OutOfMemory.
     """
 
     name = "allocator"
@@ -242,7 +245,7 @@ class Allocator:
         return f"<{type(self).__name__} {self.name!r}: {self.in_use} bytes in use{limit}>"
 
     def memory(self, nbytes: int) -> MemoryBlock:
-        """Return `nbytes` of memory as a uint8 array; raises OutOfMemory."""
+        """Return `nbytes` bytes of memory as a uint8 array; raises OutOfMemory."""
         return _tried(lambda: self._counted(nbytes), nbytes, (nbytes,), self)
 
     def empty(self, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
@@ -251,7 +254,7 @@ class Allocator:
         return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
 
     def _counted(self, nbytes: int) -> MemoryBlock:
-        """Return new memory and count it; raises MemoryError if there is none or the limit forbids it."""
+        """Return new memory and count it; raises MemoryError if the system or the limit refuses it."""
         lock = self._lock
         settle()
         with lock:
@@ -281,7 +284,7 @@ class Allocator:
         raise NotImplementedError
 
     def take_back(self, lent: _Lent) -> None:
-        """Count a block as freed, and keep its memory in the pool if it came from there."""
+        """Count a block as freed, and offer its memory to the pool."""
         with self._lock:
             self._in_use -= lent.nbytes
             self._frees += 1
@@ -325,15 +328,15 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def scratch(nbytes: int) -> np.ndarray:
-    """Return uninitialised bytes for a moment; large ones come from the pool.
+    """Return `nbytes` uninitialised bytes for short use; large requests are served by the pool.
 
-    The C library would keep their pages for the thread, and none but this thread could give them back.
+    The C library would keep their pages for the thread, and only this thread could free them.
     """
     return np.empty(nbytes, np.uint8) if nbytes < LARGE else HEAP.empty(np.dtype(np.uint8), (nbytes,))
 
 
 def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], start: int, nbytes: int) -> np.ndarray:
-    """Return an uninitialised array of these strides in `nbytes` of memory, its first cell at byte `start`.
+    """Return an uninitialised array of the given strides in new memory of `nbytes`, its first cell at byte `start`.
 
     Raises OutOfMemory.
     """
@@ -348,7 +351,7 @@ def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], 
 
 
 def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
-    """Return an uninitialised array of strides (bytes) that keep its cells apart, or row-major for None."""
+    """Return an uninitialised array with the given strides (bytes), or a row-major one for None."""
     if strides is None:
         return empty(dtype, shape)
     low, high = extent(box(0, strides, shape, dtype.itemsize))
@@ -356,7 +359,7 @@ def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
 
 
 def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:
-    """Return `make()`; if memory is refused, free what can be spared and try once more, then raise OutOfMemory."""
+    """Return `make()`; if memory is refused, empty the pool, collect garbage and retry, then raise OutOfMemory."""
     try:
         return make()
     except (MemoryError, ValueError, OverflowError):
@@ -382,7 +385,7 @@ def out_of_memory(nbytes: int, shape: tuple[int, ...], allocator: Allocator | No
 
 
 def largest(count: int = LISTED) -> list[str]:
-    """Return texts for the `count` largest stored values: dtype, shape, bytes, and the line that made each."""
+    """Return texts about the `count` largest stored values: dtype, shape, bytes, and the user's line that made each."""
     found: dict[tuple[int, int], Node] = {}
     for n in gc.get_objects():
         if type(n) is Node and isinstance(value := getattr(n, "value", None), np.ndarray) and value.nbytes:
@@ -392,6 +395,6 @@ def largest(count: int = LISTED) -> list[str]:
 
 
 def _said(n: Node, nbytes: int) -> str:
-    """Return the text for one stored value: dtype, shape, bytes, and the line that made it."""
+    """Return a text about a stored value: dtype, shape, bytes, and the user's line that made it."""
     line = line_of(n)
     return f"{n.desc!r}, {nbytes} bytes" + (f", made at {line}" if line else "")

@@ -1,7 +1,7 @@
-"""Temporary buffers of a device: memory that transfers and layout changes use in passing.
+"""Temporary buffers of a device, used by transfers and layout changes.
 
-The one idea: a few buffers go round, the longest unused first, so that it has most likely been read by the time it is
-written again.  Nobody waits here: a buffer is memory like any other, and whoever writes it waits for its readers.
+The one idea: a few buffers are reused, the least recently used first, so that its readers have most likely finished.
+Taking one waits for nothing: a buffer is ordinary memory, and new work on it waits for its earlier readers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ COUNT = 3  # buffers kept unless told
 
 
 class Buffers:
-    """The temporary buffers that are not in use, the longest unused first."""
+    """The temporary buffers that are not in use, the least recently used first."""
 
     def __init__(self) -> None:
         self.count, self.largest = COUNT, 0
@@ -25,7 +25,7 @@ class Buffers:
         self.reused = 0  # times that a buffer was taken again
 
     def take(self, nbytes: int) -> np.ndarray | None:
-        """Return the longest unused buffer of at least `nbytes`; None if there is none."""
+        """Remove and return the least recently used buffer of at least `nbytes`; None if there is none."""
         with self.lock:
             for k, b in enumerate(self.free):
                 if b.nbytes >= nbytes:
@@ -34,7 +34,7 @@ class Buffers:
         return None
 
     def give(self, lent: Sequence[np.ndarray]) -> None:
-        """Take back buffers whose work was submitted, as far as the limits allow."""
+        """Put back buffers whose work was submitted, as far as the limits on their number and size allow."""
         with self.lock:
             self.free += [b for b in lent if not self.largest or b.nbytes <= self.largest]
             del self.free[: max(len(self.free) - self.count, 0)]

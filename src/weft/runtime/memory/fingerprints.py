@@ -1,8 +1,8 @@
-"""Fingerprints: whether memory that others may write still holds the cells that pending expressions read.
+"""Fingerprints: tests whether shared memory still holds the cells that pending expressions read.
 
-The one idea: when an operation is built over such memory, a few cells spread over it are noted, and compared before
-the expression runs.  Nothing is copied, and weft's own writes start anew.  While checks are asked for, a digest of
-all cells takes the place of the samples.
+The one idea: when an operation is built over such memory, a few cells spread over it are sampled, and compared before
+the expression runs.  Nothing else is copied, and weft's own writes take a new fingerprint.  While checks are on
+(`weft.passes.switches.Checking`), a digest of all cells replaces the samples.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _BYTE = _WORDS[1]
 
 
 class Fingerprint:
-    """Cells of shared memory, `cells`, and what they were, `seen` (None: not noted yet); immutable.
+    """Samples of shared memory: `cells` views it, and `seen` is a copy of them (None: not taken yet); immutable.
 
-    whole: of all cells.  references: how many references to the memory it holds.
+    `whole`: a digest of all cells.  `references`: how many references to the memory the fingerprint holds.
     """
 
     __slots__ = ("cells", "references", "seen", "whole")
@@ -57,7 +57,7 @@ class _Digest:
 
 
 def taken(memory: np.ndarray) -> Fingerprint:
-    """Return the fingerprint of an array as its cells are now."""
+    """Return a new fingerprint of an array, sampled now."""
     if Checking.on:
         digest = _Digest(memory)
         return Fingerprint(digest, digest.now(), True)
@@ -69,24 +69,27 @@ _UNREAD = 4  # references to a version that no expression reads: its place, a va
 
 
 def give_out(n: Node) -> None:
-    """Watch a version whose memory is given to others: sample its cells now if expressions read it, else later."""
+    """Watch a node whose memory is given to others: sample its cells now if expressions read it, else later."""
     n.fingerprint = UNSEEN if sys.getrefcount(n) <= _UNREAD else taken(n.value)
 
 
 def taken_again(f: Fingerprint, memory: np.ndarray) -> Fingerprint:
-    """Return a new fingerprint of an array as its cells are now, from a former one of the same memory."""
+    """Return a new fingerprint of an array, sampled now.
+
+    `f`, an earlier one of the same memory, is reused where possible.
+    """
     if f.whole or Checking.on or not f.references:
         return taken(memory)
     return Fingerprint(f.cells, memoryview(f.cells.obj.copy()))
 
 
 def forgotten(f: Fingerprint | None) -> Fingerprint | None:
-    """Return a fingerprint of the same memory with no cells noted, or None for None."""
+    """Return a fingerprint of the same memory as `f` without samples, or None for None."""
     return None if f is None else Fingerprint(f.cells, None, f.whole, f.references)
 
 
 def _sampled(memory: np.ndarray) -> np.ndarray:
-    """Return a view of some cells as unsigned words: along the memory if row-major, else along the diagonal."""
+    """Return a view of sample cells as unsigned words: along the memory if it is row-major, else along the diagonal."""
     itemsize = memory.itemsize
     word = min(itemsize, 8)
     pair = (2,) if itemsize > 8 else ()
@@ -118,7 +121,7 @@ def _steps(n: int) -> tuple[int, int]:
 
 
 def differs(n: Node) -> bool:
-    """True if others, and not weft, have written noted cells of a stored node."""
+    """True if code outside weft has written sampled cells of a stored node."""
     f = n.fingerprint
     while f is not None and f.seen is not None and f.cells != f.seen:
         if n.fingerprint is f:
@@ -133,9 +136,7 @@ def references(n: Node) -> int:
 
 
 def kept_aside(n: Node) -> Fingerprint | None:
-    """Return the fingerprint for a copy of a version's cells: CHANGED if others have written them
-    already, else None.
-    """
+    """Return the fingerprint for a copy of a node's cells: CHANGED if others have written the cells, else None."""
     return CHANGED if differs(n) else None
 
 
@@ -147,7 +148,9 @@ def compare(nodes: list[Node], roots: list[Node]) -> None:
 
 
 def _overwritten(n: Node, roots: list[Node]) -> OverwrittenError:
-    """Return the error for a stored node that others have written, naming the op that reads it and its line."""
+    """Return the OverwrittenError for a stored node that others have written, with the op that reads it
+    and its line.
+    """
     reads = (r for r in walk(roots) if any(i is n or (i.alias is not None and i.alias[0] is n) for i in r.inputs))
     reader = next((r for r in reads if r.alias is None), roots[0])
     line = line_of(reader) or line_of(roots[0])

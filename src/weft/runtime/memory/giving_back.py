@@ -1,7 +1,7 @@
-"""Memory given back to the system when work over large files ends.
+"""Returning memory to the system when work over large files ends.
 
-The one idea: blocks of the pool, and pages that the C library keeps for threads that decode, serve the next tile well
-and nobody after the last one.
+The one idea: pooled blocks, and pages that the C library keeps for decoding threads, speed up the next tile, but only
+waste memory after the last one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ _TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc alone
 
 @contextmanager
 def memory_given_back() -> Iterator[None]:
-    """Return a context manager (or decorator) after which memory that is free, or will be, goes back to the system."""
+    """Return a context manager (or decorator) at whose end free memory, and blocks freed later, go back
+    to the system.
+    """
     try:
         yield
     finally:

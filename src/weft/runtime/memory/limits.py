@@ -1,7 +1,7 @@
-"""The memory that work over large files may take at a time.
+"""The memory limit for work over large files.
 
-The one idea: what is read, computed and written in tiles needs one number; a setting gives it, a block may lower it,
-and where nobody says, it follows from the memory that is free.
+The one idea: one number of bytes bounds all reading, computing and writing by tiles; a setting gives it, a block may
+replace it, and without either it follows from the free memory.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def memory_limit() -> int:
 
 
 def limit_of_sweeps() -> int:
-    """Return the bytes that work over files tile by tile may take beside inputs in memory and results."""
+    """Return the bytes that tiled work over files may allocate, apart from inputs in memory and results."""
     return granted() or min(UNSET, memory_limit())
 
 
 def warn_beyond(name: str, nbytes: int) -> None:
-    """Warn (MemoryLimitWarning) of an operation that takes more bytes at once than a limit that a user set."""
+    """Warn (MemoryLimitWarning) if operation `name` needs `nbytes` at once, more than a limit that a user has set."""
     limit = granted()
     if limit is not None and nbytes > limit + SLACK:
         fact = f"{name}: {nbytes} bytes are read and computed with at once, of a memory limit of {limit}"

@@ -1,7 +1,7 @@
 """Memory that lies in files: shared between processes by name, scratch larger than memory, and files of the user.
 
-The one idea: a mapping is memory whose pages a file holds.  Its bytes are reserved before it is mapped, so that a full
-disk is an error and not the end of the process, and its size is looked at when it is opened.
+The one idea: a mapping is memory whose pages a file holds.  Its blocks are reserved before it is mapped, so that a full
+disk raises an error instead of ending the process, and its size is checked when it is opened.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _reserve(fd: int, nbytes: int) -> None:
 
 
 def _forget(path: str) -> None:
-    """Unlink the file of shared memory that this process made; a forked child leaves its parent's alone."""
+    """Unlink a file of shared memory that this process created; a forked child leaves its parent's files."""
     if _MADE.get(path) == os.getpid():
         del _MADE[path]
         try:
@@ -127,9 +127,9 @@ atexit.register(_forget_all)
 
 
 def opened_shared(name: str, read_only: bool) -> np.ndarray:
-    """Return the bytes of named shared memory, made by a process of this user.
+    """Return the bytes of the shared memory `name`, created by a process of this user.
 
-    Raises ValueRangeError if there is none.
+    Raises ValueRangeError if missing.
     """
     if not isinstance(name, str) or not name.startswith(PREFIX) or os.path.basename(name) != name:
         raise ValueRangeError(f"storage_of: {name!r} is no name of shared memory; give storage.name")

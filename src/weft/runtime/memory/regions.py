@@ -1,10 +1,9 @@
-"""Regions: memory shared with the outside, registered by address.
+"""Regions: memory shared with code outside weft, registered by address.
 
-The one idea: aliasing is decided on addresses.  Arrays that the outside can also see are registered with the range of
-bytes they touch; ranges that meet are one Region, so a write through any of them knows all places it concerns.
-Memory that weft made needs no entry: whether somebody outside sees it is a question to its reference count.  Only
-when an export comes back as an import do the two have to know of each other, so exports are noted, and looked
-through at the next import.
+The one idea: aliasing is decided on addresses.  Imported arrays are registered with the range of bytes they span;
+overlapping ranges are one Region, so a write through any of them finds every place that it changes.  Memory that weft
+allocated needs no entry: its reference count tells whether an export exists.  Only when an export comes back as an
+import must both be known, so exports are noted, and entered at the next import.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
 
 
 class Region:
-    """Overlapping ranges of bytes [low, high), with the stored nodes and the places that lie there.
+    """A joined range of bytes [low, high), with the stored nodes and the places whose memory lies there.
 
     A place is listed while its current version lies in the region.
     """
@@ -48,9 +47,9 @@ class Region:
 
 
 class _Registry:
-    """Regions sorted by address, none overlapping another; regions without nodes and places are dropped on the way.
+    """Regions sorted by address, none overlapping another; regions without nodes and places are removed now and then.
 
-    The region of an export is entered without its place knowing: most exports are never imported again.
+    The region of an export has no link from its place, since most exports are never imported again.
     """
 
     def __init__(self) -> None:
@@ -83,9 +82,9 @@ _LOCK = held_over_forks(threading.RLock())
 
 
 def register(array: np.ndarray, place: Any) -> Region:
-    """Enter the memory of an imported array, the value of `place`, and return its region.
+    """Register the memory of an imported array, the value of `place`; return its region.
 
-    It is joined with the regions that share bytes with it.
+    The region is joined with all regions that share bytes with it.
     """
     with _LOCK:
         enter_exports()
@@ -100,16 +99,20 @@ def register(array: np.ndarray, place: Any) -> Region:
 
 
 def tenants(place: Any) -> tuple[list[Any], list[Any]]:
-    """Return the nodes and the places whose cells lie in the region of a place now."""
+    """Return the nodes and the places whose cells lie in the region of a place now.
+
+    Two empty lists without a region.
+    """
     with _LOCK:
         region = place.region
         return ([], []) if region is None else (list(region.nodes), list(region.places))
 
 
 def exchange(place: Any, gone: Any, fresh: Any) -> None:
-    """Replace a node, or None, by another, or None, in the region of a place, if it has one.
+    """Replace node `gone` by node `fresh` in the region of a place.
 
-    The region is read under the lock, since an import may join it with another at any time.
+    None for either means no node, and no region no change.  The region is read under the lock, since an import may join
+    it with another at any time.
     """
     with _LOCK:
         if place.region is None:
@@ -121,7 +124,7 @@ def exchange(place: Any, gone: Any, fresh: Any) -> None:
 
 
 def lose(place: Any) -> None:
-    """Remove a place with its node from its region, if any: it has other memory or none from now on."""
+    """Remove a place and its node from its region, if it has one, as its memory was replaced or freed."""
     with _LOCK:
         if place.region is not None:
             place.region.places.discard(place)
@@ -148,7 +151,7 @@ def _covering(low: int, high: int) -> Region:
 
 
 def enter_exports() -> None:
-    """Enter in the registry the noted exports whose memory others still hold."""
+    """Register the noted exports whose memory is still referenced outside weft."""
     with _LOCK:
         while NOTED:
             node = NOTED.pop()()
@@ -165,7 +168,7 @@ def enter_exports() -> None:
 
 
 def _is_alive(region: Region) -> bool:
-    """True if a region has a node, or a place that is shared with the outside."""
+    """True if a region has a node that is no place's current one, or a place that is shared with the outside."""
     current = set()
     for place in region.places:
         if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
@@ -175,7 +178,7 @@ def _is_alive(region: Region) -> bool:
 
 
 def _is_out(place: Any) -> bool:
-    """True if an array outside weft refers to a place's memory."""
+    """True if an array outside weft refers to a place's memory; the answer is also stored in `place.noted`."""
     place.noted = place.node.value is not None and exported(place.node)
     return bool(place.noted)
 
@@ -193,14 +196,14 @@ _OWN = _references(_Holder)  # references that asking itself causes
 
 
 def exported(holder: Any) -> bool:
-    """True if anything but `holder` (an object whose `value` is the array) refers to the array."""
+    """True if any object but `holder` refers to the array `holder.value`."""
     return (
         _references(holder) > _OWN + references(holder) and type(holder.value) is not Cells
     )  # of other devices only copies go out
 
 
 def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:
-    """Return an array over `base` with the shape, strides and dtype of `desc`, from a byte offset on."""
+    """Return an array over `base` with the shape, strides and dtype of `desc`, starting at byte `offset`."""
     np_dtype = dt.to_numpy(desc.dtype, "big") if desc.big else desc.dtype.np
     if offset == 0 and base.dtype == np_dtype and base.shape == desc.shape and base.strides == desc.strides:
         array = base.view()
@@ -215,7 +218,10 @@ def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writea
 
 
 def _by_address(base: np.ndarray, offset: int, desc: TensorDescription, np_dtype: np.dtype) -> np.ndarray:
-    """Return the same as `strided_array`, made by address; raises ShapeError for more bytes than NumPy can count."""
+    """Return the array of `strided_array`, built from an address.
+
+    Raises ShapeError for more bytes than NumPy can count.
+    """
     try:
         return np.asarray(_Interface(base, offset, desc, np_dtype)).view(np_dtype)
     except ValueError as error:
@@ -228,7 +234,7 @@ def _by_address(base: np.ndarray, offset: int, desc: TensorDescription, np_dtype
 
 
 class _Interface:
-    """An object that hands cells to NumPy by address and keeps their memory alive."""
+    """An object with NumPy's array interface over an address, which keeps the memory alive."""
 
     __slots__ = ("__array_interface__", "base")
 

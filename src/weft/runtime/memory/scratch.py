@@ -1,6 +1,6 @@
 """The folder for temporary files of work that does not fit into memory.
 
-The one idea: the folder is looked at when it is set and when it is used, so a folder that is gone is one clear error.
+The one idea: the folder is checked when it is set and again when it is used, so a missing folder is one clear error.
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ _FOLDER: Setting[str | None] = Setting("scratch_folder", None)
 
 
 def scratch_folder() -> str:
-    """Return the scratch folder: the one set, else that of WEFT_SCRATCH, else the system's for temporary files.
+    """Return the path of the scratch folder: the one set, that of WEFT_SCRATCH, or the system's temporary folder.
 
-    Raises MissingFolderError if no folder is there, or if it cannot be written to.
+    Raises MissingFolderError if the folder does not exist or cannot be written to.
     """
     named = _FOLDER.get() or os.environ.get(VARIABLE)
     return checked_folder(named) if named else tempfile.gettempdir()
 
 
 def set_folder(path: Any) -> None:
-    """Set the scratch folder for all threads; None: that of WEFT_SCRATCH, or of the system."""
+    """Set the scratch folder for all threads; None: that of WEFT_SCRATCH, or of the system.
+
+    Raises MissingFolderError.
+    """
     if path is not None and not isinstance(path, (str, os.PathLike)):
         raise ValueRangeError(
             f"set_scratch_folder: {path!r:.60} is a {type(path).__name__}; a folder is named by text or pathlib.Path; "
@@ -36,7 +39,7 @@ def set_folder(path: Any) -> None:
 
 
 def checked_folder(path: str) -> str:
-    """Return the absolute path of a folder that files can be made in; raises MissingFolderError for any other."""
+    """Return the absolute path of a writable folder; raises MissingFolderError for any other path."""
     found = os.path.abspath(os.path.expanduser(path))
     if not os.path.isdir(found):
         raise MissingFolderError(
