@@ -151,7 +151,7 @@ def test_one_side_is_computed() -> None:
     (lambda x: weft.scan(lambda c, r: (c, r), x), ShapeError, "scan: .* steps"),
     (lambda x: weft.scan(lambda c, r: (c, r), x, x, 7), ShapeError, "scan: .* steps"),
     (lambda x: weft.scan(lambda c, r: (c if r > 0 else -c, r), x, x), TracingError, "an argument of scan's function"),
-    (lambda x: weft.scan(lambda c, r: (c.__iadd__(1), r), x, x), TracingError, "scan: its function writes"),
+    (lambda x: weft.scan(lambda c, r: (x.__iadd__(1), r), 1.0, x), TracingError, "scan: its function writes"),
     (lambda x: weft.while_loop(lambda v: v > 0, lambda v: v, x), ShapeError, "while_loop: the condition"),
     (lambda x: weft.while_loop(lambda v: v.sum() > 0, lambda v: v[0], x), ShapeError, "while_loop: .*same structure"),
     (lambda x: weft.cond(x > 0, lambda: 1, lambda: 2), ShapeError, "cond: a condition of shape"),
