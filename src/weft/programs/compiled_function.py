@@ -20,7 +20,7 @@ from weft.ir.graph.traced import ArgumentName, number_of_call
 from weft.ir.kernels.plan_text import MemoryPlan, show_kernels
 from weft.passes.switches import switches
 from weft.programs import kind_texts
-from weft.programs.pytrees import mapped, names_of, taken_apart
+from weft.programs.pytrees import LEAVES, mapped, names_of, taken_apart
 from weft.programs.steps import as_values
 from weft.programs.surroundings import Surroundings
 from weft.programs.traced_call import (
@@ -156,12 +156,15 @@ class CompiledFunction:
         if Trace.active and Trace.here() is not None:
             return self._function(*args, **named)
         given = Arguments()
+        tensor = given.tensor
         kind: list[Any] = [switches(), get_default_dtype(), STATE.on]
         for k, x in enumerate(args):
             if type(x) is Tensor:
-                kind.append(given.tensor(x))
+                kind.append(tensor(x))
+            elif self._static and self._is_static(k):
+                kind.append(Static(type(x), x))
             else:
-                kind.append(Static(type(x), x) if self._is_static(k) else taken_apart(x, given.leaf))
+                kind.append(given.leaf(x) if type(x) in LEAVES else taken_apart(x, given.leaf))
         for name in sorted(named) if named else ():
             x = named[name]
             kind.append((name, Static(type(x), x) if name in self._static else taken_apart(x, given.leaf)))

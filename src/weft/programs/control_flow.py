@@ -191,7 +191,7 @@ def _scanned(
         now, rows, fixed = list(arrays[:count]), arrays[count:][: len(lines)], arrays[count + len(lines) :]
         ys = [np.empty(d.shape, d.dtype.np) for d in stacked]
         for k in range(steps):
-            made = step.on_arrays([*now, *[x[k] for x in rows], *fixed])
+            made = step.on_arrays([*now, *[x[k, ...] for x in rows], *fixed])
             now = made[:count]
             for y, value in zip(ys, made[count:], strict=True):
                 y[k] = value

@@ -90,22 +90,36 @@ class HoledGraph:
             known.offer(self.donors)
         return known
 
-    def computed(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node]:
-        """Return the roots, computed for nodes described like the holes, and for numbers.
+    def again(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node] | None:
+        """Return the roots for nodes without records, by the program that is known; None if there is none that serves.
 
         `free`: the numbers of given nodes whose memory the roots may have.
         """
+        if self._known is None or (values := self._known.run(given, numbers, free)) is None:
+            return None
+        return list(map(stored, self.descs, values))
+
+    def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
+        """Return the values of the roots for arrays laid out like the holes; None if no known program serves."""
+        return None if self._known is None else self._known.run_on(arrays)
+
+    def computed(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node]:
+        """Return the roots, computed for nodes described like the holes, and for numbers; `free` is that of `again`."""
         plain = not (STATE.on and any(record_of(n) is not None for n in given))  # else results have records, too
-        if plain and self._known is not None and (values := self._known.run(given, numbers, free)) is not None:
-            return list(map(stored, self.descs, values))
-        scalars, made = self._filling(given, numbers)
-        roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
+        if plain and (made := self.again(given, numbers, free)) is not None:
+            return made
+        return self.computed_anew(given, numbers, plain)
+
+    def computed_anew(self, given: Sequence[Node], numbers: Sequence[Any], plain: bool) -> list[Node]:
+        """Return the roots by all stages; if nothing of them is recorded, the program that was run is known then."""
+        scalars, filled = self._filling(given, numbers)
+        roots = [ir.copied(r) if (n := filled[id(r)]) is r else n for r in self.roots]
         if not roots:
             return []
         work = Work(roots)
         stages.perform(work)
         if plain and self._may_recur and len(set(given)) == len(given):
-            self._known = self._recurring(work, given, scalars, made) or self._known
+            self._known = self._recurring(work, given, scalars, filled) or self._known
         return roots
 
     def filled(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:

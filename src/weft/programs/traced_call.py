@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -147,6 +148,12 @@ class TracedCall:
         pairs = [(k, p if type(p) is int else hole.get(p, -1)) for k, p in enumerate(self.written, self.first_written)]
         self.graph.donors = donors(self.graph, [(k, h) for k, h in pairs if h >= 0], self.donated)
 
+    @cached_property
+    def is_alone(self) -> bool:
+        """True if a call gives one tensor of its arguments, and does nothing else."""
+        more = self.captured or self.recorded or self.written or self.gradients or self.donated
+        return self.is_one and not more
+
     @property
     def reads_gradients(self) -> bool:
         """True if calls depend on gradients that tensors have."""
@@ -189,6 +196,10 @@ class TracedCall:
 
         Nobody else writes these meanwhile, so that calls from several threads come one after the other.
         """
+        if self.is_alone:
+            told = [x.value(given.numbers) for x in self.numbers] if self.numbers else ()
+            if (made := self.graph.again(given.nodes, told)) is not None:
+                return wrap(made[0])
         if not self.written and not self.graph.donors:
             return self._run(given)
         changed: set[Place] = {given.tensors[p]._place if type(p) is int else p for p in self.written}  # type: ignore
@@ -210,19 +221,17 @@ class TracedCall:
         if self.captured:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
         told = [x.value(numbers) for x in self.numbers] if self.numbers else ()
-        recorded, STATE.on = STATE.on, False  # gradients were taken in the trace
-        try:
-            if recorded and self.recorded and any(record_of(n) is not None for n in nodes):
-                made = self.graph.computed(nodes, told)
-                self._record(made, nodes, told)
+        records = self.recorded and STATE.on and any(n.traits is not None and n.traits.record for n in nodes)
+        free = free_holes(self.graph, places, nodes) if self.graph.donors and not records else ()
+        made = self.graph.again(nodes, told, free)
+        if made is None or records or self.written or self.gradients:
+            with recording(False):  # gradients were taken in the trace
+                made = self.graph.computed_anew(nodes, told, True) if made is None else made
+                if records:
+                    self._record(made, nodes, told)
                 self._publish(given, made)
-            else:
-                free = free_holes(self.graph, places, nodes) if self.graph.donors else ()
-                made = self.graph.computed(nodes, told, free)
-                self._publish(given, made)
-        finally:
-            STATE.on = recorded
-        self.give_up(given)
+        if self.donated:
+            self.give_up(given)
         if self.is_one:
             return wrap(made[0])
         return self._results(made, numbers)

@@ -7,6 +7,7 @@ arrays, built for tensors, differentiated, and mapped over a batch.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,10 +82,17 @@ class TracedStep:
         self.arguments = len(holes)
         self.graph = HoledGraph(filled(roots, {id(n): h for n, h in zip(outer, more, strict=True)}), [*holes, *more])
 
-    def on_arrays(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Return the results for arrays in the places of arguments and outer tensors."""
+    def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        """Return the results for arrays in C order in the places of arguments and outer tensors."""
+        if self.is_plain and (found := self.graph.on_arrays(arrays)) is not None:
+            return found
         nodes = [_stored(a, h) for a, h in zip(arrays, self.graph.holes, strict=True)]
         return [n.value for n in self.graph.computed(nodes)]
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """True if NumPy has words for all dtypes, so that arrays lie as the program has them."""
+        return not any(n.desc.dtype.extended for n in (*self.graph.holes, *self.graph.roots))
 
     def on_tensors(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """Return the results for tensors in the places of arguments and outer tensors, pending."""
@@ -125,7 +133,7 @@ def _stored(array: np.ndarray, hole: Node) -> Node:
     d = hole.desc.dtype
     if not d.extended:
         return ir.stored(hole.desc, np.ascontiguousarray(array).reshape(hole.desc.shape))
-    n = ir.astype(ir.stored(ir.result(dt.from_numpy(array.dtype)[0], array.shape), np.ascontiguousarray(array)), d)
+    n = ir.astype(ir.stored(ir.result(dt.from_numpy(array.dtype)[0], array.shape), np.asarray(array, order="C")), d)
     stages.compute([n])
     return n
 
@@ -151,7 +159,8 @@ def in_one_block(
         return Projection([[0]] * len(shape), shape=shape)
 
     def block(*arrays: np.ndarray) -> Any:
-        found = run(*_in_places(inputs, arrays, lambda x: np.empty(x.shape, x.dtype.np)))
+        given = [np.asarray(a, order="C") for a in arrays]
+        found = run(*_in_places(inputs, given, lambda x: np.empty(x.shape, x.dtype.np)))
         full = [(dt.widened(a) if d.dtype.extended else a) for a, d in zip(found, outputs, strict=True) if d.size]
         return full[0] if len(full) == 1 else full
 

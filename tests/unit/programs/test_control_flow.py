@@ -210,3 +210,26 @@ def test_gradients_of_loops_inside_loops(name: str) -> None:
     for k in range(3):
         ends = [NESTED[name](weft.asarray(start + s * np.eye(3)[k] * 1e-6))[0].item() for s in (1, -1)]
         assert abs((ends[0] - ends[1]) / 2e-6 - found[k].item()) < 1e-6
+
+
+@pytest.mark.parametrize("make", [
+    lambda a: a[:, ::2], lambda a: a[::-1], lambda a: a.astype(">f8"), lambda a: np.asfortranarray(a),
+    lambda a: a.astype("f2"), lambda a: a[:, 0], lambda a: a > 3, lambda a: a[:, :0],
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["cpu", "reference"])
+def test_rows_of_any_layout(make: Any, name: str) -> None:
+    xs = weft.asarray(make(np.arange(24.0).reshape(6, 4)))
+    with weft.transformer(name):
+        total, rows = weft.scan(lambda c, x: (c + x, (c, x[..., ::-1] if x.ndim else x)), xs[0] * 1 + xs[0], xs)
+        expected, seen = xs[0] * 1 + xs[0], []
+        for x in xs:
+            seen.append(expected.tolist())
+            expected = expected + x
+        assert total.tolist() == expected.tolist() and total.dtype is expected.dtype
+        assert rows[0].tolist() == seen and rows[1].tolist() == weft.flip(xs, axis=1).tolist() if xs.ndim > 1 else True
+
+
+def test_rows_in_dtypes_that_numpy_lacks() -> None:
+    xs = weft.asarray(np.arange(6.0)).astype(weft.bfloat16)
+    total, _ = weft.scan(lambda c, x: (c + x, None), xs[0], xs)
+    assert total.dtype is weft.bfloat16 and total.item() == 15.0
