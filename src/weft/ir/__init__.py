@@ -1,4 +1,4 @@
 """The intermediate representation: nodes, descriptions, selections and their pieces, kernels as plain data.
 
-The one idea: everything a pass may know about an expression is said here, and nothing here computes.
+The one idea: this package states every fact that a pass may use about an expression, and computes no values.
 """

@@ -1,1 +1,1 @@
-"""Selections: how each is built, which coordinates it reads, and its adjoint."""
+"""Selections: for each kind its constructor, the coordinates that it reads, and its adjoint."""

@@ -1,6 +1,6 @@
-"""Steps that adjoints of atoms are made of.
+"""Building blocks of the adjoints of atoms: slices, zero margins and sums of nodes.
 
-The one idea: cut what was copied, put it where it was copied from, and add.
+The one idea: the gradient of copied cells is cut out, moved to the cells' positions in the input, and added up.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def zeros(shape: Shape, dtype: dt.DType) -> Node:
 
 
 def total(x: Node, axes: Sequence[int], keepdims: bool = False) -> Node:
-    """Return the sum of x over axes, in the dtype that `sum` gives; `keepdims` keeps them with size 1."""
+    """Return the sum of x over axes, in the result dtype of `weft.sum`; `keepdims` keeps the axes with size 1."""
     chosen = tuple(sorted(axes))
     kept = [n for d, n in enumerate(x.desc.shape) if keepdims or d not in chosen]
     shape = tuple([1 if keepdims and d in chosen else n for d, n in enumerate(kept)])
@@ -28,7 +28,7 @@ def total(x: Node, axes: Sequence[int], keepdims: bool = False) -> Node:
 
 
 def plus(parts: list[Node]) -> Node:
-    """Return the sum of some nodes of one shape, added from the first to the last; at least one."""
+    """Return the sum of one or more nodes of equal shapes, added from the first to the last."""
     out = parts[0]
     for part in parts[1:]:
         out = elementwise(OPS["add"], out, part)
@@ -48,7 +48,7 @@ def margined(x: Node, axis: int, before: int, after: int) -> Node:
 
 
 def spread(g: Node, axis: int, start: int, step: int, n: int) -> Node:
-    """Return `n` positions along an axis, zero but for g: its position i lies at `start + step * i`."""
+    """Return `n` positions along an axis with position i of g at `start + step * i`, and zeros elsewhere."""
     size = g.desc.shape[axis]
     if size == 0:
         return zeros((*g.desc.shape[:axis], n, *g.desc.shape[axis + 1 :]), g.desc.dtype)

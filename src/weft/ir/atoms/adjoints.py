@@ -1,7 +1,7 @@
-"""Adjoints of selections: what the gradient of a view is for the tensors it selects from.
+"""Adjoints of selections: the gradient of a view, mapped back to the tensors that it selects from.
 
 The one idea: a selection copies cells, so its adjoint adds up, for every cell, the gradients of its copies.  Where each
-cell has one copy, the coordinates say where its gradient goes: the adjoint is a selection again and costs nothing until
+cell has one copy, its coordinates place the gradient: the adjoint is a selection again and costs nothing until it is
 read.  Other atoms have a rule in their file.  Laws test ⟨Lu, g⟩ = ⟨u, Lᵀg⟩ on integers.
 """
 
@@ -19,9 +19,9 @@ __all__ = ["RULES", "adjoint", "total", "zeros"]
 
 
 def adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
-    """Return the gradients of a selection's inputs, given that of its value; None for scalars and tables.
+    """Return the gradients of a selection's inputs, given that of its value; None for scalars and index tables.
 
-    Raises InternalError if a rule gives a gradient of another shape than its input has.
+    Raises InternalError if a rule returns a gradient whose shape differs from its input's.
     """
     return tuple(
         [
@@ -32,7 +32,7 @@ def adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
 
 
 def _placed(g: Node, x: Node) -> Node:
-    """Return the gradient g moved to the domain of the input x."""
+    """Return the gradient `g` translated to the domain of the input `x`."""
     if g.desc.shape != x.desc.shape:
         raise InternalError(f"adjoint: {g!r} for an input {x!r}; please report this")
     start, wanted = g.desc.domain.origin, x.desc.domain.origin

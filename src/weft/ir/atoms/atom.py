@@ -1,7 +1,7 @@
-"""Atom: the record of a selection, made in the file that has its name.
+"""Atom: the record of one kind of selection, defined in the file of its name.
 
-The one idea: all that weft knows of an atom stands in its record; routing, gradients, checks of graphs, the text form
-and the reference look it up in one table.
+The one idea: an atom's record holds everything that weft knows of it; routing, gradients, checks of graphs, the text
+form and the reference look it up in one table.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Batched = Callable[[Node, Sequence[Node], int], Node]
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """The record of an atom.
+    """The record of an atom, with functions for each use of its nodes.
 
-    `make` is the constructor, of the input and the attributes of a node; `again` makes a node anew, where these are
-    not its arguments.  Either `rows` says where a view reads its input, or `cut` which parts of a request
-    each input answers.  `numpy` gives the value of a node from those of its inputs.  `adjoint` gives the gradients of
-    the inputs, where these do not follow from the coordinates; `take` moves a table of positions to what is selected
-    from.
+    `make(x, *attrs)` is the constructor; `again(n)` rebuilds a node where inputs and attributes are not the
+    constructor's arguments.  A view has `rows`, which maps rows of a request to the input; a composite has `cut`, which
+    splits a request into requests to its inputs.  `numpy(parts, n)` computes the value from the inputs' values.
+    `adjoint(n, g)` returns the inputs' gradients where coordinates alone do not give them; `take(n, axis, table)` maps
+    a table of positions along an axis to the input that holds the cells.
 
-    `batched` gives a node over a batch: of a node, of its inputs, and of the number of entries.  Inputs with an axis
-    more than those of the node have all entries along it, first.
+    `batched(n, xs, size)` returns the node over a batch of `size` entries.  An input with one axis more than that of
+    `n` has all entries along its first axis; any other input is shared by the entries.
     """
 
     name: str
@@ -49,23 +49,23 @@ class Atom:
     take: Callable[[Node, int, Table], Moved | None] | None = None
 
     def remade(self, n: Node) -> Node:
-        """Return the node that the constructor makes of a node's inputs and attributes.
+        """Return the node rebuilt by its constructor from its inputs and attributes.
 
-        Raises what the constructor raises if they do not fit.
+        Raises the constructor's errors if they do not fit.
         """
         return self.make(n.inputs[0], *n.attrs) if self.again is None else self.again(n)
 
 
 def unshared(n: Node, xs: Sequence[Node], size: int) -> list[Node]:
-    """Return the inputs over a batch, those that all entries share repeated along its axis."""
+    """Return the batched inputs `xs` of node `n`, repeating the shared ones `size` times along a new first axis."""
     pairs = zip(xs, n.inputs, strict=True)
     return [x if x.desc.ndim > i.desc.ndim else select("broadcast_to", x, (size, *x.desc.shape)) for x, i in pairs]
 
 
 def aligned(x: Node, own: Node, ndim: int) -> Node:
-    """Return an input over a batch with axes of size 1 after the first, so that its entries have rank `ndim`.
+    """Return a batched input with axes of size 1 inserted after the first, so that its entries have rank `ndim`.
 
-    `own` is the input of one entry; what all entries share is returned as it is.
+    `own` is the same input of a single entry; an input shared by all entries is returned unchanged.
     """
     missing = ndim - own.desc.ndim
     if x.desc.ndim == own.desc.ndim or not missing:
@@ -79,7 +79,7 @@ def chosen(condition: Node, a: Node, b: Node) -> Node:
 
 
 def later(axes: Sequence[int]) -> tuple[int, ...]:
-    """Return axes of an entry as those of the batch."""
+    """Return the axes of an entry, counted in the batch, which has one more leading axis."""
     return tuple([a + 1 for a in axes])
 
 
@@ -87,8 +87,8 @@ ATOMS: dict[str, Atom] = {}  # filled by `table`
 
 
 def select(name: str, x: Any, *attrs: Any) -> Node:
-    """Return the selection `name` of x with these attributes.
+    """Return the selection node named `name` over `x` with these attributes.
 
-    Atoms that are made of others call it, since their files cannot import each other.
+    Atoms composed of other atoms call it, since their files cannot import each other.
     """
     return ATOMS[name].make(x, *attrs)

@@ -1,4 +1,4 @@
-"""Axes of size 1 stretched, and new leading axes.
+"""Axes of size 1 repeated, and new leading axes.
 
 Attributes: (shape,).
 """

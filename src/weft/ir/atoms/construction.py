@@ -1,8 +1,8 @@
 """Shared steps of atoms' constructors: views, and checks of axes, sizes, parts and fills.
 
-The one idea: a constructor checks, infers the description and notes where the cells lie; nothing moves.  Positions are
-0-based; only `translate` and descriptions know origins.  Slices and diagonals start the axes that they touch at 0, all
-other atoms keep origins.
+The one idea: a constructor checks its arguments, infers the description and computes the address of the cells; no cell
+is moved.  Positions are 0-based; only `translate` and descriptions know origins.  Slices and diagonals start the axes
+that they touch at 0, all other atoms keep origins.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ Steps = tuple[tuple[Op, tuple[Any, ...], TensorDescription, int], ...]  # atoms,
 def view(
     name: str, x: Node, attrs: tuple[Any, ...], shape: Shape, strides: Shape, offset: int, origin: Shape | None
 ) -> Node:
-    """Return a selection of x with these facts: an alias if x has strides, else a node without any."""
+    """Return a view of x with the given attributes, shape and byte strides: an alias if x has strides,
+    else a plain node.
+    """
     d = x.desc
     if d.strides is None:
         return make(OPS[name], (x,), attrs, describe(d.dtype, shape, None, d.big, origin, d.read_only))
@@ -35,12 +37,15 @@ def view(
 
 
 def strides_of(x: Node) -> Shape:
-    """Return the byte strides of a node, zeros if nothing fixes them."""
+    """Return the byte strides of a node, or zeros if it has no layout."""
     return x.desc.strides if x.desc.strides is not None else (0,) * x.desc.ndim
 
 
 def steps_of(view: Node, below: Node) -> Steps | None:
-    """Return the atoms that lead from a node to a view of it, for `over`; None if one of them is no alias."""
+    """Return the atoms between the node `below` and its view `view`, as steps for `over`.
+
+    None if one of them is no alias.
+    """
     steps: list[Any] = []
     while view is not below:
         if view.alias is None:
@@ -52,16 +57,19 @@ def steps_of(view: Node, below: Node) -> Steps | None:
 
 
 def over(n: Node, steps: Steps) -> Node:
-    """Return the view of a node that `steps_of` found on another node of the same description."""
+    """Return the view of `n` built by the steps of `steps_of`.
+
+    `n` must have the description of the node they were found on.
+    """
     for op, attrs, desc, offset in steps:
         n = make_view(op, n, attrs, desc, offset)
     return n
 
 
 def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int:
-    """Return an axis counted from 0; negative ones count from the end.
+    """Return an axis as a number from 0, counting a negative one from the end.
 
-    Raises AxisError if there is no such axis; `name` and `position` (its place in a list) are for the message.
+    Raises AxisError if there is no such axis; `name` and `position` (its index in a list of axes) are for the message.
     """
     if -ndim <= axis < ndim:
         return axis + ndim if axis < 0 else axis
@@ -71,7 +79,7 @@ def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int
 
 
 def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
-    """Return axes counted from 0, in the order given.
+    """Return axes as numbers from 0, in the order given, counting negative ones from the end.
 
     Raises AxisError if there is no such axis, ShapeError if one is named twice.
     """
@@ -126,7 +134,7 @@ def check_parts(name: str, xs: Sequence[Node], axis: int) -> int:
 
 
 def check_fill(name: str, fill: Node, dtype: DType) -> None:
-    """Raise ShapeError if a fill is not one cell, DTypeError if its dtype is another than that of the cells."""
+    """Raise ShapeError if a fill is not a single cell, DTypeError if its dtype differs from `dtype`."""
     if fill.desc.ndim:
         raise ShapeError(f"{name}: the fill has shape {fill.desc.shape}; it is one cell; give a number or a 0-d tensor")
     if fill.desc.dtype is not dtype:

@@ -1,10 +1,10 @@
-"""Cells at positions that tables name, and the adjoint of that: a take again, or rows added in order.
+"""Cells at positions listed in index tables, and the adjoint: a gather again, or rows added in order.
 
-The one idea: a table that names no cell twice has an inverse, a table too; cells that it does not name are zero.  A
-composite is not stored to be looked up in: the arithmetic by which it finds a cell is done on the table, once.
+The one idea: a table without repeated positions has an inverse table; cells at positions not in it are zero.  A gather
+from a composite does not store the composite: the composite's index arithmetic is applied to the table once.
 
-Attributes: (axes, at); the inputs are x and an int64 table for each of the axes, and the axes of the tables stand at
-`at` among those that are left.
+Attributes: (axes, at); the inputs are x and an int64 table for each of the axes; the axes of the tables are inserted at
+axis `at` of the result, among the remaining axes of x.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from weft.ir.graph.ops import OPS
 
 
 def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin: Shape | None = None) -> Node:
-    """Return the cells of x at the positions that int64 tables name, one table for each of the axes.
+    """Return the cells of x at the positions in int64 tables, one table for each of the axes.
 
-    The tables broadcast together; their axes stand from axis `at` of the result on, beside those of x that are left.
+    The tables are broadcast together; their axes start at axis `at` of the result, among the remaining axes of x.
     Raises DTypeError if a table is missing or not int64, AxisError or ShapeError if axes or shapes do not fit.
     """
     if len(tables) != len(axes) or any(t.desc.dtype is not dt.int64 for t in tables):
@@ -50,7 +50,9 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin
 
 
 def through(n: Node, axis: int, table: Table) -> Moved:
-    """Return the node that a table of positions along an axis reads below composites, and the table for that node."""
+    """Return the node below composites that holds the cells at a table of positions along an axis, and
+    the table for it.
+    """
     while table.size and n.value is None and (n.alias is None or n.alias[0].value is None):
         atom = ATOMS.get(n.op.name)
         found = atom.take(n, axis, table) if atom is not None and atom.take is not None else None
@@ -61,7 +63,7 @@ def through(n: Node, axis: int, table: Table) -> Moved:
 
 
 def by_parts(n: Node, axis: int, table: Table) -> tuple[Table, Table] | None:
-    """Return part numbers and positions in these parts, for positions along the axis of a concat or interleave.
+    """Return, for positions along the axis of a concat or interleave, the number of the part and the position in it.
 
     None if the node is stored, another op, or joined along another axis.
     """
@@ -78,7 +80,7 @@ def by_parts(n: Node, axis: int, table: Table) -> tuple[Table, Table] | None:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
-    """Return the gradient of the array that is looked up in; the tables have none."""
+    """Return the gradient of the array that is gathered from, and None for each table."""
     axes, at = node.attrs
     x = node.inputs[0].desc
     rest = [d for d in range(x.ndim) if d not in axes]
@@ -97,7 +99,7 @@ def _reshaped(x: Node, shape: Shape) -> Node:
 
 
 def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
-    """Return for every cell of the axes looked up the sum of the rows with its position."""
+    """Return, for each position of the looked-up axes, the sum of the rows of the gradient that were read from it."""
     count, known = prod(sizes), position_tables.known(node)
     shape = (count, *rows.desc.shape[1:])
     if known is None or position_tables.repeated(known, sizes) is not None:
@@ -120,7 +122,7 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
 
 
 def _linear(node: Node, sizes: Shape) -> Node:
-    """Return the row-major positions that the tables name together."""
+    """Return the row-major position that the tables give for each cell."""
     total: Node = scalar(0, dt.int64)
     for i, n in zip(node.inputs[1:], sizes, strict=True):
         total = elementwise(OPS["add"], elementwise(OPS["multiply"], total, scalar(n, dt.int64)), i)
@@ -128,7 +130,10 @@ def _linear(node: Node, sizes: Shape) -> Node:
 
 
 def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the cells of every entry at its positions; where both differ, the entry is one position more."""
+    """Return the gather over a batch.
+
+    If both x and a table differ between entries, the entry is looked up like an axis.
+    """
     x, *tables = xs
     axes, at = n.attrs
     width = max([t.desc.ndim for t in n.inputs[1:]])

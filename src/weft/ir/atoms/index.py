@@ -1,4 +1,4 @@
-"""One position of some axes, which go away.
+"""One position of some axes, which the result lacks.
 
 Attributes: (((axis, position), ...),), sorted by axis.
 """
@@ -17,7 +17,7 @@ from weft.ir.pieces.request import Row
 
 
 def index(x: Node, positions: Sequence[tuple[int, int]]) -> Node:
-    """Return a view of x at one position of each axis named, which goes away; negative positions count from the end.
+    """Return a view of x at one position of each named axis, without these axes; negative positions count from the end.
 
     Raises AxisError or ShapeError for axes that do not exist or repeat, IndexOutOfBounds for positions outside.
     """

@@ -1,4 +1,4 @@
-"""Cells of parts in turn.
+"""Cells of several parts, interleaved along an axis.
 
 Attributes: (axis,); position p is position p // k of part p % k, of k parts.
 """
@@ -18,9 +18,9 @@ from weft.ir.pieces.request import Request, by_residues, with_row
 
 
 def interleave(xs: Sequence[Node], axis: int) -> Node:
-    """Return the cells of k parts in turn along an axis: position p is position p // k of part p % k.
+    """Return the cells of k parts interleaved along an axis: position p is position p // k of part p % k.
 
-    Raises ShapeError or DTypeError if parts differ; only the first ones may be longer, by one.
+    Raises ShapeError or DTypeError if parts differ in shape or dtype; only the first ones may be longer, by one.
     """
     axis = check_parts("interleave", xs, axis)
     sizes = [x.desc.shape[axis] for x in xs]

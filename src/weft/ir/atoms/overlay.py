@@ -1,4 +1,4 @@
-"""Parts where their domains say, later ones over earlier ones.
+"""Parts laid over each other at the coordinates of their domains, later ones over earlier ones.
 
 Attributes: (layers, filled); layers are the boxes of the parts, and the fill, if any, is the last input.
 """
@@ -23,10 +23,10 @@ from weft.ir.pieces.request import MAX_PIECES, Block, Request, TooManyPieces, by
 
 
 def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | None = None) -> Node:
-    """Return parts laid on a domain where their own domains say, later ones over earlier ones.
+    """Return parts laid over each other at the coordinates of their own domains, later ones over earlier ones.
 
-    The domain is the least that holds all, unless given.  Raises ShapeError if ranks differ, or if a coordinate is in
-    no part and there is no fill; DTypeError if dtypes differ.
+    The result's `domain` is the smallest one that holds all parts, unless given.  Raises ShapeError if ranks differ, or
+    if a coordinate is in no part and there is no fill; DTypeError if dtypes differ.
     """
     d, domain = _check_layers(parts), _laid_on(parts, domain)
     layers = Layers([_box(x.desc.domain, domain.start) for x in parts])
@@ -41,7 +41,7 @@ def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | No
 
 
 def _laid_on(parts: Sequence[Node], domain: Domain | None) -> Domain:
-    """Return the domain given, or the hull of the parts that have a cell."""
+    """Return `domain`, or the hull of all non-empty parts if it is None."""
     if domain is None:
         covered = [x.desc.domain for x in parts if x.desc.size] or [parts[0].desc.domain]
         domain = hull(covered)
@@ -55,7 +55,7 @@ def _laid_on(parts: Sequence[Node], domain: Domain | None) -> Domain:
 
 
 def check_cover(parts: Sequence[Node], domain: Domain | None = None, holes: bool = False) -> None:
-    """Raise ShapeError if a coordinate lies in two parts or, unless holes are allowed, in none."""
+    """Raise ShapeError if a coordinate of the domain lies in two parts, or in none unless `holes` is true."""
     _check_layers(parts)
     domain = _laid_on(parts, domain)
     whole = Extent((0,) * len(domain.shape), domain.shape)
@@ -109,7 +109,7 @@ def _again(n: Node) -> Node:
 
 
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
-    """Return the requests to the layers that a request meets, from the topmost down, and to the fill.
+    """Return the requests to the layers that a request reads, from the topmost down, and to the fill.
 
     Raises TooManyPieces if there are over MAX_PIECES.
     """
@@ -131,7 +131,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _in_box(node: Node, request: Request, box: Extent, outside: list[Request]) -> list[Request]:
-    """Return the parts of a request inside a box, in the box's coordinates; append those outside to a list."""
+    """Return the parts of a request inside a box, in the box's coordinates; append the parts outside to `outside`."""
     for row, first, stop in zip(request.rows, box.low, box.high, strict=True):
         low, high = row_range(row, request.sizes)
         if high < first or low >= stop:  # nothing meets: not to be cut along the axes before this one
@@ -198,7 +198,7 @@ def _numpy(parts: Parts, n: Node) -> Array:
 
 
 def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the overlay of every entry; fills of their own are chosen where no part lies."""
+    """Return the overlay over a batch; fills that differ between entries are selected where no part lies."""
     layers, filled = n.attrs
     parts, d = unshared(n, xs, size)[: len(layers.boxes)], n.desc.domain
     whole = Domain((0, *d.start), (size, *d.shape))
@@ -210,7 +210,7 @@ def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _everywhere(x: Node) -> Node:
-    """Return True on the domain of a node."""
+    """Return a mask that is True on the whole domain of a node."""
     return select("translate", select("broadcast_to", scalar(True, dt.bool), x.desc.shape), x.desc.domain.start)
 
 

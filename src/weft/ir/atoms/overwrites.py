@@ -1,7 +1,7 @@
-"""Overwrites: a value of which a part is written, as an expression.
+"""Overwrites: a value with new cells at a view of it, as an expression.
 
-The one idea: it is a choice, cell by cell, between what is written and what was there; the adjoints of the views that
-lead to the part say which cells are chosen.
+The one idea: the result is a `where` between new and old cells; the adjoints of the views between the value and the
+overwritten view place the mask and the new cells.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from weft.ir.graph.ops import OPS
 
 
 def is_followed(n: Node, root: Node) -> bool:
-    """True if every view between a root and its view n has an adjoint."""
+    """True if every view between `root` and its view `n` has an adjoint rule."""
     return all(v.op.name in RULES for v in views_of(n) if v is not root)
 
 
 def views_of(n: Node) -> Iterator[Node]:
-    """Iterate over a view and the views that it is a view of."""
+    """Yield a view, the node that it is a view of, and so on down to the first node that is no view."""
     while n.alias is not None and n.inputs:
         yield n
         n = n.inputs[0]
 
 
 def mask_of(n: Node) -> Node:
-    """Return an int64 mask, 1 everywhere, of the cells of a view."""
+    """Return an int64 mask of ones with the shape of a view."""
     return broadcast_to(ir.scalar(1, dt.int64), n.desc.shape)
 
 
 def overwritten(n: Node, root: Node, value: Node, mask: Node, background: Node) -> Node:
-    """Return `background`, which is like `root`, with the cells of a view n of the root from `value` where `mask` is 1.
+    """Return `background` with cells from `value` at the cells of view `n`, where `mask` is 1.
 
-    Value and mask have the shape of the view.
+    `n` is a view of `root`, whose description `background` has.  Value and mask have the shape of the view.
     """
     while n is not root:
         there, chosen = adjoint(n, value)[0], adjoint(n, mask)[0]

@@ -1,6 +1,6 @@
-"""More cells before and after each axis.
+"""Additional cells before and after each axis.
 
-Attributes: (((before, after), ...), mode); the inputs are x and the fill, which serves mode "constant" alone.
+Attributes: (((before, after), ...), mode); the inputs are x and the fill, which only mode "constant" uses.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PAD_MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
 
 
 def pad(x: Node, pads: Sequence[tuple[int, int]], mode: str = "constant", fill: Node | None = None) -> Node:
-    """Return x with more cells before and after each axis: a fill, the edge's, or the axis again.
+    """Return x with additional cells before and after each axis: a fill, copies of the edge, or repeated cells.
 
     `pads` are (before, after) of every axis; modes are PAD_MODES.  Raises ShapeError, DTypeError or ValueRangeError if
     widths, fill or mode do not fit.
@@ -62,9 +62,9 @@ _FILLS: dict[tuple[DType, str], Node] = {}
 
 
 def _shared_fill(fill: Node) -> Node:
-    """Return one node for all fills of one number, so that many padded parts share a kernel and its argument.
+    """Return one node for all scalar fills of one number, so that many padded parts share a kernel and its argument.
 
-    NaN keep nodes of their own, since many numbers are spelled so.
+    A NaN fill is returned as it is, since NaNs with different bits are spelled the same.
     """
     if fill.op.name != "scalar" or len(_FILLS) > 1000 or fill.attrs[0] != fill.attrs[0]:
         return fill
@@ -153,7 +153,9 @@ def _take(n: Node, axis: int, table: Table) -> Moved | None:
 
 
 def _repeated_positions(y: Table, n: int, mode: str) -> Table:
-    """Return the position in an axis of size n whose cell each position, inside or outside, repeats."""
+    """Return, for positions inside and outside an axis of size n, the position inside it whose cell is
+    repeated there.
+    """
     if mode == "edge" or (mode == "reflect" and n == 1):
         return np.clip(y, 0, n - 1)
     if mode == "wrap":

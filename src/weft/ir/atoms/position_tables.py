@@ -1,7 +1,7 @@
-"""Tables of positions: what is known of a take whose positions were looked at when it was built.
+"""Tables of positions: facts about a gather whose positions are known when it is built.
 
-The one idea: positions are looked at for bounds anyway, and a second look finds the runs in them.  A take of few runs
-is no take but slices one after the other: those are read, written through and differentiated like any selection.
+The one idea: positions are checked against bounds anyway, and a second pass finds arithmetic runs in them.  A gather of
+few runs becomes slices joined together, which are read, written through and differentiated like any selection.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Table = NDArray[np.int64]
 
 
 def runs(table: Table) -> list[Slice] | None:
-    """Return a vector of positions as few arithmetic runs (start, step, size); None if that takes too many.
+    """Return a vector of positions as a list of arithmetic runs (start, step, size); None if that takes too many runs.
 
     >>> import numpy as np
     >>> runs(np.array([6, 4, 2])), runs(np.array([*range(9), *range(20, 29)]))
@@ -69,8 +69,9 @@ def leaf(table: Table, n: int) -> Node:
 
 
 def known(take: Node) -> tuple[Table, ...] | None:
-    """Return the tables of a gather as arrays, one per axis; None if one of them may have been written or computed
-    since.
+    """Return the tables of a gather as arrays, one per axis.
+
+    None if one may have changed since the gather was built.
     """
     found = []
     for i in take.inputs[1:]:
@@ -82,7 +83,7 @@ def known(take: Node) -> tuple[Table, ...] | None:
 
 
 def repeated(tables: Sequence[Table], sizes: Shape) -> tuple[Shape, Shape] | None:
-    """Return two positions of the tables, broadcast together, that name one cell; None if none do.
+    """Return two indices into the broadcast tables that name the same cell; None if all cells differ.
 
     >>> import numpy as np
     >>> repeated([np.array([3, 1, 3])], (4,))

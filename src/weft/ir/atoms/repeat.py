@@ -1,4 +1,4 @@
-"""Every cell several times along an axis.
+"""Every cell repeated along an axis.
 
 Attributes: (count, axis).
 """
@@ -18,7 +18,7 @@ from weft.ir.pieces.request import Request, by_blocks, by_residues, periodic_is_
 
 
 def repeat(x: Node, count: int, axis: int) -> Node:
-    """Return x with every cell `count` times along an axis.
+    """Return x with every cell repeated `count` times along an axis.
 
     Raises ShapeError if the count is negative, AxisError if there is no such axis.
     """

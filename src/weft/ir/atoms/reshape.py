@@ -1,7 +1,7 @@
 """Row-major cells in another shape: a view where strides allow it (alias set), else a value of its own.
 
-The one idea: a joined axis is read in boxes as long as no digit of the mixed-radix position carries; where one does
-the request is cut at the border, and a request that would be cut too fine is refused: one copy is cheaper.
+The one idea: a merged axis is read in boxes, each within the range where no digit of the mixed-radix position carries.
+A request across such a border is cut there; a request that needs too many cuts is refused, as one copy is cheaper.
 
 Attributes: (shape,).
 """
@@ -23,7 +23,7 @@ MAX_RESHAPE_PIECES = 64  # a reshape that would be cut finer is stored: rows of 
 
 
 def resolve_shape(size: int, shape: Sequence[int]) -> Shape:
-    """Return a shape with its one -1, if any, replaced by the size that is missing.
+    """Return a shape with its single -1, if any, replaced by the size that makes it hold `size` cells.
 
     Raises ShapeError if sizes do not multiply to `size`.
 
@@ -46,7 +46,7 @@ def resolve_shape(size: int, shape: Sequence[int]) -> Shape:
 def reshape(x: Node, shape: Sequence[int]) -> Node:
     """Return the row-major cells of x in another shape, as a value of its own.
 
-    Raises ShapeError if the shape has another number of cells.  `reshape_view` gives a view where strides allow one.
+    Raises ShapeError if the shape has another number of cells.  `reshape_view` returns a view where strides allow one.
     """
     wanted = resolve_shape(x.desc.size, shape)
     return make(OPS["reshape"], (x,), (wanted,), result(x.desc.dtype, wanted))
@@ -65,7 +65,7 @@ def reshape_view(x: Node, shape: Sequence[int]) -> Node | None:
 
 
 def _reshaped_strides(old: Shape, old_strides: Shape, new: Shape) -> Shape | None:
-    """Return the strides of the new axes; None if there are none.
+    """Return the byte strides of the new axes; None if no strides address the cells in this shape.
 
     Old axes are joined into runs of one stride, from which the new axes are cut.
     """
@@ -92,7 +92,7 @@ def _reshaped_strides(old: Shape, old_strides: Shape, new: Shape) -> Shape | Non
 
 
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
-    """Return the requests to the input, for each run of axes that the reshape joins or cuts.
+    """Return the requests to the input, for each run of axes that the reshape merges or splits.
 
     Raises NotAView if there would be over MAX_RESHAPE_PIECES.
     """
@@ -135,7 +135,7 @@ def _unravel(node: Node, request: Request, axes: tuple[int, ...], shape: Shape) 
 
 
 def _by_rows(request: Request, axis: int, length: int) -> Iterable[Request]:
-    """Yield parts of a request in which an axis's row stays within one block of a length."""
+    """Yield the parts of a request in which an axis's positions stay within one block of `length` positions."""
     (o, ((d, a),)), t = request.rows[axis], 0
     for _ in range(MAX_RESHAPE_PIECES + 1):
         if t >= request.sizes[d]:
@@ -147,7 +147,7 @@ def _by_rows(request: Request, axis: int, length: int) -> Iterable[Request]:
 
 
 def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[Row], int]:
-    """Return rows of the mixed-radix digits, and the block length at which one carries (0: none does)."""
+    """Return a row for each mixed-radix digit, and the block length at which one carries (0: none does)."""
     offset, flipped = row[0], []
     for p, a in row[1]:
         offset += min(a, 0) * (sizes[p] - 1)  # count every parameter upwards
@@ -167,7 +167,7 @@ def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[
 
 
 def reshape_groups(old: Shape, new: Shape) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return pairs of runs of old and new axes with as many cells, as short as possible.
+    """Return pairs of runs of old and new axes with equal numbers of cells, as short as possible.
 
     Axes of size 1 are left out.
 

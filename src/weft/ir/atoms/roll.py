@@ -1,4 +1,4 @@
-"""Cells moved along axes; those that leave at the end come back at the start.
+"""Cells shifted cyclically along axes.
 
 Attributes: (shifts, axes); axes are sorted, each once, and 0 <= shift < size.
 """
@@ -19,9 +19,10 @@ from weft.ir.pieces.request import Request, axis_by_axis, by_blocks
 
 
 def roll(x: Node, shifts: Sequence[int], axes: Sequence[int]) -> Node:
-    """Return x with cells shifted along axes; those beyond the end come back at the start.
+    """Return x with cells shifted cyclically along axes.
 
-    Shifts of an axis named twice add up.  Raises ShapeError if there are more or fewer shifts than axes.
+    Shifts of an axis named twice add up.  Raises ShapeError if there are more or fewer shifts than axes, AxisError if
+    there is no such axis.
     """
     d = x.desc
     if len(shifts) != len(axes):

@@ -1,7 +1,7 @@
-"""Selections under one name: the constructors of all atoms, each of which stands in the file of its name.
+"""The constructors of all atoms in one module; each is defined in the file of its name.
 
-The one idea: an affine selection is a view, whose cells lie at a fixed offset and fixed strides in what it selects
-from; a composite is a value of its own, whose cells come from several places.
+The one idea: an affine selection is a view, whose cells lie at a fixed offset and fixed strides in its input; a
+composite is a value of its own, whose cells come from several places.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def part(x: Node, name: str) -> Node:
 
 
 def stack(xs: Sequence[Node], axis: int) -> Node:
-    """Return parts of one shape along a new axis.
+    """Return parts of equal shapes joined along a new axis.
 
     Raises ShapeError if there are none or shapes differ, DTypeError if dtypes differ.
     """

@@ -42,7 +42,7 @@ def slice_(x: Node, slices: Sequence[Slice]) -> Node:
 
 
 def _within(part: Slice, n: int) -> Slice:
-    """Return the same positions with a step that is no longer than the axis, so that strides can hold it."""
+    """Return the same positions with a step of at most the axis's size, so that the byte stride fits into 64 bits."""
     start, step, size = part
     most = max(n, 2)
     return part if size > 1 or -most <= step <= most else (start, most if step > 0 else -most, size)

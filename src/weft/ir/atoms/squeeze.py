@@ -1,4 +1,4 @@
-"""Axes of size 1 that go away.
+"""Removal of axes of size 1.
 
 Attributes: (axes,), sorted, those of the input.
 """
@@ -17,7 +17,7 @@ from weft.ir.pieces.request import Row
 def squeeze(x: Node, axes: Sequence[int]) -> Node:
     """Return a view of x without some axes, each of size 1.
 
-    Raises ShapeError if one has another size or is named twice, AxisError if there is no such axis.
+    Raises ShapeError if an axis has another size or is named twice, AxisError if there is no such axis.
     """
     d = x.desc
     gone = tuple(sorted(axes_of("squeeze", axes, d.ndim)))

@@ -1,6 +1,6 @@
-"""The table of atoms: for every row of a selection, the record in the file of its name.
+"""The table of atoms: the record of each selection by its name in the op table.
 
-The one idea: a new atom is a file here and a row in the op table.
+The one idea: a new atom is one new file and one row in the op table.
 """
 
 from __future__ import annotations

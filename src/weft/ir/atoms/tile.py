@@ -1,4 +1,4 @@
-"""The whole, several times along each axis.
+"""The whole tensor repeated along each axis.
 
 Attributes: (repetitions,), one number per axis.
 """
@@ -20,7 +20,7 @@ from weft.ir.pieces.request import Request, axis_by_axis, periodic
 
 
 def tile(x: Node, reps: Sequence[int]) -> Node:
-    """Return the whole of x `reps[d]` times along each axis d.
+    """Return x repeated as a whole `reps[d]` times along each axis d.
 
     Raises ShapeError unless there is one count of 0 or more for every axis.
     """

@@ -18,7 +18,7 @@ from weft.ir.pieces.request import Row, added
 
 
 def window(x: Node, window_shape: Sequence[int], axes: Sequence[int]) -> Node:
-    """Return a view of all sliding windows: a position per place of the window, and a new last axis per extent.
+    """Return a view of all sliding windows: the positions of the window along its axes, then one new axis per extent.
 
     Raises ShapeError if a window is larger than its axis or extents and axes differ in number.
     """

@@ -1,8 +1,8 @@
 """Random fields as nodes: distributions whose parameters are Python numbers or nodes that broadcast to the field.
 
 The one idea: a field of standard values, made by "philox" cells, becomes any member of its family by arithmetic on
-nodes, in the order and precision in which cells with scalar parameters compute it.  So tensors and numbers as
-parameters give the same bits, and what can be differentiated can be differentiated with respect to its parameters.
+nodes, in the order and precision of cells with scalar parameters.  So tensors and numbers as parameters give the same
+bits, and a field is differentiable with respect to its parameters where the formula is.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Extent = tuple[tuple[int, ...], tuple[int, ...] | None]  # sizes and origin
 # ---- nodes
 @lru_cache(maxsize=256)
 def _coordinates(extent: Extent) -> tuple[Node, ...]:
-    """Return the coordinates along every axis; fields of one extent share them."""
+    """Return one node of coordinates for every axis; fields of the same extent share these nodes."""
     desc = ir.result(dt.int64, *extent)
     return tuple([ir.make(OPS["iota"], (), (axis,), desc) for axis in range(desc.ndim)])
 
 
 def field(distribution: str, dtype: DType, extent: Extent, seed: int, *parameters: Any) -> Node:
-    """Return a field whose parameters are Python numbers, or of standard values if none are given.
+    """Return a random field whose parameters are Python numbers, or of standard values if none are given.
 
     Raises DTypeError or ValueRangeError if dtype or parameters do not fit the distribution.
     """
@@ -67,7 +67,7 @@ def _complex(re: Node, im: Node, dtype: DType) -> Node:
 
 
 def _placed(n: Node, dtype: DType, extent: Extent) -> Node:
-    """Return a value in its dtype, on the domain of the field."""
+    """Return `n` converted to the field's dtype, on the domain of the field."""
     n, wanted = ir.astype(n, dtype), ir.result(dtype, *extent)
     return n if n.desc is wanted else ir.make(OPS["positive"], (n,), (), wanted)
 
@@ -84,7 +84,7 @@ def _number(x: Parameter, dtype: DType) -> Node:
 
 
 def _parts(x: Parameter, both: bool) -> tuple[Parameter, Parameter]:
-    """Return real and imaginary part of a parameter; with `both`, a real one holds for both parts."""
+    """Return the real and the imaginary part of a parameter; with `both`, a real parameter is used for both parts."""
     if isinstance(x, Node):
         if x.desc.dtype.kind == "complex":
             return _op("real", x), _op("imag", x)
@@ -147,14 +147,14 @@ def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parame
 
 
 def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
-    """Return shift + scale·z; a scale of 1 is left out (a shift of 0 is not: it makes -0 a 0)."""
+    """Return shift + scale·z; the product is omitted for a scale of 1, the sum never, as adding 0 turns -0 into 0."""
     if isinstance(scale, Node) or scale != 1:
         z = _op("multiply", z, _number(scale, dt.float64))
     return _op("add", z, _number(shift, dt.float64))
 
 
 def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
-    """Return a field of integers in [low, high), or of low where that is empty.
+    """Return a field of integers in [low, high), or of `low` where that interval is empty.
 
     Each is low plus the high half of word·(high - low).
     """
@@ -214,9 +214,10 @@ def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Param
 def truncated_normal(
     dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter, mean: Parameter, std: Parameter
 ) -> Node:
-    """Return the quantile of Φ(a) + u·(Φ(b) - Φ(a)), with a and b the bounds in deviations from the mean.
+    """Return a field of the normal distribution restricted to [low, high], by the quantile of Φ(a) + u·(Φ(b) - Φ(a)).
 
-    An interval above the mean is mirrored, because Φ is only near 0 as exact as float64 can be.
+    a and b are the bounds in deviations from the mean.  An interval above the mean is mirrored, because Φ is only near
+    0 as exact as float64 can be.
     """
     first, last = _number(low, dt.float64), _number(high, dt.float64)
     if scalars_only(low, high, mean, std):
@@ -232,7 +233,10 @@ def truncated_normal(
 
 
 def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, Node, Node]:
-    """Return Φ(a), Φ(b) - Φ(a) and 1; or those of the mirrored interval, and -1."""
+    """Return Φ(a), Φ(b) - Φ(a) and 1.
+
+    Or those of the mirrored interval and -1 where the interval lies above the mean.
+    """
     a, b = (_op("divide", _op("subtract", v, mean), std) for v in (first, last))
     above = _op("greater", a, ir.scalar(0.0, dt.float64))
     a, b = _where(above, _op("negative", b), a), _where(above, _op("negative", a), b)
@@ -242,7 +246,7 @@ def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, 
 
 @lru_cache(maxsize=256)
 def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, float, float]:
-    """Return `_share_nodes` of numbers, computed once for all cells."""
+    """Return the three results of `_share_nodes` for Python numbers, computed once for all cells."""
     a, b = (low - mean) / std, (high - mean) / std
     above = a > 0
     p, q = (float(exact_functions.evaluate("normal_cdf", v)) for v in ((-b, -a) if above else (a, b)))
@@ -274,7 +278,9 @@ def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
 
 
 def share_ends(weights: Node, are_logits: bool) -> Node:
-    """Return ⌊2**63·(running sum / sum)⌋ of probabilities, or of exponentials of logits, along the last axis."""
+    """Return ⌊2**63·(running sum / sum)⌋ of probabilities, or of exponentials of logits, along the last
+    axis, as uint64.
+    """
     shares, axis = ir.astype(weights, dt.float64), weights.desc.ndim - 1
     shape = shares.desc.shape
     if are_logits:
@@ -286,7 +292,7 @@ def share_ends(weights: Node, are_logits: bool) -> Node:
 
 
 def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node, ...]:
-    """Return, for the axes before the categories', each field cell's position in the weights."""
+    """Return, for each axis of the weights before the last, the index into it for every cell of the field."""
     positions = _coordinates((sizes, None))
     first = len(sizes) - len(batch)
     return tuple([positions[first + a] if n != 1 else ir.scalar(0, dt.int64) for a, n in enumerate(batch)])
@@ -294,7 +300,9 @@ def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node,
 
 # ---- permutations
 def permutation(n: int, seed: int) -> Node:
-    """Return the images of the indices of [0, n): walked one by one, or by sorting words for small n."""
+    """Return a random permutation of [0, n) as a node: by a permuting network, or by sorting random words
+    for small n.
+    """
     if n <= SMALL:
         key = ir.number(derive_key(seed, "permutation", 1), dt.uint64)
         words = _philox("bits", dt.uint64, ((n,), None), (key,))
@@ -303,13 +311,13 @@ def permutation(n: int, seed: int) -> Node:
 
 
 def _walk_scalars(seed: int, n: int) -> list[Node]:
-    """Return the scalars of a walk, each made of the seed where that is traced."""
+    """Return the scalar nodes of `walk_args`; a traced seed makes them depend on the seed of each call."""
     return [ir.number(walk_number(k, seed, n), dt.uint64) for k in range(WALK_ARGS)]
 
 
 @of_traced
 def walk_number(k: int, seed: int, n: int) -> int:
-    """Return the k-th scalar of a walk through [0, n)."""
+    """Return the k-th number of `walk_args(seed, n)`."""
     return walk_args(seed, n)[k][0]
 
 

@@ -1,7 +1,7 @@
-"""Functions made of separate + - * / sqrt and integer operations alone: the same bits in every transformer.
+"""Functions of separate + - * / sqrt and integer operations alone, which give the same bits in every transformer.
 
-The one idea: elementary functions may differ in their last place between transformers; what decides a random value must
-not.  These are float64 only, to a few units in the last place, and native code shares their constants.  The ops:
+The one idea: elementary functions may differ in their last place between transformers; random values must not.  These
+are float64 only, exact to a few units in the last place, and native code shares their constants.  The ops:
 
     exact_log        of normal numbers above 0
     exact_exp        of any number; below -745.2 it is 0
@@ -50,7 +50,7 @@ ROOT_PI_INVERSE = 0.5641895835477563
 
 
 def exp(x: Any) -> Any:
-    """Return exp as 2**n times a Taylor series of the rest, |x - n·log 2| <= log(2)/2."""
+    """Return exp(x) as 2**n times a Taylor series of the remainder x - n·log 2, which is at most log(2)/2."""
     low, high = EXP_LIMITS
     x = np.where(x < low, low, np.where(x > high, high, np.asarray(x, np.float64)))
     shifted = x * LOG2_E + MAGIC
@@ -66,7 +66,10 @@ def _power_of_two(n: Any) -> Any:
 
 
 def normal_cdf(x: Any) -> Any:
-    """Return half of erfc(-x/sqrt(2)); exp(-x²/2) is taken of an exact square and a small rest."""
+    """Return the standard normal distribution function of x, as half of erfc(-x/sqrt(2)).
+
+    For exp(-x²/2), x² is computed as an exact square and a small remainder.
+    """
     x = np.asarray(x, np.float64)
     size = np.minimum(np.abs(x), FAR)
     t = size * ROOT_HALF
@@ -89,7 +92,7 @@ EXACT = {"exact_exp": exp, "exact_log": logarithm, "normal_cdf": normal_cdf, "no
 
 
 def evaluate(name: str, x: Any) -> Any:
-    """Return the value of the op of that name.
+    """Return the value of the op named `name`, one of those listed above.
 
     >>> float(evaluate("exact_exp", np.float64(0.0)))
     1.0

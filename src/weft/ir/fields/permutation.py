@@ -1,8 +1,9 @@
-"""Random permutations of [0, n) with random access: where index i goes is a pure function of (key, n, i).
+"""Random permutations of [0, n) with random access: the image of index i is a pure function of (key, n, i).
 
-The one idea: a Feistel network (Luby and Rackoff 1988) permutes the smallest power of two that holds n, and an index
-that lands outside [0, n) walks on until it is back inside (Black and Rogaway 2002).  The round function mixes one half
-with a round key from Philox.  Up to `SMALL`, where networks of so few bits are poor, random words order the indices.
+The one idea: a Feistel network (Luby and Rackoff 1988) permutes the smallest power of two that holds n; it is applied
+again to an image outside [0, n) until the image lies inside (Black and Rogaway 2002).  The round function mixes one
+half with a round key from Philox.  Up to `SMALL`, where networks of so few bits are poor, random words order the
+indices.
 
 As a field "permutation" the one coordinate is the index, and the scalars are those of `walk_args`.
 """
@@ -45,7 +46,7 @@ def permutation(seed: int, n: int, index: Any) -> Any:
 
 @lru_cache(maxsize=64)
 def walk_args(seed: int, n: int) -> tuple[tuple[int, DType], ...]:
-    """Return the (number, dtype) scalars of a walk: n, the bits of the lower and the upper half, twelve round keys."""
+    """Return the (number, dtype) scalars for `walk`: n, the bits of the lower and the upper half, twelve round keys."""
     key = derive_key(seed, "permutation", 1)
     blocks = [block((number, n & 0xFFFFFFFF, n >> 32, 0), key) for number in range(ROUNDS)]
     bits = (n - 1).bit_length()
@@ -56,7 +57,8 @@ def walk_args(seed: int, n: int) -> tuple[tuple[int, DType], ...]:
 def walk(index: Any, scalars: Sequence[Any]) -> Any:
     """Return the images of indices below n, given the scalars of `walk_args`.
 
-    The network is applied until each is inside [0, n): it permutes a range of less than 2n, so the walk is short.
+    The network is applied until each image is inside [0, n): it permutes a range of less than 2n, so few repeats
+    suffice.
     """
     n, low_bits, high_bits, *keys = (np.uint64(s) for s in scalars)
     x = np.asarray(index).astype(np.uint64)
@@ -67,7 +69,7 @@ def walk(index: Any, scalars: Sequence[Any]) -> Any:
 
 
 def _network(x: Any, low_bits: Any, high_bits: Any, keys: Sequence[Any]) -> Any:
-    """Return indices after twelve rounds, which change the upper and the lower half of their bits in turn."""
+    """Return indices after twelve Feistel rounds, which change the upper and the lower half of their bits in turn."""
     word = np.uint64(64)
     high, low = x >> low_bits, x & ((np.uint64(1) << low_bits) - np.uint64(1))
     for number, key in enumerate(keys):

@@ -53,7 +53,7 @@ def philox(counter: Sequence[Any], key: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def block(counter: tuple[int, int, int, int], key: int) -> tuple[int, int, int, int]:
-    """Return `philox` of Python integers, for keys: a single block is quicker without arrays."""
+    """Return `philox` of Python integers; for one block this is quicker than with arrays."""
     c0, c1, c2, c3 = counter
     k0, k1 = key & HALF, key >> 32
     for _ in range(ROUNDS):
@@ -64,17 +64,14 @@ def block(counter: tuple[int, int, int, int], key: int) -> tuple[int, int, int, 
 
 
 def check_seed(seed: int) -> int:
-    """Return the seed.
-
-    Raises ValueRangeError unless it is in [0, 2**64).
-    """
+    """Return the seed; raises ValueRangeError unless it is in [0, 2**64)."""
     if not 0 <= seed < 1 << 64:
         raise ValueRangeError(f"random: seed {seed}; it must be in [0, 2**64); reduce it, with seed % 2**64")
     return seed
 
 
 def derive_key(seed: Any, distribution: str, rank: int) -> int:
-    """Return the key of a field: one per (seed, distribution, rank), to which a batch adds 1."""
+    """Return the key of a field as a function of (seed, distribution, rank); entry k of a batch adds k to it."""
     return _key(seed, distribution, rank + (seed.batches if isinstance(seed, TracedNumber) else 0))
 
 

@@ -41,7 +41,7 @@ LN2_HIGH, LN2_LOW = float.fromhex("0x1.62e42fefa38p-1"), float.fromhex("0x1.ef35
 
 
 def open_unit(word: Any) -> Any:
-    """Return (2k + 1)/2**53, k the word's top 52 bits: evenly spread over (0, 1), never an end."""
+    """Return (2k + 1)/2**53, k the word's top 52 bits: evenly spread over the open interval (0, 1)."""
     k = np.asarray(word) >> np.uint64(12)
     return (np.uint64(0x3FF) << np.uint64(52) | k).view(np.float64) - (1 - 2.0**-53)
 
@@ -52,7 +52,7 @@ def standard_normal(word: Any) -> Any:
 
 
 def quantile(u: Any) -> Any:
-    """Return the number below which a standard normal number lies with probability u, for u in [2**-1022, 1)."""
+    """Return the standard normal quantile of probability u, for u in [2**-1022, 1)."""
     q = u - 0.5
     r = np.sqrt(-logarithm(np.minimum(u, 1.0 - u)))
     tail = np.where(r <= 5.0, ratio(TAIL, r - TAIL_SHIFT), ratio(FAR_TAIL, r - FAR_TAIL_SHIFT))
@@ -72,7 +72,7 @@ def logarithm(x: Any) -> Any:
 
 
 def ratio(pair: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
-    """Return the quotient of two polynomials."""
+    """Return the quotient of two polynomials in x, given as a pair of coefficient sequences by rising power."""
     return polynomial(pair[0], x) / polynomial(pair[1], x)
 
 

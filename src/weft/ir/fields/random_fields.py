@@ -76,7 +76,7 @@ def _serves(kind: str, dtype: DType) -> bool:
 
 @lru_cache(maxsize=256, typed=True)  # 1.0 and 1 + 0j are equal, and mean different bounds
 def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[tuple[Any, DType], ...]:
-    """Return the parameters of a uniform field; real bounds of a complex one hold for both parts."""
+    """Return the (number, dtype) parameters of a uniform field; real bounds of a complex one hold for both parts."""
     one = _uniform_part
     if dtype.kind != "complex":
         _check_real("uniform", low, high)
@@ -98,7 +98,10 @@ def _check_real(name: str, *parameters: Any) -> None:
 
 
 def _uniform_part(dtype: DType, low: Any, high: Any) -> tuple[float, float, float]:
-    """Return low, high - low and the number under high, each in the dtype."""
+    """Return low, high - low and the largest number below high, each rounded to the dtype.
+
+    Raises ValueRangeError if the interval is empty or not finite.
+    """
     with np.errstate(over="ignore"):
         first, last = (np.float64(v).astype(dtype.np) for v in (low, high))
         scale = (last.astype(np.float64) - first.astype(np.float64)).astype(dtype.np)

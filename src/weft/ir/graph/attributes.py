@@ -1,7 +1,8 @@
-"""Attributes of nodes as data: their names, their types, and how each type is written in JSON.
+"""Attributes of nodes as data: their names, their types, and the JSON form of each type.
 
-The one idea: a row of the op table names the attributes of its nodes with their types, and a type is a row here: what
-fits it, how JSON spells it, and how that is read back.  Numbers that JSON lacks are texts: "inf", "-inf" and "nan".
+The one idea: a row of the op table names the attributes of its nodes with their types, and each type is a row here: a
+test of its values, their JSON form, and the reading of that form.  Numbers that JSON lacks are texts: "inf", "-inf" and
+"nan".
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _COMPLEX = {"real", "imag"}
 class AttributeType(NamedTuple):
     """A type of attributes.
 
-    `says` has it in words; `fits(value)` is True for its values; `json(value)` gives one as JSON has it, which
-    `read` turns back; `schema` describes that.  What `read` gives need not fit.
+    `says` describes it in words; `fits(value)` is True for its values; `json(value)` converts a value to JSON data,
+    `read` converts it back, and `schema` is the JSON schema of that data.  A result of `read` may still fail `fits`.
     """
 
     says: str
@@ -66,7 +67,7 @@ def _tuples(data: Any) -> Any:
 
 
 def _number(x: Any) -> Any:
-    """Return a number as JSON has it."""
+    """Return a number as JSON data: infinities and NaN as texts, complex numbers as objects of two parts."""
     if type(x) is complex:
         return {"real": _number(x.real), "imag": _number(x.imag)}
     return x if type(x) is not float or isfinite(x) else repr(x)
@@ -80,7 +81,9 @@ def _read_number(data: Any) -> Any:
 
 
 def _literal(x: Any) -> Any:
-    """Return any literal as JSON has it; what is not said by its spelling has a key."""
+    """Return any literal as JSON data: a tuple as a list, a dtype or a number that JSON lacks as an
+    object with one key.
+    """
     if type(x) is tuple:
         return list(map(_literal, x))
     if isinstance(x, DType):
@@ -128,7 +131,7 @@ def of(op: str) -> dict[str, AttributeType]:
 
 
 def faults(op: str, attrs: tuple[Any, ...]) -> list[tuple[str, str]]:
-    """Return what is wrong with the attributes of a node, as pairs of an attribute's name (or "") and the fact.
+    """Return the faults of a node's attributes as pairs (attribute's name or "", fact); empty if there are none.
 
     >>> faults("sum", ((0,), 1))
     [('keepdims', '1 is not true or false')]
@@ -145,7 +148,7 @@ def _cut(text: str) -> str:
 
 
 def as_json(op: str, attrs: tuple[Any, ...]) -> dict[str, Any]:
-    """Return attributes by name, as JSON has them; raises ExpressionError for values that are no data."""
+    """Return a node's attributes by name as JSON data; raises ExpressionError for values that are not plain data."""
     for name, says in faults(op, attrs):
         raise ExpressionError(f"show: attribute {name!r} of {op}: {says}; it cannot be sent; show it as a graph")
     return {name: kind.json(x) for (name, kind), x in zip(of(op).items(), attrs, strict=True)}

@@ -1,8 +1,8 @@
-"""TensorDescription: everything about a value but the value.
+"""TensorDescription: every fact about a tensor except its cells.
 
-The one idea: descriptions are interned, so equal descriptions are one object; a rule's result for known operands is
-one dictionary look-up, and descriptions serve as parts of keys by identity.  Nodes have descriptions of their own;
-those that users ask for also say which description they are views of, and where their first cell lies.
+The one idea: descriptions are interned, so equal descriptions are one object; a rule's result for known operands is one
+dictionary look-up, and descriptions serve as parts of keys by identity.  Nodes have descriptions without a base; a
+description for users also states the description that it is a view of, and the offset of its first cell.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Nested = tuple[Any, ...]  # a number for each axis, or a tuple of such for one t
 
 
 class DenseLayout(NamedTuple):
-    """The bytes from a cell to the next along each axis, and those from the base's first cell to the first."""
+    """The byte strides of each axis, and the byte offset of the first cell from the base's first cell."""
 
     strides: Nested
     offset: int
@@ -77,12 +77,12 @@ class TensorDescription:
     # ---- views of it
     @property
     def layout(self) -> DenseLayout | None:
-        """The strides and the offset in bytes; None while nothing fixes a layout."""
+        """The byte strides and the byte offset; None while no layout is fixed."""
         return None if self.full_strides is None else DenseLayout(self.full_strides, self.offset)
 
     @property
     def base(self) -> TensorDescription:
-        """The description of the memory that this is a view of, itself if it is none."""
+        """The description of the memory that this is a view of; itself if it is no view."""
         d = self
         while d.of is not None:
             d = d.of
@@ -95,21 +95,21 @@ class TensorDescription:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """The facts that tell a view from others of its base: shape, dtype, byte order and layout."""
+        """The facts that distinguish a view from others of its base: shape, dtype, byte order and layout."""
         return self.full_sizes, self.dtype, self.byteorder, self.layout
 
     @property
     def c_contiguous(self) -> bool:
-        """True if the cells are known to lie row-major and without gaps."""
+        """True if the cells are known to be row-major without gaps."""
         return self._is_row_major(False)
 
     @property
     def broadcast_contiguous(self) -> bool:
-        """True if the cells are known to lie so when axes along which they repeat are left out."""
+        """True if the cells are known to be row-major without gaps, ignoring axes of stride 0."""
         return self._is_row_major(True)
 
     def _is_row_major(self, once: bool) -> bool:
-        """True if the cells lie row-major and without gaps; `once`: but for axes with steps of 0."""
+        """True if the cells are row-major without gaps; with `once`, axes of stride 0 are ignored."""
         if self.strides is None:
             return False
         found = [(n, s) for n, s in zip(self.shape, self.strides, strict=True) if n != 1 and (s or not once)]
@@ -118,37 +118,38 @@ class TensorDescription:
         )
 
     def clone(self, *, dtype: DType | None = None, read_only: bool | None = None) -> TensorDescription:
-        """Return the same with another dtype (then row-major, a base) or write rule."""
+        """Return a copy with another dtype, which makes it a row-major base, or with another `read_only`."""
         locked = self.read_only if read_only is None else read_only
         if dtype is not None and dtype is not self.dtype:
             return describe(dtype, self.shape, c_strides(self.shape, dtype.itemsize), False, self.origin, locked)
         return _view(self, self.full_sizes, self.full_strides, 0, self.of, self.origin, locked)
 
     def cast(self, origin: Sequence[int]) -> TensorDescription:
-        """Return the same cells at coordinates from another origin; raises AxisError for another number of axes."""
+        """Return the same description with another origin; raises AxisError for another number of axes."""
         if len(origin) != self.ndim:
             raise AxisError(f"cast: {len(origin)} coordinates for {self.ndim} axes; each axis has one; give them all")
         return _view(self, self.full_sizes, self.full_strides, 0, self, tuple(origin))
 
     def reorder(self, axes: Sequence[int]) -> TensorDescription:
-        """Return the view with axes in another order; raises AxisError for what is no permutation."""
+        """Return the view with axes in another order; raises AxisError if `axes` is no permutation."""
         if sorted(axes) != list(range(self.ndim)):
             raise AxisError(f"reorder: axes {tuple(axes)} of {self.ndim}; they are a permutation; name each once")
         return self.reorder_and_broadcast(axes, [self.shape[a] for a in axes])
 
     def transpose(self) -> TensorDescription:
-        """Return the view with axes in reverse."""
+        """Return the view with axes in reverse order."""
         return self.reorder(range(self.ndim)[::-1])
 
     def broadcast(self, shape: Sequence[int]) -> TensorDescription:
-        """Return the view that repeats cells to a shape, as `weft.broadcast_to`; raises ShapeError."""
+        """Return the view broadcast to a shape, as `weft.broadcast_to` does; raises ShapeError."""
         lead = len(shape) - self.ndim
         return self.reorder_and_broadcast([*[None] * lead, *range(self.ndim)], shape)
 
     def reorder_and_broadcast(self, axes: Sequence[int | None], shape: Sequence[int]) -> TensorDescription:
-        """Return the view with the given axes in order, of given sizes; None is a new axis, along which cells repeat.
+        """Return the view with the given axes in order and the given sizes.
 
-        Raises ShapeError where an axis of several cells is left out or gets another size.
+        None is a new axis, along which cells repeat.  Raises ShapeError if an axis of several cells is left out or gets
+        another size.
         """
         known = [a for a in axes if a is not None]
         left = [n for a, n in enumerate(self.shape) if a not in known]
@@ -168,7 +169,10 @@ class TensorDescription:
         return _view(self, tuple(sizes), steps, 0, self, coordinates)
 
     def flatten(self, first: int = 0, last: int | None = None) -> TensorDescription:
-        """Return the view with the axes from `first` up to `last` (exclusive) as one; `unflatten` undoes that."""
+        """Return the view with the axes from `first` up to `last` (exclusive) merged into one.
+
+        `unflatten` undoes that.
+        """
         first, last, _ = slice(first, last).indices(self.ndim)
         sizes, steps = self.full_sizes, self.full_strides
         merged = (*sizes[:first], sizes[first:last], *sizes[last:])
@@ -176,7 +180,7 @@ class TensorDescription:
         return _view(self, merged, strides, 0, self)
 
     def unflatten(self, axis: int = 0) -> TensorDescription:
-        """Return the view with an axis that `flatten` has made as its parts; raises AxisError for other axes."""
+        """Return the view with an axis made by `flatten` split into its parts; raises AxisError for any other axis."""
         if not -self.ndim <= axis < self.ndim or type(self.full_sizes[axis]) is not tuple:
             raise AxisError(
                 f"unflatten: axis {axis} of {self!r} has no parts; flatten makes such axes; reshape the tensor"
@@ -186,7 +190,7 @@ class TensorDescription:
         return _view(self, (*sizes[:k], *sizes[k], *sizes[k + 1 :]), strides, 0, self)
 
     def slice(self, key: Any) -> TensorDescription:
-        """Return the view that x[key] is, for integers and slices; raises IndexOutOfBounds and ShapeError."""
+        """Return the description of x[key], for integers and slices; raises IndexOutOfBounds and ShapeError."""
         keys = key if isinstance(key, tuple) else (key,)
         if len(keys) > self.ndim or not all(isinstance(k, (int, slice)) for k in keys):
             raise ShapeError(
@@ -279,7 +283,7 @@ def _view(
     origin: Shape | None = None,
     read_only: bool | None = None,
 ) -> TensorDescription:
-    """Return the description of a view of `of` with these sizes and strides, `offset` bytes after the start of d."""
+    """Return the description of a view of `of` with these sizes and strides, `offset` bytes after the start of `d`."""
     locked = d.read_only if read_only is None else read_only
     shape = tuple([_count(n) for n in sizes])
     steps = None if strides is None else tuple([_single(n, s) for n, s in zip(sizes, strides, strict=True)])
@@ -298,17 +302,17 @@ def _view(
 
 
 def view_of(d: TensorDescription, of: TensorDescription, offset: int) -> TensorDescription:
-    """Return a description as that of a view of another, which starts `offset` bytes after the base."""
+    """Return description `d` as that of a view of `of`, which starts `offset` bytes after the base's first cell."""
     return _view(d, d.shape, d.strides, offset - d.offset, of, d.origin)
 
 
 def _count(size: Any) -> int:
-    """Return the cells along an axis, which may have parts."""
+    """Return the number of cells along an axis; `size` is an integer, or a tuple for a flattened axis."""
     return prod(map(_count, size)) if type(size) is tuple else size
 
 
 def _single(size: Any, stride: Any) -> int | None:
-    """Return the step from cell to cell along an axis; None if its parts have several."""
+    """Return the byte stride of an axis; None if a flattened axis has no single stride."""
     if type(stride) is not tuple:
         return stride
     parts = [(n, s) for n, s in _parts(size, stride) if n != 1]
@@ -318,7 +322,7 @@ def _single(size: Any, stride: Any) -> int | None:
 
 
 def _parts(size: Any, stride: Any) -> Iterator[tuple[int, int]]:
-    """Iterate over (size, step) of the parts of an axis."""
+    """Yield (size, byte stride) of each part of an axis, one for an axis that was not flattened."""
     if type(stride) is not tuple:
         yield size, stride
         return
@@ -360,7 +364,7 @@ def memory_order(d: TensorDescription) -> Shape | None:
 
 @lru_cache(maxsize=4096)
 def matrix_order(d: TensorDescription) -> str:
-    """Return "F" if the last two axes lie transposed in memory, else "C"."""
+    """Return "F" if the last two axes are stored column-major, else "C"."""
     if d.ndim < 2 or d.strides is None or d.strides[-1] == d.dtype.itemsize or 1 in d.shape[-2:]:
         return "C"
     return "F" if d.strides[-2] == d.dtype.itemsize and d.strides[-1] > 0 else "C"

@@ -1,7 +1,7 @@
 """Domain: a box of integer coordinates with any origin.
 
-The one idea: coordinates are not positions.  A tensor's cells are named by coordinates in [start, stop) per axis;
-the default origin is 0, so whoever never moves an origin never meets one.
+The one idea: coordinates are not positions.  A tensor's cells are named by coordinates in [start, stop) per axis; the
+default origin is 0, so programs that set no origin can ignore it.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class Domain:
 
 
 def _integers(what: str, given: object) -> tuple[int, ...]:
-    """Return a tuple of plain integers: shapes are keys, and 3.0 would be found where 3 is meant.
+    """Return a sequence as a tuple of plain integers, since shapes are keys and 3.0 must not be found in place of 3.
 
-    Raises DTypeError if one is no integer.
+    Raises DTypeError, naming `what`, if one is no integer.
     """
     try:
         return tuple([index(v) for v in given])  # type: ignore[attr-defined]
@@ -74,7 +74,7 @@ def _integers(what: str, given: object) -> tuple[int, ...]:
 
 
 def hull(domains: Sequence[Domain]) -> Domain:
-    """Return the smallest box that holds all of some domains, of which there is at least one.
+    """Return the smallest box that holds all of one or more domains.
 
     >>> hull([Domain((2,), (3,)), Domain((-1,), (1,))])
     Domain([-1, 5))

@@ -1,8 +1,9 @@
-"""Formulas: derivatives and conditions as rows of the op table write them, and the nodes that they make.
+"""Formulas: derivatives and conditions written in rows of the op table, and the nodes built from them.
 
-The one idea: a formula has Python's syntax and is read once, into steps of one op each.  `x` (or `x1`, `x2`, `x3`) are
-operands of an operation, `y` its value and `g` the gradient of that; `log(x)` is the op of this name.  A number has the
-dtype of the operand beside it, and what has no operand is computed by Python: `y * log(2)` is one multiplication.
+The one idea: a formula has Python's syntax and is parsed once, into steps of one op each.  `x` (or `x1`, `x2`, `x3`)
+are operands of an operation, `y` its value and `g` the gradient of that; `log(x)` is the op of this name.  A number has
+the dtype of the operand beside it, and subexpressions of numbers alone are computed by Python: `y * log(2)` is one
+multiplication.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ Term = str | float  # the name of an operand or of an earlier step, or a number
 class Step(NamedTuple):
     """One op: the name of its result, the name of the op, its operands.
 
-    The op "number" is a scalar: its operands are a number and the name of what it has the dtype of.
+    The op "number" is a scalar: its operands are a number and the name of the operand whose dtype it has.
     """
 
     result: str
@@ -51,7 +52,10 @@ class Step(NamedTuple):
 
 
 class Formula(NamedTuple):
-    """Steps in order, the results of the parts between "; ", and the names of operands that are read."""
+    """A parsed formula: its steps in order, the result of each part between ".
+
+    ", and the names of the operands it reads.
+    """
 
     steps: tuple[Step, ...]
     results: tuple[Term, ...]
@@ -60,9 +64,9 @@ class Formula(NamedTuple):
 
 @cache
 def read(text: str, is_complex: bool = True) -> Formula:
-    """Return the steps of a formula; for real operands without `conj` and `real`, which change nothing there.
+    """Return the steps of a formula; for real operands (not `is_complex`), `conj` and `real` are dropped.
 
-    Raises InternalError for syntax that no formula has.
+    Raises InternalError for syntax that formulas do not have.
 
     >>> [step.op for step in read("y * log(2)").steps]
     ['number', 'multiply']
@@ -77,7 +81,7 @@ def read(text: str, is_complex: bool = True) -> Formula:
 
 
 class _Real(ast.NodeTransformer):
-    """Writes x for conj(x) and real(x)."""
+    """Replaces conj(x) and real(x) by x, for real operands."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -85,7 +89,10 @@ class _Real(ast.NodeTransformer):
 
 
 def _term(tree: ast.expr, steps: dict[str, Step]) -> Term:
-    """Return the name or number of a part of a formula; the steps that compute it are added."""
+    """Return the operand or result name, or the number, of a subexpression.
+
+    Adds the steps that compute it to `steps`.
+    """
     match tree:
         case ast.Constant(value=int() | float() as number):
             return number
@@ -124,7 +131,7 @@ def _step(tree: ast.expr, op: str, trees: Sequence[ast.expr], steps: dict[str, S
 def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None]:
     """Return the value of each part of a formula: a node, a number, or None for "none".
 
-    `values` has the operands by name; the steps are added to it.
+    `values` maps names to the operands; the results of the steps are added to it.
     """
     for result, op, operands in formula.steps:
         if op == "number":
@@ -137,7 +144,7 @@ def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None
 
 
 def where(condition: Node, a: Node, b: Node) -> Node:
-    """Return a where the condition is true, else b: in the dtype of a, broadcast together.
+    """Return `a` where the condition is true, else `b` converted to the dtype of `a`, broadcast together.
 
     Raises ShapeError if shapes do not broadcast.
     """
@@ -148,12 +155,15 @@ def where(condition: Node, a: Node, b: Node) -> Node:
 
 
 def operands_of(n: Node) -> dict[str, Node]:
-    """Return the operands of a node by the names that formulas have for them."""
+    """Return the operands of a node by their names in formulas."""
     return {"x": n.inputs[0]} if len(n.inputs) == 1 else dict(zip(("x1", "x2", "x3"), n.inputs, strict=False))
 
 
 def condition(text: str, n: Node) -> Node | None:
-    """Return a mask of the cells where a condition on n's operands is true; None if numbers alone make it false."""
+    """Return a mask of the cells at which condition `text` holds for the operands of n; None if it can hold nowhere.
+
+    It is None only if the operands that are numbers already make the condition false.
+    """
     operands = operands_of(n)
     formula = read(text, n.inputs[0].desc.dtype.kind == "complex")
     if _holds_nowhere(formula, operands):
@@ -164,7 +174,7 @@ def condition(text: str, n: Node) -> Node | None:
 
 
 def _holds_nowhere(formula: Formula, names: Mapping[str, Node]) -> bool:
-    """True if the numbers among the operands alone make a condition false, whatever the other operands are."""
+    """True if the operands that are numbers make a condition false for all values of the other operands."""
     known = {name: number for name, x in names.items() if (number := _number(x)) is not None}
     for result, op, operands in formula.steps:
         found = [known.get(x) for x in operands]
@@ -178,7 +188,7 @@ def _holds_nowhere(formula: Formula, names: Mapping[str, Node]) -> bool:
 
 
 def _number(x: Node) -> Any:
-    """Return the number of a scalar node in its dtype; None for other nodes."""
+    """Return the number of a scalar node, converted to its dtype; None for other nodes."""
     if x.op.name != "scalar":
         return None
     with np.errstate(over="ignore"):
@@ -186,7 +196,7 @@ def _number(x: Node) -> Any:
 
 
 def gradients(n: Node, g: Node) -> list[Node | None]:
-    """Return the gradients of n's operands, given that of its value, by the formula in its row."""
+    """Return the gradients of n's operands, given that of its value, by the formula in its op's row."""
     formula, values = _gradient(n.op.gradient, g.desc.dtype.kind == "complex"), operands_of(n)
     values["g"] = g
     if "y" in formula.names:
@@ -201,7 +211,9 @@ def _constant(number: float, like: Node) -> Node:
 
 @cache
 def _gradient(text: str, is_complex: bool) -> Formula:
-    """Return a row's formula with every part a gradient: a slope without g becomes g · conj(slope)."""
+    """Return a row's formula with every part a gradient: a derivative written without g becomes g ·
+    conj(derivative).
+    """
 
     def of(part: str) -> str:
         return part if part in ("0", "none") or "g" in read(part).names else f"g * conj({part})"

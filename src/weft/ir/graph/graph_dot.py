@@ -1,6 +1,6 @@
 """Graphs as pictures: the DOT language of Graphviz, a box for each node.
 
-The one idea: DOT is text, so a picture needs no library; what draws it is the reader's choice.
+The one idea: DOT is text, so a picture needs no library; the reader chooses the program that draws it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def show(roots: Sequence[Node], embed: int = 0) -> str:
 
 
 def _label(f: NodeFacts) -> str:
-    """Return the lines in a box: what the node is, its attributes, and what it gives."""
+    """Return the text of a box: the op, its attributes, and the dtype and shape of its value."""
     attrs = attrs_of(f)
     lines = [
         f.label.name,

@@ -1,7 +1,7 @@
-"""Graphs as data: what is a fact of each node, between nodes in memory and every form in which they are written.
+"""Graphs as data: the facts of each node, shared by all written forms of graphs.
 
-The one idea: text, JSON, pictures and digests of a graph are written from one list of facts, and texts and JSON are
-read into it; `weft.ir.graph.rebuilding` checks it and makes nodes of it.
+The one idea: text, JSON, pictures and digests of a graph are written from one list of facts, and text and JSON are
+parsed into it; `weft.ir.graph.rebuilding` checks it and makes nodes of it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ MAX_RANK, MAX_AXIS = 64, (1 << 63) - 1
 class NodeFacts(NamedTuple):
     """The facts of a node; inputs are named by their ids.
 
-    A stored value is a "leaf", or a "constant" with its cells in base64; what keeps the function of blocks is a
-    "function".  `attrs` are literals (numbers, texts, dtypes, tuples).  Of what was read, facts that
-    are wrong are None, and `at` says where it stands.
+    A stored value is a "leaf", or a "constant" with its cells in base64; a leaf that holds the function of a block
+    operator is a "function".  `attrs` are literals (numbers, texts, dtypes, tuples).  In parsed data, wrong facts are
+    None, and `at` is the node's path or line there.
     """
 
     id: str
@@ -46,7 +46,7 @@ class NodeFacts(NamedTuple):
 
 
 class GraphFacts(NamedTuple):
-    """The nodes of a graph, and the ids of those that it gives."""
+    """The nodes of a graph, and the ids of its outputs."""
 
     nodes: Sequence[NodeFacts]
     outputs: Sequence[str]
@@ -54,7 +54,7 @@ class GraphFacts(NamedTuple):
 
 
 def facts_of(roots: Sequence[Node], embed: int = 0) -> GraphFacts:
-    """Return the facts of the graph below some nodes; cells of stored values up to `embed` bytes are a part of it.
+    """Return the facts of the graph below some nodes, with the cells of stored values of up to `embed` bytes.
 
     Ids are the numbers of nodes, inputs first.
     """
@@ -74,7 +74,7 @@ def _facts(n: Node, ids: Mapping[int, str], embed: int) -> NodeFacts:
 
 
 def _data(x: Any) -> Any:
-    """Return an attribute as a literal."""
+    """Return an attribute as a literal; block operators and layers become tuples."""
     if isinstance(x, BlockOperator):
         return x.literal
     if isinstance(x, Layers):
@@ -83,7 +83,7 @@ def _data(x: Any) -> Any:
 
 
 def _file(source: Any) -> tuple[Any, ...]:
-    """Return the attributes of a file: its path, and for one that says nothing of itself where its cells begin."""
+    """Return the attributes of a file: its path, and for a raw file, which has no header, the offset of its cells."""
     is_raw = getattr(source, "form", "") == "raw"
     return (source.name, "raw", source.offset) if is_raw else (source.name, "", 0)
 
@@ -105,7 +105,7 @@ def _stored(n: Node, number: str, embed: int) -> NodeFacts:
 def described(
     dtype: DType, shape: Shape, strides: Shape | None, big: bool, origin: Shape | None, read_only: bool
 ) -> TensorDescription:
-    """Return a description as it was read; raises ExpressionError if it is of no tensor."""
+    """Return the description with these parsed facts; raises ExpressionError if no tensor can have them."""
     if len(strides or shape) != len(shape) or len(origin or shape) != len(shape):
         raise ExpressionError(f"strides {strides} and origin {origin} of shape {shape}; give one for each axis")
     if len(shape) > MAX_RANK or max(shape, default=0) > MAX_AXIS:
@@ -114,9 +114,9 @@ def described(
 
 
 def leaves_of(roots: Sequence[Node], embed: int = 0) -> dict[str, Node]:
-    """Return the stored nodes whose values the data of a graph leaves out, in order.
+    """Return the stored nodes whose cells the written form of a graph omits, in order.
 
-    They are by their names, or by their ids where they have none of their own.
+    The keys are their names, or their ids where a name is missing or not unique.
     """
     left = [(f, n) for f, n in zip(facts_of(roots, embed).nodes, walk(roots), strict=True) if f.op in LEFT_OUT]
     names = Counter([f.label.name for f, _ in left if not f.label.name.endswith("/")])
@@ -124,7 +124,7 @@ def leaves_of(roots: Sequence[Node], embed: int = 0) -> dict[str, Node]:
 
 
 def refused(faults: Sequence[Fault]) -> ExpressionError:
-    """Return the error to raise for what is wrong with a graph as data."""
+    """Return the ExpressionError for the faults of a graph that was read."""
     lines = [f"{f.path}: {f.fact}" if f.path else f.fact for f in faults]
     head = f"parse: {len(faults)} faults:\n" if len(faults) > 1 else "parse: "
     error = ExpressionError(head + "\n".join(lines))

@@ -1,7 +1,7 @@
 """The JSON form of graphs: an object with a list of nodes, each with its facts by name.
 
-The one idea: JSON says what the text form says, from the same facts.  Its schema is written from the op table, and
-what is read is held against it, so everything that departs is found at once, with its path.
+The one idea: JSON holds the same facts as the text form.  Its schema is generated from the op table, and data that is
+read is checked against it, so all deviations are found at once, each with its path.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _TEXT, _INTEGER = {"type": "string"}, {"type": "integer"}
 
 
 def show(roots: Sequence[Node], embed: int = 0) -> str:
-    """Return the graph below some nodes as JSON, a node a line; cells of up to `embed` bytes are a part of it.
+    """Return the graph below some nodes as JSON, one node per line, with cells of up to `embed` bytes.
 
-    Raises ExpressionError for attributes that are no data.
+    Raises ExpressionError for attributes that are not plain data.
     """
     graph = facts_of(roots, embed)
     nodes = ",\n  ".join([json.dumps(as_json(f) | _labelled(f.label)) for f in graph.nodes])
@@ -38,14 +38,14 @@ def show(roots: Sequence[Node], embed: int = 0) -> str:
 
 
 def as_json(f: NodeFacts) -> dict[str, Any]:
-    """Return a node as JSON has it; raises ExpressionError for attributes that are no data."""
+    """Return the facts of a node as JSON data; raises ExpressionError for attributes that are not plain data."""
     assert f.inputs is not None and f.attrs is not None and f.desc is not None
     made: dict[str, Any] = {"id": f.id, "op": f.op, "inputs": list(f.inputs)}
     return made | {"attributes": attributes.as_json(f.op, f.attrs), "description": _described(f.desc)}
 
 
 def _labelled(label: Label) -> dict[str, Any]:
-    """Return the fields of a label, without those that are empty."""
+    """Return the non-empty fields of a label by name."""
     return {name: x for name, x in (("name", label.name), ("metadata", dict(label.metadata))) if x}
 
 
@@ -63,7 +63,7 @@ def _described(d: TensorDescription) -> dict[str, Any]:
 def digest(roots: Sequence[Node]) -> str:
     """Return a digest of the graph below some nodes in 64 hexadecimal digits, the same in every process.
 
-    Labels have no part in it.
+    Labels do not change it.
     """
     graph = facts_of(roots)
     lines = [json.dumps([VERSION, graph.outputs]), *[json.dumps(as_json(f), sort_keys=True) for f in graph.nodes]]
@@ -71,7 +71,7 @@ def digest(roots: Sequence[Node]) -> str:
 
 
 def read(data: Any) -> tuple[GraphFacts, list[Fault]]:
-    """Return the facts that JSON data state, and everything in them that does not fit the schema."""
+    """Return the facts stated in JSON data, and every deviation of the data from the schema."""
     found = faults(data, _form(), "$", _form()["$defs"])
     graph = data if isinstance(data, dict) else {}
     wrong = [f.path for f in found]
@@ -84,7 +84,7 @@ def read(data: Any) -> tuple[GraphFacts, list[Fault]]:
 
 
 def _node(data: dict[str, Any], at: str, wrong: Sequence[str], found: list[Fault]) -> NodeFacts:
-    """Return the facts of a node without those at paths that are wrong; adds what else is found."""
+    """Return the facts of a node without the fields at paths in `wrong`; appends further faults to `found`."""
     right = {name for name in data if not any(p.startswith(f"{at}.{name}") for p in wrong)}
     op, attrs, desc = data["op"], None, None
     if "attributes" in right and (op in attributes.DATA or op in OPS):
@@ -123,7 +123,7 @@ def schema() -> dict[str, Any]:
 
 @cache
 def _form() -> dict[str, Any]:
-    """Return the schema of graphs of any operations, without their attributes."""
+    """Return the schema of graphs of any operations, with attributes as arbitrary objects."""
     return _graph_form(_node_form(_TEXT, {"type": "object"}))
 
 

@@ -1,7 +1,7 @@
-"""The text form of graphs: one line a node, readable back.
+"""The text form of graphs: one line per node, from which the same graph is parsed.
 
-The one idea: a line holds all a node is but its value, so `parse(show(roots), leaves)` builds the same graph again,
-and showing that gives the same text.  Leaves are numbered in the order in which they appear.
+The one idea: a line holds all facts of a node but its value, so `parse(show(roots), leaves)` builds the same graph
+again, and showing that gives the same text.  Leaves are numbered in the order in which they appear.
 
     %0 = leaf float32[2, 3] strides (12, 4)
     %1 = scalar {2.0} float32[]
@@ -44,7 +44,7 @@ def description(d: TensorDescription) -> str:
 
 
 def show(roots: Sequence[Node], embed: int = 0) -> str:
-    """Return the graph below some nodes as text; cells of stored values up to `embed` bytes are a part of it."""
+    """Return the graph below some nodes as text, with the cells of stored values of up to `embed` bytes."""
     graph = facts_of(roots, embed)
     return "\n".join([*map(line_of, graph.nodes), "return " + ", ".join(graph.outputs)])
 
@@ -57,7 +57,7 @@ def line_of(f: NodeFacts) -> str:
 
 
 def said(label: Label) -> str:
-    """Return a label as the end of a line; nothing for none."""
+    """Return a label as the text at the end of a line; "" for an empty label."""
     name = f" named {label.name!r}" if label.name else ""
     return name + (f" with {dict(label.metadata)!r}" if label.metadata else "")
 
@@ -78,7 +78,7 @@ _LINE = re.compile(
 
 
 def read(text: str) -> tuple[GraphFacts, list[Fault]]:
-    """Return the facts that the text of a graph states, and what is wrong with its lines."""
+    """Return the facts stated in the text of a graph, and the faults of its lines."""
     nodes: list[NodeFacts] = []
     faults: list[Fault] = []
     for number, line in enumerate(map(str.strip, text.splitlines()), 1):
@@ -95,7 +95,7 @@ def read(text: str) -> tuple[GraphFacts, list[Fault]]:
 
 
 def _node(m: re.Match[str], at: str, faults: list[Fault]) -> NodeFacts:
-    """Return the facts of a line; adds what is wrong with them."""
+    """Return the facts of a line; appends its faults to `faults`."""
     inputs = tuple([i.strip() for i in (m["inputs"] or "").split(",") if i.strip()])
     attrs = desc = None
     label = NONE
@@ -109,7 +109,7 @@ def _node(m: re.Match[str], at: str, faults: list[Fault]) -> NodeFacts:
 
 
 def _label(m: re.Match[str]) -> Label:
-    """Return the label that a line states."""
+    """Return the label stated at the end of a line."""
     return Label(_literal(m["name"] or "''"), _literal(m["metadata"] or "{}")) if m["name"] or m["metadata"] else NONE
 
 
@@ -127,7 +127,7 @@ def _described(m: re.Match[str]) -> TensorDescription:
 
 
 def _literal(text: str) -> Any:
-    """Return a tuple of literals, names of dtypes, inf and nan."""
+    """Return the tuple of literals, dtype names, inf and nan in a text."""
     try:
         return _value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError) as error:
@@ -135,7 +135,7 @@ def _literal(text: str) -> Any:
 
 
 def _value(node: ast.AST) -> Any:
-    """Return the value of a literal; raises TypeError for what is none."""
+    """Return the value of a literal's syntax tree; raises TypeError for anything that is no literal."""
     match node:
         case ast.Tuple(elts=elts):
             return tuple(map(_value, elts))
@@ -158,7 +158,7 @@ def _value(node: ast.AST) -> Any:
 
 
 def _imaginary(node: ast.AST) -> float | None:
-    """Return the imaginary part that a literal such as 2j or infj states; None for others."""
+    """Return the imaginary part of a literal such as 2j or infj; None for other literals."""
     match node:
         case ast.Constant(value=complex() as z):
             return z.imag

@@ -1,7 +1,7 @@
-"""Data held against a JSON schema: everything in it that does not fit, each with its path.
+"""JSON schemas: checks of data against a schema that report every deviation with its path.
 
-The one idea: a schema is itself data, so the form of a file is written down once: readers check by it, and other
-programs can.  The words of the draft that weft's schemas use are known here, and no others.
+The one idea: a schema is itself data, so a file's form is defined once, for weft's readers and for other programs. Only
+those keywords of the draft that weft's schemas use are supported.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def objects(properties: Schema, *optional: str) -> dict[str, Any]:
-    """Return the schema of objects with these properties and no others, all of them but the optional ones needed."""
+    """Return the schema of objects with exactly these properties, of which only the `optional` ones may be missing."""
     needed = [name for name in properties if name not in optional]
     return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
 
 
 def lists(items: Schema) -> dict[str, Any]:
-    """Return the schema of lists of such items."""
+    """Return the schema of lists whose items fit the schema `items`."""
     return {"type": "array", "items": items}
 
 
 def loaded(text: str) -> tuple[Any, list[Fault]]:
-    """Return the data of a JSON text; None and the fault for what is none."""
+    """Return (data, []) for a JSON text; (None, [fault]) if it is not JSON."""
     try:
         return json.loads(text), []
     except (ValueError, RecursionError) as error:
@@ -39,7 +39,7 @@ def loaded(text: str) -> tuple[Any, list[Fault]]:
 
 
 def faults(data: Any, schema: Schema, at: str, named: Mapping[str, Schema]) -> list[Fault]:
-    """Return what does not fit a schema; `named` are those that it refers to.
+    """Return all deviations of data from a schema; `named` maps names to schemas that it refers to.
 
     >>> form = objects({"shape": lists({"type": "integer"})})
     >>> faults({"shape": [2, "3"], "size": 6}, form, "$", {})
@@ -79,7 +79,7 @@ def _of_object(data: dict[str, Any], schema: Schema, at: str, named: Mapping[str
 
 
 def _none_of(found: list[Fault]) -> str:
-    """Return why data fits none of several schemas, by the first fault of one."""
+    """Return a short text on why data do not fit one of several schemas, from the first fault against it."""
     fact = found[0].fact
     return fact[fact.index(" is no") + 4 :] if " is no" in fact else fact
 

@@ -1,7 +1,7 @@
-"""Labels of nodes: a name and metadata that users give, for people and tools; no value and no key depends on them.
+"""Labels of nodes: a name and metadata set by users, for people and tools; no value and no key depends on them.
 
-The one idea: a label is a slot of a node that stays unset until somebody labels it, so nodes without one cost nothing.
-Where a node takes the place of another, it stands for that in messages and by its label.
+The one idea: a label is a slot of a node that stays unset until a user labels it, so unlabelled nodes cost nothing. A
+node that replaces another takes over its label and its line in messages.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from weft.ir.graph.node import Node
 
 
 class Label(NamedTuple):
-    """A name ("" for none), which begins with the scopes it was given in, and metadata by their keys."""
+    """A name ("" for none), prefixed by the scopes in which it was given, and metadata by their keys."""
 
     name: str = ""
     metadata: Mapping[str, Any] = {}
@@ -23,13 +23,13 @@ NONE = Label()
 
 
 class Labels:
-    """A flag for the process: `used` is True once any node was labelled; until then labels are not looked for."""
+    """A process-wide flag: `used` is True once any node was labelled; until then labels are not looked up."""
 
     used = False
 
 
 def label_of(n: Node) -> Label:
-    """Return the label of a node; one without name and metadata if it has none."""
+    """Return the label of a node; an empty label if it has none."""
     return getattr(n, "label", NONE) if Labels.used else NONE
 
 
@@ -40,13 +40,13 @@ def set_label(n: Node, label: Label) -> None:
 
 
 def keep_label(made: Node, n: Node) -> None:
-    """Give a node the label of the one whose place it takes, unless it has one."""
+    """Give `made` the label of node `n`, which it replaces, unless it has a label."""
     if (label := label_of(n)) is not NONE and label_of(made) is NONE:
         made.label = label
 
 
 def stand_for(made: Node, n: Node) -> Node:
-    """Return a node that takes the place of another: the user's line and the label are those of the other."""
+    """Return `made` as the replacement of node `n`, with the user's line and the label of `n`."""
     made.code, made.lasti = n.code, n.lasti
     if Labels.used:
         keep_label(made, n)
@@ -54,7 +54,7 @@ def stand_for(made: Node, n: Node) -> Node:
 
 
 def label_built(n: Node, label: Label) -> None:
-    """Label a node whose handle is made, and those inside the same operation: they have no handle of their own."""
+    """Label a node that a tensor holds, and the unlabelled nodes below it that belong to the same operation."""
     stack = [n]
     while stack:
         built = stack.pop()
@@ -64,6 +64,9 @@ def label_built(n: Node, label: Label) -> None:
 
 
 def _inside(inputs: Iterable[Node]) -> list[Node]:
-    """Return the inputs that no handle was made for, and that are no sources, which several operations may share."""
+    """Return the pending inputs without a tensor of their own.
+
+    Sources are left out, as several operations may share them.
+    """
     pending = [i for i in inputs if i.place is None and i.value is None and i.op.kind != "source"]
     return [i for i in pending if i.alias is not None or label_of(i) is NONE]

@@ -1,8 +1,8 @@
-"""Node: an immutable expression, the only thing the passes ever see.
+"""Node: an immutable expression, the only input of all passes.
 
-The one idea: a node says what its value is (op, inputs, attributes, description) and, once somebody needed the value
-stored, where it lies.  Storing or forgetting a value changes cost, never meaning.  Nodes are plain slotted objects,
-immutable by convention; `weft.ir.graph.spec` checks that in tests.
+The one idea: a node defines its value (op, inputs, attributes, description) and, once the value is stored, also holds
+its memory.  Storing or forgetting a value changes cost, never meaning.  Nodes are plain slotted objects, immutable by
+convention; `weft.ir.graph.spec` checks that in tests.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ WAITING = 1 << 40  # depth from which there is a placeholder below: it cannot be
 class Node:
     """An expression over other nodes.
 
-    op, inputs, attrs, desc: what it means.  `value`: the storage of a computed value, or None.  `alias`: for affine
-    selections of a root, (root, byte offset): once the root is stored, this node's cells lie there with desc.strides.
-    `place`: weak reference to the place that this is or was a version of, if any.  `depth`: longest path to something
-    stored, kept below MAX_DEPTH.  `tree`: of a composite that was computed, its outline (unset before; see
-    `outline`).  `traits`: None for a plain value of the host's memory, else what it is besides (see `Traits`).
-    `fingerprint`: of stored memory that others may write, what tells whether they have (see
-    `weft.runtime.memory.fingerprints`), else None.  `code`, `lasti`: the user's line.  `label`: its
-    name and metadata (unset before it has any; see `weft.ir.graph.labels`).
+    op, inputs, attrs, desc: the operation and its result's description.  `value`: the array of a computed value, or
+    None. `alias`: for affine selections of a root, (root, byte offset): once the root is stored, this node's cells lie
+    there with desc.strides.  `place`: weak reference to the place whose version this is or was, if any.  `depth`:
+    longest path to a stored node, kept below MAX_DEPTH.  `tree`: of a composite that was computed, its outline (unset
+    before; see `outline`). `traits`: None for a plain value in the host's memory, else its further properties (see
+    `Traits`).  `fingerprint`: for stored memory that others may write, samples that show whether they have (see
+    `weft.runtime.memory.fingerprints`), else None.  `code`, `lasti`: the user's line.  `label`: name and metadata
+    (unset at first; see `weft.ir.graph.labels`).
     """
 
     __slots__ = (
@@ -76,7 +76,7 @@ class Node:
 
 
 class Traits:
-    """Properties of a value beyond a plain one of the host: its device, its gradient record."""
+    """Properties of a value other than a plain one on the host: its device and its gradient record."""
 
     __slots__ = ("device", "record")
 
@@ -85,7 +85,7 @@ class Traits:
 
     @property
     def unrecorded(self) -> Traits | None:
-        """The same without a record."""
+        """The same traits without a gradient record; None if nothing is left."""
         if self.record is None:
             return self
         plain: Traits | None = None if self.device is None else self.device.traits
@@ -99,9 +99,10 @@ DEVICES: dict[str, Any] = {}  # devices in use beside the host, by name
 
 
 def inherit(n: Node, always: bool = False) -> None:
-    """Set the traits that a node has from its inputs; `always`: its record even where no new ones are kept.
+    """Set a node's traits from those of its inputs: their device and their gradient record.
 
-    The device says where the node lies, and may replace inputs; the record says which record the node has.
+    The device may also replace inputs that lie elsewhere.  With `always`, the node is recorded even where recording is
+    off.
     """
     device = DEVICES.get(n.attrs[0]) if n.op is _TRANSFER else None
     record = None
@@ -116,7 +117,7 @@ def inherit(n: Node, always: bool = False) -> None:
 
 
 def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node:
-    """Return a node of these parts; the caller has checked the rules of the op."""
+    """Return a node with these parts; the caller must have checked the rules of the op."""
     n = Node()
     n.op, n.inputs, n.attrs, n.desc = op, inputs, attrs, desc
     n.value = n.alias = n.place = n.code = n.traits = n.fingerprint = None
@@ -134,7 +135,9 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
 
 
 def make_view(op: Op, x: Node, attrs: tuple[Any, ...], desc: TensorDescription, offset: int) -> Node:
-    """Return an affine selection of x: cell 0 lies `offset` bytes after cell 0 of x, steps are desc.strides."""
+    """Return an affine selection of x whose cell 0 lies `offset` bytes after cell 0 of x, with byte
+    strides desc.strides.
+    """
     n = make(op, (x,), attrs, desc)
     root, base = x.alias if x.alias is not None else (x, 0)
     n.alias = (root, base + offset)
@@ -162,14 +165,14 @@ def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
 
 
 def placeholder(name: str, desc: TensorDescription) -> Node:
-    """Return a leaf whose value is still to be given."""
+    """Return a leaf without a value, which is given later."""
     n = make(OPS["placeholder"], (), (name,), desc)
     n.depth = WAITING
     return n
 
 
 def number(x: Any, dtype: DType) -> Node:
-    """Return a 0-d node for a Python number, or for a traced one, which is given at each call."""
+    """Return a 0-d node for a Python number; a traced number becomes a placeholder, filled at each call."""
     if type(x) is not TracedNumber:
         return scalar(x, dtype)
     n = placeholder(ArgumentName("a number"), _of_number(dtype))
@@ -187,7 +190,7 @@ def stored(desc: TensorDescription, value: Any) -> Node:
 
 
 def file_leaf(source: Any, desc: TensorDescription) -> Node:
-    """Return a leaf for the tensor in a file; `source` loads its bytes."""
+    """Return a leaf for the tensor in a file; `source` reads its bytes."""
     n = make(_FILE, (), (source,), desc)
     n.value = source
     return n
@@ -206,10 +209,10 @@ def copied(x: Node) -> Node:
 
 
 def elementwise(op: Op, *inputs: Node) -> Node:
-    """Return an element-wise node: operands are cast to the op's dtype and broadcast.
+    """Return an element-wise node, with operands cast to the op's dtype and broadcast together.
 
-    The domain is that of the left-most operand of the full shape.  Raises DTypeError or ShapeError for operands that
-    the op does not take.
+    The domain is that of the first operand with the full shape.  Raises DTypeError or ShapeError for operands that the
+    op does not accept.
     """
     compute, out = resolve(op, *(i.desc.dtype for i in inputs))
     cast = tuple(astype(i, compute) for i in inputs)
@@ -218,7 +221,7 @@ def elementwise(op: Op, *inputs: Node) -> Node:
 
 
 def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
-    """Return the broadcast shape, and the origin of the left-most operand that has this shape.
+    """Return the broadcast shape of some descriptions, and the origin of the first operand with this shape.
 
     Raises ShapeError if shapes do not broadcast.
     """
@@ -253,18 +256,20 @@ def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
 
 
 def place_of(n: Node) -> Any:
-    """Return the place that a node is or was a version of, if it still exists."""
+    """Return the place whose current or earlier version a node is, if it still exists, else None."""
     return n.place() if n.place is not None else None
 
 
 def current_place(n: Node) -> Any:
-    """Return the place with the node as its current version, or None."""
+    """Return the place whose current version is this node, or None."""
     place = place_of(n)
     return place if place is not None and place.node is n else None
 
 
 class Live:
-    """Stands for the place of a node, in a copy of its graph: what is stored on the way is kept for the handle."""
+    """A substitute for the place of a node in a copied graph, so that intermediate values of live tensors
+    are stored.
+    """
 
     __slots__ = ("__weakref__", "_node", "held")
 
@@ -276,12 +281,12 @@ class Live:
 
     @property
     def node(self) -> Node | None:
-        """The node in the copied graph, as the current version of a place; None once it is gone."""
+        """The node in the copied graph; None once it was freed."""
         return self._node()
 
 
 def keep_live(copy: Node, n: Node) -> bool:
-    """Return True if a node is a tensor's value; its copy then counts as one, too."""
+    """Mark `copy` as a live tensor's value if `n` is the current version of a place; True if it is."""
     place = current_place(n)
     if place is not None:
         copy.place = Live(copy, place.held)
@@ -289,7 +294,9 @@ def keep_live(copy: Node, n: Node) -> bool:
 
 
 def described(n: Node) -> TensorDescription:
-    """Return the description of a node for users: what it is a view of, and no layout without a storage."""
+    """Return the description of a node for users: with its base if it is a view, and no layout unless
+    memory is allocated.
+    """
     d, root = n.desc, n if n.alias is None else n.alias[0]
     if root.value is None:
         d = describe(d.dtype, d.shape, None, d.big, d.origin, True)
@@ -301,7 +308,7 @@ def described(n: Node) -> TensorDescription:
 def walk(roots: Iterable[Node], inputs: Callable[[Node], Sequence[Node]] | None = None) -> list[Node]:
     """Return all nodes below the roots, inputs before readers, each once; does not recurse.
 
-    `inputs` gives the nodes to go on to below a node; unless told, those of pending nodes.
+    `inputs(n)` returns the nodes to visit below n; by default the inputs of pending nodes.
     """
     out: list[Node] = []
     seen: set[int] = set()
@@ -319,7 +326,7 @@ def walk(roots: Iterable[Node], inputs: Callable[[Node], Sequence[Node]] | None 
 
 
 def user_frame(depth: int = 2) -> FrameType | None:
-    """Return the innermost frame outside weft."""
+    """Return the innermost stack frame outside of weft; None if there is none."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
         name = frame.f_globals.get("__name__")
@@ -330,7 +337,7 @@ def user_frame(depth: int = 2) -> FrameType | None:
 
 
 def locate(n: Node, depth: int = 3) -> Node:
-    """Return the node with the user's line noted on it (not the frame itself)."""
+    """Return the node after storing the user's line in it (as code and position, not the frame itself)."""
     frame = user_frame(depth)
     if frame is not None:
         n.code, n.lasti = frame.f_code, frame.f_lasti

@@ -1,7 +1,7 @@
-"""The op table: one row per operation, and everything that is a fact of the operation alone.
+"""The op table: one row per operation, with every fact of the operation alone.
 
-The one idea: names, kinds, arities and dtype rules stand here once; API functions, the reference, the emitters and
-the tests are all driven by these rows.  Names are those of the array API where it has one.
+The one idea: names, kinds, arities and dtype rules are defined here once; API functions, the reference, the emitters
+and the tests are all driven by these rows.  Names are those of the array API where it has one.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ STORED = frozenset(
 
 
 class Undefined(NamedTuple):
-    """A part of its operands' range where a function has no value: math modes warn or fail there.
+    """A part of its operands' range in which a function has no value: math modes warn or fail there.
 
-    `says` is what is right, in words; `bad` a formula (`weft.ir.graph.formulas`) of the cells that are not.  It
-    concerns operands of the kinds named.
+    `says` states the allowed range in words; `bad` is a formula (`weft.ir.graph.formulas`) for the cells outside of it.
+    It applies to operands of the dtype kinds named.
     """
 
     says: str

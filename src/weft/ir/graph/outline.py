@@ -1,11 +1,11 @@
-"""Outlines: the selections a value is made of, over places instead of values; what writing through and routing need.
+"""Outlines: the selections that a value is made of, for writing through it and routing after it was computed.
 
-The one idea: a value may be computed, and its inputs may be written, long before somebody asks where its cells came
-from.  An outline repeats the selections over leaves that hold no memory, only weak references to a place and to the
-version of it that was read; so it keeps nothing alive, and says so where an input is gone.
+The one idea: a value may be computed, and its inputs overwritten, long before a write through it needs the origin of
+its cells.  An outline repeats the selections over leaves that hold no memory, only weak references to a place and to
+the version of it that was read; so it keeps nothing alive, and records a reason where an input no longer exists.
 
-The leaf of an outline has attrs (weak reference to the version or None, why nothing can be said of it or "", byte
-offset of its cells in the version), and `place`, the version's weak reference to its place, or None.
+The leaf of an outline has attrs (weak reference to the version or None, the reason why its cells cannot be reached or
+"", byte offset of its cells in the version), and `place`, the version's weak reference to its place, or None.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ OUTLINED = frozenset([_GATHER, _TRANSFER, *[op for op in OPS.values() if op.kind
 
 
 def is_tree(n: Node) -> bool:
-    """True if a node moves cells of its inputs: a selection, a gather, or a transfer that no tensor names."""
+    """True if a node only moves cells of its inputs: a selection, a gather, or a transfer without a
+    tensor of its own.
+    """
     return n.op in OUTLINED and (n.op is not _TRANSFER or n.place is None)
 
 
 def moved(n: Node) -> tuple[Node, ...]:
-    """Return the inputs that cells come from; the others are positions."""
+    """Return the inputs from which a node's cells are copied, without tables of positions."""
     return n.inputs[:1] if n.op is _GATHER else n.inputs
 
 
@@ -39,9 +41,9 @@ def outline(root: Node) -> Node:
 
 
 def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
-    """Return the outline of a node, the ends it was made over, and its gathers.
+    """Return the outline of a node, its leaves, and its gathers.
 
-    An outline that was kept before is one end.
+    An earlier outline of an input counts as one leaf.
     """
     if (end := _end(root)) is not None:
         return end, [end], []
@@ -71,7 +73,7 @@ def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
 
 
 def _over(n: Node, inputs: list[Node]) -> Node:
-    """Return the same selection over parts of the outline."""
+    """Return the selection `n` repeated over the given parts of the outline."""
     if n.op is _TRANSFER:
         return inputs[0]
     part = make(n.op, (*inputs, *n.inputs[len(inputs) :]), n.attrs, n.desc)
@@ -82,7 +84,7 @@ def _over(n: Node, inputs: list[Node]) -> Node:
 
 
 def _end(n: Node) -> Node | None:
-    """Return the leaf of the outline that stands for n; None if the outline goes on below n."""
+    """Return the leaf of the outline for n; None if the outline continues below n."""
     if n.value is not None and n.alias is None:
         tree: Node | None = getattr(n, "tree", None)
         return _leaf(n) if tree is None else tree
@@ -101,7 +103,9 @@ def _is_composite(root: Node) -> bool:
 
 
 def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
-    """Return the leaf for a version, or for the real or imaginary parts of its cells."""
+    """Return the outline's leaf for version n, or, given `root` and `offset`, for the real or imaginary
+    part n of its cells.
+    """
     version = n if root is None else root
     leaf = Node()
     leaf.op, leaf.inputs, leaf.attrs, leaf.desc = _LEAF, (), (ref(version), "", offset), n.desc
@@ -111,12 +115,12 @@ def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
 
 
 def lost(desc: TensorDescription, why: str) -> Node:
-    """Return a leaf that has nothing but the reason why its cells cannot be written."""
+    """Return a leaf with only the reason why its cells cannot be written."""
     return make(_LEAF, (), (None, why, 0), desc)
 
 
 def keep_outline(n: Node) -> None:
-    """Set the outline of a node about to be computed, if any of its cells can still be reached."""
+    """Store in a node, before it is computed, the outline of it, if any of its cells can still be written through."""
     tree, ends, gathers = _outlined(n)
     tables = sum([i.desc.nbytes for g in gathers for i in g.inputs[1:]])
     why = [unreachable(end) if end.op is _LEAF else "" for end in ends]

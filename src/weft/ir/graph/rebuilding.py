@@ -1,7 +1,7 @@
-"""Nodes from the facts of a graph that was read, with everything that is wrong with it in one report.
+"""Nodes built from the facts of a graph that was read, with all faults in one report.
 
-The one idea: what was read is a claim.  Facts are checked alone (names, ids, attributes, loops), then every node is
-made by its constructor or held against the rules of a legal graph, so none reads memory that it does not have.
+The one idea: data that was read is not trusted.  Facts are checked alone (names, ids, attributes, loops), then every
+node is made by its constructor or checked against the rules of a legal graph, so none reads memory outside its leaves.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _DATA = {name: Op(name, "source", 0) for name in attributes.DATA}
 
 
 def check(graph: GraphFacts, faults: Sequence[Fault] = ()) -> None:
-    """Raise ExpressionError with all that is wrong with the facts of a graph, and the faults found before."""
+    """Raise ExpressionError with all faults of a graph's facts, and the faults found before.
+
+    Return if there are none.
+    """
     ids = Counter([f.id for f in graph.nodes])
     found = [*faults, *[fault for f in graph.nodes for fault in _faults(f, ids)]]
     unknown = [r for r in graph.outputs if r not in ids]
@@ -43,12 +46,12 @@ def check(graph: GraphFacts, faults: Sequence[Fault] = ()) -> None:
 
 
 def _at(path: str, field: str) -> str:
-    """Return the path of a field of JSON, and the line of a text as it is."""
+    """Return the path of a field of JSON data; for a line of text, the line unchanged."""
     return f"{path}.{field}" if path.startswith("$") else path
 
 
 def _faults(f: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
-    """Return what is wrong with the facts of one node."""
+    """Return the faults of the facts of one node."""
     inputs = enumerate(f.inputs or ())
     found = [
         Fault(_at(f.at, f"inputs[{k}]"), f"{i!r} is no node; inputs are ids of nodes")
@@ -69,7 +72,7 @@ def _faults(f: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
 
 
 def _loops(graph: GraphFacts) -> list[Fault]:
-    """Return the first nodes found that lie below themselves, with the way around."""
+    """Return a fault for the first node found that depends on itself, naming the nodes of the cycle."""
     facts = {f.id: f for f in graph.nodes}
     done: set[str] = set()
     for first in graph.nodes:
@@ -91,9 +94,9 @@ def _loops(graph: GraphFacts) -> list[Fault]:
 
 
 def built(graph: GraphFacts, given: Mapping[str, Node]) -> list[Node]:
-    """Return the nodes of the outputs of a graph that `check` passed; `given` has those of leaves and files by id.
+    """Return the output nodes of a graph that `check` passed; `given` maps ids to the nodes of leaves and files.
 
-    Raises ExpressionError with everything that does not follow from its inputs.
+    Raises ExpressionError with all facts that contradict a node's inputs.
     """
     facts = {f.id: f for f in graph.nodes}
     made: dict[str, Node | None] = {}  # None: it cannot be made
@@ -115,7 +118,7 @@ def built(graph: GraphFacts, given: Mapping[str, Node]) -> list[Node]:
 
 
 def _made(f: NodeFacts, inputs: Sequence[Node], given: Mapping[str, Node], faults: list[Fault]) -> Node | None:
-    """Return the node of some facts; None, with a fault added, if it is not legal."""
+    """Return the node with these facts; None, with a fault added to `faults`, if it is not legal."""
     assert f.desc is not None and f.attrs is not None
     try:
         n = given[f.id] if f.op in GIVEN else _node(f.op, tuple(inputs), f.attrs, f.desc)
@@ -131,14 +134,14 @@ def _made(f: NodeFacts, inputs: Sequence[Node], given: Mapping[str, Node], fault
 
 
 def _differs(n: Node, d: TensorDescription) -> str:
-    """Return in what a node is not as described, or ""; where its cells lie may follow from leaves."""
+    """Return how a node differs from the description in dtype, shape or origin; "" if it does not."""
     if (n.desc.dtype, n.desc.shape, n.desc.origin) == (d.dtype, d.shape, d.origin):
         return ""
     return f"it is {n.desc!r}"
 
 
 def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node:
-    """Return the node of an op with checked attributes; raises what constructors raise if they do not fit."""
+    """Return the node of an op with checked attributes; raises the constructor's errors if they do not fit."""
     match op, attrs:
         case "constant", (str(cells),):
             return _constant(cells, d)
@@ -162,7 +165,7 @@ def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDe
 
 
 def _view(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node | None:
-    """Return the view of its input that a node is; None for a value of its own."""
+    """Return the view of its input described by these facts; None if they describe a value of its own."""
     if op in AFFINE:
         return ATOMS[op].make(inputs[0], *attrs)
     found = None
@@ -175,7 +178,7 @@ def _view(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDe
 
 
 def _held(number: bool | int | float | complex, dtype: dt.DType) -> bool | int | float | complex:
-    """Return a number; raises ExpressionError if a dtype does not hold it."""
+    """Return `number`; raises ExpressionError if the dtype cannot hold it."""
     order: list[type] = [int, float, complex]
     kinds: dict[str, list[type]] = {
         "bool": [],

@@ -1,7 +1,7 @@
-"""Shapes of what library routines give, from the shapes of their operands and their attributes.
+"""Result shapes of library routines, from the shapes of their operands and their attributes.
 
-The one idea: a routine writes into memory that a description promises, so the promise is checked before it is called.
-Where operands or attributes do not fit, a function here raises ValueError, and says why.
+The one idea: a routine writes into memory allocated for its description, so the shapes are checked before it is called.
+Where operands or attributes do not fit, a function here raises ValueError with the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ _NORMS = ("backward", "ortho", "forward")
 
 
 def _matrix(n: Node, square: bool = False) -> tuple[Shape, int, int]:
-    """Return the stack, the rows and the columns of the first operand."""
+    """Return the shape of the stack, the rows and the columns of the first operand.
+
+    Raises ValueError if it is no matrix.
+    """
     *lead, rows, columns = n.inputs[0].desc.shape
     if square and rows != columns:
         raise ValueError(f"matrices of {rows} rows and {columns} columns; they are to be square")

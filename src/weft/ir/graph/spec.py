@@ -1,8 +1,8 @@
-"""The rules of a legal graph: every node follows from its op's row and its inputs.
+"""The rules of a legal graph: the facts of every node follow from its op's row and its inputs.
 
-The one idea: a node repeats facts that follow from its inputs (shape, dtype, where cells lie), so it can be checked
-alone: rebuild what its maker would have said and compare.  `WEFT_CHECK=1` checks every graph that is planned; tests
-always do.  A fault is a fault of weft itself and comes with the text of the graph.
+The one idea: a node repeats facts that follow from its inputs (shape, dtype, strides), so it can be checked alone:
+compute them again and compare.  `WEFT_CHECK=1` checks every graph that is planned; tests always do.  A fault is a bug
+in weft and is reported with the text of the graph.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Rule = Callable[[Node], str]  # what is wrong with a node, or ""
 
 
 def check(roots: Sequence[Node]) -> None:
-    """Raise InternalError, with the text of the graph, where a node below the roots is not legal."""
+    """Raise InternalError, with the text of the graph, if a node below the roots is not legal."""
     if (node := _on_a_cycle(roots)) is not None:
         raise InternalError(f"spec: {node!r} lies below itself; an expression ends in sources; please report this")
     for n in walk(roots, lambda n: n.inputs):
@@ -52,7 +52,7 @@ def _on_a_cycle(roots: Iterable[Node]) -> Node | None:
 
 
 def fault(n: Node) -> str:
-    """Return the fault of one node (its inputs taken for granted), or ""."""
+    """Return the fault of one node, assuming that its inputs are legal, or ""."""
     op = n.op
     if OPS.get(op.name) is not op:
         return f"{op.name} is no row of the op table"
@@ -77,7 +77,7 @@ def _depth(n: Node) -> str:
 
 
 def _stored(n: Node) -> str:
-    """Return the fault of a stored value that does not lie as described, or ""."""
+    """Return the fault of a stored value whose array does not match the description, or ""."""
     if n.value is None or n.op.name == "file":
         return ""
     if n.alias is None and n.inputs:
@@ -95,7 +95,7 @@ def _stored(n: Node) -> str:
 
 
 def _computed(n: Node, dtype: dt.DType, shape: Shape) -> str:
-    """Return the fault of a value that is not row-major, native, of this dtype and shape, or ""."""
+    """Return the fault of a value that is not row-major, in native byte order, of this dtype and shape, or ""."""
     d = n.desc
     if d.dtype is not dtype:
         return f"the dtype follows as {dtype.name}"
@@ -122,7 +122,7 @@ def _positive(n: Node) -> str:
 
 
 def _part(n: Node) -> str:
-    """Return what is wrong with a node of real or imaginary parts, "" if nothing is."""
+    """Return the fault of a node of real or imaginary parts, or ""."""
     return _elementwise(n) if n.alias is None else _like(n, se.part(n.inputs[0], n.op.name))
 
 
@@ -234,7 +234,7 @@ def _blocks(n: Node) -> str:
 
 
 def _selection(n: Node) -> str:
-    """Return the fault of a selection that its atom's constructor would make otherwise, or ""."""
+    """Return the fault of a selection that differs from the node its atom's constructor makes, or ""."""
     return _like(n, ATOMS[n.op.name].remade(n))
 
 

@@ -1,8 +1,8 @@
-"""Traced values: what stands for the arguments of a compiled function while it is traced.
+"""Traced values: stand-ins for the arguments of a compiled function while it is traced.
 
-The one idea: a number is what computes it from the numbers of a call.  Arithmetic on it is kept and done by Python at
-each call; what would fix its value (a comparison, `int`, an index) is refused.  A tensor is a placeholder, whose name
-says whose argument it is.
+The one idea: a traced number holds a function that computes it from the numbers of a call.  Arithmetic on it is
+recorded and repeated by Python at each call; an operation that would fix its value (a comparison, `int`, an index) is
+refused.  A traced tensor is a placeholder, whose name tells the argument.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Numbers = Sequence[Any]  # what a call was given
 
 
 class ArgumentName(str):
-    """The name of the placeholder for an argument, or for a captured tensor, of a function that is traced."""
+    """The name of the placeholder for an argument, or for a captured tensor, of a traced function."""
 
     is_over = False  # True once the function was traced
     by = "compile"  # what traces it
 
 
 class TracedNumber:
-    """A number that `value(numbers)` computes from those of a call; `sample` is that of the traced call.
+    """A number computed by `value(numbers)` from the numbers of a call; `sample` is its value in the traced call.
 
-    `form` says how: the count of a number of the call, or the name of a function in FUNCTIONS with its operands.  One
-    that was drawn for each entry of a batch has the trace of the entry as `owner`; `batches` counts the batches that
-    this one is in.
+    `form` is the index of a number of the call, or (name of a function in FUNCTIONS, its operands).  A number drawn for
+    each entry of a batch has the trace of the entry as `owner`; `batches` is the number of nested batches it belongs
+    to.
     """
 
     __slots__ = ("batches", "form", "name", "owner", "sample", "value")
@@ -78,7 +78,7 @@ _REMEDIES = {  # instead of what fixes a number
 
 
 def refused(what: str, number: TracedNumber) -> TracingError:
-    """Return the error to raise where the value of a traced number would be fixed, as `what`."""
+    """Return the TracingError for a use, described by `what`, that would fix the value of a traced number."""
     other = _REMEDIES.get(what, "make a tensor of it with weft.asarray()")
     return TracingError(
         f"compile: {what}, of {number.name}, a number that is given at each call; the first call would decide for all; "
@@ -87,7 +87,7 @@ def refused(what: str, number: TracedNumber) -> TracingError:
 
 
 def evaluated(x: Any, numbers: Numbers) -> Any:
-    """Return a number that is no traced one as it is, and the value of a traced one."""
+    """Return the value of a traced number for the numbers of a call; any other object unchanged."""
     return x.value(numbers) if type(x) is TracedNumber else x
 
 
@@ -95,14 +95,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}  # by name: those that traced numb
 
 
 def number_of_call(sample: Any, k: int, name: str) -> TracedNumber:
-    """Return the number that stands for the k-th one of a call, which has a name in messages."""
+    """Return the traced number for the k-th number of a call; `name` is for messages."""
     return TracedNumber(sample, lambda numbers: numbers[k], k, name)
 
 
 def of_traced(f: F) -> F:
-    """Return a function of numbers that gives a traced number where one of them is traced.
+    """Return function f extended to traced numbers: the result is traced if one of its operands is.
 
-    The other operands are plain data.  The function is noted in FUNCTIONS by its name, which is no other's.
+    The other operands are plain data.  f is registered in FUNCTIONS by its name; raises InternalError if it is taken.
     """
     if FUNCTIONS.setdefault(f.__name__, f) is not f:
         raise InternalError(f"of_traced: two functions are named {f.__name__}; please report this")
@@ -115,7 +115,10 @@ def of_traced(f: F) -> F:
 
 
 def applied(name: str, numbers: tuple[Any, ...]) -> Any:
-    """Return what a function in FUNCTIONS gives for some operands, traced where one of them is."""
+    """Return the result of a function in FUNCTIONS for some operands; it is traced if one of them is.
+
+    Raises TracingError if the operands were drawn in different batches.
+    """
     if not any(type(x) is TracedNumber for x in numbers):
         return FUNCTIONS[name](*numbers)
     made = made_of(name, numbers)
@@ -128,7 +131,7 @@ def applied(name: str, numbers: tuple[Any, ...]) -> Any:
 
 
 def with_numbers(x: Any, numbers: Numbers) -> Any:
-    """Return a number of a call with others in the place of those that the call was given."""
+    """Return the result of x with the numbers of its call replaced by `numbers`, which may be traced themselves."""
     if type(x) is not TracedNumber:
         return x
     if isinstance(x.form, int):
@@ -138,7 +141,7 @@ def with_numbers(x: Any, numbers: Numbers) -> Any:
 
 
 def made_of(name: str, numbers: tuple[Any, ...]) -> TracedNumber:
-    """Return the traced number that a function in FUNCTIONS gives for some operands, without a sample."""
+    """Return the traced number for a function in FUNCTIONS applied to some operands, without a sample."""
     f, of = FUNCTIONS[name], next((x.name for x in numbers if type(x) is TracedNumber), "no argument")
     return TracedNumber(None, lambda given: f(*[evaluated(x, given) for x in numbers]), (name, numbers), of)
 
@@ -148,7 +151,7 @@ def _sample(x: Any) -> Any:
 
 
 def _arithmetic(f: Callable[..., Any], turned: bool = False) -> Callable[..., Any]:
-    """Return the method that computes f of traced numbers, and plain ones beside them."""
+    """Return an operator method that applies f to traced and plain numbers; `turned` swaps the operands."""
     lifted = of_traced(f)
 
     def method(*operands: Any) -> Any:
@@ -162,7 +165,7 @@ def _arithmetic(f: Callable[..., Any], turned: bool = False) -> Callable[..., An
 
 
 def _refusal(what: str) -> Callable[..., Any]:
-    """Return the method that refuses what would fix a traced number; what other types do beside it is theirs."""
+    """Return an operator method that raises TracingError for numbers, and returns NotImplemented for other types."""
 
     def method(*operands: Any) -> Any:
         if all(isinstance(x, (bool, int, float, complex, TracedNumber)) for x in operands):

@@ -1,8 +1,8 @@
-"""Undefined cells of functions: for every op concerned, a condition on its operands as an expression.
+"""Undefined cells of functions: for every op with a restricted range, a condition on its operands as an expression.
 
-The one idea: a checked value is a node over the value and one bool, whether any cell of it is bad.  The bool is a
-reduction like any other, so it fuses with what it reads; the cell to blame is looked for only when there is one.  The
-edge of a domain belongs to it (log(0) is -inf), and NaN is bad only where no number stands for it.
+The one idea: a checked value is a node over the value and one bool, whether any cell of it is undefined.  The bool is a
+reduction like any other, so it fuses with its operands; the failing cell is searched for only if there is one.  The
+edge of a domain belongs to it (log(0) is -inf), and NaN is bad only where no number is the result.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _number(value: float, like: Node) -> Node:
 
 
 def _unheld(x: Node, dtype: DType) -> Node | None:
-    """Return a mask of cells that a dtype cannot hold; None if there can be none.
+    """Return a mask of the cells that conversion to a dtype cannot represent; None if there can be none.
 
     Such cells are beyond its range, or finite and rounded to infinity.
     """
@@ -48,7 +48,7 @@ def _unheld(x: Node, dtype: DType) -> Node | None:
 
 
 def _outside(x: Node, low: int, high: int, has: dt.iinfo_object) -> Node | None:
-    """Return a mask of integers under `low` or over `high`; None if their dtype has none of these."""
+    """Return a mask of integers below `low` or above `high`; None if their dtype (limits `has`) has no such values."""
     under = _("less", x, _number(low, x)) if has.min < low else None
     over = _("greater", x, _number(high, x)) if has.max > high else None
     return over if under is None else under if over is None else _("logical_or", under, over)
@@ -64,17 +64,17 @@ POSITION = Undefined("-x2 <= x1 < x2", "(x1 < -x2) | (x1 >= x2)", ("int",))  # o
 
 
 def numbers_of(name: str) -> range:
-    """Return the numbers of the checks that values of an op have."""
+    """Return the range of check numbers for values of the op named `name`."""
     return range(-1 if name == "remainder" else 0, len(CHECKS.get(name, ())))
 
 
 def check_of(value: Node, number: int) -> Undefined:
-    """Return a check of a value by its number; -1 is that of positions along an axis."""
+    """Return a value's check by its number; -1 is the check of positions along an axis."""
     return POSITION if number < 0 else CHECKS[value.op.name][number]
 
 
 def positions_within(t: Node, n: int) -> Node:
-    """Return int64 positions along an axis of size n, counted from 0, which are checked when they are computed.
+    """Return int64 positions along an axis of size n, counted from 0, with a bounds check that runs at computation.
 
     Negative ones count from the end.
     """
@@ -84,7 +84,7 @@ def positions_within(t: Node, n: int) -> Node:
 
 
 def condition(check: Undefined, value: Node) -> Node | None:
-    """Return a mask of the cells that a check calls bad; None if no cell can be."""
+    """Return a mask of the cells at which a check fails; None if no cell can fail."""
     if not value.desc.size:
         return None
     if value.op.name == "astype":
@@ -93,12 +93,12 @@ def condition(check: Undefined, value: Node) -> Node | None:
 
 
 def any_of(bad: Node) -> Node:
-    """Return one bool as a node: whether a mask is true anywhere."""
+    """Return a bool node: whether a mask is true anywhere."""
     return make(OPS["any"], (bad,), (tuple(range(bad.desc.ndim)), False), result(dt.bool, ()))
 
 
 def checked(value: Node, mode: str) -> Node:
-    """Return the value with its checks; the value itself if no cell can fail."""
+    """Return the value wrapped in its checks in the given mode; the value itself if no cell can fail."""
     for number, check in enumerate(CHECKS.get(value.op.name, ())):
         bad = condition(check, plain(value))
         if bad is not None:
@@ -114,6 +114,9 @@ def plain(n: Node) -> Node:
 
 
 def leaves_reals(value: Node) -> Node | None:
-    """Return a mask of cells that only the complex function defines; None if there are none."""
+    """Return a mask of the real operands' cells at which only the complex function is defined.
+
+    None if there are none.
+    """
     found = [c for k in CHECKS.get(value.op.name, ()) if not k.zero and (c := condition(k, value)) is not None]
     return found[0] if found and value.op.name != "astype" else None

@@ -1,7 +1,7 @@
-"""Weak scalars: which dtype a Python number takes beside a tensor's.
+"""Weak scalars: the dtype of a Python number beside a tensor.
 
-The one idea: the number's kind counts, not its value; what a dtype cannot hold is an error in arithmetic, and
-compares exactly all the same.
+The one idea: the number's kind decides, not its value; an integer that the dtype cannot hold is an error in arithmetic,
+while comparisons with it are still exact.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _BELOW = {  # the same for v under the least
 
 
 def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
-    """Return a Python number as a scalar of the dtype that it takes beside `like`.
+    """Return a Python number as a scalar node of the dtype that it has beside `like`.
 
-    Raises ValueRangeError for integers that this dtype does not hold.
+    Raises ValueRangeError for integers that this dtype cannot hold; `name` is for the message.
     """
     if type(x) is TracedNumber:
         dtype = weak_scalar(x.sample, like, name).desc.dtype
@@ -54,13 +54,13 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
 
 @of_traced
 def weak_number(x: Scalar, like: DType, name: str) -> Scalar:
-    """Return the number of `weak_scalar`."""
+    """Return the number stored in `weak_scalar(x, like, name)`; raises the same errors."""
     return weak_scalar(x, like, name).attrs[0]
 
 
 @cache
 def _beside(kind: type, like: DType) -> tuple[DType, int | None, int]:
-    """Return the dtype of a kind of number beside `like`, and the least and greatest integer it holds, if any."""
+    """Return the dtype of a kind of number beside `like`, and that dtype's integer limits (None and 0 for others)."""
     d = dt.weak(kind, like)
     return (d, dt.integer_limits(d).min, dt.integer_limits(d).max) if d.is_integer else (d, None, 0)
 
@@ -73,7 +73,7 @@ def _as_float(x: int) -> float:
 
 
 def compare_beyond(op: Op, x: Node, v: int) -> Node | None:
-    """Return `x op v` for an integer v that its dtype cannot hold; None if it can."""
+    """Return the node of `x op v` for an integer v that x's dtype cannot hold; None if it can hold v."""
     d = dt.weak(int, x.desc.dtype)
     if d.is_integer:
         limits = dt.integer_limits(d)

@@ -1,1 +1,1 @@
-"""Kernels as plain data: plans, their rules and text form, and the order in which sums add."""
+"""Kernels as plain data: plans, their rules and text form, and the order of additions in sums."""

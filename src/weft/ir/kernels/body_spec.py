@@ -1,7 +1,7 @@
-"""The rules of a legal body: every instruction has operands, dtypes and attributes that its op can have.
+"""The rules of a legal body: every instruction has operands, dtypes and attributes that its op accepts.
 
-The one idea: what an op's row says of a node's dtypes holds for an instruction; loads, coordinates, scalars and
-constants are held against the operands and the scalars of the plan.
+The one idea: the dtype rules of an op's row hold for nodes and for instructions; loads, coordinates, scalars and
+constants are checked against the operands and the scalars of the plan.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def row_fault(row: Row, scalars: Sequence[DType]) -> str:
 
 @cache
 def _body_fault(body: Body) -> str:
-    """Return the fault of a body that shows without its row, or ""; equal bodies are looked at once."""
+    """Return the fault of a body found without its row, or ""; the result is cached for equal bodies."""
     for number, i in enumerate(body):
         if any(not 0 <= a < number for a in i.args):
             return f"instruction {number} {i} reads what is not computed before it"
@@ -54,7 +54,7 @@ def _body_fault(body: Body) -> str:
 
 
 def _instr_fault(i: Instr, given: Sequence[DType]) -> str:
-    """Return the fault of an instruction over values of some dtypes, or ""."""
+    """Return the fault of an instruction whose operands have the dtypes `given`, or ""."""
     if i.op in ("load", "coord", "scalar", "const"):
         if given or (i.op == "coord" and i.dtype is not dt.int64):
             return "it takes no values; coordinates are int64"
@@ -70,7 +70,10 @@ def _instr_fault(i: Instr, given: Sequence[DType]) -> str:
 
 
 def _computed_fault(i: Instr, given: Sequence[DType]) -> str:
-    """Return the fault of the dtypes and attributes of an instruction that computes, or ""."""
+    """Return the fault of an elementwise instruction's dtypes and attributes, or "".
+
+    `given` are its operands' dtypes.
+    """
     if i.op == "astype":
         return ""
     if i.op == "philox":

@@ -1,7 +1,7 @@
-"""Takes that cannot leave their arguments, whatever the positions that they look up.
+"""Takes clamped to the bounds of their arguments.
 
-The one idea: a take reads at an offset that is computed, so before a plan of others runs, each such offset is clamped
-to the bytes that its argument has.  Where all positions are right, that changes nothing.
+The one idea: a take reads at a computed offset, so before a plan from an untrusted file runs, each such offset is
+clamped to the bytes of its argument.  Valid positions are not changed by that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from weft.ir.pieces.lattice import box, extent
 
 
 def clamped(made: Plan, leaves: Sequence[Range]) -> Plan:
-    """Return a plan without fault, whose inputs have these bounds, with its takes clamped."""
+    """Return a faultless plan with the offsets of its takes clamped; `leaves` are the byte ranges of its inputs."""
     bounds = argument_bounds(made, leaves)
     bodies: dict[Body, Body] = {}
     steps = tuple([_step(s, bounds, bodies) for s in made.steps])
@@ -33,7 +33,7 @@ def _step(s: Step, bounds: Sequence[Range], bodies: dict[Body, Body]) -> Step:
 
 
 def _rows(rows: Sequence[Row], bounds: Sequence[Range], bodies: dict[Body, Body]) -> tuple[Row, ...]:
-    """Return rows with their takes clamped; equal bodies are one object."""
+    """Return rows with their takes clamped to `bounds`; equal bodies become one object, kept in `bodies`."""
     found = [r._replace(body=_body(r, bounds)) for r in rows if 0 not in r.sizes]
     return tuple([r._replace(body=bodies.setdefault(r.body, r.body)) for r in found])
 

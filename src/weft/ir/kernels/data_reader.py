@@ -1,7 +1,7 @@
-"""Reading data that strangers wrote: every fault is noted with its path, and reading goes on.
+"""Reading untrusted data: every fault is recorded with its path, and reading continues.
 
-The one idea: a reader gives a harmless value where the data are wrong, so one pass finds all faults; the caller asks
-for the report before it uses anything.
+The one idea: a reader returns a harmless value where the data are wrong, so one pass finds all faults; the caller
+checks for faults before it uses anything.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Faults:
         self.found: list[str] = []
 
     def note(self, path: Path, fact: str) -> None:
-        """Note a fault."""
+        """Record a fault at a path."""
         self.found.append(f"{path_text(path)}: {fact}")
 
     def check(self, what: str) -> None:
-        """Raise ProgramFileError with all faults, if there are any."""
+        """Raise ProgramFileError with all recorded faults, if there are any."""
         if self.found:
             count = len(self.found)
             rest = [f"and {count - REPORTED} more"] if count > REPORTED else []
@@ -43,7 +43,10 @@ class Faults:
 
     # ---- values; the path of each is only made into text for a fault
     def fields(self, value: Any, path: Path, needed: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
-        """Return a JSON object that has the needed keys, and no others than these and `more`."""
+        """Return `value` as a JSON object with the keys `needed`, and perhaps `more`; {} if it is no object.
+
+        Records a fault for each missing or unknown key.
+        """
         if type(value) is not dict:
             self.note(path, f"{_shown(value)} is no object")
             return {}
@@ -57,14 +60,14 @@ class Faults:
         return value
 
     def integer(self, value: Any, path: Path, least: int = -WORD, most: int = WORD) -> int:
-        """Return an integer from `least` to `most`."""
+        """Return `value` if it is an integer from `least` to `most`; else record a fault and return a harmless one."""
         if type(value) is int and least <= value <= most:
             return value
         self.note(path, f"{_shown(value)} is no integer from {least} to {most}")
         return 0
 
     def integers(self, value: Any, path: Path, least: int = -WORD, most: int = WORD) -> tuple[int, ...]:
-        """Return a list of integers from `least` to `most` as a tuple."""
+        """Return a list of integers from `least` to `most` as a tuple; records a fault for anything else."""
         if type(value) is list:
             if not value:
                 return ()
@@ -74,34 +77,37 @@ class Faults:
         return ()
 
     def items(self, value: Any, path: Path, item: Callable[[Any, Path], T]) -> tuple[T, ...]:
-        """Return a list as a tuple of what `item(value, path)` makes of each."""
+        """Return the tuple of `item(element, path)` for each element of a list.
+
+        Records a fault if `value` is no list.
+        """
         if type(value) is not list:
             self.note(path, f"{_shown(value)} is no list")
             return ()
         return tuple([item(v, (path, k)) for k, v in enumerate(value)])
 
     def text(self, value: Any, path: Path) -> str:
-        """Return a text; note a fault of other values, and return "" for them."""
+        """Return `value` if it is a text; else record a fault and return ""."""
         if type(value) is str:
             return value
         self.note(path, f"{_shown(value)} is no text")
         return ""
 
     def flag(self, value: Any, path: Path) -> bool:
-        """Return true or false."""
+        """Return `value` if it is true or false; else record a fault and return False."""
         if type(value) is not bool:
             self.note(path, f"{_shown(value)} is neither true nor false")
         return value is True
 
     def one_of(self, value: Any, path: Path, known: Sequence[str]) -> str:
-        """Return one of some texts."""
+        """Return `value` if it is one of the texts `known`; else record a fault and return a harmless one."""
         if type(value) is str and value in known:
             return value
         self.note(path, f"{_shown(value)} is none of {', '.join(known)}")
         return known[0]
 
     def dtype(self, value: Any, path: Path) -> DType:
-        """Return the dtype of a name."""
+        """Return the dtype named by `value`; records a fault if there is none."""
         found = dt.BY_NAME.get(value) if type(value) is str else None
         if found is None:
             self.note(path, f"{_shown(value)} is no dtype")
@@ -109,7 +115,7 @@ class Faults:
         return found
 
     def literal(self, value: Any, path: Path, depth: int = 0) -> Any:
-        """Return the number, text, dtype, None or nested tuple of these that `literal_data` wrote."""
+        """Return the number, text, dtype, None or nested tuple that `literal_data` wrote as `value`; records faults."""
         kind = type(value)
         if kind is int or kind is float or kind is str or kind is bool or value is None:
             return value
@@ -132,7 +138,7 @@ class Faults:
 
 
 def literal_data(x: Any) -> Any:
-    """Return a number, text, dtype, None, or a nested tuple of these as JSON; raises TypeError for other values.
+    """Return a number, text, dtype, None, or a nested tuple of these as JSON data; raises TypeError for other values.
 
     >>> literal_data((1, 2.5, float("inf"), 1j, None))
     [1, 2.5, {'bits': '7ff0000000000000'}, {'complex': ['0000000000000000', '3ff0000000000000']}, None]

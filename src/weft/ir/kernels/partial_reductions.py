@@ -1,8 +1,8 @@
-"""Reductions in portions: the state kept between them, and how it joins, in the one order of `sum_order`.
+"""Reductions in portions: the state between portions, joined in the order defined by `sum_order`.
 
-The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values in turn, as
-many at a time as there are, ends with the value that folding all of them at once gives, bit for bit.  Where no order
-shows (extremes, logic, integers), portions join as they come.
+The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values in turn, in
+any portions, ends with the same bits as folding all of them at once.  Reductions that do not depend on the order
+(extremes, logic, integers) join portions directly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_ordered(op: str, acc: DType) -> bool:
 
 
 class Counter:
-    """Values of blocks, folded in pairs of neighbours, level by level.
+    """A binary counter that folds values of blocks in pairs of neighbours, level by level.
 
     >>> c = Counter(lambda a, b: (np.char.add(np.char.add("(", a[0]), np.char.add(b[0], ")")),))
     >>> for part in ["ab", "c", "def"]:
@@ -41,7 +41,9 @@ class Counter:
         self.waiting: list[Entry | None] = []  # at each level, the left neighbour of what comes next
 
     def take(self, values: Entry) -> None:
-        """Add the values of the next blocks, in order: planes of (kept, blocks)."""
+        """Add the values of the next blocks, in order, as arrays of shape (kept, blocks), one for each
+        part of a value.
+        """
         level = 0
         while values[0].shape[1]:
             if level == len(self.waiting):
@@ -58,7 +60,7 @@ class Counter:
             level += 1
 
     def total(self) -> Entry:
-        """Return the value of all blocks: planes of (kept, 1)."""
+        """Return the folded value of all blocks, as arrays of shape (kept, 1)."""
         found: Entry | None = None
         for entry in self.waiting:
             if entry is not None:
@@ -68,9 +70,9 @@ class Counter:
 
 
 class Ordered:
-    """A sum, product, mean or variance of n cells for each kept one, in the dtype `acc`.
+    """A sum, product, mean or variance of n cells, for each kept cell, in the dtype `acc`.
 
-    `take` is given, for each run of whole blocks (or the last block, of fewer cells), what PARTS says of every block.
+    `take` is called for each run of whole blocks, and for a shorter last block, with the parts in PARTS of every block.
     """
 
     def __init__(self, op: str, acc: DType, n: int, correction: float = 0.0) -> None:
@@ -80,14 +82,14 @@ class Ordered:
 
     @np.errstate(all="ignore")
     def take(self, values: Entry, cells: int = BLOCK) -> None:
-        """Add the values of blocks of so many cells each, as arrays of (kept, blocks)."""
+        """Add the values of blocks of `cells` cells each, as arrays of shape (kept, blocks)."""
         if self.op == "var":
             values = (np.full(values[0].shape, float(cells)), *values)
         self.counter.take(values)
 
     @np.errstate(all="ignore")
     def result(self) -> Array:
-        """Return the values for the kept cells."""
+        """Return the reduction's values, one for each kept cell."""
         total = self.counter.total()
         if self.op == "var":
             return np.divide(total[2][:, 0], self.acc.np.type(max(self.n - float(self.correction), 0.0)))
@@ -114,7 +116,7 @@ def _merged(a: Entry, b: Entry) -> Entry:
 
 
 class Free:
-    """A reduction whose result does not depend on the order; `take` gets its values over portions, (kept,) each."""
+    """A reduction that does not depend on the order; `take` adds the values of a portion, an array of shape (kept,)."""
 
     def __init__(self, op: str, acc: DType) -> None:
         self.op, self.acc = op, acc
@@ -122,17 +124,17 @@ class Free:
 
     @np.errstate(all="ignore")
     def take(self, value: Array) -> None:
-        """Add the value of one more portion."""
+        """Combine the value of one more portion with those before."""
         self.value = value if self.value is None else JOINS[self.op](self.value, value, self.acc)
 
     def result(self) -> Array:
-        """Return the values for the kept cells."""
+        """Return the reduction's values, one for each kept cell."""
         assert self.value is not None
         return self.value
 
 
 class PartialPosition:
-    """A partial argmin or argmax; of equal extremes the one with the least number counts."""
+    """A partial argmin or argmax; of equal extremes the one with the lowest index is found."""
 
     def __init__(self, op: str) -> None:
         self.greatest = op == "argmax"
@@ -141,7 +143,7 @@ class PartialPosition:
 
     @np.errstate(invalid="ignore")
     def take(self, index: Array, value: Array) -> None:
-        """Add the extreme of a portion, and the number of its cell among all."""
+        """Add the extreme values of a portion, and their indices among all cells."""
         if self.index is None or self.value is None:
             self.index, self.value = index, value
             return
@@ -155,7 +157,7 @@ class PartialPosition:
         self.value = np.where(better, value, self.value)
 
     def result(self) -> Array:
-        """Return the positions for the kept cells."""
+        """Return the index of the extreme for each kept cell."""
         assert self.index is not None
         return self.index
 

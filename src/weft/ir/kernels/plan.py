@@ -1,8 +1,8 @@
 """Plans: loop nests over boxes, as plain data between the passes and the backends.
 
 The one idea: a row is a box, a straight-line body, and for every leaf a base address and one stride per axis.  Sizes,
-strides and offsets are data, so one compiled body serves all of them; the backend looks only at the structure
-(instructions, dtypes, byte orders, class of the innermost strides) to decide whether it has to compile.
+strides and offsets are data, so one compiled body serves all of them; whether the backend has to compile depends only
+on the structure (instructions, dtypes, byte orders, class of the innermost strides).
 """
 
 from __future__ import annotations
@@ -46,8 +46,11 @@ class Operand(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A body over a box.  For a map the operand `out` is where the value goes (placement folded into its strides);
-    for reductions and scans `start` is the box's first index in the launch's shape (placement step 1 on every axis)."""
+    """A body over a box.
+
+    For a map the operand `out` is the destination (placement folded into its strides); for reductions and scans `start`
+    is the box's first index in the launch's shape (placement step 1 on every axis).
+    """
 
     body: Body
     sizes: tuple[int, ...]
@@ -59,7 +62,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MapLaunch:
-    """Rows that together fill the cells of one or more arrays; rows never write the same cell, any order is right."""
+    """Rows that together fill the cells of one or more arrays.
+
+    No two rows write the same cell, so they run in any order.
+    """
 
     rows: tuple[Row, ...]
 
@@ -118,10 +124,10 @@ class BinLaunch:
 
 @dataclass(frozen=True, slots=True)
 class BlockLaunch:
-    """Launches run in turn for one block of rows after another, so that what they hand on stays in cache.
+    """Launches run in turn for one block of rows after another, so that their intermediate values stay in cache.
 
-    `steps` are made for a block's rows, `tail` for the rows that are left over.  From block to block an argument's
-    address moves by its shift; temporaries lie, at the same place for every block, in scratch memory of the worker.
+    `steps` are made for a block's rows, `tail` for the remaining rows.  From block to block an argument's address moves
+    by its shift; temporaries lie, at the same place for every block, in scratch memory of the worker.
     """
 
     steps: tuple[MapLaunch | ReduceLaunch, ...]
@@ -134,7 +140,7 @@ class BlockLaunch:
 
 @dataclass(frozen=True, slots=True)
 class CallStep:
-    """A library routine: looked up in the device's function table and called on whole arrays."""
+    """A call of a library routine on whole arrays, found in the device's function table."""
 
     name: str
     args: tuple[Operand, ...]  # strides here follow `shapes`
@@ -149,7 +155,7 @@ Step = MapLaunch | ReduceLaunch | ScanLaunch | BinLaunch | CallStep
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """An array that a plan makes: an output, a temporary at an offset of the arena, or one that lives in blocks."""
+    """An array allocated by a plan: an output, a temporary at an offset of the arena, or scratch memory of blocks."""
 
     dtype: DType
     shape: tuple[int, ...]

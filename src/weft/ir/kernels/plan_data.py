@@ -1,7 +1,7 @@
 """Plans as JSON: structures and numbers, from which the same plan is read back.
 
 The one idea: a plan is plain data already; equal bodies are written once.  Groups of steps that run block by block are
-written as their borders, as the rest of a group follows from its steps.
+written as their borders, as the other facts of a group follow from its steps.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def plan_data(made: Plan) -> Data:
 
 
 class _Bodies:
-    """The different bodies of a plan.  0.0 and -0.0 are equal, and so are bodies with them: their text is not."""
+    """The distinct bodies of a plan by their text, since 0.0 and -0.0 are equal and differ only in it."""
 
     def __init__(self) -> None:
         self.data: list[list[Data]] = []
@@ -56,7 +56,7 @@ class _Bodies:
         self._by_id: dict[int, int] = {}
 
     def number(self, body: Body) -> int:
-        """Return the number of a body, which is alive as long as this."""
+        """Return the number of a body, adding it if it is new; the body must stay alive as long as this object."""
         if id(body) not in self._by_id:
             found = [_instr_data(i) for i in body]
             number = self._by_id[id(body)] = self._by_text.setdefault(json.dumps(found), len(self.data))
@@ -116,7 +116,7 @@ def _step_data(s: Step, bodies: _Bodies) -> Data:
 
 
 def read_plan(data: Any, faults: Faults, path: Path = ("plan",)) -> tuple[Plan, Groups]:
-    """Return the plan of some JSON, and the borders of its groups of steps; faults of its form are noted."""
+    """Return the plan in JSON data, and the borders of its groups of steps; records faults of its form in `faults`."""
     return _PlanReader(faults).plan(data, path)
 
 
@@ -208,7 +208,7 @@ class _PlanReader:
         return MapLaunch(self.rows(self.faults.fields(value, path, ("kind", "rows")), path))
 
     def fold(self, value: Any, path: Path, *more: str) -> tuple[Data, str, tuple[int, ...], Operand]:
-        """Return the fields of a reduction, scan or count of bins, its op, its shape and its output."""
+        """Return the fields of a reduction, scan or bin count, with its op, its shape and its output operand."""
         f = self.faults
         d = f.fields(value, path, ("kind", "op", "shape", "out", *more))
         shape = f.integers(d.get("shape"), (path, "shape"), 0)

@@ -1,7 +1,7 @@
-"""Plans as text, a line for each part, from which the same plan is read back.
+"""Plans as text, one line for each part, from which the same plan is parsed.
 
-The one idea: a line is a word and the facts of one part in a fixed order, numbers and lists as JSON has them.  Text is
-written from the data of a plan, and read into it, so what is legal is said once (`plan_data`).
+The one idea: a line is a word and the facts of one part in a fixed order, with numbers and lists as in JSON.  Text is
+written from the JSON data of a plan, and parsed into it, so the rules of legal data are defined once (`plan_data`).
 
     plan inputs 1 scalars [] outputs [0] arena 0 groups []
     buffer float64 [4] at -1
@@ -42,7 +42,7 @@ _NAMES = ("dtype", "op", "acc", "name")  # facts that are written without quotes
 
 
 def show(made: Plan) -> str:
-    """Return a plan as text; raises ExpressionError for functions of Python among its attributes."""
+    """Return a plan as text; raises ExpressionError if an attribute is a Python function."""
     try:
         d = plan_data(made)
     except TypeError as error:
@@ -56,7 +56,7 @@ def show(made: Plan) -> str:
 
 
 def _parts(step: Data) -> Iterator[str]:
-    """Iterate over the lines below a step."""
+    """Yield the lines below a step: its rows and operands."""
     for o in step.get("args", ()):
         yield _operand("reads", o)
     if "out" in step:
@@ -88,7 +88,7 @@ def _filled(sign: str, facts: Data) -> str:
 
 
 def read(text: str, faults: Faults) -> tuple[Plan, Groups]:
-    """Return the plan of a text, and the borders of its groups of steps; what is wrong is noted."""
+    """Return the plan of a text, and the borders of its groups of steps; records all faults in `faults`."""
     d: Data = {"format": FORMAT, "version": VERSION, "buffers": [], "bodies": [], "steps": []}
     step: Data = {}
     rows: list[Data] = []
@@ -124,14 +124,14 @@ def read(text: str, faults: Faults) -> tuple[Plan, Groups]:
 
 
 def _step(word: str, rest: str) -> tuple[Data, list[Data]]:
-    """Return a step and the rows to which those that follow are added."""
+    """Return the data of a step from its line, and its list of rows, still empty, for the lines that follow."""
     rows: list[Data] = []
     step = {"kind": word} | _facts(_SIGNS[word], rest)
     return step | ({"args": []} if word == "call" else {} if word == "bins" else {"rows": rows}), rows
 
 
 def _facts(sign: str, text: str) -> Data:
-    """Return the facts that a text states in the form of a sign; raises ValueError if it has another form."""
+    """Return the values of the fields of template `sign` in a text; raises ValueError if the text has another form."""
     names = re.findall(r"{(\w+)}", sign)
     form = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(sign))
     found = re.fullmatch(form, text)

@@ -1,7 +1,7 @@
 """The rules of a legal plan: rows fill every cell once, and stay within their memory.
 
-The one idea: a plan is numbers, so a small one can be checked by listing every address that it touches, and a large
-one by the ends of its ranges.
+The one idea: a plan is numbers, so a small one is checked by listing every address that it touches, and a large one by
+the ends of its ranges.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Range = tuple[int, int]
 
 
 def check_plan(plan: Plan, leaves: Sequence[TensorDescription]) -> None:
-    """Raise InternalError if a plan over leaves of these descriptions is not legal."""
+    """Raise InternalError if a plan is not legal for leaves of these descriptions."""
     if wrong := fault(plan, [bounds_of(d) for d in leaves], True):
         raise InternalError(f"plan: {wrong}; please report this")
 
@@ -52,16 +52,16 @@ def bounds_of(d: TensorDescription) -> Range:
 
 
 def argument_bounds(plan: Plan, leaves: Sequence[Range]) -> list[Range]:
-    """Return the bounds of a plan's arguments: its inputs, which are given, and its buffers."""
+    """Return the byte ranges of a plan's arguments: the given ones of its inputs, then those of its buffers."""
     return [*leaves, *[(0, prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]]
 
 
 def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
-    """Return the first fault of a plan whose inputs have these bounds, or "".
+    """Return the first fault of a plan whose inputs have the byte ranges `leaves`, or "".
 
-    A plan without a fault reads and writes within its arguments, whatever values these have, but for takes: where they
-    read is a matter of values.  `own`: the passes made it, so inputs may be written, and cells of small maps are listed
-    to see that each is written once.
+    A plan without a fault reads and writes within its arguments, whatever values these have, except for takes, whose
+    addresses are values.  `own`: the passes made it, so inputs may be written, and cells of small maps are listed to
+    check that each is written once.
     """
     if len(leaves) != plan.inputs:
         return f"{plan.inputs} inputs of a plan over {len(leaves)} arrays"
@@ -82,9 +82,9 @@ def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
 
 
 def _buffers_fault(plan: Plan, own: bool) -> str:
-    """Return the fault of buffers that are too large, or lie outside of the arena, or of outputs that are none.
+    """Return the fault of buffers that are too large or outside the arena, or of outputs that are not buffers, or "".
 
-    Running a plan of the passes' own says OutOfMemory of buffers with more bytes than there are addresses.
+    Buffers larger than the address space are legal in a plan of the passes' own: running it raises OutOfMemory.
     """
     for j, b in enumerate(plan.buffers):
         nbytes = prod(b.shape) * b.dtype.itemsize
@@ -152,7 +152,7 @@ def _fold_fault(step: ReduceLaunch | ScanLaunch | BinLaunch) -> str:
 
 
 def _accumulates(op: Op, acc: DType, out: DType) -> bool:
-    """True if a reduction or scan that computes in `acc` gives `out`."""
+    """True if a reduction or scan of this op may compute in dtype `acc` and return dtype `out`."""
     if op.name in ("any", "all", "count_nonzero"):
         return acc is dt.bool and out is (dt.int64 if op.name == "count_nonzero" else dt.bool)
     if op.rule in ("same", "index"):
@@ -161,7 +161,7 @@ def _accumulates(op: Op, acc: DType, out: DType) -> bool:
 
 
 def _outside(o: Operand, shape: tuple[int, ...], bounds: Sequence[Range], stored: bool = False) -> str:
-    """Return the fault of an operand whose cells are not all in its argument; `stored`: it is no coordinate."""
+    """Return the fault of an operand with cells outside its argument, or ""; `stored`: it must not be a coordinate."""
     if o.arg >= len(bounds) or len(o.strides) != len(shape) or (stored and o.arg < 0):
         return f"operand {o} of a box {shape}, in a plan of {len(bounds)} arguments"
     if o.arg < 0 or 0 in shape:
@@ -181,7 +181,7 @@ def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def _map_fault(step: MapLaunch, bounds: Sequence[Range]) -> str:
-    """Return the fault of rows that write outside of their targets, or more cells than these have, or ""."""
+    """Return the fault of rows that write outside their targets, or more cells than these have, or ""."""
     nbytes: dict[int, int] = {}
     for row in step.rows:
         if row.out is None or row.out.dtype is not row.body[-1].dtype:
@@ -197,7 +197,10 @@ def _map_fault(step: MapLaunch, bounds: Sequence[Range]) -> str:
 
 
 def _cells_fault(step: MapLaunch, plan: Plan) -> str:
-    """Return the fault of rows that write a cell twice, or not all cells of a buffer; "" for too many to list."""
+    """Return the fault of rows that write a cell twice or leave out cells of a buffer, or "".
+
+    Large maps are not checked.
+    """
     cells = sum([prod(row.sizes) for row in step.rows])
     if not step.rows or cells > LISTED:
         return ""
@@ -214,7 +217,7 @@ def _cells_fault(step: MapLaunch, plan: Plan) -> str:
 
 
 def _tiling_fault(rows: Sequence[Row], shape: tuple[int, ...]) -> str:
-    """Return what is wrong if the boxes of rows do not cover a shape, each cell once; "" if nothing is."""
+    """Return the fault of rows whose boxes do not cover a shape with each cell once, or ""."""
     cells = sum(prod(r.sizes) for r in rows)
     if cells != prod(shape):
         return f"rows of {cells} cells for {prod(shape)}"
@@ -227,15 +230,15 @@ def _tiling_fault(rows: Sequence[Row], shape: tuple[int, ...]) -> str:
 
 
 def _meet_anywhere(boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> bool:
-    """True if two of some boxes, given by their first and last borders, share a cell."""
+    """True if any two of the boxes, given by their first and last borders, share a cell."""
     low, high = (np.array([b[k] for b in boxes], np.int64) for k in (0, 1))
     return any(((low[:k] < high[k]) & (low[k] < high[:k])).all(axis=1).any() for k in range(1, len(boxes)))
 
 
 def _lives(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> tuple[dict[int, int], dict[int, int]] | str:
-    """Return the steps that write each buffer and that read it last, or the fault of a read before the write.
+    """Return, by buffer, the step that writes it and the last step that reads it.
 
-    `touched` are the arguments that each step reads and writes.
+    Or the fault of a read before the write.  `touched` has the arguments that each step reads and writes.
     """
     written: dict[int, int] = {}
     last: dict[int, int] = {}
@@ -250,7 +253,7 @@ def _lives(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> tuple[di
 
 
 def _arena_fault(plan: Plan, written: dict[int, int], last: dict[int, int]) -> str:
-    """Return the fault of temporaries that share a byte while both are needed, or ""."""
+    """Return the fault of temporaries that share a byte while both are in use, or ""."""
     for at, stop, _ in plan.blocks:  # steps of a group run by turns: what one needs, all need
         for j, first in written.items():
             if first < stop and last.get(j, first) >= at:
@@ -269,7 +272,7 @@ def _arena_fault(plan: Plan, written: dict[int, int], last: dict[int, int]) -> s
 
 
 def arguments(step: Step) -> tuple[set[int], set[int]]:
-    """Return the arguments read and written."""
+    """Return the numbers of the arguments that a step reads, and of those that it writes."""
     if isinstance(step, CallStep):
         return {o.arg for o in step.args}, {step.out.arg}
     if isinstance(step, BlockLaunch):

@@ -1,6 +1,6 @@
-"""The text form of plans: a line for each kernel or routine, and one for each box that a kernel works on.
+"""The text form of plans: a line for each kernel or routine, and one for each of its boxes.
 
-The one idea: a plan is plain data, so its text is read off it: sizes, bytes, operations.
+The one idea: a plan is plain data, so its text shows that data: sizes, bytes, operations.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ SHOWN = 8  # lines of one kind that a text lists
 
 @dataclass(frozen=True)
 class PlanPart:
-    """A kernel or a routine of the plan: its result, and a line for each of its boxes."""
+    """A kernel or a routine of the plan as text: its result, and a line for each of its boxes."""
 
     head: str
     rows: tuple[str, ...]
 
 
 def few(lines: Sequence[str]) -> list[str]:
-    """Return the first SHOWN lines, and one with the number of the others if there are more.
+    """Return the first SHOWN lines, and if there are more, one line with the number of the others.
 
     >>> few(["a"] * 10)[-2:]
     ['a', '... and 2 more']
@@ -43,7 +43,7 @@ def few(lines: Sequence[str]) -> list[str]:
 
 
 def part_of(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
-    """Return one step of a plan as text; `names` say what is computed for buffers, by number."""
+    """Return one step of a plan as text; `names` maps buffer numbers to texts of what is computed."""
     if isinstance(step, CallStep):
         return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made, names)}", ())
     name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce", BinLaunch: "bins"}[type(step)]
@@ -85,7 +85,7 @@ def _touched(o: Operand, sizes: tuple[int, ...]) -> int:
 
 
 def show_kernels(made: Plan, names: Mapping[int, str] = {}) -> str:
-    """Return the instructions of every distinct body of a plan, a line each, below the names of what it computes."""
+    """Return the instructions of every distinct body of a plan, one per line, below the names of its results."""
     bodies: dict[Body, dict[str, None]] = {}
     for step in made.steps:
         for row in () if isinstance(step, CallStep) else step.rows:
@@ -108,8 +108,8 @@ def _body_text(body: Body) -> str:
 class MemoryPlan:
     """The memory that a run of a plan allocates: bytes of outputs, and of temporaries in one arena.
 
-    `placed` has (bytes, offset) of each temporary; temporaries that are not needed at the same time share bytes.
-    `reused`: the bytes of outputs that lie where arguments or older versions lay, if nobody else needs these.
+    `placed` has (bytes, offset) of each temporary; temporaries with disjoint lifetimes share bytes. `reused`: the bytes
+    of outputs that may be written over arguments or older versions that are no longer needed.
     """
 
     outputs: int
@@ -119,12 +119,15 @@ class MemoryPlan:
 
     @property
     def peak(self) -> int:
-        """The bytes that a run allocates; without those reused, if they are."""
+        """The bytes that a run allocates at most; outputs that may reuse memory are not counted."""
         return self.outputs + self.arena
 
 
 def memory_plan(made: Plan, reused: Iterable[int] = ()) -> MemoryPlan:
-    """Return the memory that a run of a plan allocates; `reused` are the buffers that may lie in given memory."""
+    """Return the memory that a run of a plan allocates.
+
+    `reused` numbers the buffers that may be written over given memory.
+    """
     nbytes = [prod(b.shape) * b.dtype.itemsize for b in made.buffers]
     placed = [(n, b.arena) for n, b in zip(nbytes, made.buffers, strict=True) if b.arena >= 0]
     outputs = sum([n for n, b in zip(nbytes, made.buffers, strict=True) if b.arena == -1])

@@ -35,7 +35,7 @@ def textbook_product(a: Array, b: Array) -> Array:
 
 
 def product(a: Array, b: Array) -> Array:
-    """Return a · b, where a factor 1 changes nothing.
+    """Return a · b, where a factor of exactly 1 returns the other factor unchanged.
 
     The complex textbook product by 1 would change signs of 0, and inf to NaN.
     """
@@ -48,7 +48,7 @@ def _is_one(x: Array) -> Array:
 
 
 def _blocks(x: Array, identity: complex) -> Array:
-    """Reshape (kept, n) to (kept, block, step, lane), filled up with the identity; n >= 1."""
+    """Reshape (kept, n) to (kept, block, step, lane), padded with the identity; n >= 1."""
     kept, n = x.shape
     length = BLOCK if n > BLOCK else -(-n // LANES) * LANES
     blocks = -(-n // length)
@@ -101,7 +101,7 @@ def ordered_sum(x: Array, acc: DType) -> Array:
 
 @np.errstate(all="ignore")
 def ordered_prod(x: Array, acc: DType) -> Array:
-    """Return products of the rows of x; complex ones multiply as (ac - bd, ad + bc), but by 1; integers wrap."""
+    """Return products of the rows of x; complex ones multiply as (ac - bd, ad + bc), except by 1; integers wrap."""
     x = _exact(x, acc)
     if not acc.is_inexact or not x.size:
         return np.multiply.reduce(x, axis=1, dtype=acc.np)
@@ -115,7 +115,7 @@ def ordered_mean(x: Array, acc: DType) -> Array:
 
 
 def mean_of(total: Array, cells: int, acc: DType) -> Array:
-    """Return a sum divided by the number of its cells in `acc`, both parts of a complex one."""
+    """Return `total` divided by the number of cells in `acc`, for both parts of a complex number."""
     n = acc.real.np.type(cells)
     if acc.kind != "complex":
         return np.divide(total, n)
@@ -150,7 +150,7 @@ def ordered_var(x: Array, acc: DType, correction: float = 0.0) -> Array:
 
 
 def _blank(cells: Array, n: int) -> Array:
-    """Return cells with those after the n-th replaced by the identity, -0.0; changed in place."""
+    """Replace the cells after the n-th by the identity -0.0 in place; return the array."""
     cells.reshape(cells.shape[0], -1)[:, n:] = -0.0
     return cells
 
@@ -183,33 +183,33 @@ def _keys(x: Array, nan: str) -> Array:
 
 
 def _extreme(x: Array, acc: DType, where: Callable[..., Array], nan: str) -> Array:
-    """Return the cell of each row that `where` (argmin or argmax) finds; NaN lies at the "low" or the "high" end."""
+    """Return the cell of each row found by `where` (argmin or argmax), with NaN at the "low" or the "high" end."""
     x = _exact(x, acc)
     return np.take_along_axis(x, where(_keys(x, nan), axis=1)[:, None], axis=1)[:, 0]
 
 
 def least(x: Array, acc: DType) -> Array:
-    """Return minima of the rows: NaN wins, -0 < +0.  No order matters."""
+    """Return minima of the rows, in any order: NaN wins, -0 < +0."""
     return _extreme(x, acc, np.argmin, "low")
 
 
 def greatest(x: Array, acc: DType) -> Array:
-    """Return maxima of the rows: NaN wins, -0 < +0."""
+    """Return maxima of the rows, in any order: NaN wins, -0 < +0."""
     return _extreme(x, acc, np.argmax, "high")
 
 
 def least_number(x: Array, acc: DType) -> Array:
-    """Return minima of the rows without their NaN (NaN for rows of NaN only); -0 < +0."""
+    """Return minima of the rows ignoring NaN (NaN for rows of NaN only); -0 < +0."""
     return _extreme(x, acc, np.argmin, "high")
 
 
 def greatest_number(x: Array, acc: DType) -> Array:
-    """Return maxima of the rows without their NaN."""
+    """Return maxima of the rows ignoring NaN (NaN for rows of NaN only); -0 < +0."""
     return _extreme(x, acc, np.argmax, "low")
 
 
 def _one_zero(x: Array) -> Array:
-    """Replace -0 by +0, so that the two tie."""
+    """Return x with -0 replaced by +0, so that the two compare equal."""
     return np.where(x == 0, np.zeros((), x.dtype), x)
 
 
@@ -224,12 +224,12 @@ def arg_greatest(x: Array, acc: DType) -> Array:
 
 
 def some(x: Array, acc: DType) -> Array:
-    """Return for each row whether a cell is not zero (NaN is not)."""
+    """Return, for each row, True if any cell is nonzero (NaN is nonzero)."""
     return np.any(_exact(x, acc) != 0, axis=1)
 
 
 def every(x: Array, acc: DType) -> Array:
-    """Return for each row whether no cell is zero."""
+    """Return, for each row, True if no cell is zero."""
     return np.all(_exact(x, acc) != 0, axis=1)
 
 
@@ -286,10 +286,10 @@ def _scan_block(block: Array, combine: Combine) -> None:
 
 
 def bin_sums(numbers: Array, weights: Array | None = None, *, bins: int, onto: Array | None = None) -> Array:
-    """Return the sum of the weights of each bin (None: the count); `numbers` says which bin each cell is in.
+    """Return the sum of the weights of each bin (None: the count); `numbers` gives the bin of each cell.
 
     The weights of a bin are added one by one, from +0.0, in the row-major order of their cells.  A cell with a number
-    outside 0 .. bins - 1 is in none.  `onto` has the sums of the cells before these.
+    outside 0 .. bins - 1 is in no bin.  `onto` has the sums of earlier cells, to which these are added.
     """
     inside = (numbers >= 0) & (numbers < bins)
     at = numbers[inside].astype(np.int64)

@@ -1,8 +1,8 @@
 """Block operators: a user's function over boxes, with a projection for each input and each output.
 
 The one idea: a block of the index space is an operator, too, over the boxes of its inputs; all positions count from
-these boxes.  Where a whole begins is an operand, a small stored array, so that its tiles are one program.  This array
-also keeps the function alive, to which programs refer weakly.
+these boxes.  The position of the block in the whole is an operand, a small stored array, so that all tiles share one
+program.  This array also keeps the function alive, to which programs refer weakly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ Function = Callable[..., Any]
 
 
 class FunctionRef:
-    """A weak reference to a function, which equals others to the same function; what cannot be weak is kept."""
+    """A weak reference to a function, equal to others to the same function.
+
+    A function without weak references is kept.
+    """
 
     __slots__ = ("_get", "_hash", "name")
 
@@ -43,7 +46,7 @@ class FunctionRef:
             self._get = lambda: function
 
     def __call__(self) -> Function | None:
-        """Return the function; None if it is gone."""
+        """Return the function; None if it was freed."""
         return self._get()
 
     def __eq__(self, other: object) -> bool:
@@ -58,7 +61,7 @@ class FunctionRef:
 class IndexStart(np.ndarray):
     """The first index cell of a block operator, as an array that keeps the operator's function and its `vjp`.
 
-    `batch` is what the operator became over a batch of entries (`weft.programs.batched_blocks`).
+    `batch` is the operator's version for a batch of entries (`weft.programs.batched_blocks`).
     """
 
     function: Function
@@ -67,7 +70,7 @@ class IndexStart(np.ndarray):
 
 
 def start_leaf(function: Function, vjp: Any, cell: Shape) -> Node:
-    """Return the operand of a block operator that has its first index cell and keeps its function."""
+    """Return the leaf with a block operator's first index cell, which keeps the operator's function alive."""
     value = np.array(cell, np.int64).view(IndexStart)
     value.function, value.vjp = function, vjp
     return stored(result(dt.int64, value.shape), value)
@@ -75,10 +78,10 @@ def start_leaf(function: Function, vjp: Any, cell: Shape) -> Node:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BlockOperator:
-    """A function over boxes.
+    """A user's function over boxes of its inputs and outputs.
 
-    `index` has the sizes of its index space, whose first cell is `first` of the whole it is a part of; `most` bounds
-    the index cells of one call, `threads` the calls at a time.
+    `index` has the sizes of its index space, and `first` the position of that space in the whole; `most` bounds the
+    index cells of one call, `threads` the number of concurrent calls.
     """
 
     function: FunctionRef
@@ -94,12 +97,12 @@ class BlockOperator:
 
     @property
     def literal(self) -> tuple[Any, ...]:
-        """All but the function, as tuples of integers."""
+        """All fields but the function, as tuples of integers."""
         inputs, outputs = (tuple([(p.matrix, p.offset, p.shape) for p in ps]) for ps in (self.inputs, self.outputs))
         return self.first, self.index, inputs, outputs, self.most, self.threads
 
     def cells(self, number: int, box: Box) -> Box:
-        """Return the index cells that a box of an output needs."""
+        """Return the index cells that compute a box of output `number`."""
         p = self.outputs[number]
         runs = [(0, n) for n in self.index]
         for axis, found in enumerate(moves(p, self.index)):
@@ -129,10 +132,10 @@ class BlockOperator:
         return box_of(tuple(map(min, size, map(sub, self.index, start))), start)
 
     def block(self, itemsizes: Sequence[int], nbytes: int) -> Shape:
-        """Return the largest block, halved along the axis that leaves the fewest bytes until it has few enough.
+        """Return the sizes of the largest block of index cells whose boxes need about `nbytes` bytes beyond one cell's.
 
-        Beside those of one index cell, the boxes of a block have about `nbytes` bytes at most in all, where a cell of
-        input or output k has `itemsizes[k]`.
+        The index space is halved, each time along the axis that leaves the fewest bytes.  A cell of input or output k
+        has `itemsizes[k]` bytes.  `most`, where set, decides instead.
         """
         if self.most is not None:
             return tuple(map(min, self.most, self.index))
@@ -144,13 +147,13 @@ class BlockOperator:
         return block
 
     def held(self, size: Shape, itemsizes: Sequence[int]) -> int:
-        """Return the bytes of the boxes of a block of `size` index cells."""
+        """Return the bytes of all boxes, of inputs and outputs, of a block of `size` index cells."""
         boxes = [p.of(box_of(size)) for p in (*self.inputs, *self.outputs)]
         return sum([box.cells * n for box, n in zip(boxes, itemsizes, strict=True)])
 
 
 def from_literal(literal: tuple[Any, ...], leaf: Node) -> BlockOperator:
-    """Return the operator that has a literal, with the function that a start leaf keeps; raises ExpressionError."""
+    """Return the operator with the fields of a literal and the function in a start leaf; raises ExpressionError."""
     if not isinstance(leaf.value, IndexStart):
         raise ExpressionError(
             "parse: map_blocks without its function; text does not hold it, and its last operand is no first index "
@@ -162,7 +165,9 @@ def from_literal(literal: tuple[Any, ...], leaf: Node) -> BlockOperator:
 
 
 def demanded(n: Node, box: Box) -> list[tuple[int, Box]]:
-    """Return the boxes of its inputs that a box of a block operator's output needs, as (input number, box)."""
+    """Return the boxes of inputs that are needed for a box of a block operator's output, as pairs (input
+    number, box).
+    """
     operator, number = n.attrs
     cells = operator.cells(number, box)
     found = [p.of(cells) for p in operator.inputs]
@@ -170,7 +175,7 @@ def demanded(n: Node, box: Box) -> list[tuple[int, Box]]:
 
 
 def windows(n: Node, request: Request) -> list[Request]:
-    """Return the windows that a request needs of each input, every cell of them as often as it is needed.
+    """Return the request to the windows of each input that a request to the output needs, repeated cells included.
 
     Parameters of windows are added at the end.  Raises NotAView where an index cell gives several cells of the output.
     """
@@ -187,7 +192,7 @@ def windows(n: Node, request: Request) -> list[Request]:
 
 
 def _window(p: Projection, index: Sequence[Row], request: Request) -> Request:
-    """Return the request for the windows of a projection, where index axis j is at row `index[j]`."""
+    """Return the request to the windows of a projection, where index axis j has row `index[j]`."""
     rows, sizes = [], list(request.sizes)
     for coefficients, offset, size in zip(p.matrix, p.offset, p.shape, strict=True):
         made: Row = (offset, ())
@@ -202,21 +207,23 @@ def _window(p: Projection, index: Sequence[Row], request: Request) -> Request:
 
 
 def output_box(n: Node, box: Box) -> Box:
-    """Return the box of an output that the index cells of `box` write; it holds `box`."""
+    """Return the smallest box around `box` that whole index cells of the output write."""
     operator, number = n.attrs
     found: Box = operator.outputs[number].of(operator.cells(number, box))
     return found
 
 
 def part(n: Node, box: Box, inputs: Sequence[Node]) -> Node:
-    """Return a node for the output box that holds `box`, over the boxes of inputs that `demanded` gives for it."""
+    """Return a node for the output box around `box`, over the boxes of inputs that `demanded` returns for it."""
     operator, number = n.attrs
     made = operator.part(operator.cells(number, box))
     return _over(n, (made, number), (*inputs[: len(operator.inputs)], n.inputs[-1]))
 
 
 def rebased(n: Node) -> Node:
-    """Return a node of the same cells whose last operand is its own first index cell: others like it have its key."""
+    """Return an equal node whose index space starts at 0, with its first cell in the last operand, so
+    that tiles share a key.
+    """
     operator, number = n.attrs
     start: IndexStart = n.inputs[-1].value
     first = tuple(map(int.__add__, operator.first, map(int, start)))
@@ -225,7 +232,7 @@ def rebased(n: Node) -> Node:
 
 
 def _over(n: Node, attrs: tuple[BlockOperator, int], inputs: tuple[Node, ...]) -> Node:
-    """Return a block operator's node with other attributes and inputs, of the shape that follows."""
+    """Return a block operator's node with other attributes and inputs, and the shape that they give."""
     operator, number = attrs
     shape = operator.outputs[number].of(box_of(operator.index)).size
     made = make(n.op, inputs, attrs, result(n.desc.dtype, shape))

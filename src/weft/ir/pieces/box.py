@@ -1,7 +1,7 @@
-"""Strided boxes: which positions of a domain are meant, as a progression along every axis.
+"""Strided boxes: sets of positions of a domain, an arithmetic progression along every axis.
 
-The one idea: a request says in which order cells are read, a box which cells those are.  Boxes of several readers are
-joined into the least progressions that hold both, so what is needed of a node stays as small as its description.
+The one idea: a request has an order of cells, a box is only the set of them.  Boxes of several readers are joined into
+the smallest progressions that hold both, so the cells needed of a node stay as small to describe as a box.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class Box(NamedTuple):
 
     @property
     def stop(self) -> Shape:
-        """The position behind the last one, along every axis."""
+        """The position after the last one, along every axis."""
         return tuple([a + s * (n - 1) + 1 for a, s, n in zip(self.start, self.step, self.size, strict=True)])
 
     @property
     def slices(self) -> tuple[Any, ...]:
-        """The key that selects the box (an array even of no axes)."""
+        """The index key that selects the box, with an Ellipsis so that the result is an array even of rank 0."""
         return (*map(slice, self.start, self.stop, self.step), ...)
 
     @property
@@ -49,11 +49,11 @@ class Box(NamedTuple):
         return Request(size, (0,) * len(rows), (1,) * len(rows), rows)
 
     def moved(self, axis: int, by: int) -> Box:
-        """Return the box moved along an axis."""
+        """Return the box shifted by `by` positions along an axis."""
         return self._replace(start=(*self.start[:axis], self.start[axis] + by, *self.start[axis + 1 :]))
 
     def along(self, axis: int, run: tuple[int, int, int]) -> Box:
-        """Return the box with another (start, step, size) along an axis."""
+        """Return the box with (start, step, size) `run` along an axis."""
         return box_of_runs([*self.runs[:axis], run, *self.runs[axis + 1 :]])
 
     def holds(self, other: Box) -> bool:
@@ -64,22 +64,22 @@ class Box(NamedTuple):
         return True
 
     def joined(self, other: Box) -> Box:
-        """Return the least box that holds the positions of both."""
+        """Return the smallest box that holds the positions of both boxes."""
         return box_of_runs([_join(a, b) for a, b in zip(self.runs, other.runs, strict=True)])
 
 
 def box_of(shape: Shape, start: Shape | None = None) -> Box:
-    """Return the box of a shape of neighbouring positions, from a start or from the origin."""
+    """Return the contiguous box of a shape, from `start` or from the origin."""
     return Box(start or (0,) * len(shape), (1,) * len(shape), shape)
 
 
 def box_of_runs(runs: Sequence[tuple[int, int, int]]) -> Box:
-    """Return the box made of a (start, step, size) for every axis."""
+    """Return the box with the given (start, step, size) for every axis."""
     return Box(*zip(*runs, strict=True)) if runs else Box((), (), ())
 
 
 def bounding(request: Request) -> Box:
-    """Return the least box that holds every position that a request reads.
+    """Return the smallest box that holds every position that a request reads.
 
     >>> bounding(Request((3, 2), (0, 0), (1, 1), ((9, ((0, -4),)), (5, ()))))
     Box(start=(1, 5), step=(4, 1), size=(3, 1))
@@ -88,7 +88,7 @@ def bounding(request: Request) -> Box:
 
 
 def around(request: Request) -> Box:
-    """Return the least box of neighbouring positions that holds every position that a request reads."""
+    """Return the smallest contiguous box that holds every position that a request reads."""
     ends = [row_range(row, request.sizes) for row in request.rows]
     return box_of(tuple([high - low + 1 for low, high in ends]), tuple([low for low, _ in ends]))
 

@@ -1,7 +1,7 @@
 """Demand: the requests that a request to a node makes of its inputs, one step towards the sources.
 
 The one idea: a request is an affine map from parameters to positions, and every kind of node turns it into requests to
-its inputs.  All that plans, cuts, prunes, narrows, moves or estimates follows these steps.
+its inputs.  Planning, cutting, pruning, narrowing, moving and estimating all follow these steps.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Asked = list[tuple[int, Request]]
 
 
 def line_axis(n: Node) -> int | None:
-    """Return the axis of scans, sorts and transforms, which compute every line along it from that line alone.
+    """Return the axis of a scan, sort or transform, which computes every line along it from that line alone.
 
     None for other nodes.
     """
@@ -33,10 +33,9 @@ def line_axis(n: Node) -> int | None:
 def demand(n: Node, request: Request) -> Asked:
     """Return the requests that a request to a pending node makes of its inputs, as (input number, request).
 
-    Raises TooManyPieces or NotAView if a selection would be cut too fine.
-
-    The parts of a selection make up the request, each cell once.  Parameters that a request lacks are added at its end:
-    a reduction's own axes, an axis that is read whole.
+    Raises TooManyPieces or NotAView if a selection would be cut too finely.  The parts of a selection cover the
+    request, each cell once.  Parameters that a request lacks are added at its end: a reduction's own axes, an axis read
+    whole.
     """
     name = n.op.name
     if (affine := AFFINE.get(name)) is not None:
@@ -71,7 +70,7 @@ def _gather(n: Node, request: Request) -> Asked:
 
 
 def looked_up(n: Node, request: Request) -> tuple[Request, Iterator[Row]]:
-    """Return a gather's request to what its tables make together, and the rows of the axes that have no table."""
+    """Return a gather's request to its broadcast tables, and the rows of the axes without a table."""
     at, width = n.attrs[1], max([i.desc.ndim for i in n.inputs[1:]])
     inner = request._replace(rows=request.rows[at : at + width])
     return inner, iter(request.rows[:at] + request.rows[at + width :])
@@ -96,7 +95,8 @@ def _scan(n: Node, request: Request) -> Asked:
 
 
 def product_demand(n: Node, request: Request) -> Asked:
-    """Return the requests of a product of stacks of matrices that is made of rows and columns: these, each as a whole.
+    """Return the requests of a matrix product: the requested rows of the first operand and columns of the second,
+    whole.
 
     A vector is one row, or one column.
     """
@@ -113,9 +113,9 @@ def product_demand(n: Node, request: Request) -> Asked:
 
 
 def looked_up_axis(n: Node) -> int | None:
-    """Return the axis along which a gather looks cells up, each in the line of its own place; None for other nodes.
+    """Return the axis along which a gather takes cells within lines, as `take_along_axis` does; None for other nodes.
 
-    Its other tables then name the places themselves, as those of a median or of `take_along_axis` do.
+    The gather's other tables, if any, then hold plain coordinates, as those of a median do.
     """
     axes, shape = n.attrs[0] if n.op.name == "gather" else (), n.desc.shape
     x, tables = n.inputs[0].desc, n.inputs[1:]
@@ -128,7 +128,7 @@ def looked_up_axis(n: Node) -> int | None:
 
 
 def _names_places(table: Node, axis: int, size: int) -> bool:
-    """True if a table has the numbers from 0 on along an axis, so many, and one cell along others."""
+    """True if a table is 0, 1, ..., size - 1 along `axis`, and has size 1 along all other axes."""
     d = table.desc
     if d.size != size or axis - d.ndim >= 0 or d.shape[axis] != size:
         return False
@@ -143,7 +143,7 @@ _KEEP_ORDER = frozenset({"reshape", "expand_dims", "squeeze", "astype", "positiv
 
 
 def looked_up_demand(n: Node, request: Request) -> Asked:
-    """Return the requests of a gather along an axis that is made of lines: these, and the table along that axis."""
+    """Return the requests of a gather within lines: the requested lines whole, and the table along that axis."""
     axis = looked_up_axis(n)
     assert axis is not None
     rows = [None if a == axis else row for a, row in enumerate(request.rows)]
@@ -152,23 +152,23 @@ def looked_up_demand(n: Node, request: Request) -> Asked:
 
 
 def part_demand(n: Node, request: Request) -> Asked:
-    """Return the requests of a product, or of a gather along an axis, of which tiles make parts."""
+    """Return the requests of a matrix product, or of a gather within lines, both of which are computed tile by tile."""
     return product_demand(n, request) if n.op.name == "matmul" else looked_up_demand(n, request)
 
 
 def _lines(n: Node, request: Request) -> Asked:
-    """Return the requests of a sort or transform: the requested lines, each as a whole."""
+    """Return the requests of a sort or transform: the requested lines, whole."""
     rows = [None if a == line_axis(n) else row for a, row in enumerate(request.rows)]
     return [(0, _with_ranges(request, rows, n.inputs[0].desc.shape))]
 
 
 def _blocks(n: Node, request: Request) -> Asked:
-    """Return a block operator's requests: the windows of the index cells that give the requested ones."""
+    """Return a block operator's requests: the windows of the index cells that compute the requested cells."""
     return [*enumerate(block_operator.windows(n, request)), (len(n.inputs) - 1, whole(n.inputs[-1]))]
 
 
 def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> Request:
-    """Return a request with these rows, each None replaced by all positions of its axis along a new parameter."""
+    """Return a request with these rows; each None becomes all positions of its axis, along a new parameter."""
     sizes, made = list(request.sizes), []
     for row, n in zip(rows, shape, strict=True):
         if row is None:
@@ -180,7 +180,7 @@ def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> 
 
 
 def _searchsorted(n: Node, request: Request) -> Asked:
-    """Return the requests of a search: all of the sorted cells, and the requested ones of those searched for."""
+    """Return the requests of a search: all sorted cells, and the requested cells of the values searched for."""
     return [(0, whole(n.inputs[0])), (1, request)]
 
 

@@ -1,4 +1,4 @@
-"""Injectivity of selection trees: the cells that a tree reads twice, which writing through it must know.
+"""Injectivity of selection trees: whether a tree reads a cell twice, which decides whether it can be written through.
 
 The one idea: every piece is a strided box of addresses in its leaf's root, so the lattice solver answers for one piece
 and for two; pieces are swept in the order of their address ranges, so only neighbours are compared.
@@ -53,7 +53,7 @@ def _between(
 ) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
     """Return a collision of two pieces of one memory, or None, and the number of comparisons left.
 
-    Pieces whose ranges end before the next one begins are dropped.
+    The pieces are swept by address; `entries` are (first byte, end, box, piece).
     """
     entries.sort(key=lambda e: e[:2])
     open_ones: list[tuple[int, int, ByteBox, Piece]] = []

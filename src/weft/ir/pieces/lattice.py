@@ -1,8 +1,8 @@
-"""Exact questions about strided boxes of bytes: does one hit a byte twice, do two share a byte?
+"""Exact questions about strided boxes of bytes: does one address a byte twice, do two share a byte?
 
 The one idea: both ask for integers 0 <= x_i <= u_i with Σ c_i x_i inside a short interval.  Cheap facts (extents, the
-common divisor, strides that nest) settle nearly all; what is left is searched from the largest coefficient down, the
-last two solved by Euclid.  The search is bounded: it may answer UNDECIDED, which is true like a collision, never "no".
+common divisor, strides that nest) settle nearly all; the rest is searched from the largest coefficient down, the last
+two solved by Euclid.  The search is bounded: it may answer UNDECIDED, which is true like a collision, never "no".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Collision = tuple[Index, Index]
 
 
 class Undecided:
-    """The answer of a search that ran out of steps; treat it as a collision whose cells are not known."""
+    """The answer of a search that ran out of steps; treat it as a collision of unknown cells."""
 
     def __repr__(self) -> str:
         return "UNDECIDED"
@@ -62,7 +62,7 @@ def extent(b: ByteBox) -> tuple[int, int]:
 
 
 def self_overlap(b: ByteBox) -> Collision | Undecided | None:
-    """Return two different indices of the box whose cells share a byte, or None.
+    """Return two different indices of the box whose cells share a byte; None if there are none, UNDECIDED if unknown.
 
     >>> self_overlap(ByteBox(0, ((4, 5), (4, 3)), 4))
     ((0, 2), (2, 0))
@@ -76,7 +76,7 @@ def self_overlap(b: ByteBox) -> Collision | Undecided | None:
 
 
 def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
-    """Return an index of each box whose cells share a byte, or None.
+    """Return an index of each box such that their cells share a byte; None if they share none, UNDECIDED if unknown.
 
     >>> a = ByteBox(0, ((8, 4),), 4)
     >>> overlap(a, ByteBox(4, ((8, 4),), 4)), overlap(a, ByteBox(16, ((12, 2),), 4))
@@ -101,7 +101,7 @@ def contains(outer: ByteBox, inner: ByteBox) -> bool:
 
 
 def _nested(axes: list[tuple[int, int]], itemsize: int) -> bool:
-    """True if each stride steps over the span of all smaller ones, so that no two cells meet."""
+    """True if each stride exceeds the span of all smaller ones, so that no two cells overlap."""
     span = itemsize
     for stride, size in sorted(axes):
         if stride < span:
@@ -162,7 +162,11 @@ def solve(terms: list[tuple[int, int]], low: int, high: int, steps: int = SEARCH
 
 
 def _search(order: list[int], bounds: list[int], low: int, high: int, steps: int) -> list[int] | Undecided | None:
-    """Solve for positive coefficients in descending order: depth first, the last two terms in closed form."""
+    """Return values for positive coefficients in descending order, or None: depth first, the last two terms in closed
+    form.
+
+    UNDECIDED after `steps` steps.
+    """
     n = len(order)
     if n <= 2:
         return _tail(order, bounds, low, high)
@@ -198,12 +202,12 @@ def _search(order: list[int], bounds: list[int], low: int, high: int, steps: int
 
 
 def _choices(c: int, bound: int, rest: int, low: int, high: int) -> Iterator[int]:
-    """Iterate over values of the next term that leave the later ones within reach."""
+    """Yield values of the next term for which the later terms can still reach the interval."""
     return iter(range(max(0, -((rest - low) // c)), min(bound, high // c) + 1))
 
 
 def _tail(order: list[int], bounds: list[int], low: int, high: int) -> list[int] | None:
-    """Solve at most two terms, exactly."""
+    """Solve at most two terms exactly; return their values, or None."""
     if not order:
         return [] if low <= 0 <= high else None
     c, u = order[0], bounds[0]

@@ -1,7 +1,7 @@
-"""Boxes laid over each other: which is the topmost at a position, found without visiting the others.
+"""Boxes laid over each other: the topmost box at a position, found without visiting the others.
 
-The one idea: boxes are packed into a static tree of bounding boxes, so a query meets only what it touches; what the
-boxes from the top down leave uncovered is kept as a list of boxes, and that list is cut, never a grid of all borders.
+The one idea: boxes are packed into a static tree of bounding boxes, so a query visits only the boxes it touches; the
+space not covered by the boxes above is kept as a list of boxes, and that list is cut, never a grid of all borders.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Extent(NamedTuple):
 
 
 def meet(a: Extent, b: Extent) -> Extent | None:
-    """Return the common cells of two boxes, or None."""
+    """Return the intersection of two boxes, or None if it is empty."""
     low = tuple([x if x > y else y for x, y in zip(a.low, b.low, strict=True)])
     high = tuple([x if x < y else y for x, y in zip(a.high, b.high, strict=True)])
     return None if any(x >= y for x, y in zip(low, high, strict=True)) else Extent(low, high)
@@ -50,7 +50,7 @@ def without(a: Extent, b: Extent) -> list[Extent]:
 
 
 class Layers:
-    """Boxes in an order, later over earlier; `levels` is the tree, made at the first query."""
+    """Boxes in an order, later ones on top; `levels` is the search tree, built at the first query."""
 
     __slots__ = ("boxes", "levels")
 
@@ -68,7 +68,7 @@ class Layers:
         return f"Layers({len(self.boxes)})"
 
     def touching(self, asked: Extent) -> list[int]:
-        """Return the numbers of the boxes that have a cell in common with a box, the topmost first."""
+        """Return the numbers of the boxes that share a cell with box `asked`, the topmost first."""
         if self.levels is None:
             self.levels = _packed(self.boxes)
         wanted = [0] if self.levels and _meets(asked, asked) else []
@@ -110,7 +110,7 @@ class Layers:
 
 
 def _pairs_along(low: NDArray[np.int64], high: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of boxes that meet, found by a sweep along the first axis."""
+    """Yield the numbers of pairs of boxes that intersect, found by a sweep along the first axis."""
     order = np.argsort(low[:, 0], kind="stable")
     still = order[:0]
     for first in range(0, len(order), SWEPT):
@@ -133,7 +133,10 @@ def _holds(outer: Extent, inner: Extent) -> bool:
 
 
 def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
-    """Return a part cut in two at the middle border inside it, along the axis with most; None without borders."""
+    """Return a part cut in two at the middle border of the boxes inside it, along the axis with the most borders.
+
+    None if it has no border inside.
+    """
     borders: list[int] = []
     axis = 0
     for d, (low, high) in enumerate(zip(part.low, part.high, strict=True)):
@@ -148,9 +151,9 @@ def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
 
 
 def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...]]]]:
-    """Return the levels of a tree over boxes, root first; each node is a hull with numbers of its children.
+    """Return the levels of a tree over boxes, root first; each node is a hull with the numbers of its children.
 
-    They count nodes of the next level, or boxes below the last one; boxes without cells are left out.
+    The numbers index the next level, or the boxes below the last one; empty boxes are left out.
     """
     full = [i for i, b in enumerate(boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
     if not full:
@@ -165,7 +168,7 @@ def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...
 
 
 def _near(numbers: list[int], boxes: tuple[Extent, ...], axis: int) -> list[int]:
-    """Return the numbers of boxes in an order that keeps neighbours together: slabs, axis after axis."""
+    """Return the numbers of boxes sorted so that neighbours are close together: in slabs, axis after axis."""
     ndim = len(boxes[0].low)
     if len(numbers) <= FANOUT or axis == ndim:
         return numbers

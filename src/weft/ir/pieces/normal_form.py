@@ -1,8 +1,8 @@
-"""The normal form of selections: a partition of what is asked for into strided boxes, each reading one leaf affinely.
+"""The normal form of selections: a partition of a request into strided boxes, each reading one leaf affinely.
 
 The one idea: route the request from the root down and cut it only where a composite passes from one input to another,
 so the cost follows the pieces touched and not the sources present.  Laws: the pieces' placements are the request, each
-cell once; the pieces of a part of a tree are the parts of its pieces; each piece reads what NumPy would.
+cell once; the pieces of a part of a tree are the parts of its pieces; each piece reads the cells that NumPy would.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def pieces(
 ) -> list[Piece]:
     """Return the pieces of a node, or of a request to it, sorted by start; none for an empty request.
 
-    `stop` holds nodes that are leaves, too.  Raises TooManyPieces above the limit, NotAView at a reshape that is cut
-    finer.
+    `stop` holds nodes to treat as leaves.  Raises TooManyPieces above the limit, NotAView at a reshape that needs too
+    many cuts.
     """
     request = whole(node) if request is None else request
     if 0 in request.sizes:
@@ -72,7 +72,7 @@ def _is_leaf(n: Node, stop: Container[Node]) -> bool:
 
 
 def _down(n: Node, r: Request, stop: Container[Node]) -> tuple[Node, Request]:
-    """Return the node below a chain of views, and the request to it."""
+    """Return the first node below a chain of views, and the request to it."""
     rows = r.rows
     affine = AFFINE.get(n.op.name)
     if affine is None:
@@ -85,7 +85,7 @@ def _down(n: Node, r: Request, stop: Container[Node]) -> tuple[Node, Request]:
 
 
 def _canonical(found: list[Piece]) -> list[Piece]:
-    """Return pieces sorted by start, with neighbours that continue each other in one leaf merged."""
+    """Return pieces sorted by start, with adjacent pieces of one leaf merged."""
     if len(found) == 1:
         return found
     by_leaf: defaultdict[object, list[Piece]] = defaultdict(list)
@@ -106,7 +106,7 @@ def _place(p: Piece) -> tuple[Shape, Shape]:
 
 
 def _merge(same: list[Piece], d: int) -> list[Piece]:
-    """Return the pieces of one leaf, those that continue each other along axis d joined."""
+    """Return the pieces of one leaf, with adjacent ones along axis d merged."""
     lines: defaultdict[tuple[object, ...], list[Piece]] = defaultdict(list)
     for p in same:
         others = tuple([tuple([t for t in terms if t[0] != d]) for _, terms in p.rows])
@@ -128,7 +128,10 @@ def _merge(same: list[Piece], d: int) -> list[Piece]:
 
 
 def _join(a: Piece, b: Piece, d: int) -> Piece | None:
-    """Return two pieces that differ along axis d alone as one; None if the second does not continue the first."""
+    """Return two pieces that differ along axis d alone merged into one.
+
+    None if the second does not continue the first.
+    """
     n, m, gap = a.sizes[d], b.sizes[d], b.start[d] - a.start[d]
     step = a.step[d] if n > 1 else b.step[d] if m > 1 else gap
     if gap != step * n or (n > 1 and m > 1 and b.step[d] != step) or (n == m == 1 and step != 1):

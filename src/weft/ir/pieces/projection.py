@@ -22,7 +22,7 @@ class Projection:
 
     `matrix` has a row for each axis of the tensor and a column for each axis of the index space; `offset` (zeros) and
     `shape` (ones) have an entry for each axis of the tensor.  All are integers.  Raises ShapeError if their lengths
-    differ or a size is negative, DTypeError for what is no integer.
+    differ or a size is negative, DTypeError for entries that are no integers.
 
     >>> import weft
     >>> p = weft.Projection([[1, 0], [0, 1], [1, 1]], offset=(10, 20, 30), shape=(4, 4, 1))
@@ -72,7 +72,7 @@ class Projection:
         return len(self.matrix[0]) if self.matrix else 0
 
     def box(self, start: Sequence[int], stop: Sequence[int]) -> tuple[Shape, Shape]:
-        """Return (first cell, shape) of the box that the index cells of a range [start, stop) have together.
+        """Return (first cell, shape) of the smallest box that holds the boxes of the index cells in [start, stop).
 
         The shape is zeros if the range is empty.  Raises ShapeError for a range of another rank.
 
@@ -94,7 +94,7 @@ class Projection:
         return tuple([sum(map(int.__mul__, r, cell)) + o for r, o in zip(self.matrix, self.offset, strict=True)])
 
     def of(self, cells: Box) -> Box:
-        """Return the least box that holds the boxes of a contiguous box of index cells."""
+        """Return the smallest box that holds the boxes of a contiguous box of index cells."""
         first = self.first(cells.start)
         if 0 in cells.size:
             return box_of((0,) * self.ndim, first)
@@ -104,11 +104,13 @@ class Projection:
         return box_of(tuple(sizes), tuple(starts))
 
     def at(self, cells: Box, origin: Shape) -> Projection:
-        """Return the projection with index cells counted from a box's start, and the tensor's from `origin`."""
+        """Return the projection with index cells counted from the start of `cells`, and tensor positions
+        from `origin`.
+        """
         return Projection(self.matrix, tuple(map(int.__sub__, self.first(cells.start), origin)), self.shape)
 
     def translate(self, by: Sequence[int]) -> Projection:
-        """Return the projection with every box moved by some cells along each axis.
+        """Return the projection with every box moved by `by` cells along each axis.
 
         >>> import weft
         >>> weft.Projection([[1], [0]], (4, 5)).translate((1, 2)).offset
@@ -123,7 +125,7 @@ class Projection:
         return Projection(self.matrix, tuple(map(int.__add__, self.offset, steps)), self.shape)
 
     def widened(self, leading: int) -> Projection:
-        """Return the projection with further leading axes, along which each index cell has the cell of its number.
+        """Return the projection with `leading` more axes in front: index cell i of such an axis reads position i alone.
 
         >>> import weft
         >>> weft.Projection([[2]], (1,), (3,)).widened(1)

@@ -1,7 +1,7 @@
-"""Requests: a box of cells to be read, and how it is cut.
+"""Requests: boxes of cells to be read, and cuts of them.
 
-The one idea: a request is a box of parameters with two affine maps, one to where values go and one to where they are
-read.  Every cut is along parameters, so parts stay boxes and together they are the request, each cell once.
+The one idea: a request is a box of parameters with two affine maps, to the destination positions and to the positions
+that are read.  Every cut is along parameters, so parts stay boxes and together they are the request, each cell once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Request(NamedTuple):
     rows: tuple[Row, ...]
 
     def address(self, strides: Shape) -> tuple[int, Shape]:
-        """(offset of t = 0, step per parameter) where a cell of the node lies at Σ stride · position."""
+        """(byte offset at t = 0, byte step per parameter) of the cells in a node with the given byte strides."""
         offset, steps = 0, [0] * len(self.sizes)
         for (o, terms), s in zip(self.rows, strides, strict=True):
             offset += o * s
@@ -44,7 +44,7 @@ class Request(NamedTuple):
 
 
 class TooManyPieces(Exception):
-    """The request would be cut into more than the limit; storing `node` first makes it one piece."""
+    """The request would be cut into more pieces than the limit; storing `node` first makes it one piece."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(f"{node.op.name}: internal: over {MAX_PIECES} pieces")
@@ -52,7 +52,7 @@ class TooManyPieces(Exception):
 
 
 class NotAView(Exception):
-    """The request reads the reshape `node` in runs that are no boxes of its input; store it."""
+    """The request to the reshape `node` needs too many boxes of its input; storing `node` makes it one piece."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(f"{node.op.name}: internal: {node.inputs[0].shape} to {node.shape} is not affine here")
@@ -67,7 +67,9 @@ def whole(node: Node) -> Request:
 
 
 def operand(request: Request, shape: Shape) -> Request:
-    """Return a request to a node as the request to an operand that broadcasts to the node's shape."""
+    """Return a request to a node as the request to an operand of shape `shape`, which broadcasts to the
+    node's shape.
+    """
     rows = request.rows[len(request.rows) - len(shape) :]
     fixed = tuple([(0, ()) if n == 1 else row for n, row in zip(shape, rows, strict=True)])
     return Request(request.sizes, request.start, request.step, fixed)
@@ -119,7 +121,7 @@ FAR = 32  # positions between two that are read, from which each of these is a p
 
 
 def dense_parts(request: Request) -> list[Request]:
-    """Return parts of a request, none of which leaves out most of the positions between those that it reads.
+    """Return parts of a request, each of which reads most of the positions between its first and last.
 
     >>> years = Request((2, 20), (0, 0), (1, 1), ((0, ((0, 365), (1, 1))),))  # 20 days of two years
     >>> [r.rows for r in dense_parts(years)]
@@ -141,7 +143,7 @@ def dense_parts(request: Request) -> list[Request]:
 
 
 def scaled(row: Row, offset: int, factor: int) -> Row:
-    """Return a row times a factor, plus an offset."""
+    """Return a row multiplied by a factor, plus an offset."""
     o, terms = row
     return offset + factor * o, tuple([(p, a * factor) for p, a in terms])
 
@@ -160,7 +162,7 @@ def added(first: Row, second: Row) -> Row:
 
 
 def row_range(row: Row, sizes: Shape) -> tuple[int, int]:
-    """Return the least and the greatest position that a row takes over all parameters."""
+    """Return the lowest and the highest position of a row over all parameters."""
     low = high = row[0]
     for p, a in row[1]:
         if a > 0:
@@ -171,13 +173,17 @@ def row_range(row: Row, sizes: Shape) -> tuple[int, int]:
 
 
 def with_row(request: Request, axis: int, row: Row) -> Request:
-    """Return a request with another row for an axis."""
+    """Return a request with the row of one axis replaced."""
     rows = request.rows
     return Request(request.sizes, request.start, request.step, (*rows[:axis], row, *rows[axis + 1 :]))
 
 
 def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
-    """Return the number of the input that a block of positions is read from, and the request to it."""
+    """Return the number of the input that a block of positions is read from, and the request to it.
+
+    `block` is (first, stop, input number, sign, shift): position p along the axis is position shift + sign·p of the
+    input.
+    """
     _, _, source, sign, shift = block
     sizes, start, step, rows = request
     o, terms = rows[axis]
@@ -188,7 +194,7 @@ def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
 def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
     """Return the parts of a request, cut where an axis passes from one block of positions into the next.
 
-    Each part comes with its input's number; `find` gives the block of a position.  Raises TooManyPieces above
+    Each part comes with its input's number; `find(position)` returns the block around it.  Raises TooManyPieces above
     MAX_PIECES.
     """
     o, terms = request.rows[axis]
@@ -207,7 +213,7 @@ def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Blo
 
 
 def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
-    """Return what `by_blocks` gives where several parameters move along the axis (windows, diagonals)."""
+    """Return the parts as `by_blocks` does, for an axis along which several parameters move (windows, diagonals)."""
     o, terms = request.rows[axis]
     d, a = max(terms, key=lambda term: request.sizes[term[0]])
     below, above = row_range((o, tuple([term for term in terms if term[0] != d])), request.sizes)
@@ -229,7 +235,7 @@ def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Blo
 
 
 def one_term(node: Node, request: Request, axis: int) -> list[Request]:
-    """Return parts of a request in which at most one parameter moves along the axis, the one of most positions.
+    """Return parts of a request in which only one parameter, that of the most positions, moves along the axis.
 
     Raises TooManyPieces beyond MAX_PIECES.
     """
@@ -263,7 +269,7 @@ def by_residues(node: Node, request: Request, axis: int, period: int) -> list[Re
 
 
 def periodic_is_finer(request: Request, axis: int, period: int, length: int) -> bool:
-    """True if residues modulo the period give fewer parts than blocks of a length."""
+    """True if cutting by residues modulo the period gives fewer parts than cutting by blocks of `length` positions."""
     row = request.rows[axis]
     low, high = row_range(row, request.sizes)
     classes = prod([min(request.sizes[p], period // gcd(a, period)) for p, a in row[1]])
@@ -278,11 +284,10 @@ def periodic_is_finer(request: Request, axis: int, period: int, length: int) -> 
 def axis_by_axis(
     node: Node, request: Request, cut: Callable[[Request, int], list[tuple[int, Request]]]
 ) -> list[tuple[int, Request]]:
-    """Return the parts of a request as `cut` makes them along one axis after another, the last axis first.
+    """Return the parts of a request cut by `cut` along one axis after another, the last axis first.
 
-    `cut` gives (input number, part); parts for input 0 are cut along the next axis, others are done.
-
-    Margins of the last axis then run over all rows, and join those of the next part where parts are concatenated.
+    `cut` returns pairs (input number, part); parts for input 0 are cut along the next axis, others are final. Margins
+    of the last axis then span all rows, and join those of the next part where parts are concatenated.
     """
     done: list[tuple[int, Request]] = []
     pending = [request]
@@ -299,9 +304,9 @@ def axis_by_axis(
 
 
 def periodic(node: Node, request: Request, axis: int, mirrored: int, before: int, n: int) -> list[tuple[int, Request]]:
-    """Return the parts of a request to an axis that repeats n cells, the first after `before` others.
+    """Return the parts of a request to an axis that repeats n cells, with one copy starting at position `before`.
 
-    `mirrored`: 0 repeats them as they are, 1 mirrors with the edge cell twice (symmetric), 2 with it once (reflect).
+    `mirrored`: 0 repeats them unchanged, 1 mirrors with the edge cell twice (symmetric), 2 with it once (reflect).
     """
     length = n - 1 if mirrored == 2 else n
     find = _block_finder(mirrored, before, n)

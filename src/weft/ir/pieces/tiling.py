@@ -1,7 +1,7 @@
-"""Tilings: whether the boxes of a projection hold every cell of a shape exactly once.
+"""Tilings: whether the boxes of a projection cover every cell of a shape exactly once.
 
-The one idea: index cell and place in its box are one index of a strided box of addresses, so the lattice solver finds
-two that meet.  Boxes that never meet hold as many cells as they have; a shape of more cells has one that is missing.
+The one idea: index cell and position in its box form one index of a strided box of addresses, so the lattice solver
+finds two that overlap.  Disjoint boxes hold the sum of their cells; if the shape has more, one cell is missing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SEARCHED = 4096  # cells looked at for one that is missing, where boxes do not l
 
 
 def fault(p: Projection, index: Shape, shape: Shape) -> str:
-    """Return what keeps the boxes of all index cells from tiling a shape, naming a cell; "" if nothing does.
+    """Return why the boxes of all index cells do not tile a shape, naming a cell; "" if they do.
 
     Blocks of index cells must also have boxes for their results: an index axis moves along one axis of the shape, by
     the length of a box.
@@ -33,7 +33,7 @@ def _outside(p: Projection, index: Shape, shape: Shape) -> str:
 
 
 def outside(p: Projection, index: Shape, shape: Shape, does: str) -> str:
-    """Return which index cell has a cell outside a shape, in words; "" if none has."""
+    """Return a text that names an index cell whose box leaves the shape; "" if none does."""
     box = p.of(box_of(index))
     for axis, (first, size, n, row) in enumerate(zip(box.start, box.size, shape, p.matrix, strict=True)):
         if size and (first < 0 or first + size > n):
@@ -45,7 +45,9 @@ def outside(p: Projection, index: Shape, shape: Shape, does: str) -> str:
 
 
 def _address(p: Projection, index: Shape) -> tuple[ByteBox, Shape]:
-    """Return the addresses of all (index cell, place in its box), and the strides of the cells that they stand for."""
+    """Return the addresses of all (index cell, position in its box) as a byte box, and the strides of the
+    shape's cells.
+    """
     size = p.of(box_of(index)).size
     strides = c_strides(size, 1)
     steps = [sum(map(int.__mul__, column, strides)) for column in zip(*p.matrix, strict=True)] or [0] * len(index)
@@ -54,7 +56,7 @@ def _address(p: Projection, index: Shape) -> tuple[ByteBox, Shape]:
 
 
 def _cell(p: Projection, index: Shape, at: Shape) -> Shape:
-    """Return the cell that a place of an index cell's box stands for; `at` has both."""
+    """Return the cell of the shape for index `at`: an index cell followed by a position in its box."""
     return tuple(map(int.__add__, p.first(at[: len(index)]), at[len(index) :]))
 
 
@@ -69,7 +71,7 @@ def _twice(p: Projection, index: Shape) -> str:
 
 
 def _missing(p: Projection, index: Shape, shape: Shape) -> str:
-    """Return a cell that no box holds, in words; boxes do not meet."""
+    """Return a text that names a cell in no box; the boxes must be disjoint."""
     lacking = prod(shape) - prod(index) * prod(p.shape)
     if not lacking:
         return ""
@@ -80,7 +82,7 @@ def _missing(p: Projection, index: Shape, shape: Shape) -> str:
 
 
 def _beside(box: Box, shape: Shape) -> Shape | None:
-    """Return a cell of a shape outside a box, None if there is none."""
+    """Return a cell of a shape outside a box; None if there is none."""
     for axis, (first, size, n) in enumerate(zip(box.start, box.size, shape, strict=True)):
         if first > 0 or first + size < n:
             return (*[0] * axis, 0 if first > 0 else first + size, *[0] * (len(shape) - axis - 1))
@@ -88,7 +90,7 @@ def _beside(box: Box, shape: Shape) -> Shape | None:
 
 
 def _between(p: Projection, index: Shape, box: Box) -> Shape | None:
-    """Return a cell of a box that no box of an index cell holds; None if none of the first ones is."""
+    """Return a cell of `box` that lies in no index cell's box; None if none was found among its first cells."""
     held, strides = _address(p, index)
     low = sum(map(int.__mul__, map(int.__sub__, p.first((0,) * len(index)), box.start), strides))
     held = held._replace(offset=low)
@@ -99,9 +101,9 @@ def _between(p: Projection, index: Shape, box: Box) -> Shape | None:
 
 
 def moves(p: Projection, index: Shape) -> list[tuple[int, int] | None]:
-    """Return (index axis, step) for each axis of a tensor whose boxes move along it, None for the others.
+    """Return, for each axis of a tensor, (index axis, step) by which its boxes move; None for axes without movement.
 
-    The projection tiles a shape, so that an axis moves with one index axis at most.
+    The projection must tile a shape, so that an axis moves with at most one index axis.
     """
     found: list[tuple[int, int] | None] = []
     for row in p.matrix:
@@ -110,7 +112,7 @@ def moves(p: Projection, index: Shape) -> list[tuple[int, int] | None]:
 
 
 def _scattered(p: Projection, index: Shape) -> str:
-    """Return which index axis leaves blocks of results that are no boxes, in words; "" if none does."""
+    """Return a text that names an index axis whose blocks have results that are no boxes; "" if there is none."""
     for j, n in enumerate(index):
         column = [row[j] for row in p.matrix]
         if n > 1 and [abs(a) for a in column if a] != [p.shape[r] for r, a in enumerate(column) if a][:1]:
