@@ -243,7 +243,7 @@ def irfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "b
 
 
 def fft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return `fftn` over two axes, the last ones unless told; raises like it.
+    """Return `fftn` over two axes, by default the last ones; raises like it.
 
     >>> import weft
     >>> weft.fft.fft2(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -263,7 +263,7 @@ def ifft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None =
 
 
 def rfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return `rfftn` over two axes, the last ones unless told; raises like it.
+    """Return `rfftn` over two axes, by default the last ones; raises like it.
 
     >>> import weft
     >>> weft.fft.rfft2(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()

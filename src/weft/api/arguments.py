@@ -1,6 +1,7 @@
 """Arguments of users: axes, shapes and counts, checked and converted to Python integers.
 
-The one idea: whatever counts as an integer in Python is one here; nothing else is, so that 1.5 is never taken for 1.
+The one idea: an object that Python accepts as an index is an integer here, and no other object is, so that 1.5 is never
+taken for 1.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ def is_one(x: Any) -> bool:
 
 
 def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
-    """Return one integer or a sequence of integers as a tuple; raises DTypeError for other objects.
+    """Return one integer, or a sequence of integers, as a tuple; raises DTypeError for other objects.
+
+    `name` and `what` (the function and the argument) are for the message.
 
     >>> integers("reshape", "shape", 3), integers("reshape", "shape", [2, 3])
     ((3,), (2, 3))
@@ -118,7 +121,7 @@ def shape_of(name: str, shape: Any) -> tuple[int, ...]:
 
 
 def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """Return the sizes and the origin of a generator; an axis of size None has the coordinates of `WHOLE`.
+    """Return the sizes and the origin of a generator; an axis of size None gets the infinite extent `WHOLE`.
 
     Raises ShapeError for an origin of another rank, or beyond int64.
 
@@ -157,12 +160,18 @@ def check_rank(name: str, rank: int) -> None:
 
 
 def one_axis(name: str, axis: Any, ndim: int) -> int:
-    """Return an axis counted from 0; raises AxisError outside the rank."""
+    """Return an axis as a number from 0, counting a negative one from the end.
+
+    Raises AxisError if there is no such axis.
+    """
     return selections.axis_of(name, integer(name, "axis", axis), ndim)
 
 
 def many_axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
-    """Return axes counted from 0 in the order given, all for None; raises AxisError for one outside or given twice."""
+    """Return axes as numbers from 0 in the order given, or all for None.
+
+    Raises AxisError for one missing or given twice.
+    """
     if axis is None:
         return tuple(range(ndim))
     return selections.axes_of(name, integers(name, "axis", axis), ndim)

@@ -1,8 +1,8 @@
-"""Conversions with a mode for values that a dtype does not hold.
+"""Conversions with a mode for values that a dtype cannot represent.
 
 The one idea: every mode is an expression over the standard conversion, which truncates and saturates floats and wraps
-integers: "saturate" limits what goes in, "wrap" takes it modulo the range, "warn" and "error" hang a check on what
-comes out, and "exact" looks at once whether anything changed.
+integers: "saturate" limits the input, "wrap" takes it modulo the range, "warn" and "error" attach a check to the
+result, and "exact" compares input and result at once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _(name: str, *inputs: Node) -> Node:
 
 
 def _like(value: float, x: Node) -> Node:
-    """Return a scalar node of the dtype of `x`."""
+    """Return a scalar node of `value` in the dtype of `x`."""
     return ir.scalar(value, x.desc.dtype)
 
 
@@ -39,7 +39,9 @@ def _where(condition: Node, x: Node, y: Node) -> Node:
 
 
 def _asked(x: Node, dtype: DType) -> Node:
-    """Return a node converted to a dtype in native byte order, without an implicit act being reported."""
+    """Return a node converted to a dtype in native byte order, without a report to the watcher of
+    implicit conversions.
+    """
     made = _("positive", x) if x.desc.big and dtype is x.desc.dtype else ir.astype(x, dtype)
     return x if made is x else tensor.node_of(tensor.wrap(made))
 

@@ -1,6 +1,6 @@
 """Rounding to decimals: the nearest multiples of a power of ten.
 
-The one idea: floats are scaled, rounded and scaled back, where that is exact or changes them at all; integers are
+The one idea: floats are scaled, rounded and scaled back, unless they are too large to have such digits; integers are
 rounded by their remainders, which is exact for all of them.
 """
 

@@ -1,8 +1,8 @@
 """The `out=` argument: writing a result into a given tensor or array.
 
-The one idea: the result is an expression like any other; writing it into a destination is an in-place operation on that
-destination, so it is computed straight into the memory, converted to the destination's dtype, byte order and layout on
-the way, and read completely first where the destination is among what it reads.  A result of another device is moved.
+The one idea: the result is an expression, and writing it is an in-place operation on the destination.  So it is
+computed straight into that memory, converted to the destination's dtype, byte order and layout, and computed completely
+first if the destination is one of its operands.  A result on another device is moved.
 """
 
 from __future__ import annotations

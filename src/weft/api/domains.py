@@ -1,7 +1,7 @@
 """Coordinates with any origin: moving tensors, indexing by coordinate, aligning, overlaying and routing.
 
-The one idea: a coordinate names a cell wherever the origin lies, so it is never counted from an end: `x.at[-1]` is the
-cell at -1.  Plain indexing stays zero-based; what is here keeps origins.
+The one idea: a coordinate names the same cell wherever the origin lies, so it never counts from the end: `x.at[-1]` is
+the cell at -1.  Plain indexing stays zero-based; the functions of this module keep origins.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _listed(part: list[Any]) -> np.ndarray:
 
 
 def _width(part: Any) -> int:
-    """Return the number of axes that a part of a key selects along."""
+    """Return the number of axes of the tensor that one part of a key consumes."""
     if part is None or part is Ellipsis:
         return 0
     if _is_mask(part):
@@ -252,8 +252,6 @@ def align(*tensors: Tensor) -> tuple[Tensor, ...]:
     Arithmetic between them then pairs equal coordinates.  Raises ShapeError if ranks differ, or if no coordinate is in
     all domains (unless a tensor is empty).
 
-    Raises where the domains do not meet (unless one of the tensors is empty).
-
     >>> import weft
     >>> u = weft.asarray([1.0, 4.0, 9.0, 16.0])
     >>> left, right = weft.align(u.translate(1), u.translate(-1))
@@ -287,14 +285,11 @@ def _restricted(t: Tensor, d: Domain, start: Sequence[int], stop: Sequence[int])
 
 
 def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, clash: str = "cover") -> Tensor:
-    """Return one tensor with every part at the coordinates of its own domain; where parts overlap, the later one shows.
+    """Return one tensor with every part at the coordinates of its own domain; later parts cover earlier ones.
 
-    Nothing is copied until it is read.  Raises ShapeError for a hole without `fill`, and for overlaps with
-    clash="error".
-
-    The domain is the hull of the parts' unless given (a Domain, or slices `start:stop`).  What no part covers is the
-    fill; without one, a hole raises.  With clash="error" parts must not overlap: then every coordinate has one source.
-    dtypes join as in concat, the fill's included.
+    The domain is the hull of the parts' domains unless given (a Domain, or slices `start:stop`).  Cells without a part
+    are `fill`.  dtypes join as in concat, the fill's included.  Nothing is copied until it is read.  Raises ShapeError
+    for a cell without a part if there is no `fill`, and for overlapping parts with clash="error".
 
     >>> import weft
     >>> a, b = weft.asarray([1, 1, 1]), weft.asarray([2, 2])

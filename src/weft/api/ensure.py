@@ -1,6 +1,6 @@
 """Conversion of any object to a tensor of a dtype on a device: `ensure` copies if needed, `cast` always.
 
-The one idea: who asks says whether a copy may be left out; what is given back is never half of either.
+The one idea: the caller chooses whether a copy may be omitted; the result always has both the dtype and the device.
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ NUMBERS = (bool, int, float, complex, np.generic)
 def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = False) -> Any:
     """Return an object with a dtype, on a device: a tensor that shares its cells if it has both already, else a copy.
 
-    Raises DTypeError for inplace=True on anything but a tensor or a storage.
-
-    Python and NumPy numbers stay numbers unless a device is given.  With inplace=True the tensor (or storage) itself
-    becomes that, and is given back.
+    Python and NumPy numbers stay numbers unless a device is given.  With inplace=True the tensor (or storage) itself is
+    converted and returned.  Raises DTypeError for inplace=True on anything but a tensor or a storage.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])
@@ -56,7 +54,7 @@ def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = F
 
 
 def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Storage:
-    """Return a storage with elements of a dtype, on a device; with `inplace` it is changed itself."""
+    """Return a storage with elements of a dtype, on a device; with `inplace`, `s` itself after converting it."""
     home = s.device if device is None else named_device(device)
     found = s.dtype if dtype is None else dt.spelled(dtype)[0]
     if found is s.dtype and home is s.device:

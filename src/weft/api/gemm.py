@@ -1,7 +1,7 @@
 """General matrix products: alpha·op(a)·op(b) + beta·c.
 
-The one idea: a transposed operand is a view that BLAS reads as it lies, and scaling and adding are one fused kernel
-over the product; so this is an expression like any other, with the conveniences of the routine it is named for.
+The one idea: a transposed operand is a view that BLAS reads without a copy, and scaling and adding are one fused kernel
+over the product; so this is an expression like any other, with the arguments of the BLAS routine of this name.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
 
 
 def _added(x: Tensor, y: Tensor) -> Tensor:
-    """Return `x + y`, for bools `x or y`."""
+    """Return `x + y`; for bools, `x or y`."""
     both = x.dtype.kind == "bool" and y.dtype.kind == "bool"
     return (el.logical_or if both else el.add)(x, y)
 

@@ -1,9 +1,9 @@
-"""Arguments of habit: `dim=`, `keepdim=`, `ddof=` and NumPy's names beside the array API's, and NumPy's order.
+"""Familiar arguments: `dim=`, `keepdim=`, `ddof=` and NumPy's names beside the array API's, and NumPy's order.
 
-The one idea: a table says which name stands for which, another (`parameters`) which argument NumPy has at which place.
-A module that ends with `accept_habits(globals())` takes them in all its functions.  Each is wrapped in a function of
-its own parameters and `**habits`, made from text as dataclasses make theirs: a call without names of habit then costs
-some 50 ns more, an eighth of what `*args, **kwargs` cost.
+The one idea: a table maps each such name to weft's, another (`parameters`) has NumPy's position of each argument. A
+module that ends with `accept_habits(globals())` accepts them in all its functions.  Each is wrapped in a function of
+its own parameters and `**habits`, generated from text as dataclasses do: a call without such names then costs some 50
+ns more, an eighth of the cost of `*args, **kwargs`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ TWO_READINGS["nanmedian", "dim"] = (
 
 
 def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
-    """Return the error to raise for a call that NumPy and PyTorch read differently.
+    """Return the ArgumentError for a call that NumPy and PyTorch interpret differently.
 
     >>> two_readings("sort()", "in NumPy in place, in PyTorch a pair", "weft.sort(x), or x[...] = weft.sort(x)").args
     ('sort(): two readings; in NumPy in place, in PyTorch a pair; write weft.sort(x), or x[...] = weft.sort(x)',)
@@ -60,7 +60,8 @@ def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
 
 
 def accept_habits(namespace: dict[str, Any], space: str = "") -> None:
-    """Have all public functions of a module, given as its `globals()`, accept names and places of habit.
+    """Make all public functions of a module, given as its `globals()`, accept the names and positions in `HABITS` and
+    NumPy.
 
     `space` is the namespace of weft in which the functions stand, before a dot.
     """
@@ -100,7 +101,9 @@ def accepting(function: Any, space: str = "") -> Any:
 
 
 def _by_place(parameters: tuple[Parameter, ...], places: tuple[str, ...]) -> tuple[Parameter, ...]:
-    """Return the parameters in the order of NumPy's places, as far as those by keyword alone follow the others."""
+    """Return the parameters reordered to NumPy's positions, making keyword-only parameters of weft
+    positional where needed.
+    """
     by_place = [p.name for p in parameters if p.kind < Parameter.VAR_POSITIONAL]
     only_named = {p.name: p for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
     if places[: len(by_place)] != tuple(by_place) or any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
@@ -112,7 +115,7 @@ def _by_place(parameters: tuple[Parameter, ...], places: tuple[str, ...]) -> tup
 
 
 def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]) -> dict[str, str]:
-    """Return the keywords of habit that a function accepts, each with the parameter that it stands for."""
+    """Return a dict from each familiar keyword that a function accepts to the parameter that it means."""
     kinds = {p.name: p.kind for p in parameters}
     named = {n for n, kind in kinds.items() if kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)}
     found = {}
@@ -128,7 +131,7 @@ def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]
 def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: set[str]) -> str:
     """Return the Python text of a function `called` that passes its arguments on to `function`, or to `respelled`.
 
-    It takes the parameters as they stand in `taken`; those in `renamed` may be given by other names.
+    It has the parameters in the order `taken`; those in `renamed` may be given by other names.
     """
     told, needed = [], []
     for i, p in enumerate(taken):
@@ -206,7 +209,7 @@ def respelled(
 
 
 def too_many(function: Callable[..., Any], taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> ArgumentError:
-    """Return the error of a call with more arguments by place than the function takes.
+    """Return the ArgumentError for a call with more positional arguments than the function takes.
 
     >>> import weft
     >>> weft.linalg.matrix_rank(weft.eye(2), 0.1)
@@ -224,7 +227,9 @@ def too_many(function: Callable[..., Any], taken: Sequence[Parameter], beyond: t
 def _check_unknown(
     name: str, habit: str, value: Any, theirs: NumpyParameters, parameters: Mapping[str, Parameter]
 ) -> None:
-    """Raise ArgumentError for a keyword that a function lacks, unless it says what is done anyway."""
+    """Raise ArgumentError for a keyword that a function lacks, unless its value asks for the behaviour
+    that weft has anyway.
+    """
     if habit in theirs.ignored:
         return
     if habit in theirs.missing:

@@ -42,9 +42,7 @@ VERSION = "2025.12"
 def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
     """Return the tensor on a device: itself if it is there, else a new tensor, moved when its cells are needed.
 
-    With `stream`, a stream of that device, the move is work of that stream.
-
-    `stream` is one of the device's, on which the new value then lies.
+    `stream`, a stream of that device, runs the move and holds the new value.
 
     >>> import weft
     >>> x = weft.asarray([1, 2]).to("thread:0")
@@ -144,7 +142,7 @@ def _reflected_both(self: Tensor, other: Any) -> Any:
 
 
 def rounded(self: Tensor, decimals: int | None = None) -> Tensor:
-    """Return each cell rounded to `decimals` (0 unless told), as `weft.round` does."""
+    """Return each cell rounded to `decimals` (default: 0), as `weft.round` does."""
     return elementwise_functions.round(self, decimals or 0)
 
 
@@ -157,7 +155,7 @@ def refuse_deletion(self: Tensor, key: Any) -> None:
 
 
 def _fixed(name: str, instead: str) -> Any:
-    """Return a property of tensors that, given a value, raises with what to write instead."""
+    """Return a property that raises when it is set, with the advice `instead`."""
 
     def refuse(self: Tensor, value: Any) -> None:
         raise AttributeError(

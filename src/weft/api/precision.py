@@ -1,6 +1,7 @@
 """Precision of composed functions: several steps are computed in a wider dtype and rounded once.
 
-The one idea: halves are computed in 32 bits a part, whatever the number of steps, and only the result is a half again.
+The one idea: 16-bit floats are computed in 32 bits a part, whatever the number of steps, and only the result is rounded
+to 16 bits.
 """
 
 from __future__ import annotations

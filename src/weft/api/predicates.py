@@ -1,8 +1,8 @@
 """Predicates over all cells: is every cell finite or within bounds, is any NaN.
 
 The one idea: each is a comparison and a reduction that fuse, so the cells are read once and nothing is stored.  A bound
-is compared exactly, whatever the dtype of the cells: it is first replaced by the bound that the cells' dtype can hold
-and that says the same of each of its values.  NaN among the cells is passed over.
+is compared exactly, whatever the dtype of the cells: it is first replaced by a bound that the cells' dtype can hold and
+that compares equally with each of its values.  NaN among the cells is skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from weft.tensors.tensor import Tensor, binary, node_of, wrap
 def _question(
     name: str, asked: Callable[[Tensor], Tensor], reduced: Callable[..., Tensor], what: str, values: str, shown: str
 ) -> Callable[..., Tensor]:
-    @st.named(name, f"Whether {what}, over axes (all unless told); of any dtype.", values, shown)
+    @st.named(name, f"Whether {what}, over axes (default: all); of any dtype.", values, shown)
     def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return reduced(asked(as_tensor(x)), axis=axis, keepdims=keepdims, out=out)
 
@@ -57,14 +57,14 @@ _FAR = 1 << 64
 
 
 def _bounded(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    """Return the public predicate `name`: True if every cell compares so with a bound."""
+    """Return the public predicate `name`: True if every cell is in the relation `what` to a bound."""
 
     def function(x: Any, bound: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return _none(name, as_tensor(x), [(_OUTSIDE[name[4:]], bound)], axis, keepdims, out)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"Whether every cell but NaN is {what} a bound, compared exactly, over axes (all unless told).\n\n"
+        f"Whether every cell except NaN is {what} a bound, compared exactly, over axes (default: all).\n\n"
         "The bound is a number of any kind, or None for no bound; it need not be one that x's dtype can hold.\n"
         "Complex numbers are ordered by their real parts, then by their imaginary ones.\n\n"
         f">>> import weft\n>>> weft.{name}(weft.asarray([1, 2, 3], dtype=weft.int8), 3.1).item()\n{shown}\n"
@@ -90,7 +90,7 @@ def all_in_range(
     keepdims: bool = False,
     out: Any = None,
 ) -> Tensor:
-    """True if every cell except NaN lies between two bounds, compared exactly, over axes (all unless told).
+    """True if every cell except NaN lies between two bounds, compared exactly, over axes (default: all).
 
     Returns a bool tensor.  Raises DTypeError for a bound that is no number, ValueRangeError for NaN.
 
@@ -132,7 +132,10 @@ def _number(name: str, bound: Any) -> int | float | complex:
 
 
 def _compared(x: Tensor, comparison: str, bound: int | float | complex) -> Tensor:
-    """Return an exact comparison of `x` with a bound; complex numbers are ordered by real, then imaginary part."""
+    """Return the mask of an exact comparison of `x` with a bound.
+
+    Complex numbers are ordered by real, then imaginary part.
+    """
     d = x.dtype
     resolve(OPS[comparison], d)
     if isinstance(bound, complex):
@@ -154,7 +157,7 @@ def _compared(x: Tensor, comparison: str, bound: int | float | complex) -> Tenso
 
 
 def _beside(comparison: str, x: Tensor, bound: float | complex, dtype: DType) -> Tensor:
-    """Return a comparison of `x` with a bound of a dtype."""
+    """Return the mask of a comparison of `x` with a bound that is first converted to a dtype."""
     return wrap(ir.locate(ir.elementwise(OPS[comparison], node_of(x), ir.scalar(bound, dtype)), 6))
 
 
@@ -165,14 +168,14 @@ def _holds(d: DType, value: float) -> bool:
 
 
 def _integer(comparison: str, bound: int | float) -> int:
-    """Return the integer that compares with every int64 as `bound` does."""
+    """Return an integer that can replace a bound in the comparison with any int64."""
     if bound in (inf, -inf):
         return _FAR if bound > 0 else -_FAR
     return floor(bound) if comparison in _DOWN else ceil(bound)
 
 
 def _double(comparison: str, bound: int | float) -> float:
-    """Return the float64 that compares with every float64 as `bound` does."""
+    """Return a float64 that can replace a bound in the comparison with any float64."""
     try:
         near = float(bound)
     except OverflowError:

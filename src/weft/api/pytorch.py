@@ -1,6 +1,6 @@
-"""Functions that PyTorch has beside the array API and NumPy.
+"""Functions of PyTorch that the array API and NumPy lack.
 
-The one idea: each is a sentence over functions that exist.
+The one idea: each is a short composition of existing functions.
 """
 
 from __future__ import annotations
@@ -35,11 +35,10 @@ def tensor(data: Any, /, dtype: Any = None, *, device: Any = None, requires_grad
 
 
 def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: bool = True) -> TopK:
-    """Return the k greatest cells along an axis (least for largest=False) in order, and their positions as int64.
+    """Return the k greatest cells along an axis (least for largest=False), sorted, and their positions as int64.
 
-    NaN counts as the greatest; of equal cells the first come first.  They are in order whatever `sorted` says.
-
-    Raises ValueRangeError for a k beyond the axis.
+    NaN counts as the greatest; of equal cells the first come first.  `sorted=False` changes nothing.  Raises
+    ValueRangeError if k exceeds the axis.
 
     >>> import weft
     >>> found = weft.topk(weft.asarray([3, 9, 4, 9]), 3)

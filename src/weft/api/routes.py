@@ -1,7 +1,7 @@
 """The source of one cell: `route(x, coordinate)` follows an expression to the tensor that the cell is read from.
 
-The one idea: a selection sends the coordinate on to one input; where, maximum and minimum do too, once the cells that
-decide are known.  What computes a value, and what stores one, is a source.
+The one idea: a selection maps the coordinate to one input; where, maximum and minimum do too, once the cells that
+decide are computed.  A node that computes or stores the value is a source.
 """
 
 from __future__ import annotations
@@ -26,10 +26,9 @@ Position = tuple[int, ...]
 def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
     """Return the tensor that a cell of x is read from, and the coordinate of the cell there.
 
-    Raises IndexOutOfBounds for a coordinate outside of x.
-
-    A source is a stored tensor, a computed value or a number; for one that a tensor names, that tensor's place is
-    given.  For where, maximum and minimum the cells that decide are computed; of equal ones the first is taken.
+    A source is a stored tensor, a computed value or a number; a source that a live tensor holds is returned as a tensor
+    on the same cells.  For where, maximum and minimum the deciding cells are computed; of equal ones the first is
+    taken. Raises IndexOutOfBounds for a coordinate outside of x.
 
     >>> import weft
     >>> a, b = weft.asarray([1, 2, 3]), weft.asarray([4, 5])
@@ -56,7 +55,7 @@ def _source(n: Node, at: Position) -> tuple[Node, Position]:
 
 
 def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """Return the node that a stored composite took a cell from, and its position; None if that was written since."""
+    """Return the node that a stored composite took a cell from, and its position; None if that node was overwritten."""
     end = getattr(n, "tree", None)
     if end is None:
         return None
@@ -71,10 +70,7 @@ def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
 
 
 def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """Return the input that a node takes a cell from unchanged, and the position there.
-
-    Gives None if it computes the cell.
-    """
+    """Return the input from which a node copies a cell, and the position there; None if the node computes the cell."""
     if n.op.kind == "selection" or n.op.name in ("gather", "transfer", *DECIDED):
         asked = demand(n, Request((), (), (), tuple([(p, ()) for p in at])))
         where = [(n.inputs[k], tuple([o for o, _ in part.rows])) for k, part in asked]
@@ -99,7 +95,7 @@ def _cell(n: Node, at: Position) -> Any:
 
 
 def _tensor(n: Node) -> Tensor:
-    """Return a source node as a tensor: on its own place if it is the current version, else a new one."""
+    """Return a source node as a tensor: on its place if it is the place's current version, else a new one."""
     if (place := current_place(n)) is not None:
         return handle_on(place)
     if n.alias is not None and (place := current_place(n.alias[0])) is not None:  # a part of complex cells
@@ -112,12 +108,12 @@ def _tensor(n: Node) -> Tensor:
 
 
 def _of_where(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
-    """Return 1 if the condition of a where is true at the cell, else 2: the input it takes."""
+    """Return 1 if the condition of a where is true at the cell, else 2: the number of the selected input."""
     return 1 if _cell(*where[0]) else 2
 
 
 def _of_extreme(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
-    """Return 0 if a maximum or minimum takes the cell of its first operand, else 1; NaN is taken."""
+    """Return 0 if a maximum or minimum selects the cell of its first operand, else 1; a NaN is selected."""
     a, b = (selections.index(i, list(enumerate(at))) for i, at in where)
     first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
     return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1

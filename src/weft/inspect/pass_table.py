@@ -140,9 +140,9 @@ class Pipeline:
     def added(
         self, function: Function, *, after: str | None = None, before: str | None = None, name: str | None = None
     ) -> AbstractContextManager[None]:
-        """Have a user's pass in the list inside a block: before "simplify", unless told.
+        """Have a user's pass in the list inside a block: before "simplify" by default.
 
-        Its name is that of the function, unless told.  Raises ValueRangeError for names that are unknown or taken.
+        Its name is that of the function by default.  Raises ValueRangeError for names that are unknown or taken.
         """
         return switches.block([_addition(function, after, before, name)])
 

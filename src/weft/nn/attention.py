@@ -62,7 +62,7 @@ def scaled_dot_product_attention(
 
     query (..., n, d), key (..., m, d) and value (..., m, e) give (..., n, e); leading axes broadcast.
     mask (..., n, m): bools say which keys a query sees, numbers are added; causal: a query sees the keys up to its own
-    position.  A query that sees no key gets zeros.  scale is 1/sqrt(d) unless told.
+    position.  A query that sees no key gets zeros.  scale is 1/sqrt(d) by default.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 0.0], [0.0, 1.0]])

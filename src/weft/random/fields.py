@@ -194,7 +194,7 @@ def integers(
 ) -> Tensor:
     """Return a field of integers from `low` to `high` - 1, equally likely (to one part in 2**64).
 
-    The dtype is int64 unless told; raises DTypeError for one that is no integer.
+    The dtype is int64 by default; raises DTypeError for one that is no integer.
 
     With tensors as bounds, an empty range gives low, and what the dtype does not hold wraps.
 
@@ -324,7 +324,7 @@ def categorical(
 ) -> Tensor:
     """Return a field of categories 0 to k - 1, with probabilities `p` or proportional to exp(logits) along `axis`.
 
-    The dtype is int64 unless told.  Raises ValueRangeError unless one of `p` and `logits` is given, ShapeError without
+    The dtype is int64 by default.  Raises ValueRangeError unless one of `p` and `logits` is given, ShapeError without
     categories, DTypeError for weights that are not real.
 
     The other axes of p broadcast to the field.  Lists and arrays are checked at once: they must not be negative, nor

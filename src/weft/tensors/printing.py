@@ -29,7 +29,7 @@ BETWEEN = "\x1f"  # the separator of units, which no format of numbers writes
 def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
     """Return the values to print as an array, and True if the middle of long axes is left out.
 
-    Up to `most` cells (the threshold of NumPy's print options unless told) are shown whole.
+    Up to `most` cells (default: the threshold of NumPy's print options) are shown whole.
     """
     options = np.get_printoptions()
     edge = options["edgeitems"]

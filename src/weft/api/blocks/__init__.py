@@ -1,1 +1,1 @@
-"""Functions of users over blocks of tensors."""
+"""User-defined functions over blocks of tensors."""

@@ -1,4 +1,4 @@
-"""Outputs of block functions as users declare them, or as a trial of the function shows them.
+"""Outputs of block functions, from the user's declaration or from a trial call of the function.
 
 The one idea: each output is a projection, a dtype and a shape; the projection has to tile the shape.
 """
@@ -28,7 +28,7 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The declaration of one output; the shape is None where it follows from the projection."""
+    """The declaration of one output; the shape is None if the projection determines it."""
 
     projection: Projection
     dtype: DType
@@ -38,7 +38,10 @@ class Output:
 def declared_outputs(
     f: Function, dtypes: Sequence[DType], inputs: Sequence[Projection], out: Any, dtype: Any, shape: Any, ndim: int
 ) -> tuple[bool, list[Output]]:
-    """Return True for several outputs, and their declarations; f is tried on ones where dtypes are left out."""
+    """Return whether there are several outputs, and the declaration of each.
+
+    F is called once on ones for missing dtypes.
+    """
     if isinstance(shape, list) and all(hasattr(n, "__index__") for n in shape):  # of one output
         shape = tuple(shape)
     found = None if dtype is not None else _tried(f, dtypes, inputs)
@@ -79,7 +82,7 @@ def _identity(ndim: int) -> Projection:
 
 
 def _tried(f: Function, dtypes: Sequence[DType], inputs: Sequence[Projection]) -> Any:
-    """Return what f gives for one index cell of ones."""
+    """Return the results of f for one index cell of inputs filled with ones."""
     nbytes = sum([prod(p.shape) * d.itemsize for p, d in zip(inputs, dtypes, strict=True)])
     if nbytes > TRIED_BYTES:
         raise ArgumentError(
@@ -113,14 +116,14 @@ def tiled_shape(o: Output, number: int, space: Shape) -> Shape:
 
 
 def _extent(p: Projection, space: Shape) -> Shape:
-    """Return the shape from cell 0 to the last that an index cell writes; 0 where no index cell is."""
+    """Return the smallest shape that holds every cell written by an index cell; 0 along axes without index cells."""
     box = p.of(box_of(tuple([max(n, 1) for n in space])))
     empty = [any(a and not n for a, n in zip(row, space, strict=True)) for row in p.matrix]
     return tuple([0 if e else max(a + n, 0) for a, n, e in zip(box.start, box.size, empty, strict=True)])
 
 
 def most_cells(blocks: Any, space: Shape) -> Shape | None:
-    """Return the most index cells of one call along each axis, None where weft chooses."""
+    """Return the most index cells of one call along each axis; None if weft may choose."""
     if blocks is None:
         return None
     sizes = (integer("map_blocks", "blocks", blocks),) * len(space) if hasattr(blocks, "__index__") else tuple(blocks)
@@ -133,7 +136,7 @@ def most_cells(blocks: Any, space: Shape) -> Shape | None:
 
 
 def most_calls(threads: Any) -> int | None:
-    """Return the most calls at a time, None where weft chooses; raises ValueRangeError for less than 1."""
+    """Return the most concurrent calls; None if weft may choose.  Raises ValueRangeError for less than 1."""
     if threads is None:
         return None
     count = integer("map_blocks", "threads", threads)

@@ -1,7 +1,7 @@
 """Windows of block functions as users write them: margins, or projections.
 
-The one idea: margins around a cell are a projection whose matrix has ones where an axis of the input is one of
-the index space, so everything behind this module knows projections alone.
+The one idea: margins around a cell are a projection whose matrix has ones where an axis of the input is one of the
+index space, so all other modules handle projections alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from weft.ir.pieces.tiling import outside
 
 
 def windows_of(windows: Any, count: int) -> list[Any]:
-    """Return the window of every input; anything but a list is that of all."""
+    """Return the window of every input as a list; a window that is no list applies to all `count` inputs."""
     if not isinstance(windows, list):
         return [windows] * count
     if len(windows) != count:
@@ -31,7 +31,7 @@ def windows_of(windows: Any, count: int) -> list[Any]:
 
 
 def _margins(window: Any, ndim: int, number: int) -> list[tuple[int, int]]:
-    """Return the numbers of neighbours (before, after) along each axis that a window says."""
+    """Return the numbers of neighbours (before, after) in a window along each axis of input `number`."""
     if window is None:
         return [(0, 0)] * ndim
     if hasattr(window, "__index__"):
@@ -91,7 +91,10 @@ def index_space(windows: Sequence[Any], nodes: Sequence[Node], index: Any) -> Sh
 
 
 def _inner(window: Any, shape: Shape, number: int) -> Shape:
-    """Return the shape of an input without the margins of its window."""
+    """Return the shape of input `number` without the margins of its window.
+
+    Raises ShapeError if the window does not fit.
+    """
     margins = _margins(window, len(shape), number)
     found = tuple([n - b - a for n, (b, a) in zip(shape, margins, strict=True)])
     if min(found, default=0) < 0:
@@ -103,7 +106,7 @@ def _inner(window: Any, shape: Shape, number: int) -> Shape:
 
 
 def window_of(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
-    """Return the projection of an input; raises ShapeError where it leaves the input."""
+    """Return the projection of input `number`; raises ShapeError if a window reaches outside the input."""
     if not isinstance(window, Projection):
         return _around(window, shape, space, number)
     p = fitted(window, len(space), len(shape), f"window of input {number}")
@@ -118,7 +121,7 @@ def window_of(window: Any, shape: Shape, space: Shape, number: int) -> Projectio
 
 
 def _around(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
-    """Return the projection of cells with their neighbours; axes of one cell serve all index cells."""
+    """Return the projection of cells with their neighbours; an axis with one cell is read by all index cells."""
     margins, lead = _margins(window, len(shape), number), len(space) - len(shape)
     inner = [n - b - a for n, (b, a) in zip(shape, margins, strict=True)]
     moves = [n != 1 or space[lead + a] == 1 for a, n in enumerate(inner)]
@@ -127,7 +130,10 @@ def _around(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
 
 
 def fitted(p: Projection, index_ndim: int, ndim: int | None, what: str) -> Projection:
-    """Return a projection for an index space; leading axes that it lacks pass through."""
+    """Return a projection extended to `index_ndim` index axes: leading axes without a column map to themselves.
+
+    Raises ShapeError if the projection has too many index axes, or does not map to `ndim` axes.
+    """
     lead = index_ndim - p.index_ndim if p.matrix else 0
     wide = p.widened(lead) if lead > 0 else p
     if lead < 0 or ndim not in (None, wide.ndim):

@@ -1,7 +1,7 @@
-"""Functions over blocks: `map_blocks`, for what weft has no word for.
+"""Functions over blocks: `map_blocks`, for operations that weft does not have.
 
-The one idea: the function is declared by the box of each input and output that a cell of an index space has.  From this
-follow the blocks that can be computed apart, so slices, reductions in tiles and files need a part of the calls alone.
+The one idea: the function is declared by the box of each input and output that belongs to a cell of an index space.
+This determines the blocks that can be computed apart, so slices, reductions in tiles and files need only some calls.
 """
 
 from __future__ import annotations
@@ -94,7 +94,10 @@ def _output(operator: BlockOperator, number: int, inputs: tuple[Node, ...], dtyp
 
 
 def _inputs(xs: Sequence[Any]) -> list[Node]:
-    """Return the inputs' nodes, numbers in the dtype of the first tensor; raises for none, and for other devices."""
+    """Return the inputs' nodes, with numbers in the dtype of the first tensor.
+
+    Raises if there is no input, or if inputs lie on different devices.
+    """
     if not xs:
         raise ArgumentError("map_blocks: no inputs; blocks are boxes of tensors; give at least one after the function")
     nodes = operands(xs, "map_blocks")

@@ -1,4 +1,4 @@
-"""A check that a function may be called for blocks of any cut.
+"""A check that a function gives the same results however its blocks are cut.
 
 The one idea: a part of the outputs is computed as one block and as several, and the results are compared bit for bit.
 """
@@ -24,7 +24,9 @@ CHECKED_BYTES = 64 << 20  # of the blocks that are computed twice, about
 
 
 def check_splits(operator: BlockOperator, nodes: Sequence[Node], dtypes: Sequence[DType]) -> None:
-    """Raise ValueRangeError if a part of the outputs, in the middle of the index space, depends on how it is cut."""
+    """Raise ValueRangeError if a part of the outputs, in the middle of the index space, depends on the
+    division into blocks.
+    """
     if 0 in operator.index:
         return
     itemsizes = [d.itemsize for d in (*[n.desc.dtype for n in nodes], *dtypes)]

@@ -1,6 +1,6 @@
 """Gradients of block functions, from a user's function of tensors.
 
-The one idea: passes know nodes; the user's function gets tensors and gives tensors, and may use map_blocks itself.
+The one idea: passes handle nodes; the user's function takes and returns tensors, and may use map_blocks itself.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from weft.tensors.tensor import Tensor, node_of, tensor_of, wrap
 
 @dataclass(frozen=True, slots=True)
 class TensorGradient:
-    """A user's `vjp` as a rule over nodes; `dtypes` are those of several outputs, None for one."""
+    """A user's `vjp` as a gradient rule over nodes; `dtypes` are those of several outputs, None for one."""
 
     vjp: Callable[..., Any]
     dtypes: tuple[DType, ...] | None
 
     def __call__(self, n: Node, g: Node) -> list[Node | None]:
-        """Return the gradient of each input of a node, given that of its value; raises GradientError."""
+        """Return the gradient of each input of node n, given the gradient g of its value; raises GradientError."""
         xs = n.inputs[:-1]
         found = self.vjp(self._seed(n, wrap(g)), *map(tensor_of, xs))
         parts = list(found) if isinstance(found, (tuple, list)) else [found]
@@ -38,7 +38,7 @@ class TensorGradient:
         return [self._fitting(part, x, k) for k, (part, x) in enumerate(zip(parts, xs, strict=True))]
 
     def _seed(self, n: Node, g: Tensor) -> Tensor | tuple[Tensor, ...]:
-        """Return the gradients of all outputs: that of the node's own, and zeros."""
+        """Return the gradients of all outputs: g for the node's own output, and zeros for the others."""
         if self.dtypes is None:
             return g
         operator, number = n.attrs

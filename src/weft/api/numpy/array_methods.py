@@ -1,7 +1,7 @@
 """Functions that NumPy's arrays have as methods, with NumPy's defaults: sums along the flattened tensor, axes reversed.
 
-The one idea: each is a sentence over the array API's functions.  A call that NumPy and PyTorch read differently raises,
-and names the spellings that say which is meant.
+The one idea: each is a short composition of the array API's functions.  A call that NumPy and PyTorch interpret
+differently raises ArgumentError, which names the unambiguous spellings.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from weft.tensors.tensor import Tensor, only_value, read, taken
 
 # ---- functions that are methods too
 def transpose(x: Any, /, *order: Any, axes: Any = None) -> Tensor:
-    """Return a view of x with its axes in another order, reversed unless told.
+    """Return a view of x with its axes in another order, by default reversed.
 
-    `axes` has the axis of x for each of the result's.  Two axes alone are read by PyTorch as a pair to be exchanged, by
-    NumPy as an order; where these differ, ArgumentError names both spellings.
+    `axes` has the axis of x for each of the result's.  Two axes alone mean an exchange in PyTorch and an order in
+    NumPy; where the results differ, ArgumentError names both spellings.
 
     >>> import weft
     >>> weft.transpose(weft.zeros((2, 3, 4))).shape, weft.transpose(weft.zeros((2, 3, 4)), (1, 0, 2)).shape
@@ -87,7 +87,7 @@ def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
 def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """Return sums of products over the last axis of x1 and the last but one of x2 (the only axis of a vector).
 
-    With a number it is the product, cell by cell; of matrices the matrix product.  Raises ShapeError where these axes
+    With a number it is the product, cell by cell; of matrices the matrix product.  Raises ShapeError if these axes
     differ in size.
 
     >>> import weft
@@ -104,7 +104,7 @@ def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
 
 
 def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the sum of the diagonal over two axes, the first two unless told.
+    """Return the sum of the diagonal over two axes, by default the first two.
 
     `linalg.trace` takes the last two.
 
@@ -117,7 +117,7 @@ def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: 
 
 
 def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the greatest minus the least value over axes (all unless told), in x's dtype.
+    """Return the greatest minus the least value over axes (default: all), in x's dtype.
 
     >>> import weft
     >>> weft.ptp(weft.asarray([[4, 9], [2, 3]]), axis=0).tolist()
@@ -144,7 +144,7 @@ def compress(condition: Any, x: Any, /, axis: int | None = None) -> Tensor:
 
 
 def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
-    """Return, for each cell of x, the cell of choices[x] at the same position; all broadcast.
+    """Return, for each cell of x, the cell of choices[x] at the same position; all are broadcast together.
 
     A number outside of the choices raises IndexOutOfBounds; mode="wrap" takes it modulo their number, mode="clip" takes
     the nearest.
@@ -188,7 +188,7 @@ def _check_numbers(x: Tensor, count: int) -> None:
 
 
 def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
-    """Return the cells along an axis so that the kth is where sorting puts it; here all cells are sorted.
+    """Return the cells along an axis with the kth one at its sorted position; here all cells are sorted.
 
     >>> import weft
     >>> weft.partition(weft.asarray([3, 1, 2]), 1).tolist()
@@ -199,7 +199,7 @@ def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
 
 
 def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
-    """Return the positions that put the kth cell along an axis where sorting puts it; here they sort all cells.
+    """Return the positions of the cells in the order of `partition`; here they sort all cells.
 
     >>> import weft
     >>> weft.argpartition(weft.asarray([3, 1, 2]), 1).tolist()
@@ -235,7 +235,7 @@ def permute(self: Tensor, *order: Any, axes: Any = None) -> Tensor:
 
 
 def repeat(self: Tensor, *counts: Any, repeats: Any = None, axis: int | None = None) -> Tensor:
-    """Return the tensor with each cell repeated along an axis, as `weft.repeat` does; `repeats=` flattens unless told.
+    """Return the tensor with each cell repeated along an axis, as `weft.repeat` does; `repeats=` flattens by default.
 
     A number without a name or an axis raises ArgumentError: PyTorch repeats the whole tensor.
 
@@ -300,7 +300,7 @@ def put(self: Tensor, indices: Any, values: Any) -> None:
 
 
 def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
-    """Sort the cells along an axis in place, so that the kth is where sorting puts it.
+    """Sort the cells along an axis in place, so that the kth cell is at its sorted position.
 
     >>> import weft
     >>> x = weft.asarray([3, 1, 2])

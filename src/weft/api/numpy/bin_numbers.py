@@ -1,8 +1,8 @@
-"""The numbers of the bins that cells fall into, and what the cells of each bin add up to.
+"""Numbers of histogram bins: the bin of each cell, and counts or sums of weights for each bin.
 
-The one idea: the number of a bin is an expression of the cell, element by element, so the kernel that counts also
-computes what is counted.  Bounds of equal width give a guess, which one comparison corrects; others are searched, one
-comparison for each bit of the number.  Which cells a bin holds is decided by the bounds alone, never by the guess.
+The one idea: the number of a bin is an element-wise expression, so the counting kernel also computes the cells that it
+counts.  Bounds of equal width give a guess, which one comparison corrects; others are searched, one comparison for each
+bit of the number.  The bounds alone decide the bin of a cell, never the guess.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def even_bounds(x: Tensor, ends: Ends, n: int) -> Bounds:
 
 
 def bin_numbers(x: Tensor, bounds: Bounds, even: bool) -> Node:
-    """Return the number of the bin of each cell (int32 or int64), the number of bins for a cell outside all.
+    """Return the number of the bin of each cell (int32 or int64); a cell outside all bins gets the number of bins.
 
-    `bounds` rise; a bin holds its lower bound and not its upper one, the last bin both.  `even`: they are as far apart
-    as rounding allows.
+    `bounds` ascend; a bin holds its lower bound and not its upper one, the last bin both.  `even`: they are equally
+    spaced up to rounding.
     """
     n, joined = bounds.size - 1, dt.promote_all((x.dtype, dt.from_numpy(bounds.dtype)[0]))
     bounds, cells = bounds.astype(joined.np), ir.astype(node_of(x), joined)
@@ -64,7 +64,7 @@ def bounds_below(x: Tensor, bounds: Bounds, strictly: bool) -> Node:
 
 
 def together(numbers: Sequence[Node], bins: Sequence[int]) -> Node:
-    """Return the row-major number of the bin of cells with a number along each axis, prod(bins) for one outside."""
+    """Return the row-major bin number of cells with a bin number along each axis; prod(bins) for a cell outside."""
     wide = dt.int64 if prod(bins) >= 1 << 31 else dt.int32
     total = inside = None
     for number, n in zip(numbers, bins, strict=True):
@@ -76,7 +76,7 @@ def together(numbers: Sequence[Node], bins: Sequence[int]) -> Node:
 
 
 def counted(numbers: Node, bins: int, weights: Tensor | None = None) -> Tensor:
-    """Return how many cells each bin has (int64), or the sum of their weights, which have the shape of the numbers.
+    """Return the number of cells in each bin (int64), or the sum of their weights, which have the shape of the numbers.
 
     Sums of integers have 64 bits; others have the weights' dtype, and are added in float64.
     """
@@ -106,7 +106,7 @@ def _bins(op: str, bins: int, dtype: DType, *operands: Node) -> Tensor:
 
 
 def _is_guessed(bounds: Bounds, n: int, work: DType) -> bool:
-    """True if arithmetic in the dtype `work` places every cell within half a bin of where the bounds do."""
+    """True if arithmetic in the dtype `work` finds every cell's bin with an error below half a bin."""
     low, high = float(bounds[0]), float(bounds[-1])
     limits = dt.float_limits(work)
     wide, apart = high - low, (high - low) / n
@@ -116,9 +116,9 @@ def _is_guessed(bounds: Bounds, n: int, work: DType) -> bool:
 
 
 def _guessed(x: Tensor, cells: Node, inside: Node, bounds: Bounds, work: DType) -> Node:
-    """Return the numbers of the bins of cells among evenly spaced bounds.
+    """Return the bin numbers of cells among evenly spaced bounds.
 
-    The guess is half a bin low, so it is right or one too low, and the upper bound of the bin guessed decides.
+    The guess is half a bin low, so it is right or one too low, and the upper bound of the guessed bin decides.
     """
     n, low, high = bounds.size - 1, float(bounds[0]), float(bounds[-1])
     off = _op("subtract", ir.astype(cells, work), ir.scalar(low, work))
@@ -130,9 +130,9 @@ def _guessed(x: Tensor, cells: Node, inside: Node, bounds: Bounds, work: DType) 
 
 
 def _searched(x: Tensor, cells: Node, bounds: Bounds, side: str) -> Node:
-    """Return how many of the rising bounds are < each cell, or <= it for the side "right" (int64).
+    """Return for each cell how many ascending bounds are < it, or <= it for the side "right" (int64).
 
-    NaN counts as 0, or as above all bounds where the routine searches.
+    NaN counts as 0 in comparisons, or as above all bounds if the library routine searches.
     """
     bits, n = bounds.size.bit_length(), bounds.size
     if not n:
@@ -162,7 +162,7 @@ def _table(values: NDArray[Any], x: Tensor) -> Node:
 
 
 def looked_up(table: Node, at: Node) -> Node:
-    """Return the cells of a row at some positions, as an expression."""
+    """Return the cells of a vector `table` at positions `at`, as an expression."""
     at = ir.astype(at, dt.int64)
     return ir.make(OPS["gather"], (table, at), ((0,), 0), ir.result(table.desc.dtype, at.desc.shape, at.desc.origin))
 

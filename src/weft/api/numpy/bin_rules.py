@@ -1,4 +1,4 @@
-"""Rules for the number of bins of a histogram, by the names that NumPy has for them.
+"""NumPy's named rules for the number of bins of a histogram.
 
 The one idea: a rule is a function from cells to the width of a bin; the number of bins follows from the range.
 """
@@ -21,9 +21,9 @@ from weft.tensors.tensor import Tensor
 
 
 def bins_by_rule(name: str, rule: str, x: Tensor, ends: Ends, clipped: bool) -> int:
-    """Return the number of bins from end to end that a rule gives for some cells.
+    """Return the number of bins between two ends that a rule chooses for the cells of x.
 
-    `clipped`: cells outside the ends do not count.  Raises ValueRangeError for rules that do not exist.
+    `clipped`: cells outside the ends do not count.  Raises ValueRangeError for an unknown rule.
     """
     if rule not in WIDTHS:
         raise ValueRangeError(f"{name}: bins {rule!r}; the rules are {', '.join(sorted(WIDTHS))}; name one of these")
@@ -42,7 +42,7 @@ def bins_by_rule(name: str, rule: str, x: Tensor, ends: Ends, clipped: bool) -> 
 
 
 def _scalar(x: Tensor) -> Any:
-    """Return the only cell of a tensor as NumPy's scalar, or as an int, which does not wrap."""
+    """Return the only cell of a tensor as NumPy's scalar; an integer as a Python int, which does not wrap."""
     return x.item() if x.dtype.kind in ("int", "uint") else x.numpy()[()]
 
 
@@ -73,7 +73,7 @@ def _freedman_diaconis(x: Tensor, ends: Ends) -> Any:
 
 
 def _auto(x: Tensor, ends: Ends) -> Any:
-    """Return the lesser of two widths, the first at least half of `_sqrt`: quartiles may lie close."""
+    """Return the smaller of two widths: that of "sturges", and that of "fd" but at least half that of "sqrt"."""
     return min(max(_freedman_diaconis(x, ends), _sqrt(x, ends) / 2), _sturges(x, ends))
 
 

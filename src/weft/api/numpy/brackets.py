@@ -1,6 +1,6 @@
 """Joining in brackets: `weft.r_` and `weft.c_`.
 
-The one idea: slices are their points, numbers are vectors of one cell of the others' dtype, and the rest is joined.
+The one idea: a slice becomes its points, a number a vector of one cell in the others' dtype, and all parts are joined.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Further element-wise functions of NumPy's.
+"""Further element-wise functions of NumPy.
 
 The one idea: most are compositions, which fuse and have gradients; those that take numbers apart are computed by NumPy
-on values, which strict mode reports.
+on stored values, which strict mode reports.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def float_power(x1: Any, x2: Any, /) -> Tensor:
 
 @from_template(1)
 def modf(x: Any, /) -> tuple[Tensor, Tensor]:
-    """Return what lies behind the point, and the integer before it, both as floats of x's sign.
+    """Return the fractional part and the integer part of each cell, both as floats with x's sign.
 
     Raises DTypeError for complex cells.
 
@@ -89,7 +89,7 @@ def logaddexp2(x1: Any, x2: Any, /) -> Tensor:
 
 
 def frexp(x: Any, /) -> tuple[Tensor, Tensor]:
-    """Return fractions of magnitude 0.5 to 1, and int32 exponents n, with x = fraction * 2 ** n; values are looked at.
+    """Return fractions of magnitude 0.5 to 1, and int32 exponents n, with x = fraction * 2 ** n; computed at once.
 
     >>> import weft
     >>> [part.tolist() for part in weft.frexp([8.0, -0.75])]
@@ -99,7 +99,7 @@ def frexp(x: Any, /) -> tuple[Tensor, Tensor]:
 
 
 def ldexp(x1: Any, x2: Any, /) -> Tensor:
-    """Return x1 * 2 ** x2 of integers x2, rounded once; values are looked at.
+    """Return x1 * 2 ** x2 of integers x2, rounded once; computed at once.
 
     Raises ShapeError for shapes that do not broadcast, DTypeError for exponents that are no integers.
 
@@ -117,7 +117,7 @@ def ldexp(x1: Any, x2: Any, /) -> Tensor:
 
 
 def i0(x: Any, /) -> Tensor:
-    """Return the modified Bessel function of the first kind and order 0; values are looked at.
+    """Return the modified Bessel function of the first kind and order 0; computed at once.
 
     >>> import weft
     >>> weft.i0([0.0, 1.0]).tolist()
@@ -128,7 +128,7 @@ def i0(x: Any, /) -> Tensor:
 
 
 def _by_values(name: str, function: Callable[..., Any], *operands: Tensor) -> Any:
-    """Return what NumPy gives for the values; overflow gives infinity, as elsewhere."""
+    """Return the result of a NumPy function on the operands' values; overflow gives infinity."""
 
     def quiet(*cells: np.ndarray) -> Any:
         with np.errstate(all="ignore"):

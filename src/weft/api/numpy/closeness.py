@@ -1,7 +1,7 @@
 """Comparison of values, exact or within tolerances, and replacement of NaN and infinities.
 
-The one idea: a comparison with tolerances is an expression over both operands, so it fuses with what made them, and
-with the reduction over it; nothing is stored on the way.
+The one idea: a comparison with tolerances is an expression over both operands, so it fuses with their computation, and
+with the reduction over it; no intermediate value is stored.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ def _measured(name: str, x: Tensor, dtype: dt.DType) -> Tensor:
 def isclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Return True for each cell where |x1 - x2| <= atol + rtol * |x2|; an infinity is close to itself only.
 
-    Raises ShapeError where shapes do not broadcast.
-
-    Integers and bools are compared as float64.  With equal_nan, NaN is close to NaN.
+    Integers and bools are compared as float64.  With equal_nan, NaN is close to NaN.  Raises ShapeError if shapes do
+    not broadcast.
 
     >>> import weft
     >>> weft.isclose(weft.asarray([1.0, 2.0, weft.inf]), [1.000001, 2.1, weft.inf]).tolist()
@@ -88,11 +87,9 @@ def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
 
 @from_template(1)
 def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
-    """Return x with NaN and infinities replaced by numbers: 0, and the largest and least finite ones, unless told.
+    """Return x with NaN and infinities replaced by numbers; by default 0, and the largest and least finite numbers.
 
-    The parts of complex numbers are replaced one by one.
-
-    The result has x's dtype; integers and bools are copied.
+    The result has x's dtype; integers and bools are copied.  The parts of complex numbers are replaced one by one.
 
     >>> import weft
     >>> weft.nan_to_num(weft.asarray([weft.nan, weft.inf, -1.0]), posinf=9.0).tolist()
@@ -111,7 +108,7 @@ def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, negi
 
 
 def by_parts(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Return a real function's result; of complex `x`, its results for real and imaginary part, as complex numbers."""
+    """Return `function(x)`; for complex `x`, apply it to the real and imaginary parts and combine both results."""
     if x.dtype.kind != "complex":
         return function(x)
     parts = (node_of(function(el.real(x))), node_of(function(el.imag(x))))

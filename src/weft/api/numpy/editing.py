@@ -1,6 +1,6 @@
-"""Cells put in, taken out and appended along an axis; blocks and parts by NumPy's names.
+"""Cells inserted, deleted and appended along an axis; blocks and trimmed parts by NumPy's names.
 
-The one idea: where a cell of the result comes from is known from the positions, which are looked at once; the cells
+The one idea: the positions, which are read at once, determine the origin of every cell of the result; the cells
 themselves move lazily, by one join and one take.
 """
 

@@ -1,7 +1,7 @@
 """Sums of products over named axes: einsum.
 
-The one idea: operands are taken two at a time, in the order that costs least; axes that both have are a stack where
-they are still needed and are summed where they are not, so every step is a product of stacks of matrices, or of cells.
+The one idea: operands are multiplied two at a time, in the cheapest order; a shared axis is a stack axis if it is
+needed later and is summed otherwise, so every step is a product of stacks of matrices, or of cells.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
 
 
 def _read(subscripts: Any, ranks: Sequence[int]) -> tuple[list[Names], Names]:
-    """Return the axis names of each operand and of the result."""
+    """Return the axis names of each operand and of the result, from the text of subscripts and the operands' ranks."""
     if not isinstance(subscripts, str):
         raise DTypeError(
             f"einsum: subscripts of class {type(subscripts).__name__}; a text names axes; write 'ij,jk->ik'"
@@ -128,7 +128,7 @@ def _single(x: Tensor, names: Names, sizes: dict[str, int]) -> tuple[Tensor, Nam
 
 
 def _alike(x: Tensor, first: int, second: int, size: int) -> Tensor:
-    """Return x if two of its axes have the same size; raises ShapeError otherwise."""
+    """Return x if its axes `first` and `second`, of the same name, both have `size`; raises ShapeError otherwise."""
     if x.shape[first] != x.shape[second]:
         raise ShapeError(
             f"einsum: a diagonal of axes of sizes {x.shape[first]} and {x.shape[second]}; they are of one size"
@@ -137,7 +137,7 @@ def _alike(x: Tensor, first: int, second: int, size: int) -> Tensor:
 
 
 def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list[tuple[int, ...]]:
-    """Return which two terms to multiply at each step, by their numbers; the product is appended as the last term."""
+    """Return the numbers of the two terms to multiply at each step; each product is appended as the last term."""
     if len(names) < 3:
         return [tuple(range(len(names)))]
     letter = {n: get_symbol(i) for i, n in enumerate(sizes)}

@@ -1,7 +1,7 @@
 """Facts of an object: its shape and sizes, whether it is real, complex or a scalar.
 
-The one idea: questions about a description look at no cell; those about cells are comparisons, but for `real_if_close`,
-whose dtype hangs on values.
+The one idea: questions about a description read no cell; those about cells are comparisons, except `real_if_close`,
+whose dtype depends on values.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def size(x: Any, /, axis: Any = None) -> int:
 
 
 def isscalar(x: object, /) -> bool:
-    """True for numbers and texts; tensors, of rank 0 too, are none.
+    """True for numbers and texts; False for tensors, also of rank 0.
 
     >>> import weft
     >>> weft.isscalar(3.0), weft.isscalar(weft.asarray(3.0))
@@ -63,7 +63,7 @@ def isscalar(x: object, /) -> bool:
 
 
 def iterable(x: Any, /) -> bool:
-    """True if one can iterate over an object; a tensor of rank 0 has no axis for it.
+    """True if an object can be iterated over; False for a tensor of rank 0.
 
     >>> import weft
     >>> weft.iterable(weft.ones(2)), weft.iterable(weft.asarray(1.0))
@@ -93,7 +93,7 @@ def isrealobj(x: Any, /) -> bool:
 
 
 def iscomplex(x: Any, /) -> Tensor:
-    """True, cell by cell, where the imaginary part is not 0.
+    """Return True for each cell whose imaginary part is not 0.
 
     >>> import weft
     >>> weft.iscomplex([1, 2j]).tolist()
@@ -103,7 +103,7 @@ def iscomplex(x: Any, /) -> Tensor:
 
 
 def isreal(x: Any, /) -> Tensor:
-    """True, cell by cell, where the imaginary part is 0.
+    """Return True for each cell whose imaginary part is 0.
 
     >>> import weft
     >>> weft.isreal([1, 2j]).tolist()
@@ -113,7 +113,7 @@ def isreal(x: Any, /) -> Tensor:
 
 
 def real_if_close(x: Any, /, tol: float = 100) -> Tensor:
-    """Return the real parts if no imaginary part is larger than `tol`, else x itself; the values are looked at.
+    """Return the real parts if no imaginary part is larger than `tol`, else x itself; values are computed at once.
 
     A `tol` above 1 counts units of the dtype, as NumPy's does.
 

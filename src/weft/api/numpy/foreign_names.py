@@ -1,7 +1,7 @@
-"""Names of NumPy and PyTorch: other names of weft's functions and dtypes, and hints for names without a counterpart.
+"""Names of NumPy and PyTorch: aliases of weft's functions and dtypes, and hints for names without a counterpart.
 
-The one idea: a name that means the same as one of weft's is that function or dtype (`SAME`); of any other, the error
-about the missing name says what weft has in its place (`_HINTS`, `_SPELLED`).
+The one idea: a name with the same meaning as one of weft's is that function or dtype (`SAME`); for any other, the
+AttributeError says what to use instead (`_HINTS`, `_SPELLED`).
 """
 
 from __future__ import annotations

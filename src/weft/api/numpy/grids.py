@@ -1,7 +1,7 @@
 """Grids of coordinates, and sequences written with brackets.
 
-The one idea: an axis is a slice whose step is a distance, or, written as an imaginary number, how many points there
-are, both ends included; its points are a range, worked out from coordinates, so that no grid is stored.
+The one idea: an axis is a slice whose step is a distance or, as an imaginary number, the number of points including
+both ends; its points are a range generated from coordinates, so no grid is stored.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ def _along(points: Tensor, axis: int, rank: int) -> Tensor:
 
 
 def _dense(lines: list[Tensor]) -> Tensor:
-    """Return n vectors, each broadcast over the grid of all, as one tensor (n, *shape)."""
+    """Return n vectors, each broadcast over the grid of all, as one tensor (n, *shape).
+
+    Raises ValueRangeError for none.
+    """
     if not lines:
         raise ValueRangeError("mgrid: no slice in the brackets; an axis is one; write mgrid[0:3]")
     shape = tuple([points.shape[0] for points in lines])

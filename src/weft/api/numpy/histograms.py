@@ -1,8 +1,8 @@
 """Counts of values and of bins.
 
-The one idea: the number of a cell's bin is computed by the kernel that counts, so a count reads its cells once and
-copies nothing.  Only where a length or a bound depends on values (`bincount`, bins that nobody gave) are they looked at
-at once.
+The one idea: the counting kernel computes the number of a cell's bin, so a count reads its cells once and copies
+nothing.  Values are computed at once only where a length or a bound depends on them (`bincount`, bins without given
+bounds).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from weft.tensors.tensor import Tensor, node_of, taken, wrap
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Tensor:
-    """Return how often 0, 1, 2, ... occur in a vector (int64), or the sum of the weights of each.
+    """Return the number of occurrences of 0, 1, 2, ... in a vector (int64), or the sum of the weights of each.
 
     The length is the greatest value plus one, and at least `minlength`.  Weights that are floats keep their dtype and
-    are added in float64, in the order of their cells; integers give 64 bits.  Raises DTypeError for other than a vector
-    of integers, ValueRangeError for negative values, ShapeError unless each value has a weight.
+    are added in float64, in the order of their cells; integers give 64 bits.  Raises DTypeError for anything but a
+    vector of integers, ValueRangeError for negative values, ShapeError unless each value has a weight.
 
     >>> import weft
     >>> weft.bincount(weft.asarray([1, 3, 1])).tolist(), weft.bincount([1, 0], weights=[0.5, 2.0]).tolist()
@@ -67,9 +67,9 @@ def _extremes(x: Tensor) -> Ends:
 def digitize(x: Any, bins: Any, /, *, right: bool = False) -> Tensor:
     """Return the number of the bin of each cell: how many ascending bounds are <= it (with `right`: < it).
 
-    For descending bounds the comparisons are the other way round.  The result has x's shape (int64) and is computed
-    with what reads it; the bounds are looked at at once.  Raises ShapeError unless the bounds are a vector,
-    ValueRangeError unless they rise or fall.
+    For descending bounds the comparisons are the other way round.  The result has x's shape (int64) and is lazy; the
+    bounds are computed at once.  Raises ShapeError unless the bounds are a vector, ValueRangeError unless they ascend
+    or descend.
 
     >>> import weft
     >>> weft.digitize(weft.asarray([0.5, 1.0, 9.0]), [0, 1, 2]).tolist()
@@ -96,7 +96,7 @@ def histogram(
 ) -> tuple[Tensor, Tensor]:
     """Return the count (int64) or the sum of weights in each bin, and the bounds of the bins.
 
-    `bins`: how many there are, of equal width between the bounds `range` (those of the values unless told); the rising
+    `bins`: how many there are, of equal width between the bounds `range` (default: those of the values); the rising
     bounds themselves; or the name of a rule, as in `histogram_bin_edges`.  A bin holds its lower bound and not its
     upper one, the last bin both; NaN and what lies outside are in none.  With `density` the counts are divided by the
     widths and by what was counted.  Weights are added as in `bincount`.  Raises DTypeError for complex cells,
@@ -213,7 +213,7 @@ def _histogram(
 
 
 def _density(counts: Tensor, edges: Sequence[Bounds]) -> Tensor:
-    """Return counts divided by the widths of their bins and by their sum."""
+    """Return counts divided by the widths (or volumes) of their bins and by the sum of all counts."""
     total = st.sum(counts)
     for axis, e in enumerate(edges):
         widths = np.diff(e).astype(np.float64 if e.dtype.kind in "biu" else e.dtype)
@@ -251,7 +251,7 @@ def _bounds(name: str, x: Tensor, bins: Any, span: Any, weights: Any) -> tuple[T
 
 
 def _ends(name: str, x: Tensor, span: Any) -> Ends:
-    """Return the lower and upper end of evenly spaced bins."""
+    """Return the lower and upper end of evenly spaced bins: those in `span`, else the extreme values of x."""
     if span is not None:
         found = sequence(name, "range", span)
         if len(found) != 2:
@@ -267,7 +267,7 @@ def _ends(name: str, x: Tensor, span: Any) -> Ends:
 
 
 def _numeric(x: Tensor) -> Tensor:
-    """Return bools as small integers, and other cells as they are."""
+    """Return bools as small integers, and other cells unchanged."""
     return el.astype(x, dt.uint8) if x.dtype is dt.bool else x
 
 

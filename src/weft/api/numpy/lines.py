@@ -1,6 +1,6 @@
-"""Functions of lines and of conditions, products of vectors, and further functions that NumPy's users know.
+"""Functions of lines and of conditions, products of vectors, and further functions of NumPy.
 
-The one idea: each is a sentence over functions that exist; functions of the user's see tensors.
+The one idea: each is a short composition of existing functions; functions of users receive tensors.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: Any, **kwargs: Any) -> Tensor:
     """Return `func1d(line, *args, **kwargs)` of every line of x along an axis, in the place of that axis.
 
-    It is called once for each line, with a view, and gives tensors of one shape, arrays or numbers.  Raises ShapeError
-    where there is no line.
+    The function is called once for each line, with a view, and must return tensors of one shape, arrays or numbers.
+    Raises ShapeError if x has no line.
 
     >>> import weft
     >>> weft.apply_along_axis(lambda v: v[::-1], 1, weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -65,7 +65,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: An
 
 
 def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 0) -> Tensor:
-    """Return, for each cell, the choice whose condition is the first that is true, else the default; all broadcast.
+    """Return, for each cell, the choice of the first condition that is true there, else the default; all are broadcast.
 
     >>> import weft
     >>> x = weft.arange(5)
@@ -84,12 +84,11 @@ def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 
 
 
 def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, **kwargs: Any) -> Tensor:
-    """Return functions of x (or numbers) where their conditions hold; an additional last function is for all other
-    cells.
+    """Return x replaced, where each condition holds, by the result of its function (or by a number), in x's dtype.
 
-    Without it these are 0.  Each function is called with all of x; where several conditions hold, the last one counts.
-
-    A function is called with all of x, and the later of two conditions counts.  The result has x's dtype.
+    An additional last function is for cells without a true condition, which are 0 otherwise.  Each function is called
+    with all of x; where several conditions hold, the last one counts.  Raises ShapeError for another number of
+    functions.
 
     >>> import weft
     >>> x = weft.asarray([-2.0, 3.0])
@@ -197,10 +196,10 @@ def atleast_3d(x: Any, /) -> Tensor:
 
 
 def unwrap(x: Any, /, discont: float | None = None, axis: int = -1, *, period: float = 6.283185307179586) -> Tensor:
-    """Return angles along an axis with multiples of the period added, so that neighbours differ by half a period at
-    most.
+    """Return angles along an axis with multiples of the period added, so that neighbours differ by at most half a
+    period.
 
-    Differences up to `discont`, if that is greater, are left as they are.
+    Differences up to `discont`, if that is greater, are kept.
 
     >>> import weft
     >>> weft.round(weft.unwrap(weft.asarray([0.0, 3.0, -3.0])), 6).tolist()
@@ -269,7 +268,7 @@ def lcm(x1: Any, x2: Any, /) -> Tensor:
 
 
 def _of_integers(name: str, x1: Any, x2: Any) -> Tensor:
-    """Return the result of a library routine for pairs of integers; raises DTypeError for other dtypes."""
+    """Return the result of the routine `name` for pairs of integers; raises DTypeError for other dtypes."""
     a, b = as_tensor(x1), as_tensor(x2)
     joined = dt.promote(a.dtype, b.dtype)
     if not joined.is_integer:

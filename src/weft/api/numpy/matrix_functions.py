@@ -1,7 +1,7 @@
 """Least squares, the exponential of a matrix, norms by NumPy's name, condition numbers, chains of products.
 
-The one idea: all is composed of factorisations and products; only a rank, and how often a matrix is halved before its
-exponential, hang on values and are looked at.
+The one idea: all are composed of factorisations and products; values are computed at once only for a rank, and for the
+number of times that a matrix is halved before its exponential.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
 
     `a` is a matrix (m, n), `b` a vector (m,) or a matrix (m, k) with a problem in each column.
 
-    Singular values up to `rcond` times the greatest count as 0 (unless told, the greater size of `a` times the unit of
+    Singular values up to `rcond` times the greatest count as 0 (by default, the greater size of `a` times the unit of
     its dtype).  The residuals are the sums of squares that are left, and empty where the rank is not full or `a` has no
     more rows than columns.  Raises ShapeError where shapes do not fit.
 
@@ -78,9 +78,9 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
 
 
 def shortest_solution(a: Tensor, b: Tensor, rcond: float | None, unit: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Return x, the rank and the singular values, all pending, for the shortest x that minimises |b - a @ x|.
+    """Return x of least norm that minimises |b - a @ x|, the rank and the singular values, all pending.
 
-    `unit` is that of the dtype of the data; a negative `rcond` stands for it.
+    `unit` is that of the dtype of the data; it replaces a negative `rcond`.
     """
     cut = unit * max(a.shape) if rcond is None else float(number("lstsq", rcond))
     u, s, vh = svd(a, full_matrices=False)
@@ -101,8 +101,8 @@ _REACH = 5.371920351148152  # the norm up to which it is exact in float64 (Higha
 def expm(x: Any, /) -> Tensor:
     """Return the matrix exponential of square matrices: the sum of x ** k / k! over k.
 
-    A Padé approximant after scaling, and squarings (Higham 2005); how many is decided by the values, which are looked
-    at.  Raises ShapeError where matrices are not square, ValueRangeError where a value is not finite.
+    A Padé approximant after scaling, and squarings (Higham 2005); their number depends on the values, which are
+    computed at once.  Raises ShapeError if matrices are not square, ValueRangeError if a value is not finite.
 
     >>> import weft
     >>> weft.round(weft.linalg.expm(weft.asarray([[0.0, 1.0], [0.0, 0.0]])), 9).tolist()
@@ -155,7 +155,7 @@ def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -
 
 
 def cond(x: Any, /, p: Any = None) -> Tensor:
-    """Return the condition number of matrices: the norm of each times that of its inverse (2-norms unless told).
+    """Return the condition number of matrices: the norm of each times that of its inverse (default: 2-norms).
 
     >>> import weft
     >>> weft.linalg.cond(weft.asarray([[2.0, 0.0], [0.0, 4.0]])).item()
@@ -199,11 +199,10 @@ def multi_dot(arrays: Sequence[Any], /) -> Tensor:
 
 
 def tensorinv(x: Any, /, ind: int = 2) -> Tensor:
-    """Return the inverse of x as a map from its last axes to its first `ind` ones.
+    """Return the inverse of x as a linear map from its last axes to its first `ind` axes.
 
-    Its shape is x.shape[ind:] + x.shape[:ind].
-
-    Raises ShapeError unless both have as many cells, and LinAlgError, when the value is computed, for a singular x.
+    Its shape is x.shape[ind:] + x.shape[:ind].  Raises ShapeError unless both groups of axes have as many cells, and
+    LinAlgError, when the value is computed, for a singular x.
 
     >>> import weft
     >>> weft.linalg.tensorinv(weft.reshape(weft.eye(4) * 2, (4, 2, 2)), ind=1).shape
@@ -219,7 +218,7 @@ def tensorinv(x: Any, /, ind: int = 2) -> Tensor:
 
 
 def tensorsolve(a: Any, b: Any, /, axes: Any = None) -> Tensor:
-    """Return x with a.shape[b.ndim:] cells whose products with a, summed over these axes, give b.
+    """Return the tensor x of shape a.shape[b.ndim:] for which the sum of products with a over these axes is b.
 
     `axes` of a are moved to its end first.  Raises ShapeError unless x has as many cells as b.
 

@@ -1,10 +1,10 @@
 """Reductions that skip NaN.
 
-The one idea: NaN gives way to what changes nothing (0 in a sum, 1 in a product), and how many cells are left is
-counted; both fuse into the reduction, so nothing is copied.  Extremes that pass over NaN are operations of their own,
-for their result says whether a number was there.  Where no cell is left, the result is that of an empty reduction if
-there is one (0, 1, a mean of NaN), and NaN for extremes, whose position is then 0.
-dtypes without NaN are reduced as they are; a complex number is NaN where one of its parts is.
+The one idea: NaN is replaced by the identity (0 in a sum, 1 in a product), and the remaining cells are counted; both
+fuse into the reduction, so nothing is copied.  Extremes that skip NaN are operations of their own, since they have no
+identity.  Where no cell remains, the result is that of an empty reduction if there is one (0, 1, a mean of NaN), and
+NaN for extremes, whose position is then 0.  dtypes without NaN are reduced as usual; a complex number is NaN if one of
+its parts is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VALUES = "[weft.nan, 2.0, 4.0]"  # of the examples
 
 
 def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: str, shown: str) -> Callable[..., Tensor]:
-    text = f"{what} of the cells that are not NaN over axes (all unless told); {identity} where none is."
+    text = f"{what} of the cells that are not NaN over axes (default: all); {identity} if all are NaN."
 
     @st.named(name, text, _VALUES, shown)
     def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
@@ -39,7 +39,7 @@ def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: st
 
 
 def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> Callable[..., Tensor]:
-    text = f"{what} value but NaN over axes (all unless told); NaN where all are, an error where none is."
+    text = f"{what} value except NaN, over axes (default: all); NaN if all cells are NaN, an error for no cells."
 
     @st.named(name, text, _VALUES, shown)
     def function(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
@@ -54,8 +54,8 @@ def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> 
 
 def _position(name: str, extreme: Callable[..., Tensor], plain: Callable[..., Tensor], what: str, shown: str) -> Any:
     text = (
-        f"Where the first {what} but NaN lies along an axis (in the flattened tensor unless told), as int64;\n"
-        "0 where all are NaN."
+        f"The position of the first {what} except NaN along an axis (default: in the flattened tensor), as int64;\n"
+        "0 if all are NaN."
     )
 
     @st.named(name, text, _VALUES, shown)
@@ -84,7 +84,7 @@ def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
 
 @from_template(1)
 def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the arithmetic mean of the cells that are not NaN, over axes (all unless told); NaN where there are none.
+    """Return the arithmetic mean of the cells that are not NaN, over axes (default: all); NaN where there are none.
 
     The cells are converted to `dtype`, a float or complex one, first.
 
@@ -107,7 +107,7 @@ def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool =
 def nanvar(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the variance of the cells that are not NaN: their squared deviations summed, divided by count -
+    """Return the variance of the cells that are not NaN, over axes: squared deviations summed, divided by count -
     correction.
 
     The cells are converted to `dtype`, a float one, first.
@@ -145,7 +145,7 @@ def nanstd(
 
 
 def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the number of cells that are neither 0 nor NaN, over axes (all unless told), as int64.
+    """Return the number of cells that are neither 0 nor NaN, over axes (default: all), as int64.
 
     >>> import weft
     >>> weft.nancount_nonzero(weft.asarray([weft.nan, 0.0, 4.0])).item()

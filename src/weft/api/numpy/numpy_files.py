@@ -21,7 +21,7 @@ from weft.tensors.tensor import Tensor
 
 
 def loadtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
-    """Return the numbers of a text file, as NumPy's loadtxt reads them, with its options.
+    """Return the numbers of a text file as a tensor, read by NumPy's loadtxt with its options.
 
     `file` is a path (also .gz, .bz2, .xz), an open file or a list of lines.  With `unpack=True` a list of columns.
     Raises FileFormatError (a ValueError) for cells that are no numbers, ArgumentError for options that NumPy does not
@@ -36,10 +36,10 @@ def loadtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
 
 
 def genfromtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
-    """Return the numbers of a text file with missing values, as NumPy's genfromtxt reads them, with its options.
+    """Return the numbers of a text file with missing values as a tensor, read by NumPy's genfromtxt with its options.
 
-    What is missing or no number is NaN, or `filling_values=`.  With `unpack=True` a list of columns.  Raises DTypeError
-    for columns of different dtypes (`dtype=None`, names): read those with pandas or pyarrow.
+    A missing cell, or one that is no number, is NaN, or `filling_values=`.  With `unpack=True` a list of columns.
+    Raises DTypeError for columns of different dtypes (`dtype=None`, names): read those with pandas or pyarrow.
 
     >>> import weft
     >>> weft.genfromtxt(["a,b", "1,", "3,4"], delimiter=",", skip_header=1).tolist()
@@ -65,7 +65,9 @@ def savetxt(file: Any, x: Any, **options: Any) -> None:
 
 @contextmanager
 def _told(name: str, file: Any) -> Iterator[None]:
-    """Raise errors of NumPy's readers and writers of text in the form of weft's, of the same built-in classes."""
+    """Return a context manager that converts NumPy's errors inside its block to errors of weft of the
+    same built-in classes.
+    """
     try:
         yield
     except WeftError:
@@ -133,7 +135,7 @@ def savez(file: Target, *arrays: Any, **named: Any) -> None:
 
 
 def _dtype(dtype: Any) -> Any:
-    """Return a dtype as NumPy's readers of text take it."""
+    """Return a dtype in the form that NumPy's readers of text accept."""
     return dtype if dtype is None else np.dtype(getattr(dtype, "name", dtype))
 
 

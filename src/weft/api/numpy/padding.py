@@ -1,7 +1,7 @@
 """Padding, with NumPy's spellings of widths and values.
 
-The one idea: a constant, an edge or a mirror around a tensor is one selection; values that differ from side to side
-are one selection after the other.
+The one idea: a constant, an edge or a mirror around a tensor is one selection; values that differ between sides are one
+selection after the other.
 """
 
 from __future__ import annotations

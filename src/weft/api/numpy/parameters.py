@@ -235,9 +235,9 @@ _DEFAULTS = {"True": True, "False": False, "0": 0}
 class NumpyParameters(NamedTuple):
     """NumPy's parameters of a function of weft.
 
-    places: weft's names of those taken by place, in order, up to the first that weft lacks or ignores.
+    places: weft's names of the positional ones, in order, up to the first that weft lacks or ignores.
     names: weft's name of each that has one.
-    missing: those that weft lacks, each with the value that may be given, and what to write for others.
+    missing: those that weft lacks, each with the value that may be given, and the advice for other values.
     ignored: those about memory and speed.
     """
 

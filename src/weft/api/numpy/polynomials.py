@@ -58,9 +58,9 @@ def polyval(p: Any, x: Any, /) -> Tensor:
 
 @from_template(1)
 def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tensor:
-    """Return the matrix whose row i has the powers of x[i], n of them, in descending order unless told.
+    """Return the matrix whose row i has n powers of x[i], by default in descending order.
 
-    `n` is the length of x unless told.
+    `n` is by default the length of x.
 
     >>> import weft
     >>> weft.vander(weft.asarray([2, 3]), 3).tolist()
@@ -86,9 +86,8 @@ def polyfit(
 
     `y` is a vector, or a matrix with a fit for each column; `w` weighs the differences (not their squares).  With
     `full` a tuple: the coefficients, and the residuals, rank, singular values and rcond of `linalg.lstsq`.  With `cov`
-    a pair: the coefficients and their covariances, which cov="unscaled" does not scale by what is left.
-
-    Raises ShapeError for other shapes, and ValueRangeError where `cov` has too few points.
+    a pair: the coefficients and their covariances, scaled by the residuals unless cov="unscaled".  Raises ShapeError
+    for other shapes, and ValueRangeError if there are too few points for `cov`.
 
     >>> import weft
     >>> weft.round(weft.polyfit(weft.asarray([0.0, 1.0, 2.0]), [1.0, 3.0, 5.0], 1), 9).tolist()
@@ -144,8 +143,8 @@ def _covariances(rows: Tensor, y: Tensor, scale: Tensor, cov: bool | str) -> Ten
 def roots(p: Any, /) -> Tensor:
     """Return the roots of a polynomial, as eigenvalues of its companion matrix.
 
-    They are real if no imaginary part is left, else complex.  That, and how many there are, depends on values, which
-    are looked at.
+    They are real if all imaginary parts are 0, else complex.  Dtype and number depend on values, which are computed at
+    once.
 
     >>> import weft
     >>> weft.roots([1, -3, 2]).tolist()
@@ -215,7 +214,7 @@ def _aligned(name: str, a: Any, b: Any) -> tuple[Tensor, Tensor]:
 
 
 def polymul(a: Any, b: Any, /) -> Tensor:
-    """Return the product of two polynomials, without the leading zeros of either, so values are looked at.
+    """Return the product of two polynomials, without the leading zeros of either; the values are computed at once.
 
     >>> import weft
     >>> weft.polymul([1, 2], [0, 1, -2]).tolist()
@@ -225,7 +224,7 @@ def polymul(a: Any, b: Any, /) -> Tensor:
 
 
 def _without_leading_zeros(p: Tensor) -> Tensor:
-    """Return coefficients from the first that is not 0 on; the last one if all are."""
+    """Return coefficients from the first nonzero one on; the last one if all are 0."""
     used = np.flatnonzero(read(p))
     return p[int(used[0]) if used.size else -1 :]  # type: ignore[index, no-any-return]
 
@@ -233,7 +232,7 @@ def _without_leading_zeros(p: Tensor) -> Tensor:
 def polydiv(u: Any, v: Any, /) -> tuple[Tensor, Tensor]:
     """Return the quotient and the remainder of two polynomials, in floats or complex numbers.
 
-    Coefficients at the front of the remainder of up to 1e-8 are left out, so its values are looked at.
+    Leading coefficients of the remainder of up to 1e-8 are removed, so its values are computed at once.
 
     >>> import weft
     >>> [part.tolist() for part in weft.polydiv([1.0, 5.0, 6.0, 1.0], [1.0, 2.0])]

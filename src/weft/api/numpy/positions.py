@@ -1,6 +1,7 @@
 """Positions of cells: numbers of the flattened tensor and indices by axis, triangles, grids, orders of several keys.
 
-The one idea: a position is arithmetic on coordinates; only bounds, and how many cells a condition holds, need values.
+The one idea: a position is arithmetic on coordinates; values are needed only for bounds checks, and to count the cells
+that satisfy a condition.
 """
 
 from __future__ import annotations
@@ -33,11 +34,9 @@ from weft.tensors.tensor import Tensor, read
 
 
 def unravel_index(indices: Any, /, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
-    """Return the index along each axis (int64) of numbers that count the cells of a shape in row-major order.
+    """Return the index along each axis (int64) for row-major numbers of the cells of a shape.
 
-    Order "F" counts in column-major order.
-
-    Raises IndexOutOfBounds for a number outside the shape.
+    Order "F" counts in column-major order.  Raises IndexOutOfBounds for a number outside the shape.
 
     >>> import weft
     >>> [i.tolist() for i in weft.unravel_index([5, 3], (2, 3))]
@@ -57,9 +56,8 @@ def unravel_index(indices: Any, /, shape: Any, order: str = "C") -> tuple[Tensor
 def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: str = "C") -> Tensor:
     """Return the row-major number (int64) of cells of a shape, given an index along each axis.
 
-    Order "F" counts in column-major order.
-
-    `mode`, one or one an axis, says what becomes of an index outside: "raise" (IndexOutOfBounds), "wrap" or "clip".
+    Order "F" counts in column-major order.  `mode`, one for all axes or one for each, handles an index outside: "raise"
+    (IndexOutOfBounds), "wrap" or "clip".
 
     >>> import weft
     >>> weft.ravel_multi_index(([1, 1], [2, 0]), (2, 3)).tolist()
@@ -245,7 +243,7 @@ def put_along_axis(x: Tensor, indices: Any, /, values: Any, axis: int = -1) -> N
 
 
 def fill_diagonal(x: Tensor, value: Any, /, wrap: bool = False) -> None:
-    """Write a value, or one for each cell, to the main diagonal of x, which runs through all its axes.
+    """Write a value, or one for each cell, to the main diagonal of x, the cells with equal indices along all axes.
 
     With wrap=True the diagonal of a matrix begins again one row below its end, as often as there are rows.
 
@@ -287,8 +285,9 @@ def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
 
 
 def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tensor:
-    """Return bytes (uint8) with one bit for each cell that is not 0, eight cells to a byte; the
-    last is filled with 0.
+    """Return bytes (uint8) with one bit for each nonzero cell, eight cells to a byte.
+
+    The last byte is padded with 0 bits.
 
     >>> import weft
     >>> weft.packbits(weft.asarray([1, 0, 1, 0, 0, 0, 0, 1, 1])).tolist()
@@ -328,7 +327,7 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
 
 
 def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, int, Tensor]:
-    """Return the operand, its axis, and the values of a byte's bits along an axis behind that."""
+    """Return x as a tensor, its axis, and the values of a byte's bits along a new axis after that one."""
     x = as_tensor(x)
     if x.dtype.kind not in ("bool", "int", "uint"):
         raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")

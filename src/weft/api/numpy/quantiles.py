@@ -1,7 +1,7 @@
 """Order statistics: medians, quantiles, percentiles, ranges.
 
-The one idea: cells are sorted once along the axes, and every quantile asked for lies at a place of that order, on a
-cell or between two.  NaN sorts last, so whether there is one is seen from the last cell; the result is then NaN.
+The one idea: cells are sorted once along the axes, and every quantile is a cell at a position of that order, or lies
+between two.  NaN sorts last, so the last cell tells whether there is one; the result is then NaN.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CELLS: dict[str, Callable[[float], int]] = {"lower": floor, "higher": ceil, "nea
 def quantile(
     x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the q-quantiles of the cells over axes (all unless told), for numbers q in [0, 1].
+    """Return the q-quantiles of the cells over axes (default: all), for numbers q in [0, 1].
 
     The result has q's axes first.  Between two cells the method "linear" draws a line, "midpoint" takes their mean,
     "lower", "higher" and "nearest" take one (and keep x's dtype; otherwise integers give float64); "hazen", "weibull",
@@ -71,7 +71,7 @@ def percentile(
 
 
 def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the median over axes (all unless told): the middle cell in order, or the mean of the middle two.
+    """Return the median over axes (default: all): the middle cell in order, or the mean of the middle two.
 
     A NaN among the cells gives NaN.  Raises AxisError for an axis that x lacks, ShapeError for no cells.
 
@@ -107,7 +107,7 @@ def nanpercentile(
 
 
 def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the median of the cells that are not NaN, over axes (all unless told); NaN if all of them are.
+    """Return the median of the cells that are not NaN, over axes (default: all); NaN if all of them are.
 
     >>> import weft
     >>> weft.nanmedian(weft.asarray([[7.0, weft.nan, 3.0], [5.0, 2.0, 2.0]]), axis=1).tolist()
@@ -141,7 +141,7 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
 
 @from_template(1)
 def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
-    """Return quantiles of the cells."""
+    """Return the q-quantiles of the cells of x over axes, NaN where one of the cells is NaN."""
     _check_method(name, method)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; the order of parts is no measure; take real() or abs() first")
@@ -153,7 +153,7 @@ def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keep
 
 
 def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
-    """Return quantiles of the cells that are not NaN."""
+    """Return the q-quantiles of the cells of x that are not NaN, written to `out` if given."""
     x = as_tensor(x)
     if x.dtype.kind != "float":
         return _quantile(name, x, q, axis, method, keepdims, out)
@@ -163,7 +163,7 @@ def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, kee
 
 @from_template(1)
 def _of_numbers(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
-    """Return quantiles of the cells that are not NaN."""
+    """Return the q-quantiles of the cells of x that are not NaN, computed by sorting."""
     _check_method(name, method)
     axes = many_axes(name, axis, x.ndim)
     ordered = sort(_together(name, x, axes), axis=-1)
@@ -176,7 +176,10 @@ def _of_numbers(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, ke
 def _laid_out(
     name: str, found: Tensor | None, shape: Shape, x: Tensor, axes: tuple[int, ...], keepdims: bool
 ) -> Tensor:
-    """Return quantiles, for parts of a shape on a last axis (one part may have none), with the axes of parts first."""
+    """Return quantiles in the result's shape: the axes of q first, then the kept axes of x.
+
+    `found` has them along its last axis (None if there are no quantiles); `shape` is the shape of q.
+    """
     several, keepdims = bool(shape), flag(name, "keepdims", keepdims)
     shape += tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
     if found is None:
@@ -187,7 +190,7 @@ def _laid_out(
 
 
 def _nan_at(ordered: Tensor, q: Tensor, last: Tensor, method: str) -> Tensor:
-    """Return quantiles of each sorted line; `last` is the position of its last cell that is not NaN."""
+    """Return the q-quantiles of each sorted line, whose last cell that is not NaN is at position `last`."""
     if method in CELLS:
         rounds = {"lower": el.floor, "higher": el.ceil, "nearest": el.round}[method]
         return _looked_up(ordered, rounds(q * last))
@@ -209,7 +212,7 @@ def _nan_at(ordered: Tensor, q: Tensor, last: Tensor, method: str) -> Tensor:
 
 
 def _looked_up(ordered: Tensor, position: Tensor) -> Tensor:
-    """Return the cells at positions of the last axis, which are computed when they are needed and lie inside."""
+    """Return the cells at positions of the last axis, which must lie inside; nothing is computed at once."""
     n = ordered.ndim
     lines = [reshape(arange(ordered.shape[d]), [-1 if e == d else 1 for e in range(n)]) for d in range(n - 1)]
     tables = [node_of(t) for t in (*lines, el.astype(position, "int64"))]
@@ -228,7 +231,7 @@ def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _at(ordered: Tensor, q: np.ndarray, method: str) -> Tensor:
-    """Return quantiles of sorted cells along the last axis, NaN if the last of them is."""
+    """Return the q-quantiles of cells sorted along the last axis; NaN if the last cell is NaN."""
     n = ordered.shape[-1]
     if method in CELLS:
         return _or_nan(ordered, _cells(ordered, [CELLS[method](part * (n - 1)) for part in q.tolist()]))
@@ -245,7 +248,7 @@ def _at(ordered: Tensor, q: np.ndarray, method: str) -> Tensor:
 
 
 def _cells(ordered: Tensor, positions: list[float]) -> Tensor:
-    """Return the cells at positions of the last axis; a single position is no axis."""
+    """Return the cells at positions of the last axis; a single position removes the axis."""
     at = [int(p) for p in positions]
     if len(at) == 1:
         return ordered[..., at[0]]  # type: ignore[index, no-any-return]
@@ -274,7 +277,7 @@ def _between(a: Tensor, b: Tensor, share: np.ndarray, method: str) -> Tensor:
 
 
 def _fixed(array: np.ndarray) -> Tensor:
-    """Return a tensor of cells that nothing else writes."""
+    """Return a read-only array as a tensor without a copy."""
     return wrap(ir.stored(describe(dt.from_numpy(array.dtype)[0], array.shape, array.strides), array))
 
 

@@ -1,7 +1,6 @@
 """Rotating, joining and promoting tensors, Kronecker products, angles and spaced numbers.
 
-The one idea: each is a sentence over the standard's functions; all but `kron` and the angles only say where values come
-from.
+The one idea: each is a short composition of the standard's functions; all but `kron` and the angles are selections.
 """
 
 from __future__ import annotations
@@ -47,7 +46,9 @@ def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
 
 @from_template(2)
 def kron(x1: Any, x2: Any, /) -> Tensor:
-    """Return the Kronecker product: each cell of x1 replaced by x2 times that cell; missing leading axes count as 1.
+    """Return the Kronecker product: each cell of x1 is replaced by x2 times that cell.
+
+    Missing leading axes have size 1.
 
     >>> import weft
     >>> weft.kron(weft.asarray([1, 10]), [[1, 2], [3, 4]]).tolist()

@@ -27,9 +27,9 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> Tensor:
-    """Return the values at x of the line through points (xp, fp), xp ascending; outside of them `left` or `right`.
+    """Return the values at x of the line through points (xp, fp), xp ascending; `left` or `right` outside of them.
 
-    Unless told, these are the first and the last of fp.  Integers are taken as float64.
+    By default these are the first and the last cell of fp.  Integers are converted to float64.
 
     >>> import weft
     >>> weft.interp(weft.asarray([0.5, 1.5, 9.0]), [0, 1, 2], [0.0, 10.0, 40.0]).tolist()
@@ -64,10 +64,10 @@ def _at(v: Tensor, positions: Tensor) -> Tensor:
 
 @from_template(1)
 def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Return slopes of f along each axis by central differences, which are of second order for uneven spacing too.
+    """Return the slopes of f along each axis by central differences, of second order also for uneven spacing.
 
     `spacing` is one step for all axes, or for each axis a step or the coordinates of its points.  At the ends,
-    differences of `edge_order` 1 or 2.  A single axis gives its tensor alone, several a tuple.
+    differences of `edge_order` 1 or 2.  A single axis returns one tensor, several axes a tuple.
 
     >>> import weft
     >>> weft.gradient(weft.asarray([1.0, 2.0, 4.0, 7.0])).tolist()
@@ -174,7 +174,11 @@ def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
 
 @from_template(2)
 def _folded(a: Tensor, v: Tensor, name: str, mode: str) -> Tensor:
-    """Return sums of products of `v`, turned for `convolve`, with the windows of `a` of its length."""
+    """Return the sums of products of `v` with every window of `a` of its length; `v` is reversed for `convolve`.
+
+    `mode` is "full", "same" or "valid"; raises ValueRangeError for others, ShapeError unless both are non-empty
+    vectors.
+    """
     if mode not in ("full", "same", "valid"):
         raise ValueRangeError(f"{name}: mode {mode!r}; modes are full, same and valid; name one")
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:

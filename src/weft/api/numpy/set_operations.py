@@ -1,7 +1,7 @@
 """Sets of the values of tensors, with NumPy's defaults: results are ascending vectors of distinct values.
 
-The one idea: how many values there are depends on the values, so these are looked at; the cells of the result are taken
-from the operands by their positions, so dtypes and gradients stay theirs.
+The one idea: the number of distinct values depends on the values, so these are computed at once; the result's cells are
+taken from the operands by their positions, so dtypes and gradients are kept.
 """
 
 from __future__ import annotations
@@ -84,10 +84,9 @@ def union1d(x1: Any, x2: Any, /) -> Tensor:
 
 
 def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """Return the distinct values that both operands have, ascending; return_indices adds their
-    first positions in each.
+    """Return the distinct values that occur in both operands, ascending.
 
-    `assume_unique` may be given, and changes nothing.
+    With return_indices, a tuple with their first positions in each.  `assume_unique` changes nothing.
 
     >>> import weft
     >>> weft.intersect1d(weft.asarray([1, 3, 3]), [3, 2]).tolist()
@@ -124,7 +123,7 @@ def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
 
 
 def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
-    """Return the distinct values that exactly one of the operands has, ascending; `assume_unique` changes nothing.
+    """Return the distinct values that occur in exactly one of the operands, ascending; `assume_unique` changes nothing.
 
     >>> import weft
     >>> weft.setxor1d(weft.asarray([1, 3]), [2, 3]).tolist()

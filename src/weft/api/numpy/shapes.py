@@ -1,7 +1,7 @@
 """Shape functions beyond the array API: transposes with conjugates, orders of cells, shapes of other tensors.
 
-The one idea: each is a sentence over the standard's functions; all but `adjoint` of complex numbers only say where
-values come from.
+The one idea: each is a short composition of the standard's functions; all but `adjoint` of complex numbers are
+selections.
 """
 
 from __future__ import annotations
@@ -117,7 +117,10 @@ def ravel(x: Tensor, /, order: str = "C", *, copy: bool | None = None) -> Tensor
 
 
 def in_order(name: str, x: Tensor, order: str) -> Tensor:
-    """Return a view of which the rows are the cells of x in an order of `ravel`; raises ValueRangeError for others."""
+    """Return a view of x whose row-major cells are the cells of x in an order of `ravel`.
+
+    Raises ValueRangeError for others.
+    """
     if not isinstance(order, str) or order not in _ORDERS:
         raise ValueRangeError(f"{name}: order {order!r:.60}; orders are 'C', 'F', 'A' and 'K'; pass one of them")
     return permute_dims(x, _ORDERS[order](node_of(x).desc))
@@ -147,7 +150,7 @@ def _of_memory(d: TensorDescription) -> Any:
 
 
 def _runs_on(d: TensorDescription, rows: bool) -> bool:
-    """True if the cells lie without gaps, row-major if `rows`, else column-major."""
+    """True if the cells fill memory without gaps, row-major if `rows`, else column-major."""
     step = d.dtype.itemsize
     for a in range(d.ndim)[:: -1 if rows else 1]:
         if d.strides is None or (d.shape[a] > 1 and d.strides[a] != step):

@@ -1,7 +1,6 @@
 """Splitting tensors and joining parts: narrow, split, array_split, hstack, vstack.
 
-The one idea: a part is a slice that is named by numbers, so a part is a view; what does not fit is an error that says
-which numbers.
+The one idea: a part is a slice, so a part is a view; numbers that do not fit raise an error that names them.
 """
 
 from __future__ import annotations
@@ -51,10 +50,10 @@ _SPELLINGS = "array_split(x, [...]) to split before positions, or split(x, sizes
 def split(x: Tensor, parts: Any = None, /, axis: int = 0, *, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:
     """Return views of the parts of x along an axis, as a tuple.
 
-    `parts` is how many there are (the first ones are one position longer where the axis does not divide); `sizes` gives
-    their sizes instead, of which some may be 0 and which add up to that of the axis.  A sequence of devices gives each
-    of them a part, of equal size or of `sizes`; a part of which the device is another one is moved there.  A list of
-    numbers without a name raises ArgumentError: in NumPy these are positions, in PyTorch sizes.
+    `parts` is their number (the first ones are one position longer if the axis does not divide); `sizes` gives their
+    sizes instead, which may be 0 and must add up to that of the axis.  A sequence of devices gives each of them a part,
+    of equal size or of `sizes`; a part is moved if its device is another one.  A list of numbers without a name raises
+    ArgumentError: in NumPy these are positions, in PyTorch sizes.
 
     >>> import weft
     >>> [p.tolist() for p in weft.split(weft.arange(5), 3)]

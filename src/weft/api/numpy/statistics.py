@@ -1,6 +1,6 @@
 """Statistics of samples: weighted means and covariances.
 
-The one idea: means are sums, and covariances products of what is left without them.
+The one idea: means are sums, and covariances are products of the deviations from them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def average(
 ) -> Any:
     """Return the weighted mean over axes; with `returned`, a pair of it and the sums of the weights.
 
-    Weights have x's shape, or one axis' size where one axis is named.  Where the weights add up to 0 the result is NaN.
+    Weights have x's shape, or the size of the axis if one axis is named.  If the weights add up to 0 the result is NaN.
 
     >>> import weft
     >>> weft.average(weft.asarray([1.0, 2.0, 3.0]), weights=[3, 1, 0]).item()
@@ -74,7 +74,7 @@ def cov(
 ) -> Tensor:
     """Return the covariance matrix of variables, one per row (one per column for rowvar=False).
 
-    Sums of products of deviations are divided by the observations less `correction`: 1 unless told, 0 with `bias`.  A
+    Sums of products of deviations are divided by the observations less `correction`: by default 1, 0 with `bias`.  A
     vector is one variable.  The variables of `y` follow those of `x`.  Raises ShapeError for three axes, and for other
     observations in y.
 

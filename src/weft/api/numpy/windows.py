@@ -1,4 +1,4 @@
-"""Windows of signals, by NumPy's names.
+"""Window functions of signals, by NumPy's names.
 
 The one idea: NumPy computes their cells, which are few.
 """
@@ -17,7 +17,7 @@ from weft.tensors.tensor import Tensor
 
 
 def _cells(name: str, n: int) -> int:
-    """Return a number of cells; raises for negative ones, and for more than memory can hold."""
+    """Return a number of cells as an integer; raises for a negative one, and for more than memory can hold."""
     size = integer(name, "n", n)
     if size < 0:
         raise ValueRangeError(f"{name}: {size} cells; there are 0 or more; give another number")

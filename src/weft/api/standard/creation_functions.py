@@ -1,9 +1,9 @@
-"""Tensors from data, and filled ones.
+"""Tensors from data, and tensors filled with a value.
 
-The one idea: a regular array needs no memory.  zeros, full and ones, like the ranges and the matrices of the modules
-beside this one, are generators: functions of coordinates that are stored only when somebody looks or writes, and of
-which any part can be read.  Their axes may be as long as int64 counts; full, zeros, ones and iota have any `origin`,
-and axes of size None are whole: their coordinates begin at -2**62 and end before 2**62 - 1.
+The one idea: a regular array needs no memory.  zeros, full and ones, and the ranges and matrices of the neighbouring
+modules, are generators: functions of coordinates, stored only for a read or a write of memory, and readable in parts.
+Their axes may be as long as int64 counts; full, zeros, ones and iota have any `origin`, and axes of size None are
+whole: their coordinates begin at -2**62 and end before 2**62 - 1.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _filled(
     order: str | None,
     strides: Any,
 ) -> Tensor:
-    """Return a tensor with one number in every cell, pending unless a memory layout is asked for."""
+    """Return a tensor with one number in every cell; it is pending unless a memory layout is requested."""
     found, big = dtype_of(dtype, default)
     if found is dt.bool and not isinstance(number, Node):
         number = bool(number)
@@ -71,7 +71,7 @@ def _sizes(name: str, shape: Any, more: tuple[Any, ...], dtype: Any) -> tuple[An
 
 
 def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None, strides: Any = None) -> Tensor:
-    """Return a node's tensor in the byte order and layout asked for, stored at once unless these are the default."""
+    """Return a node's tensor in the requested byte order and layout, stored at once unless these are the default."""
     t = wrap(ir.locate(n))
     if order is strides is None and not big:
         return t
@@ -83,7 +83,7 @@ def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None,
 
 
 def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
-    """Return the dtype given, else the default for a type of numbers, and True if it is spelled big-endian."""
+    """Return the dtype given, else the default for a type of numbers; and True if its name says big-endian."""
     if dtype is None:
         return default if isinstance(default, DType) else default_of(default), False
     found, order = dt.spelled(dtype)
@@ -104,10 +104,9 @@ def full(
     """Return a tensor of a shape with `fill_value` in every cell.
 
     The dtype defaults to that of the value (of a Python number: the default of its kind).  An axis of size None has no
-    end.  Raises ShapeError for a negative size, DTypeError or ValueRangeError where the dtype cannot hold the value.
-
-    This and the functions beside it take `order="F"` for column-major memory, or its byte strides; cells of memory
-    that is asked for in this way are stored at once.  Raises ShapeError where strides let cells overlap.
+    end.  `order="F"` gives column-major memory, `strides` memory with these byte strides; both store the cells at once.
+    Raises ShapeError for a negative size and for strides with overlapping cells, DTypeError or ValueRangeError if the
+    dtype cannot hold the value.
 
     >>> import weft
     >>> weft.full((2,), 7).tolist()
@@ -275,8 +274,8 @@ def constant(value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """Return a tensor on the memory of an object that has `__dlpack__`.
 
-    Nothing is copied unless `copy=True`.  Raises DTypeError for an object without `__dlpack__`, BufferError where the
-    object refuses.
+    Nothing is copied unless `copy=True`.  Raises DTypeError for an object without `__dlpack__`, BufferError if the
+    object refuses the export.
 
     >>> import weft
     >>> import numpy as np

@@ -1,6 +1,6 @@
-"""Questions about dtypes: how they join, what they hold, what kind they are.
+"""Questions about dtypes: promotion, ranges and kinds.
 
-The one idea: answers come from the lattice of dtypes alone; tensors stand for their dtype, Python numbers are weak.
+The one idea: answers come from the lattice of dtypes alone; a tensor stands for its dtype, a Python number is weak.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SCALARS = (bool, int, float, complex)  # by rising strength
 
 
 def _dtype_of(x: Any) -> DType:
-    """Return the dtype of a tensor, array or scalar, or the dtype that an object spells."""
+    """Return the dtype of a tensor, array or scalar, or the dtype named by another object."""
     if isinstance(x, (Tensor, np.ndarray, np.generic)):
         return dt.spelled(x.dtype)[0]
     return dt.spelled(x)[0]

@@ -1,7 +1,7 @@
 """The array API's elementwise functions, made from the op table.
 
-The one idea: names, docstrings, examples that the tests run, and signatures follow from the rows of the op table, so
-only what is more than one op has code here.
+The one idea: names, docstrings, tested examples and signatures follow from the rows of the op table, so only functions
+of more than one op have code here.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
 
 
 def _held(bound: Any, dtype: dt.DType) -> Any:
-    """Return a bound limited to the range of an integer dtype."""
+    """Return a bound limited to the range of an integer dtype; unchanged for other dtypes."""
     if type(bound) is int and dtype.is_integer:
         limits = dt.integer_limits(dtype)
         return limits.max if bound > limits.max else limits.min if bound < limits.min else bound
@@ -288,11 +288,10 @@ def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:
-    """Return cells of x1 where the condition is true, else of x2; all three broadcast.
+    """Return cells of x1 where the condition is true, else of x2; all three are broadcast together.
 
-    The condition alone gives the positions of its true cells, as `nonzero` does.
-
-    Raises DTypeError for a condition that is not bool, ShapeError where shapes do not broadcast.
+    The condition alone returns the positions of its true cells, as `nonzero` does.  Raises DTypeError for a condition
+    that is not bool, ShapeError if shapes do not broadcast.
 
     >>> import weft
     >>> weft.where(weft.asarray([True, False]), 1, 2).tolist()
@@ -320,7 +319,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None)
 
 @lru_cache(maxsize=4096)
 def _chosen(condition: TensorDescription, a: TensorDescription, b: TensorDescription) -> TensorDescription:
-    """Return the description of a choice between two operands; raises ShapeError where shapes do not broadcast."""
+    """Return the description of a `where` between two operands; raises ShapeError if shapes do not broadcast."""
     shape, origin = ir.broadcast_domains("where", [condition, a, b])
     return ir.result(dt.promote(a.dtype, b.dtype), shape, origin)
 
@@ -328,11 +327,10 @@ def _chosen(condition: TensorDescription, a: TensorDescription, b: TensorDescrip
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, mode: str | None = None) -> Tensor:
     """Return x converted to a dtype.
 
-    Floats are truncated and saturated as integers (NaN gives 0), integers wrap, and bool is x != 0.  Raises DTypeError
-    for complex numbers to real ones, ValueRangeError for a dtype spelled big-endian.
-
-    With copy=False and the same dtype the result is x itself.  `mode` says what else is to become of values that the
-    dtype does not hold: "saturate", "wrap", "warn", "error" (when the value is looked at), or "exact" (at once).
+    Floats are truncated and saturated as integers (NaN gives 0), integers wrap, and bool is x != 0.  With copy=False
+    and the same dtype the result is x itself.  `mode` sets another treatment of values that the dtype cannot hold:
+    "saturate", "wrap", "warn", "error" (when the value is computed), or "exact" (at once).  Raises DTypeError for
+    complex numbers to real ones, ValueRangeError for a dtype spelled big-endian.
 
     >>> import weft
     >>> weft.astype(weft.asarray([1.7, -1.7]), weft.int8).tolist()

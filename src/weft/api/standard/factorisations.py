@@ -1,11 +1,11 @@
-"""Factorisations of matrices, and what is solved by them.
+"""Factorisations of matrices, and functions computed from them.
 
 The one idea: a factorisation is one library call per expression, however many results are read: the call gives one row
 of cells per matrix, and the results are views of it.  Matrices lie along the last two axes; all others are stacks.
 
 Operands are floats or complex numbers (integers count as float64, bools are refused); float16, bfloat16 and complex32
-are computed in float32 and complex64 and rounded once.  A matrix that has no such factor raises `errors.LinAlgError`
-when the value is computed; the error says which matrix of the stack it is, and has a note with the line that asked.
+are computed in float32 and complex64 and rounded once.  A matrix without such a factor raises `errors.LinAlgError` when
+the value is computed; the error names the matrix in the stack, and has a note with the user's line.
 """
 
 from __future__ import annotations

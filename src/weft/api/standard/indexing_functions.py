@@ -1,6 +1,6 @@
 """Taking cells at positions given by tensors.
 
-The one idea: positions are looked at once, for bounds; then cells move lazily through one gather.
+The one idea: positions are computed at once, for bounds checks; then cells move lazily through one gather.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
     """Return the cells at positions `indices` (integers) along an axis; a vector needs no axis.
 
-    Raises IndexOutOfBounds for a position outside the axis, ShapeError where the axis is missing.
+    Raises IndexOutOfBounds for a position outside the axis, ShapeError if the axis is missing.
 
     >>> import weft
     >>> weft.take(weft.asarray([5, 6, 7]), weft.asarray([2, 0])).tolist()

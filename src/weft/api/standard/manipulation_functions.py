@@ -1,7 +1,7 @@
 """The array API's manipulation functions, and weft's own selections.
 
-The one idea: every function here only says where values come from.  Affine ones give views of the same place; joining,
-padding and repeating ones give values that are stored only when needed.
+The one idea: every function here is a selection.  Affine ones are views of the same place; joining, padding and
+repeating ones are values that are stored only when needed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap
 
 
 def as_tensor(x: Any) -> Tensor:
-    """Return a tensor as it is, any other object imported as one."""
+    """Return `x` if it is a tensor, else import it as one."""
     return x if type(x) is Tensor else tensor.imported(x)
 
 
@@ -84,7 +84,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
 
 
 def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Return a view of x with axes reversed, all of them unless told; raises AxisError for an axis that x lacks.
+    """Return a view of x with axes reversed, by default all; raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.flip(weft.asarray([1, 2, 3])).tolist()
@@ -108,7 +108,7 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
 
 
 def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Return a view of x without axes of size 1, all of them unless told; raises ShapeError for another size.
+    """Return a view of x without axes of size 1, by default all; raises ShapeError for another size.
 
     >>> import weft
     >>> weft.squeeze(weft.asarray([[1], [2]]), axis=1).tolist()
@@ -169,9 +169,6 @@ def sliding_window_view(
 
     `stride` is the distance from one window to the next, `dilation` that of neighbouring cells in a window: one integer
     for all axes, or one for each.  Raises ShapeError for a window that is larger than x.
-
-    `stride` is how far a window lies from the one before, `dilation` how far cells of a window lie apart; one for all
-    axes, or one for each.  Only windows that lie inside are there.
 
     >>> import weft
     >>> weft.sliding_window_view(weft.arange(4), 2).tolist()
@@ -269,7 +266,7 @@ def _by_columns(x: Tensor, shape: Any, order: Any, copy: bool | None) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _reshaped(d: TensorDescription, shape: Shape) -> Steps | None:
-    """Return the atoms of a view in another shape; None if strides do not allow one, or nothing fixes them."""
+    """Return the views that reshape a tensor of description d, for `over`; None if its strides do not allow a view."""
     n = ir.stored(d, None)
     view = selections.reshape_view(n, shape)
     return None if view is None else steps_of(view, n)
@@ -298,10 +295,8 @@ def joined(name: str, arrays: Any) -> list[Node]:
 def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None) -> Any:
     """Return tensors joined along an axis (axis=None flattens them first); nothing is copied until it is read.
 
-    Raises ShapeError where other axes differ in size.
-
-    With `out` they are written into that tensor, or array, which is given back; it may have another dtype, byte order
-    and layout, and may overlap them.
+    With `out` they are written into that tensor or array, which is returned; it may have another dtype, byte order and
+    layout, and may overlap them.  Raises ShapeError if other axes differ in size.
 
     >>> import weft
     >>> weft.concat([weft.arange(2), weft.arange(3)]).tolist()
@@ -358,7 +353,7 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
 
 
 def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
-    """Return x with each cell repeated along an axis (flattened unless told); counts may differ by position.
+    """Return x with each cell repeated along an axis (default: flattened); counts may differ by position.
 
     Raises ShapeError for a negative count or a wrong number of counts.
 
@@ -391,7 +386,7 @@ def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
 
 
 def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
-    """Return x with cells shifted along axes, those beyond the end moved to the start (flattened unless told).
+    """Return x with cells shifted along axes, those beyond the end moved to the start (default: flattened).
 
     Raises AxisError for an axis that x lacks.
 

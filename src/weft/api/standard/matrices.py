@@ -1,6 +1,6 @@
-"""Matrices that a rule makes: eye, tri, diag, triangles, one-hot rows, meshes.
+"""Matrices defined by a rule: eye, tri, diag, triangles, one-hot rows, meshes.
 
-The one idea: a condition on the coordinates of a cell says which value it has, so nothing is stored.
+The one idea: a condition on the coordinates of a cell determines its value, so nothing is stored.
 """
 
 from __future__ import annotations
@@ -91,9 +91,7 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
 def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, device: Any = None) -> Tensor:
     """Return indices as rows of n cells along a new axis: 1 at the index, 0 elsewhere; an index outside gives zeros.
 
-    The dtype is the default (float64) unless told.
-
-    Raises DTypeError where the indices are no integers.
+    The dtype is float64, or the default dtype, unless given.  Raises DTypeError if the indices are no integers.
 
     >>> import weft
     >>> weft.one_hot(weft.asarray([2, 0, 5]), 3, dtype=weft.int8).tolist()
@@ -113,7 +111,10 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
 
 
 def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
-    """Return the cells whose column compares with row + k by `op`, zeros elsewhere; raises ShapeError below rank 2."""
+    """Return x with zeros at cells whose column does not compare with row + k by `op`.
+
+    Raises ShapeError below rank 2.
+    """
     n = node_of(as_operand(x))
     if n.desc.ndim < 2:
         raise ShapeError(f"{name}: a tensor of shape {n.desc.shape}; matrices have two axes; reshape it first")

@@ -1,4 +1,4 @@
-"""The namespace's description of itself, in the array API's own words.
+"""The namespace's description of itself, as the array API defines it.
 
 The one idea: answers are data about the namespace; only dtypes of the standard are listed.
 """

@@ -39,10 +39,10 @@ from weft.tensors.tensor import Tensor
 # ---- norms
 @from_template(1)
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Tensor:
-    """Return the norm of vectors along an axis, or of all cells of several axes (all unless told).
+    """Return the norm of vectors along an axis, or of all cells of several axes (default: all).
 
     ord: 2 for the root of the sum of squares, any number p for the sum of |x|ᵖ to 1/p, inf and -inf for the greatest
-    and least |x|, 0 for how many cells are not zero.  The result has x's real dtype (float64 for integers).
+    and least |x|, 0 for the number of nonzero cells.  The result has x's real dtype (float64 for integers).
 
     >>> import weft
     >>> weft.linalg.vector_norm(weft.asarray([3.0, -4.0])).item()
@@ -70,7 +70,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
 
 
 def _in_doubles(x: Tensor) -> Tensor:
-    """Return a tensor in float64 or complex128, in which powers of narrower numbers neither overflow nor vanish."""
+    """Return a tensor in float64 or complex128, in which powers of narrower dtypes neither overflow nor underflow."""
     return el.astype(x, dt.complex128 if x.dtype.kind == "complex" else dt.float64, copy=False)
 
 
@@ -130,7 +130,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
 
 # ---- by singular values
 def _tolerance(rtol: Any, x: Tensor) -> Any:
-    """Return the factor of the greatest singular value at or below which others count as zero."""
+    """Return the factor of the greatest singular value up to which singular values count as zero."""
     if rtol is None:
         return max(x.shape[-2:]) * finfo(x.dtype.real).eps
     rtol = rtol if isinstance(rtol, (int, float)) else as_tensor(rtol)
@@ -140,8 +140,8 @@ def _tolerance(rtol: Any, x: Tensor) -> Any:
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     """Return the number of singular values above rtol times the greatest: x (..., m, n) gives int64 (...).
 
-    rtol: a number or a tensor that broadcasts to (...); max(m, n) times the dtype's eps unless told.  A matrix that
-    holds NaN or inf has no singular values, so no rank: `errors.LinAlgError` when the value is computed.
+    rtol: a number or a tensor that broadcasts to (...); by default max(m, n) times the dtype's eps.  Raises
+    `errors.LinAlgError`, when the value is computed, for a matrix with NaN or inf.
 
     >>> import weft
     >>> weft.linalg.matrix_rank(weft.asarray([[1.0, 2.0], [2.0, 4.0]])).item()

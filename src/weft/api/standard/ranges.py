@@ -1,7 +1,7 @@
 """Ranges: coordinates, arange and linspace.
 
-The one idea: cell i is start + i · step, worked out from the coordinate i: of a range, too, any part can be read, and
-nothing is stored.  What a dtype cannot hold is refused at both ends before there is a tensor.
+The one idea: cell i is start + i · step, computed from the coordinate i: nothing is stored, and any part of a range can
+be read alone.  Ends that a dtype cannot hold are refused before there is a tensor.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def line(size: int) -> Node:
 
 @here
 def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
-    """Return a tensor whose cells are their own coordinate along an axis, int64 unless told.
+    """Return a tensor whose cells are their own coordinate along an axis, int64 by default.
 
     Raises AxisError for an axis that the shape lacks.
 
@@ -57,11 +57,10 @@ def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, or
 
 @here
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return the vector start, start + step, ... up to but without stop: int64, or float64 if an
-    argument is a float.
+    """Return the vector start, start + step, ... up to but without stop: int64, or float64 if an argument is a float.
 
-    For integers and bool the values are truncated.  Raises ValueRangeError where the first or the last value is beyond
-    the dtype, and where there is no last one.
+    For integers and bool the values are truncated.  Raises ValueRangeError if the first or the last value is beyond the
+    dtype, or if there is no last one.
 
     >>> import weft
     >>> weft.arange(1, 10, 3).tolist()
@@ -112,7 +111,7 @@ def check_ends(name: str, first: Any, last: Any, dtype: DType) -> None:
 
 
 def _real_parts(v: Any) -> tuple[Any, ...]:
-    """Return the real and imaginary part of a complex number, or the number alone."""
+    """Return the real and imaginary part of a complex number as a tuple, or a tuple of a real number alone."""
     return (v.real, v.imag) if isinstance(v, complex) else (v,)
 
 
@@ -159,7 +158,7 @@ def linspace(
     """Return `num` evenly spaced values from start to stop, without stop if endpoint=False; integers are floored.
 
     Ends that are tensors give tensors along a new first axis.  With retstep=True a pair: the tensor and the distance of
-    its values, a number (nan where there is none).  Raises ValueRangeError where an end, or a part of a complex one, is
+    its values, a number (nan for fewer than two).  Raises ValueRangeError if an end, or a part of a complex one, is
     beyond the dtype.
 
     >>> import weft

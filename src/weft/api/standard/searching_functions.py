@@ -1,7 +1,7 @@
-"""Searching: where cells are not zero, and where values belong in an order.
+"""Searching: positions of nonzero cells, and positions of values in a sorted vector.
 
-The one idea: nonzero's result depends on values in its shape, so values are looked at once; searchsorted is a library
-routine like any other.  (argmin, argmax and count_nonzero are reductions, where is elementwise.)
+The one idea: the shape of nonzero's result depends on values, which are computed at once; searchsorted is a library
+routine.  (argmin, argmax and count_nonzero are reductions, where is elementwise.)
 """
 
 from __future__ import annotations
@@ -61,9 +61,8 @@ def _along_axes(positions: ir.Node, shape: Shape) -> list[ir.Node]:
 def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Return the positions at which x2's values keep the sorted vector x1 sorted, before or after equal cells.
 
-    `side` is "left" for before, "right" for after; `sorter` gives the positions that sort x1.
-
-    The result is int64 with x2's shape.  Raises ShapeError where x1 is no vector.
+    `side` is "left" for before, "right" for after; `sorter` gives the positions that sort x1.  The result is int64 with
+    x2's shape.  Raises ShapeError if x1 is no vector.
 
     >>> import weft
     >>> weft.searchsorted(weft.asarray([1, 3, 5]), weft.asarray([3, 4])).tolist()

@@ -1,8 +1,8 @@
 """Sets: the distinct values of a tensor, and membership.
 
-The one idea: how many distinct values there are depends on the values, so they are looked at once; results are
-stored, sorted, and NaNs are distinct from each other.  Of files larger than memory they are found tile by tile, and
-the number of each cell's value is an expression over the cells.
+The one idea: the number of distinct values depends on the values, which are computed at once; results are stored,
+sorted, and NaNs are distinct from each other.  In files larger than memory they are found tile by tile, and the inverse
+positions are an expression over the cells.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class UniqueInverse(NamedTuple):
 
 
 def _taken(op: str, dtype: dt.DType, *operands: Tensor) -> None:
-    """Tell the watcher of implicit acts that operands are read as a dtype."""
+    """Report to the watcher of implicit conversions, if any, that operands of `op` are read as a dtype."""
     if Limits.watcher is not None:
         Limits.watcher.taken(op, [node_of(x) for x in operands], dtype)
 
@@ -72,7 +72,7 @@ def _wide(x: Tensor) -> np.ndarray:
 
 
 class Distinct(NamedTuple):
-    """Distinct values, and the columns about them that were asked for; those of a value are of its first cell."""
+    """Distinct values, with the requested columns: first positions, inverse positions and counts."""
 
     values: Tensor
     first: Tensor | None
@@ -85,7 +85,7 @@ def distinct(
 ) -> Distinct:
     """Return the distinct values of x in order, their first positions, the number of each cell's value, and the counts.
 
-    Columns that are not asked for may be None.  Gradients go through values to their first cells.
+    Columns that are not requested may be None.  Gradients go through values to their first cells.
     """
     _taken("unique", x.dtype, x)
     n, recorded = node_of(x), _is_recorded(x)
@@ -102,7 +102,11 @@ def distinct(
 
 
 def _by_sorting(x: Tensor, first: bool, inverse: bool, equal_nan: bool) -> Distinct:
-    """Return distinct values of files that are too many for memory: those that differ from the one before in order."""
+    """Return the distinct values of a file, if they exceed memory: the cells of a sorted copy that differ from the one
+    before.
+
+    Raises OutOfMemory for inverse positions.
+    """
     limit = limit_of_sweeps()
     if inverse:
         raise OutOfMemory(
@@ -123,7 +127,7 @@ def _by_sorting(x: Tensor, first: bool, inverse: bool, equal_nan: bool) -> Disti
 
 
 def _settled(x: Tensor, limit: int) -> Tensor:
-    """Return a sort of a file with its cells in order in a scratch file."""
+    """Return `x`, the sort of a file, after writing its cells in order to a scratch file."""
     settle([node_of(x)], limit)
     return x
 
@@ -142,7 +146,7 @@ def _numbers(x: Tensor, values: np.ndarray, equal_nan: bool) -> Tensor:
 
 
 def _among(x: Tensor, values: np.ndarray) -> Tensor:
-    """Return True for each cell of x that is one of some rising values, as an expression."""
+    """Return a mask of the cells of x that are among some ascending values, as an expression."""
     if not values.size:
         return broadcast_to(as_tensor(False), x.shape)
     table = own(values)
@@ -157,7 +161,7 @@ def _is_recorded(x: Tensor) -> bool:
 
 
 def _cells(x: Tensor, first: np.ndarray) -> Tensor:
-    """Return the cells with these row-major numbers, as an expression that gradients flow through."""
+    """Return the cells of x at row-major positions, as a differentiable expression."""
     return wrap(ir.locate(take(node_of(reshape(x, (-1,))), 0, first)))
 
 
@@ -205,9 +209,9 @@ def unique_values(x: Tensor, /) -> Tensor:
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
-    """Return True for each cell of x1 whose value is in x2, or is not for invert=True.
+    """Return True for each cell of x1 whose value is in x2; with invert=True, whose value is not.
 
-    Raises DTypeError for a number in what is no tensor.
+    Raises DTypeError for a number x1 if x2 is no tensor.
 
     >>> import weft
     >>> weft.isin(weft.asarray([1, 2, 3]), weft.asarray([3, 1])).tolist()

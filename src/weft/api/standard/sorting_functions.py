@@ -1,7 +1,7 @@
 """Sorting along an axis.
 
-The one idea: sorting is a library routine; NaN counts as the greatest value, and sorts are always stable, so that
-NumPy's `kind=` chooses nothing.  Without an axis (None) all cells are sorted as one row.
+The one idea: sorting is a library routine; NaN counts as the greatest value, and sorts are always stable, so NumPy's
+`kind=` has no effect.  Without an axis (None) all cells are sorted as one row.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _sorted(name: str, x: Tensor, axis: int | None, descending: bool, kind: str 
 def sort(
     x: Tensor, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None
 ) -> Tensor:
-    """Return the cells sorted along an axis, ascending unless told; NaN counts as the greatest; raises AxisError.
+    """Return the cells sorted along an axis, ascending by default; NaN counts as the greatest; raises AxisError.
 
     >>> import weft
     >>> weft.sort(weft.asarray([3, 1, 2]), descending=True).tolist()

@@ -1,8 +1,8 @@
-"""Reductions and scans: sums, products, extremes, means, variances, logic, and where extremes lie.
+"""Reductions and scans: sums, products, extremes, means, variances, logic, and positions of extremes.
 
-The one idea: a reduction names axes and the op table's row says the rest; the order in which cells are added depends
-only on the logical tensor, never on its layout, its pieces or the number of threads.  With out=, a tensor or array of
-the result's shape, the result is written there, and that is given.
+The one idea: a reduction names axes, and the op table's row determines the rest; the order of additions depends only on
+the logical tensor, never on its layout, its pieces or the number of threads.  With out=, a tensor or array of the
+result's shape, the result is written there, and `out` is returned.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def named(name: str, text: str, values: str, shown: str) -> Callable[[Callable[.
 
 
 def _addends(name: str, n: Node, dtype: Any) -> tuple[Node, DType | None]:
-    """Return numbers converted to the dtype asked for, and that dtype or None; bools become int64."""
+    """Return the node of a sum's addends in the requested dtype, and that dtype or None; bools become int64."""
     if n.desc.dtype is dt.bool:
         n = ir.astype(n, dt.int64)
     if dtype is None:
@@ -90,7 +90,10 @@ def _addends(name: str, n: Node, dtype: Any) -> tuple[Node, DType | None]:
 
 
 def in_floats(name: str, x: Tensor, dtype: Any) -> Tensor:
-    """Return x in the float or complex dtype asked for; x itself where none is. Raises DTypeError for other dtypes."""
+    """Return x in the float or complex dtype requested; x itself if `dtype` is None.
+
+    Raises DTypeError for other dtypes.
+    """
     if dtype is None:
         return x
     wanted = dt.spelled(dtype)[0]
@@ -104,7 +107,7 @@ def in_floats(name: str, x: Tensor, dtype: Any) -> Tensor:
 
 def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
     text = (
-        f"{what} over axes (all unless told).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
+        f"{what} over axes (default: all).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
         "in their own dtype, float16\nand bfloat16 in float32, in an order that depends on the logical tensor alone."
     )
 
@@ -130,12 +133,12 @@ def _plain(name: str, what: str, values: str, shown: str) -> Callable[..., Tenso
 
 def _over_axes(name: str, what: str, shown: str) -> Callable[..., Tensor]:
     """Return a public reduction over axes."""
-    return _plain(name, f"{what} over axes (all unless told).", "[0, 3, 1]", shown)
+    return _plain(name, f"{what} over axes (default: all).", "[0, 3, 1]", shown)
 
 
 def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
     """Return the public function `argmin` or `argmax`."""
-    what = f"Where the first {what} lies along an axis (in the flattened tensor unless told), as int64."
+    what = f"The position of the first {what} along an axis (default: in the flattened tensor), as int64."
     return _plain(name, what, "[1, 0, 3]", shown)
 
 
@@ -145,13 +148,13 @@ min = _over_axes("min", "The least value (NaN wins)", "0")
 max = _over_axes("max", "The greatest value (NaN wins)", "3")
 any = _over_axes("any", "Whether any cell is not zero", "True")
 all = _over_axes("all", "Whether every cell is not zero", "False")
-count_nonzero = _over_axes("count_nonzero", "How many cells are not zero", "2")
+count_nonzero = _over_axes("count_nonzero", "The number of nonzero cells", "2")
 argmin = _position("argmin", "least value", "1")
 argmax = _position("argmax", "greatest value", "2")
 
 
 def mean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the arithmetic mean over axes, all unless told; integers and bools give float64, no cells give NaN.
+    """Return the arithmetic mean over axes, by default all; integers and bools give float64, no cells give NaN.
 
     The cells are converted to `dtype`, a float or complex one, first.  Raises AxisError for an axis that x lacks.
 
@@ -246,7 +249,7 @@ def cumulative_prod(
 
 
 def _beside(p: Any, x: Tensor, axis: int) -> Tensor:
-    """Return what `diff` joins to x along an axis: a number stands for one position of it."""
+    """Return the tensor that `diff` joins to x along an axis; a number fills one position of the axis."""
     p = p if p is x else as_tensor(p)
     return p if p.ndim else broadcast_to(p, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
 

@@ -1,1 +1,1 @@
-"""Bytes that users hold: storages, the layout of cells in them, and their overlap."""
+"""Storages: bytes held by users, the layout of cells in them, and their overlap."""

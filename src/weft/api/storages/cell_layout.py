@@ -1,7 +1,6 @@
 """Layout of cells in given bytes, and the number of references to memory.
 
-The one idea: whether cells lie inside of memory is a question of extents, and whether anybody else sees it one of
-reference counts.
+The one idea: extents decide whether cells lie inside of memory, and reference counts whether other code uses it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Copies of tensors, deep and shallow, and writes of one tensor into another.
 
-The one idea: a handle is a place and a selection of it.  What is shallow gives another handle or the same; what is deep
-has a place of its own; what works in place gives a handle another place.
+The one idea: a handle is a place and a selection of it.  A shallow copy is another handle on the same place; a deep
+copy has a place of its own; an in-place conversion moves a handle to another place.
 """
 
 from __future__ import annotations
@@ -30,12 +30,9 @@ from weft.tensors.writing import write
 def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
     """Write the values of a tensor, or of anything `weft.asarray` takes, to every cell; return this tensor.
 
-    Values are cast to the tensor's dtype and broadcast to its shape; a source in the same memory is read completely
-    first.  With linear=True, as many cells of another shape are written in row-major order.  Raises ShapeError and
-    DTypeError if the values do not fit.
-
     Values are cast to the tensor's dtype, broadcast to its shape and stored in its layout and byte order; a source in
-    the same memory is read completely first.  With linear=True as many cells of another shape go in row-major order.
+    the same memory is read completely first.  With linear=True, as many cells of another shape are written in row-major
+    order.  Raises ShapeError and DTypeError if the values do not fit.
 
     >>> import weft
     >>> x = weft.zeros((2, 3), dtype=weft.int16)
@@ -136,7 +133,7 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
 
 
 def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:
-    """True if cells lie without gaps in order "C" (row-major) or "F"; axes of size 1 do not matter."""
+    """True if cells fill memory without gaps in order "C" (row-major) or "F"; axes of size 1 are ignored."""
     step = itemsize
     for n, s in zip(shape, strides, strict=True) if order == "F" else zip(shape[::-1], strides[::-1], strict=True):
         if n != 1 and s != step and 0 not in shape:
@@ -151,9 +148,7 @@ def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order:
 def own(self: Tensor) -> Tensor:
     """Copy the cells to memory that nothing else refers to, unless they have such memory; return this tensor.
 
-    (`detach` is another thing: a tensor on the same memory without gradients.)
-
-    Returns the tensor itself.  (`detach` is the gradients' word: a tensor that shares its place and asks for none.)
+    (`detach` differs: it returns a tensor on the same memory without gradients.)
 
     >>> import weft
     >>> import numpy as np
@@ -179,7 +174,7 @@ def _is_alone(t: Tensor) -> bool:
 
 
 def move_to(t: Tensor, made: Tensor) -> None:
-    """Have tensor `t` show the place and view of another tensor."""
+    """Make tensor `t` a handle on the place and view of tensor `made`."""
     t._place, t._view = made._place, made._view
     if t._view is not None:
         bind(t._place, t)
@@ -188,7 +183,7 @@ def move_to(t: Tensor, made: Tensor) -> None:
 def dealloc(self: Tensor) -> None:
     """Release the tensor's cells: it becomes empty, with shape (0,), dtype int8, and read-only.
 
-    Other handles on the cells keep them.  `x.storage.dealloc()` lets the memory of all go.
+    Other handles on the cells keep them.  `x.storage.dealloc()` frees the memory for all of them.
 
     >>> import weft
     >>> x = weft.ones(3)
@@ -230,7 +225,7 @@ def unlock(t: Tensor) -> None:
 
 
 def _alone() -> int:
-    """Return the number of references that `_is_alone` finds on a place with one tensor."""
+    """Return the number of references to a place with one tensor, as `_is_alone` counts them."""
     global _ALONE
     t = wrap(ir.stored(describe(dt.bool, (1,), (1,)), np.zeros(1, np.bool_)))
     while not _is_alone(t):

@@ -1,6 +1,6 @@
 """Attributes of tensors about the layout of their cells, and the methods that change it.
 
-The one idea: facts come from the description; only what needs an address has the value computed.
+The one idea: facts come from the description; only attributes with an address compute the value.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from weft.tensors.tensor import Tensor, handle, node_of
 
 
 def storage_of_tensor(t: Tensor) -> Any:
-    """Return the storage that holds a tensor's cells, made if there is none."""
+    """Return the storage that holds a tensor's cells, creating it at first use."""
     return late("weft.api.storages.storage_creation").storage_of_tensor(t)
 
 
 def storage(self: Tensor) -> Any:
     """Return the storage that holds the cells; all views of a tensor have the same one.
 
-    A value that was only pending is computed.  From then on its memory is visible: writes are made where it lies.
+    A pending value is computed.  From then on its memory is visible: writes go to that memory.
 
     >>> import weft
     >>> x = weft.arange(6) * 2
@@ -106,9 +106,9 @@ def set_read_only(self: Tensor, flag: bool) -> None:
 
 
 def set_byteorder(self: Tensor, order: str) -> None:
-    """Read this tensor's cells in a byte order, "little" or "big"; no byte moves, and other tensors stay as they are.
+    """Reinterpret this tensor's cells in a byte order, "little" or "big".
 
-    Raises ValueRangeError for another order.
+    No byte moves, and other tensors do not change.  Raises ValueRangeError for another order.
     """
     check_order("byteorder", order)
     if (order == "big") == node_of(self).desc.big or itemsize(self) == 1:
@@ -126,14 +126,14 @@ def byteswapped(self: Tensor) -> bool:
 
 
 def set_byteswapped(self: Tensor, swapped: bool) -> None:
-    """Read this tensor's cells as big-endian if `swapped`, else as little-endian; no byte moves."""
+    """Reinterpret this tensor's cells as big-endian if `swapped`, else as little-endian; no byte moves."""
     set_byteorder(self, "big" if swapped else "little")
 
 
 def byteswap(self: Tensor) -> Tensor:
-    """Swap the bytes of every cell in place and change the byte order, so that values stay; return this tensor.
+    """Swap the bytes of every cell in place and change the byte order, so that values do not change.
 
-    Other tensors on the same memory see the swapped bytes.
+    Return this tensor.  Other tensors on the same memory see the swapped bytes.
 
     >>> import weft
     >>> x = weft.asarray([1, 2], dtype=weft.int16)
@@ -194,7 +194,7 @@ def is_aligned(self: Tensor) -> bool:
 
 
 def is_self_overlapping(self: Tensor) -> bool:
-    """True if two coordinates lie on common bytes; broadcast axes do not count.
+    """True if cells at different coordinates share bytes; broadcast axes do not count.
 
     >>> import weft
     >>> weft.sliding_window_view(weft.zeros(5), 2).is_self_overlapping
@@ -206,7 +206,7 @@ def is_self_overlapping(self: Tensor) -> bool:
 
 
 def chunks(self: Tensor) -> tuple[int, ...] | None:
-    """Return the shape of the blocks in which the source of the cells is best read; None where it has no blocks.
+    """Return the shape of the blocks of the file or store behind the cells; None for sources without blocks.
 
     Zarr, HDF5 and FITS store arrays in chunks, which are read and decoded as wholes.  Slices, permutations of axes and
     element-wise functions of one such source keep them; memory, plain files and other expressions have none.
@@ -258,7 +258,7 @@ def install(t: Any) -> None:
 
 
 def _asking() -> int:
-    """Return the number of references to a tensor that counting them causes."""
+    """Return the number of references to a tensor that the call of `refcount` itself adds."""
     x: Any = type("Probe", (), {"refcount": property(refcount)})()
     return int(x.refcount) - 1
 

@@ -22,10 +22,8 @@ Index = tuple[int, ...]
 def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
     """Return an index of each tensor whose cells share a byte, or None if there are none; exact for any strides.
 
-    Pending values have no memory: they overlap only as views of one place.  Raises ValueRangeError where strides
-    are too many for an exact answer.
-
-    Values that are only pending have no memory: they overlap where they are views of one place.
+    Pending values have no memory: they overlap only as views of one place.  Raises ValueRangeError if the strides are
+    too many for an exact answer.
 
     >>> import weft
     >>> x = weft.zeros(10).realize()

@@ -1,6 +1,6 @@
 """Resizing a storage and releasing its memory: conditions and steps.
 
-The one idea: memory moves under the tensors on it, which is seen by nobody as long as nobody else refers to it.
+The one idea: memory can move under the tensors on it as long as no other code refers to it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ from weft.tensors.place import Place, forget_views
 
 
 def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Raise ValueRangeError or WriteError for a size that would cut off cells of tensors or move exported memory."""
+    """Raise WriteError if storage s cannot have `nbytes` bytes: it would cut off tensors' cells or move exported
+    memory.
+
+    Raises ValueRangeError for a size that is no integer from 0 on.
+    """
     if not isinstance(nbytes, int) or nbytes < 0:
         raise ValueRangeError(f"resize: {nbytes!r} bytes; a storage has a number of bytes from 0 on; give one")
     if s.read_only:
@@ -48,7 +52,7 @@ def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
 
 
 def is_out(s: Any, places: list[Place]) -> bool:
-    """True if anything but the storage and the tensors on it refers to its memory."""
+    """True if any object but the storage and the tensors on it refers to its memory."""
     known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
         return True
@@ -59,7 +63,7 @@ def is_out(s: Any, places: list[Place]) -> bool:
 
 
 def move(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Copy a storage's bytes to new memory of a size, and have its tensors lie there."""
+    """Copy a storage's bytes to new memory of `nbytes` bytes, and move its tensors there."""
     memory = (s.allocator or chosen()).memory(nbytes)
     with pinned((s._settled(),)):
         memory[: s._nbytes] = s._memory[: s._nbytes]
@@ -74,9 +78,9 @@ def move(s: Any, nbytes: int, places: list[Place]) -> None:
 
 
 def release(p: Place, donated: str = "") -> None:
-    """Drop the memory of a place; reading its cells raises ValueRangeError from then on.
+    """Drop the memory of a place; later reads of its cells raise ValueRangeError.
 
-    With the name of what it was donated to, DonatedError.
+    With `donated`, the name of the operation that it was donated to, they raise DonatedError.
     """
     forget_views(p)
     d = p.node.desc
@@ -88,9 +92,9 @@ def release(p: Place, donated: str = "") -> None:
 
 
 def turn(s: Any, places: list[Place], aside: bool) -> None:
-    """Read the tensors on a storage in the other byte order; pending expressions keep the old one.
+    """Switch the byte order of the storage and of the tensors on it; pending expressions keep the old one.
 
-    With `aside` the bytes are about to change, so those expressions read a copy.
+    With `aside` the bytes are about to change, so those expressions get a copy of them.
     """
     s._big = not s._big
     for p in places:

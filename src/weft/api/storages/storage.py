@@ -1,9 +1,9 @@
-"""Storage: bytes that a user holds, and the tensors that lie in them.
+"""Storage: bytes held by a user, and the tensors that lie in them.
 
-The one idea: a storage is memory and labels (a dtype and a byte order for tensors made on it, a flag against writing).
-Every tensor on it has a place of its own, registered by address like an import, so tensors of several dtypes see each
-other's writes and pending expressions keep their meaning.  A place holds its storage, a storage knows its places only
-weakly: memory goes with the last handle.
+The one idea: a storage is memory and labels (a dtype and a byte order for tensors made on it, a read-only flag). Every
+tensor on it has a place of its own, registered by address like an import, so tensors of several dtypes see each other's
+writes and pending expressions keep their meaning.  A place holds its storage, a storage refers to its places only
+weakly: memory is freed with the last handle.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Storage:
     def byteorder(self) -> str:
         """The byte order, "little" or "big".
 
-        Setting it moves no byte, and every tensor on the storage is read in the new order.
+        Setting it moves no byte, and reinterprets every tensor on the storage.
         """
         return "big" if self._big else "little"
 
@@ -212,7 +212,7 @@ class Storage:
         return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
 
     def tobytes(self, most: int | None = None) -> bytes:
-        """Return the bytes as they lie in memory, or the first `most` of them."""
+        """Return the bytes in memory order, or the first `most` of them."""
         with pinned((self._settled(),)):
             return self._memory[: self._nbytes if most is None else min(most, self._nbytes)].tobytes()
 
@@ -231,12 +231,9 @@ class Storage:
     ) -> Tensor:
         """Return a tensor on the bytes: all of them as a vector, or of a shape, with its first cell at `offset`.
 
-        `offset` and `strides` count in `unit` bytes, elements unless told; strides may be negative, zero or
-        overlap, for reading.  dtype and byte order are the storage's unless told; raw bytes are uint8. Raises
+        `offset` and `strides` count in units of `unit` bytes, by default elements; strides may be negative, zero or
+        overlapping, for reading.  dtype and byte order default to the storage's, that of raw bytes to uint8.  Raises
         ShapeError for cells outside the storage.
-
-        Offset and strides count in `unit` bytes, elements unless told; strides may be negative, zero or overlap, for
-        reading.  dtype and byte order are the storage's unless told; raw bytes are uint8.
 
         >>> import weft
         >>> s = weft.storage_of(weft.arange(12, dtype=weft.int16))
@@ -332,7 +329,7 @@ class Storage:
     def copy_from(self, source: Any) -> None:
         """Write the elements of a storage, tensor or array to this storage, cast to its dtype and byte order.
 
-        What overlaps is read completely first.  Raises ShapeError for another number of elements.
+        An overlapping source is read completely first.  Raises ShapeError for another number of elements.
         """
         values = source.tensor() if isinstance(source, Storage) else asarray(source)
         if values.size != self.n:
@@ -362,7 +359,10 @@ class Storage:
         return made
 
     def become(self, other: Storage) -> None:
-        """Take over the memory and labels of a storage that has no tensors; tensors on the old memory keep it."""
+        """Replace the memory and labels by those of `other`, which must have no tensors.
+
+        Tensors on the old memory keep it.
+        """
         with self._locks() as places:
             if places:
                 left: Storage = object.__new__(Storage)
@@ -377,8 +377,8 @@ class Storage:
     def resize(self, nbytes: int) -> None:
         """Set the number of bytes: old bytes keep their values, new ones are zero, tensors keep their offsets.
 
-        Memory moves if the capacity is too small.  Raises WriteError for foreign or read-only memory, while an
-        array outside weft lies on it, and where a tensor would lose cells.
+        Memory moves if the capacity is too small.  Raises WriteError for read-only memory, if a tensor would lose
+        cells, or if memory would have to move that is foreign or exported to arrays outside weft.
         """
         with self._locks() as places:
             check_resize(self, nbytes, places)
@@ -418,7 +418,7 @@ class Storage:
     def _written(self, op: str, start: int = 0) -> Iterator[np.ndarray]:
         """Return a context manager that yields the memory from byte `start` on for writing.
 
-        Pending expressions keep the old values.  Raises WriteError if the storage is read-only.
+        Pending expressions keep the old values.  Raises WriteError, naming `op`, if the storage is read-only.
         """
         if self.read_only:
             raise WriteError(f"{op}: the storage is read-only; its bytes stay as they are; write to a clone()")
@@ -435,7 +435,7 @@ class Storage:
 
 
 def labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
-    """Return a storage over an array of bytes, with a size, dtype, byte order and owner flag."""
+    """Return a storage over an array of bytes, with the given size, dtype, byte order and owner flag."""
     s: Storage = object.__new__(Storage)
     s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
     s._origin, s._places, s._read_only, s._owner, s._uses = None, LooseSet(), False, owner, None
@@ -468,10 +468,10 @@ def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
 
 
 def kept(memory: np.ndarray) -> np.ndarray:
-    """Return memory as a view that NumPy keeps as the base of typed arrays over it."""
+    """Return memory as a view of a class that NumPy keeps as the base of typed arrays over it."""
     return memory.view(Raw).view(MemoryBlock)
 
 
 def no_memory() -> np.ndarray:
-    """Return one byte of memory, as the address of a storage without bytes."""
+    """Return one byte of memory, which gives a storage of 0 bytes an address."""
     return kept(Raw((1,), np.uint8))

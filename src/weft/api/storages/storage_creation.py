@@ -1,6 +1,6 @@
 """Creation of storages by size, from existing memory or from a tensor, and the allocator in force.
 
-The one idea: memory is described once, as a vector of bytes that keeps alive what it needs; all else is the storage's.
+The one idea: all memory becomes a vector of bytes that keeps its owner alive; the storage class does everything else.
 """
 
 from __future__ import annotations
@@ -34,9 +34,8 @@ def storage(
 ) -> Storage:
     """Return a storage of n elements of a dtype, or of n raw bytes without one, all bytes zero.
 
-    Raises ValueRangeError for a negative number.
-
-    `allocator` says where the memory comes from: the one in force (`weft.using_allocator`) unless told.
+    `allocator` provides the memory; the default is the one in force (`weft.using_allocator`).  Raises ValueRangeError
+    for a negative number.
 
     >>> import weft
     >>> s = weft.storage(4, weft.int8)
@@ -70,9 +69,9 @@ def storage_of(
     """Return the storage of existing memory: of an object with a buffer, an address, a name, or a file.
 
     obj: an array, a buffer, a DLPack object or a tensor; its memory is shared.
-    address, nbytes: bytes that nobody frees while the storage is used; `owner` is kept alive with them, and `deleter`
-    is called once when nothing refers to them any more (what the end of the process takes is not waited for).
-    shared: the name of shared memory that another process made (`storage.name`).
+    address, nbytes: bytes that must not be freed while the storage is used; `owner` is kept alive with them, and
+    `deleter` is called once when nothing refers to them any more (not at the end of the process).
+    shared: the name of shared memory made by another process (`storage.name`).
     file: a path, mapped for reading ("r") or for reading and writing ("r+"), or made with `nbytes` bytes ("w+").  Its
     size is checked when it is opened; a file that others cut short while it is mapped ends the process.
 
@@ -129,10 +128,7 @@ def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False
 
 
 def storage_of_tensor(t: Tensor) -> Storage:
-    """Return the storage that holds a tensor's cells.
-
-    A pending value is computed, and has this storage from then on.
-    """
+    """Return the storage that holds a tensor's cells; a pending value is computed and keeps this storage."""
     p = t._place
     if p.storage is None:
         Trace.note_looks(p.node)
@@ -196,9 +192,9 @@ class External:
 
 
 def using_allocator(allocator: Allocator) -> Any:
-    """Return a context manager: inside its block, results and storages of this thread or task come from an allocator.
+    """Return a context manager: inside its block, results and storages of this thread or task come from `allocator`.
 
-    Raises DTypeError for what is no allocator.
+    Raises DTypeError if it is no allocator.
 
     >>> import weft
     >>> mine = weft.Heap("mine", limit=1000)
@@ -215,7 +211,7 @@ def using_allocator(allocator: Allocator) -> Any:
 
 
 def _check_allocator(name: str, allocator: Any) -> None:
-    """Raise DTypeError for what is no allocator."""
+    """Raise DTypeError if `allocator` is no allocator."""
     if not isinstance(allocator, Allocator):
         raise DTypeError(
             f"{name}: {type(allocator).__name__} is no allocator; give a weft.Heap, SharedMemory or FileMemory"
