@@ -1,4 +1,4 @@
 """Foreign objects in and out: NumPy arrays, buffers, DLPack.
 
-The one idea: what has memory is shared, what has none is copied.
+The one idea: an object with memory is shared, one without is copied.
 """

@@ -1,6 +1,6 @@
-"""Tensors as columns of Arrow: what pyarrow, polars and others ask objects with arrays for.
+"""Tensors as columns of Arrow: the protocol by which pyarrow, polars and others read arrays.
 
-The one idea: pyarrow makes the column, of a copy of the cells, since columns never change.
+The one idea: pyarrow makes the column from a copy of the cells, since columns are immutable.
 """
 
 from __future__ import annotations
@@ -37,5 +37,5 @@ def arrow_array(self: Tensor, type: Any = None) -> Any:
 
 
 def arrow_capsules(self: Tensor, requested_schema: Any = None) -> Any:
-    """Return the capsules of `arrow_array`: schema and cells."""
+    """Return the Arrow capsules (schema, cells) of the column that `arrow_array` makes; raises the same errors."""
     return arrow_array(self).__arrow_c_array__(requested_schema)

@@ -1,6 +1,6 @@
 """Tensors as dask arrays, block by block.
 
-The one idea: a block is a slice of the tensor, computed when dask asks for it, in the thread that asks.
+The one idea: a block is a slice of the tensor, computed when dask needs it, in dask's thread.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from weft.tensors.tensor import Tensor, array_of, node_of
 
 
 class BlockSource:
-    """A tensor as dask slices it: blocks are NumPy arrays."""
+    """A tensor in the form that dask slices: its blocks are NumPy arrays."""
 
     def __init__(self, x: Tensor) -> None:
         self.x, self.shape, self.ndim, self.dtype = x, x.shape, x.ndim, node_of(x).desc.dtype.np
@@ -27,9 +27,9 @@ class BlockSource:
 def to_dask(self: Tensor, chunks: Any = None) -> Any:
     """Return a dask array of the tensor's values; each block is a slice of the tensor, computed when dask needs it.
 
-    chunks: the shape of a block as dask takes it (an integer, a tuple, "auto"); None: that of the tensor's `chunks`, or
-    "auto" where it has none.  Blocks are NumPy arrays; dask's threads may compute several at a time.  The tensor must
-    not be written meanwhile.  Raises ModuleNotFoundError if dask is not installed.
+    chunks: the shape of a block as in dask (an integer, a tuple, "auto"); None: the tensor's `chunks`, or "auto"
+    without them.  Blocks are NumPy arrays; dask's threads may compute several at a time.  The tensor must not be
+    written meanwhile.  Raises ModuleNotFoundError if dask is not installed.
 
     >>> import weft
     >>> weft.arange(6).to_dask(chunks=4).chunks  # doctest: +SKIP
@@ -42,7 +42,7 @@ def to_dask(self: Tensor, chunks: Any = None) -> Any:
 
 
 def _dask_array() -> Any:
-    """Return the module dask.array; raises ModuleNotFoundError with what to install."""
+    """Return the module dask.array; raises ModuleNotFoundError with the package to install."""
     try:
         with importing():
             import dask.array
@@ -53,5 +53,5 @@ def _dask_array() -> Any:
 
 
 def token(x: Tensor) -> Any:
-    """Return what dask takes for the identity of a tensor: another one each time, without computing values."""
+    """Return a new identity token of a tensor for dask's caches, without computing values."""
     return f"weft-{uuid4().hex}"

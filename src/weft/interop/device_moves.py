@@ -1,7 +1,7 @@
 """Moving tensors between devices, and work on their memory.
 
-The one idea: moving a tensor is one more node; what makes tensors makes them on the host, or of numbers that every
-device has, and a transfer puts them where they are asked for.
+The one idea: moving a tensor is one more node; creation functions work on the host, or with generators that every
+device has, and a transfer moves the result to the requested device.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
 
 
 def placed(x: Tensor, to: Any) -> Tensor:
-    """Return a tensor on the device that a `device=` argument names; None leaves it where it is."""
+    """Return a tensor moved to the device of a `device=` argument; the tensor itself for None."""
     return x if to is None else moved(x, device(to))
 
 
 def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Decorate a function that creates tensors on the host: its `device=` argument says where the result is put."""
+    """Decorate a function that creates tensors on the host, so that its result moves to the device of `device=`."""
     name = make.__name__
 
     @wraps(make)
@@ -92,7 +92,7 @@ def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
 
 
 def check_no_record(name: str, given: Mapping[str, object]) -> None:
-    """Raise ArgumentError for the keyword `requires_grad`, which PyTorch's functions that create tensors have."""
+    """Raise ArgumentError if PyTorch's keyword `requires_grad` is given to a creation function."""
     if "requires_grad" in given:
         raise ArgumentError(
             f"{name}: requires_grad={given['requires_grad']!r:.60}; gradients are recorded for a tensor that is there; "
@@ -127,7 +127,7 @@ def sync(self: Tensor) -> Tensor:
 def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: Sequence[Any]) -> Event:
     """Queue a call `function(*read arrays, *written arrays)` on a stream, over the memory of tensors; return its event.
 
-    Raises ValueRangeError for what is no tensor of the stream's device, DTypeError if `function` is none.
+    Raises ValueRangeError unless all are tensors of the stream's device, DTypeError if `function` is not callable.
     """
     for x in (*reads, *writes):
         if not isinstance(x, Tensor) or x.device is not on.device:

@@ -1,8 +1,8 @@
 """DLPack: capsules of tensors' memory, and arrays on the memory of others' capsules, for every dtype that DLPack has.
 
-The one idea: NumPy makes and takes the capsules, so that their lifetimes are its affair, in C, up to the end of the
-interpreter.  For dtypes that NumPy has no code of (bfloat16, complex32, the float8 kinds) the capsule is one of
-unsigned integers as wide, and the code that its description holds is exchanged.
+The one idea: NumPy makes and reads the capsules, so their lifetimes are managed in C until the interpreter ends.  For
+dtypes without a NumPy code (bfloat16, complex32, the float8 kinds) the capsule is made for unsigned integers of the
+same width, and the dtype code in its description is replaced.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _DTYPES = {(code, dt.named(name).bits): dt.named(name) for name, code in _CODES.
 
 
 class CapsuleDType(ctypes.Structure):
-    """DLPack's description of a cell."""
+    """DLPack's description of a cell's dtype."""
 
     _fields_ = (("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16))
 
 
 class CapsuleTensor(ctypes.Structure):
-    """DLPack's description of a tensor, up to its dtype; capsules without a version begin with it."""
+    """DLPack's description of a tensor, up to its dtype; unversioned capsules begin with it."""
 
     _fields_ = (
         ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("dtype", CapsuleDType),
@@ -41,7 +41,7 @@ class CapsuleTensor(ctypes.Structure):
 
 
 class VersionedCapsule(ctypes.Structure):
-    """The content of a capsule with a version, up to the dtype."""
+    """The content of a versioned capsule, up to the dtype."""
 
     _fields_ = (
         ("version", ctypes.c_uint32 * 2), ("owner", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
@@ -56,7 +56,7 @@ _is_valid.restype, _is_valid.argtypes = ctypes.c_int, (ctypes.py_object, ctypes.
 
 
 def _dtype_of(capsule: Any) -> CapsuleDType | None:
-    """Return the dtype field in a capsule's memory; None for what is no DLPack capsule, or of an unknown version."""
+    """Return the dtype field in a capsule's memory; None if it is no DLPack capsule, or of an unknown version."""
     if _is_valid(capsule, b"dltensor_versioned"):
         whole = VersionedCapsule.from_address(_pointer(capsule, b"dltensor_versioned"))
         return whole.tensor.dtype if whole.version[0] == 1 else None  # type: ignore[no-any-return]
@@ -78,11 +78,11 @@ def dlpack(
 ) -> Any:
     """Return a DLPack capsule of the tensor's memory, or with copy=True of a copy.
 
-    From `max_version` (1, 0) on, the capsule has a version and says whether its memory may be written and is a copy.
-    bfloat16, complex32 and the float8 kinds have DLPack's codes; libraries that do not know these refuse them.  Raises
+    From `max_version` (1, 0) on, the capsule has a version and flags for read-only memory and for a copy. bfloat16,
+    complex32 and the float8 kinds have DLPack's codes; libraries that do not know these refuse them.  Raises
     ValueRangeError for a stream, which the processor lacks; DTypeError for arguments of a wrong type; BufferError for
-    big-endian cells, strides of parts of cells, read-only cells without a version and another device.  Cells with
-    negative strides, of which PyTorch dies, or on a device of weft's are copied, or refused with copy=False.
+    big-endian cells, strides that split cells, read-only cells without a version, and another device.  Cells with
+    negative strides, which crash PyTorch, or on a device of weft's are copied, or refused with copy=False.
 
     >>> import weft
     >>> import numpy as np
@@ -106,7 +106,7 @@ def dlpack(
 
 
 def dlpack_device(self: Tensor) -> tuple[int, int]:
-    """Return (1, 0), by which DLPack names the CPU: device type and number."""
+    """Return (1, 0), DLPack's device type and number of the CPU."""
     return HOST
 
 
@@ -140,7 +140,7 @@ def _check_memory(x: Tensor, cells: np.ndarray, copy: bool | None) -> None:
 
 
 def _goes_back(cells: np.ndarray) -> bool:
-    """True if an array has a negative stride."""
+    """True if an array has a negative stride along an axis of several cells."""
     return any(s < 0 and n > 1 for s, n in zip(cells.strides, cells.shape, strict=True))
 
 
@@ -153,8 +153,8 @@ def _refuse(fact: str, reason: str, remedy: str) -> NoReturn:
 
 
 class CapsuleReader:
-    """A wrapper of an object with `__dlpack__` that shows NumPy unsigned integers in place of
-    dtypes it does not know.
+    """A wrapper of an object with `__dlpack__` that shows NumPy unsigned integers in place of dtypes
+    NumPy does not know.
     """
 
     __slots__ = ("cell", "dtype", "owner")

@@ -1,6 +1,6 @@
-"""The backend of einops for tensors: what `rearrange`, `reduce`, `repeat`, `pack` and `einsum` call.
+"""The backend of einops for tensors: the operations of `rearrange`, `reduce`, `repeat`, `pack` and `einsum`.
 
-The one idea: each method is one function of the array API, so what einops rearranges is a view.
+The one idea: each method is one function of the array API, so a tensor rearranged by einops is a view.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tensors become foreign objects: buffers, the array interface, pickles.
+"""Exports of tensors: buffers, the array interface, pickles.
 
-The one idea: NumPy's view of the same memory is the owner that everything else is made of, so every export shares
-memory where it can, keeps it alive, and raises BufferError where the protocol has no word for the dtype or layout.
+The one idea: every export is made from NumPy's array over the same memory, so it shares memory if possible, keeps it
+alive, and raises BufferError if the protocol cannot express the dtype or layout.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor, array_of
 
 
 class ByteRun:
-    """An object that hands a run of bytes to NumPy by address, and keeps the memory alive."""
+    """A run of bytes with NumPy's array interface over an address, which keeps the memory alive."""
 
     __slots__ = ("__array_interface__", "owner")
 
@@ -61,7 +61,7 @@ def buffer(self: Tensor, flags: int, /) -> memoryview:
 
 
 def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> Tensor:
-    """Return the tensor of a pickle: its values, dtype, byte order, and whether it is read-only."""
+    """Return the tensor of an earlier version's pickle: its values, dtype, byte order and read-only flag."""
     found = dt.named(dtype)
     values = array.view(found.np) if found.extended else array
     ordered = values.astype(dt.to_numpy(found, byteorder), copy=False)

@@ -1,8 +1,7 @@
 """Built-in rows of foreign types: NumPy, array libraries, protocols, and Python's own memory.
 
-The one idea: an object is asked for what it is by name first, then for the protocols it speaks, the richest first.
-Arrays in chunks are read later, by slicing them.
-Memory of devices that weft does not have is refused by name, never read.
+The one idea: an object is recognised first by the name of its type, then by the protocols it has, the richest first.
+Chunked arrays are read later, by slicing them.  Memory on devices unknown to weft is refused by name, never read.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def _elsewhere(kind: str, device: str) -> NoReturn:
 
 
 def _unmasked(a: np.ndarray) -> np.ndarray:
-    """Return an array; raises DTypeError for a masked one."""
+    """Return the array; raises DTypeError for a masked array."""
     if hasattr(a, "filled"):
         raise DTypeError(
             "asarray: a masked array; its missing cells have no value; give filled(value), or data and mask"
@@ -84,7 +83,10 @@ def _of_torch(t: Any) -> np.ndarray:
 
 
 def _spoken(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
-    """Return `read`, with errors that name the protocol and the object that breaks it."""
+    """Return `read` wrapped so that its errors name the protocol and the object's type.
+
+    A ValueError becomes ValueRangeError, any other error DTypeError.
+    """
 
     def to_weft(obj: Any) -> np.ndarray:
         try:
@@ -102,7 +104,7 @@ def _spoken(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any],
 
 
 def _array_of(obj: Any) -> np.ndarray:
-    """Return what an object's `__array__` gives; raises TypeError if that is no array."""
+    """Return the result of an object's `__array__`; raises TypeError if that is no array."""
     found = obj.__array__()
     if not isinstance(found, np.ndarray):
         raise TypeError(f"it gives {type(found).__name__}, which is no NumPy array")
@@ -159,18 +161,18 @@ def _has_own_operators(obj: Any) -> bool:
 
 
 def is_lazy(obj: Any) -> bool:
-    """True if an object is an array of another library whose cells are read when they are needed."""
+    """True if an object is another library's array whose cells are read on demand: a chunked or an xarray object."""
     row = row_of(obj)
     return row is not None and row.to_weft in (_of_chunked, _of_xarray)
 
 
 def _of_chunked(obj: Any) -> Any:
-    """Return a tensor of a chunked array, whose cells are read when they are needed."""
+    """Return a tensor over a chunked array, whose cells are read on demand."""
     return late("weft.sources.array_objects").of_object(obj)
 
 
 def _of_xarray(obj: Any) -> Any:
-    """Return what an xarray object holds, or a tensor of values that it has not loaded."""
+    """Return the array inside an xarray object, or a lazy tensor if its values are not loaded."""
     return late("weft.sources.array_objects").of_xarray(obj)
 
 
@@ -232,7 +234,7 @@ def _to_torch(x: Tensor, copy: bool | None) -> Any:
 
 
 def _of_traced(x: TracedNumber) -> Tensor:
-    """Return a number of a compiled function's calls as a tensor of rank 0."""
+    """Return a traced number as a tensor of rank 0."""
     return wrap(ir.locate(weak_scalar(x, default_of(type(x.sample)), "asarray")))
 
 

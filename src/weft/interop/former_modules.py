@@ -1,7 +1,7 @@
 """Former module names of version 0.1.0, for pickles and imports of that time.
 
-The one idea: `sys.modules` holds a stand-in for each former name, which asks the module of today for attributes.
-A stand-in is no attribute of its package, so that `weft.tensor` stays free.
+The one idea: `sys.modules` holds a stand-in for each former name, which looks attributes up in the present module. A
+stand-in is no attribute of its package, so that `weft.tensor` stays free.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ FORMER = {
 
 
 class FormerModule(ModuleType):
-    """A stand-in for a module under a former name, with the attributes of the module of today."""
+    """A stand-in for a module under a former name, with the attributes of the present module."""
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("__") and not name.startswith("__array_"):  # asked by tools that go through sys.modules

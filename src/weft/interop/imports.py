@@ -1,7 +1,7 @@
 """Foreign objects become tensors: NumPy arrays, buffers, DLPack objects, scalars and nested lists.
 
-The one idea: what has memory is shared, what has none is copied.  Shared memory is registered by address, so imports
-that overlap know of each other; a snapshot (copy=True) is memory of weft's own.
+The one idea: an object with memory is shared, one without is copied.  Shared memory is registered by address, so
+overlapping imports are recognised; a snapshot (copy=True) is memory of weft's own.
 """
 
 from __future__ import annotations
@@ -108,14 +108,14 @@ def asarray(
 ) -> Tensor:
     """Return a tensor of an object's values, sharing its memory where possible.
 
-    Arrays, buffers and DLPack objects share their memory where `dtype` and `order` ("C", "F"; "K" and "A" leave it to
-    the object, or to weft where it copies) allow (copy=False
-    raises where they do not, copy=True always copies); numbers are copied.  So are nests: lists, tuples and iterators
-    of numbers, scalars, arrays and tensors, in the dtype that holds them all (float64 for none), Python's numbers weak
-    beside the others.  A nest of tensors that are pending is a stack that is pending.  Where its lists or arrays are of
-    unequal sizes, `fill` pads their ends; without it, ValueRangeError (of arrays ShapeError) names axis and sizes.
-    Arrays in chunks (zarr, h5py, dask, xarray before it has loaded, any object with `shape`, `dtype`, `chunks` and
-    `__getitem__`) are read when values are needed, and then only the parts that are; copy=True reads them at once.
+    Arrays, buffers and DLPack objects share their memory if `dtype` and `order` allow it (`order`: "C", "F"; "K" and
+    "A" accept the object's, or choose for a copy); copy=False raises otherwise, copy=True always copies.  Numbers are
+    copied, and so are nests: lists, tuples and iterators of numbers, scalars, arrays and tensors, in the dtype that
+    holds them all (float64 for none), with Python's numbers weak beside the others.  A nest of pending tensors is a
+    pending stack.  If lists or arrays are of unequal sizes, `fill` pads their ends; without it, ValueRangeError (for
+    arrays ShapeError) names axis and sizes.  Chunked arrays (zarr, h5py, dask, unloaded xarray, any object with
+    `shape`, `dtype`, `chunks` and `__getitem__`) are read when values are needed, and only the parts needed; copy=True
+    reads them at once.
 
     An expression over shared memory that others write before it is computed raises OverwrittenError, as far as samples
     of the cells show (all cells under `weft.checking()`): realize() it before, or pass copy=True.
@@ -189,7 +189,7 @@ def as_operand(obj: Any) -> Tensor:
 
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
-    """Return an object that is no tensor as one, of a dtype if given; `copy` and `fill` are those of asarray."""
+    """Return a tensor of an object that is no tensor, of a dtype if given; `copy` and `fill` are those of asarray."""
     if type(obj) is list and dtype is None and copy is not False and (found := flat(obj)) is not None:
         return snapshot(found)
     array: Any = obj
@@ -219,15 +219,15 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
 
 
 def _unshared(reason: str) -> ValueRangeError:
-    """Return the error of an object whose values cannot be shared as they are."""
+    """Return the ValueRangeError for values that copy=False forbids to copy; `reason` says which."""
     return ValueRangeError(f"asarray: {reason} need a copy; copy=False forbids it; pass copy=None")
 
 
 def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Tensor:
     """Return the values of an object converted to a dtype, as `weft.int8(obj)` does; keywords are those of asarray.
 
-    Floats are truncated and saturated, NaN gives 0, and of complex numbers the real part is taken.  Raises
-    ValueRangeError for Python integers that do not fit; those of tensors and arrays wrap.
+    Floats are truncated and saturated, NaN gives 0, and complex numbers give their real part.  Raises ValueRangeError
+    for Python integers that do not fit; those of tensors and arrays wrap.
 
     >>> import weft
     >>> weft.int8(12.34 + 56.78j), weft.int8([300.0, -1.5]).tolist(), weft.bool(12.34 + 56.78j).item()
@@ -262,7 +262,7 @@ def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
 
 
 def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
-    """Return the NumPy dtype to import as; the array's byte order stays unless `dtype` names one."""
+    """Return the NumPy dtype to import as; the array's byte order is kept unless `dtype` names one."""
     if dtype is None:
         return have
     found, order = dt.spelled(dtype)
@@ -347,7 +347,7 @@ def array(
 ) -> Tensor:
     """Return a tensor with a copy of an object's values: asarray with copy=True.
 
-    Axes of size 1 come before others until there are `ndmin`.  Other parameters and errors are those of asarray.
+    Leading axes of size 1 are added up to rank `ndmin`.  Other parameters and errors are those of asarray.
 
     >>> import weft
     >>> import numpy as np
@@ -367,14 +367,14 @@ def array(
 
 
 def imported(obj: Any, to: dt.DType | Device | None = None, **how: Any) -> Any:
-    """Return an object as a tensor of the host, or with `to` as a tensor of that dtype or on that device."""
+    """Return an object as a tensor on the host; with `to`, as a tensor of that dtype or on that device."""
     if to is None:
         return as_operand(obj)
     return cast(obj, to, **how) if isinstance(to, dt.DType) else _cast(obj, to)
 
 
 def _cast(obj: Any, to: Device) -> Any:
-    """Return an object on a device; an index object is returned as it is, since it fits tensors anywhere."""
+    """Return an object on a device; an index object is returned unchanged, since it fits tensors on any device."""
     if hasattr(type(obj), "converted"):  # a storage
         return obj if obj.device is to else obj.clone(to)
     return obj if isinstance(obj, Nested) else asarray(obj, device=to)

@@ -1,7 +1,7 @@
 """Layout of new memory: orders and strides.
 
 The one idea: a layout is one byte stride for each axis.  Memory is row-major unless another order, or strides, are
-asked for; a tensor means the same in any layout.
+requested; the layout never changes a tensor's meaning.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_STRIDE = (1 << 62) - 1
 
 
 def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape: Shape, itemsize: int) -> Shape | None:
-    """Return the strides in bytes that `order` or `strides` ask for, or None for row-major.
+    """Return the byte strides requested by `order` or `strides`; None for row-major.
 
     Raises ValueRangeError, DTypeError or ShapeError for arguments that are invalid or let cells overlap.
 

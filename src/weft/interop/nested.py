@@ -1,9 +1,9 @@
 """Nested data as one tensor: lists of numbers, scalars, arrays, tensors and other sequences.
 
-The one idea: a nest is read level by level.  The items of a level are all sequences, which are opened, or all numbers
-or all arrays of one shape, which are the cells; anything else is an error that says where.  Numbers of Python are weak
-beside cells that have a dtype.  Values are copied at once, unless a tensor among them has still to be computed: then
-the nest is a stack that waits like any expression.
+The one idea: a nest is read level by level.  The items of a level are all sequences, whose items form the next level,
+or all numbers or all arrays of one shape, which are the cells; anything else is an error with its position.  Python
+numbers are weak beside cells with a dtype.  Values are copied at once, unless a tensor among them is pending: then the
+nest is a pending stack.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from weft.tensors.tensor import Tensor, node_of, read, wrap
 
 
 class Hole:
-    """The mark for a cell or row that a ragged nest lacks."""
+    """The marker for a cell or row missing in a ragged nest."""
 
 
 NUMBERS = (bool, int, float, complex)
@@ -52,7 +52,7 @@ _NO_NESTS = ("__array_interface__", "__dlpack__", "__array__", "toarray")  # the
 
 
 def is_nest(obj: Any) -> bool:
-    """True if an object holds its items without memory of numbers: a sequence or an iterable, but no text or array.
+    """True if an object is a sequence or an iterable of items, but no text and no array.
 
     >>> is_nest([1]), is_nest(iter([1])), is_nest({}), is_nest("ab"), is_nest(np.zeros(2))
     (True, True, False, False, False)
@@ -227,7 +227,7 @@ def _size(rows: Items, shape: Shape, padded: bool) -> int:
 
 
 def _opened(rows: Items, size: int) -> Items:
-    """Return the items of all rows in one sequence, with holes at the end of rows shorter than `size`."""
+    """Return the items of all rows in one sequence, with holes appended to rows shorter than `size`."""
     if len(rows) == 1:
         return rows[0]
     return list(chain.from_iterable([r if r is not HOLE and len(r) == size else _stretched(r, size) for r in rows]))
@@ -298,7 +298,7 @@ def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.n
 
 
 def _plain(items: Items) -> Items:
-    """Return items with complex32 scalars, which NumPy sees as records, made Python numbers."""
+    """Return items with complex32 scalars, which NumPy stores as records, converted to Python numbers."""
     return [dt.widened(np.asarray(i)).item() if isinstance(i, np.void) else i for i in items]
 
 
@@ -389,7 +389,9 @@ def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
 
 
 def _waits(x: Tensor) -> bool:
-    """True if a tensor is pending, lies on a device, has a gradient record, or has a dtype that NumPy lacks."""
+    """True if NumPy cannot copy a tensor's cells: it is pending, on a device, recorded, or of a dtype
+    that NumPy lacks.
+    """
     n = node_of(x)
     root = n if n.alias is None else n.alias[0]
     plain = n.traits is None and n.desc.dtype.np.isbuiltin == 1

@@ -1,7 +1,7 @@
 """Pickles of computations: their graph as text, the cells of its leaves, and the persistent tensors that they read.
 
-The one idea: holes of the graph are placeholders, so the text with numbered placeholders says where inputs go.  Leaves
-are pickled row-major; views of them are laid out anew when the text is read.  Functions of blocks are pickled by name.
+The one idea: inputs of the graph are numbered placeholders in the text.  Leaves are pickled row-major; views of them
+are laid out anew when the text is parsed.  Functions of block operators are pickled by name.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ Start = tuple[Any, Any, Shape]  # function, vjp and first index cell of a block 
 
 
 def reduced(traced: TracedCall, given: int) -> tuple[Any, ...]:
-    """Return the pickle of a computation of so many inputs; raises DTypeError if it reads a file, draws or sets more
-    than tensors.
+    """Return the pickle of a traced call with `given` inputs, as arguments for `remade`.
+
+    Raises DTypeError if it reads a file, draws from a generator or sets gradients.
     """
     if traced.drawn or traced.gradients:
         raise DTypeError(
@@ -53,14 +54,14 @@ def reduced(traced: TracedCall, given: int) -> tuple[Any, ...]:
 
 
 def _leaf(n: Node) -> Tensor | Start:
-    """Return the pickle of a leaf: a tensor, or what makes the start leaf of a block operator."""
+    """Return the pickle of a leaf: a tensor, or the function, vjp and position of a block operator's start leaf."""
     if isinstance(n.value, IndexStart):
         return n.value.function, n.value.vjp, tuple(n.value.tolist())
     return _kept(n)
 
 
 def _kept(n: Node) -> Tensor:
-    """Return a tensor with a node's cells, row-major."""
+    """Return a tensor with a copy of a node's cells, row-major."""
     if n.value is None:
         stages.compute([n])
     return snapshot(np.array(cells(n), dt.to_numpy(n.desc.dtype, n.desc.byteorder), order="C"))
@@ -77,7 +78,7 @@ def remade(
 ) -> Computation:
     """Return the computation of a pickle, with persistent tensors of its own.
 
-    `effects`: how many of these are captured, which are written, and which inputs are donated.
+    `effects`: the number of captured tensors in `lasting`, the indices there of those written, and the donated inputs.
     """
     read: Any = parse(text, [wrap(start_leaf(*t)) if isinstance(t, tuple) else t for t in leaves]) if text else ()
     roots = [node_of(t) for t in (read if isinstance(read, tuple) else (read,))]

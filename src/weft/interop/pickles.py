@@ -1,7 +1,7 @@
-"""Pickles and copies of tensors: what a tensor is beside its cells goes with them.
+"""Pickles and copies of tensors, with the properties that are not in the cells.
 
-The one idea: a tensor is pickled as its cells, in the order in which they lie, with byte order, origin and whether it
-is read-only.  A random field, whose cells nobody has asked for yet, is pickled as its text: a few numbers.
+The one idea: a tensor is pickled as its cells in memory order, with byte order, origin and read-only flag.  A random
+field that is not stored yet is pickled as its expression's text: a few numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST = 200  # nodes of an expression that is pickled as text
 
 
 def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
-    """Return the pickle of a tensor: the text of an expression of generators, else the cells and how they lie."""
+    """Return the pickle of a tensor: the text of an expression of generators, else the cells and their layout."""
     n = node_of(self)
     if is_generated(n):
         return (late("weft.inspect.text").parse, (graph_text.show([n]),))
@@ -45,7 +45,7 @@ def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
 def restored(
     array: np.ndarray, dtype: str, byteorder: str, read_only: bool, axes: Shape | None, origin: Shape | None
 ) -> Tensor:
-    """Return the tensor of a pickle; `axes` are those of the tensor in the order of the array's."""
+    """Return the tensor of a pickle; `axes` are the tensor's axes in the order of the array's."""
     if axes is not None:
         shape = tuple([array.shape[axes.index(a)] for a in range(len(axes))])
         plain = restore(array, dtype, byteorder, False)
@@ -57,14 +57,16 @@ def restored(
 
 
 def _unpermuted(n: Node, axes: Shape, shape: Shape) -> Node:
-    """Return a stored node with its axes in their own order, on the same memory."""
+    """Return a stored node with its axes back in the tensor's order, on the same memory."""
     assert isinstance(n.value, np.ndarray)
     value = n.value.transpose([axes.index(a) for a in range(len(axes))])
     return ir.stored(describe(n.desc.dtype, shape, value.strides, n.desc.big), value)
 
 
 def is_generated(n: Node) -> bool:
-    """True for a pending expression of random fields, views of them and exact arithmetic, shorter than its cells."""
+    """True for a pending expression of random fields, selections and exact arithmetic whose text is
+    shorter than its cells.
+    """
     if n.value is not None or n.desc.nbytes < 1024:
         return False
     nodes = walk([n])
@@ -102,5 +104,5 @@ def duplicate(self: Tensor) -> Tensor:
 
 
 def deep_copy(self: Tensor, memo: Any) -> Tensor:
-    """Return a copy as `duplicate` gives it."""
+    """Return the copy that `duplicate` returns; `memo` is ignored."""
     return duplicate(self)

@@ -1,8 +1,8 @@
 """Foreign types: a registry of conversions to tensors and from tensors.
 
-The one idea: a row names a kind of object, says which objects are of it (by their type, or by its name, so that nobody
-imports it), how they become tensors and how tensors become them.  NumPy, the protocols and the array libraries are
-rows like those that users register; nothing else in weft knows of any of them.
+The one idea: a row names a kind of object, recognises its objects (by type, or by the type's name, so that no library
+is imported), and converts them to tensors and back.  NumPy, the protocols and the array libraries are rows like those
+that users register; no other module of weft handles any of them.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ def register_type(
     from_weft: Callable[[Tensor, bool | None], Any] | None = None,
     shares: bool = True,
 ) -> None:
-    """Register a foreign type: operators and `asarray` take its objects, and `export` makes them of tensors.
+    """Register a foreign type: operators and `asarray` accept its objects, and `export` makes them of tensors.
 
+    matches: the type, the full name of it or of a base ("package.module.Class", with * for any text), or a predicate of
+    the object.  to_weft(obj) returns a NumPy array, any object that weft reads already (a tensor, a buffer, a DLPack
+    object, nested lists) or a number; `shares=False` says that the result is not the object's memory.  from_weft(x,
+    copy) converts a tensor: copy=False must share or raise, None shares where possible.  The same name replaces a row.
     Raises ValueRangeError for a name of weft's own, or without any conversion.
-
-    matches: the type, the full name of it or of a base ("package.module.Class", with * for any text), or a function of
-    the object.  to_weft(obj) gives a NumPy array, any object that weft reads already (a tensor, a buffer, a DLPack
-    object, nested lists) or a number; `shares=False` says that this is no memory of the object.  from_weft(x, copy)
-    makes one of a tensor: copy=False must share or raise, None shares where it can.  The same name replaces a row.
 
     >>> import weft
     >>> class Degrees:
@@ -64,7 +63,7 @@ def register_type(
 
 
 def unregister_type(name: str) -> None:
-    """Remove a type that was registered under a name; a name that was not is ignored.
+    """Remove the type registered under a name; an unknown name is ignored.
 
     >>> unregister_type("nothing")
     """
@@ -82,7 +81,7 @@ def import_types() -> tuple[str, ...]:
 
 
 def export_types() -> tuple[str, ...]:
-    """Return the names of the foreign types that `weft.export` makes of tensors.
+    """Return the names of the foreign types to which `weft.export` converts tensors.
 
     >>> "numpy" in export_types()
     True
@@ -139,7 +138,7 @@ def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
 
 
 def _names(row: ForeignType, to: Any) -> bool:
-    """True if a row matches a type."""
+    """True if a row matches `to` by its type; False if `to` is no type."""
     if not isinstance(to, type) or not row.is_by_type():
         return False
     if isinstance(row.matches, type):

@@ -1,6 +1,6 @@
-"""Registration with libraries that ask for types of tensors: einops, dask, PyTorch's loader of batches, pandas, xarray.
+"""Registration with libraries that keep tables of types: einops, dask, PyTorch's loader of batches, pandas, xarray.
 
-The one idea: a library is told of tensors when the module that keeps such types is imported, before or after weft; weft
+The one idea: tensors are registered when the library's module with such a table is imported, before or after weft; weft
 itself imports none of them.
 """
 
@@ -26,17 +26,17 @@ BACKENDS: list[type] = []  # of einops, which refers to them weakly
 
 
 def _with_einops(backends: ModuleType) -> None:
-    """Define the subclass of einops' class of backends, and keep it."""
+    """Define the backend for tensors as a subclass of einops' backend class, and keep a reference to it."""
     BACKENDS.append(import_module("weft.interop.einops_backend").define(backends.AbstractBackend))
 
 
 def _with_dask(chunk_types: ModuleType) -> None:
-    """Let chunks of dask's arrays be tensors: without this, `tensor * dask_array` is nobody's."""
+    """Let chunks of dask's arrays be tensors: without this, neither side handles `tensor * dask_array`."""
     chunk_types.register_chunk_type(Tensor)
 
 
 def _with_percentiles(backends: ModuleType) -> None:
-    """Have dask take percentiles of blocks that are tensors as those of arrays: what it merges them by is NumPy."""
+    """Make dask compute percentiles of tensor blocks as of NumPy arrays, since it merges them with NumPy."""
     lookup = getattr(backends, "percentile_lookup", None)
     if lookup is not None:
         of_array = lookup.dispatch(np.ndarray)
@@ -44,12 +44,12 @@ def _with_percentiles(backends: ModuleType) -> None:
 
 
 def _with_tokens(tokenize: ModuleType) -> None:
-    """Have dask name tensors without their values: it would pickle them, which reads whole files."""
+    """Make dask name tensors without their values: it would pickle them, which reads whole files."""
     tokenize.normalize_token.register(Tensor, token)
 
 
 def _with_torch(collating: ModuleType) -> None:
-    """Have PyTorch's loader of batches make one torch tensor of the tensors of a batch."""
+    """Make PyTorch's loader combine the tensors of a batch to one torch tensor."""
 
     def collate(batch: Sequence[Tensor], *, collate_fn_map: Any = None) -> Any:
         return stack(batch).export("torch")  # type: ignore[attr-defined]
@@ -58,9 +58,9 @@ def _with_torch(collating: ModuleType) -> None:
 
 
 def _with_pandas(common: ModuleType) -> None:
-    """Have pandas take tensors for keys, as masks in `frame[mask]`; it knows arrays of its own and of NumPy only.
+    """Make pandas accept tensors as keys, such as masks in `frame[mask]`; it knows only its own arrays and NumPy's.
 
-    All its keys pass through the function that calls those that are functions.
+    All its keys pass through the function that calls callable keys, which is wrapped.
     """
     theirs = getattr(common, "apply_if_callable", None)
     if theirs is None:
@@ -74,19 +74,19 @@ def _with_pandas(common: ModuleType) -> None:
 
 
 def _value(x: Any) -> Any:
-    """Return a tensor's value as pandas takes it, an array or a scalar of NumPy's; anything else as it is."""
+    """Return a tensor's value as an array or a scalar of NumPy, for pandas; any other object unchanged."""
     return x.numpy()[()] if type(x) is Tensor else x
 
 
 def _with_pandas_operands(common: ModuleType) -> None:
-    """Have pandas' operators read tensors of rank 0 as the scalars that NumPy's are to it."""
+    """Make pandas' operators read tensors of rank 0 as NumPy scalars."""
     theirs = getattr(common, "item_from_zerodim", None)
     if theirs is not None:
         common.item_from_zerodim = lambda x: theirs(x if getattr(x, "ndim", 0) else _value(x))  # type: ignore[attr-defined]
 
 
 def _with_pandas_cells(blocks: ModuleType) -> None:
-    """Have pandas write tensors into cells: it asks what a value is by the letters of NumPy's dtypes."""
+    """Make pandas write tensors into cells, for which it reads the letter of a NumPy dtype."""
     theirs = getattr(blocks, "np_can_hold_element", None)
     if theirs is not None:
         blocks.np_can_hold_element = lambda dtype, element: theirs(dtype, _value(element))  # type: ignore[attr-defined]
@@ -110,13 +110,13 @@ REGISTRATIONS: dict[str, Callable[[ModuleType], None]] = {
 
 
 class RegistrationFinder(MetaPathFinder):
-    """Find modules as Python does, and register tensors with those of `waiting` once they have been executed."""
+    """An import finder that registers tensors with the modules in `waiting` after their execution."""
 
     def __init__(self) -> None:
         self.waiting: dict[str, Callable[[ModuleType], None]] = {}
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Return None for modules that nothing is registered with."""
+        """Return the spec of a module in `waiting`, whose loader then registers tensors; None for other modules."""
         if name not in self.waiting:
             return None
         spec = PathFinder.find_spec(name, path, target)
@@ -134,7 +134,7 @@ class RegistrationFinder(MetaPathFinder):
 
 
 def register_with_others() -> None:
-    """Register tensors with libraries that are imported now, and with others when they will be."""
+    """Register tensors with the libraries imported already, and with others when they are imported."""
     finder = RegistrationFinder()
     for name, register in REGISTRATIONS.items():
         if name in sys.modules:

@@ -1,8 +1,8 @@
 """dtype and chunks of xarray's arrays of tensors.
 
-The one idea: an xarray object says its dtype as NumPy's, so that of a tensor is NumPy's for the same cells.  What asks
-it (`where`, `shift`, `pad`, `rolling`, reindexing, `interp`, `to_netcdf`) then works; the cells stay a tensor, pending.
-To xarray, an array with `chunks` is one that another library computes by blocks, which a tensor is not.
+The one idea: an xarray object over a tensor reports NumPy's dtype for the same cells.  Functions that read it (`where`,
+`shift`, `pad`, `rolling`, reindexing, `interp`, `to_netcdf`) then work; the cells stay a tensor, pending. xarray takes
+an array with `chunks` for one that another library computes by blocks, so tensors report none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from weft.tensors.tensor import Tensor
 
 
 def take_dtypes(dtypes: ModuleType) -> None:
-    """Let xarray's function for the dtype that values and missing ones share take weft's dtypes."""
+    """Let xarray's `maybe_promote`, which finds a dtype for values and missing values, accept weft's dtypes."""
     theirs = getattr(dtypes, "maybe_promote", None)
     if theirs is None:
         return
@@ -34,9 +34,8 @@ def take_dtypes(dtypes: ModuleType) -> None:
 
 
 def say_dtypes(core: ModuleType) -> None:
-    """Let xarray's objects say NumPy's dtype where their tensor has one of weft's that NumPy has itself.
-
-    Their chunks are None over tensors.
+    """Make xarray's objects report NumPy's dtype if their tensor has a dtype that NumPy has, and no
+    chunks over tensors.
     """
     _say_no_chunks(core)
     theirs = getattr(getattr(core, "NamedArray", None), "dtype", None)
@@ -51,7 +50,7 @@ def say_dtypes(core: ModuleType) -> None:
 
 
 def _say_no_chunks(core: ModuleType) -> None:
-    """Let xarray's objects over tensors say that they have no chunks, as over NumPy's arrays."""
+    """Make xarray's objects over tensors report that they have no chunks, as over NumPy's arrays."""
     for name, none in (("chunks", lambda: None), ("chunksizes", dict)):
         theirs = getattr(getattr(core, "NamedArray", None), name, None)
         if isinstance(theirs, property):
@@ -59,7 +58,7 @@ def _say_no_chunks(core: ModuleType) -> None:
 
 
 def _unless_tensor(theirs: property, instead: Any) -> property:
-    """Return a property that gives `instead()` for objects over tensors."""
+    """Return a property with the value `instead()` for objects over tensors, and that of `theirs` for others."""
 
     def get(self: Any) -> Any:
         return instead() if isinstance(self._data, Tensor) else theirs.__get__(self)
@@ -68,9 +67,9 @@ def _unless_tensor(theirs: property, instead: Any) -> property:
 
 
 def say_unchunked(pycompat: ModuleType) -> None:
-    """Have xarray's question whether an array has chunks answered with no for tensors.
+    """Make xarray's test for chunked arrays answer False for tensors.
 
-    Its modules import the function that asks by name, so what this function calls is replaced.
+    Its modules import the test by name, so the function called by it is replaced.
     """
 
     def has(obj: Any, name: str) -> bool:
@@ -80,7 +79,7 @@ def say_unchunked(pycompat: ModuleType) -> None:
 
 
 def take_masks(variable: ModuleType) -> None:
-    """Let xarray's variables take tensors of bools as masks, which it knows by the letter of NumPy's dtype."""
+    """Let xarray's variables accept tensors of bools as masks, which it recognises by the letter of NumPy's dtype."""
     theirs = getattr(getattr(variable, "Variable", None), "_broadcast_indexes", None)
     if theirs is None:
         return

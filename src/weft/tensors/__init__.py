@@ -1,1 +1,1 @@
-"""The user's handle on a value: reading, indexing and writing tensors."""
+"""Tensors: the user's handles on values, and reading, indexing and writing them."""

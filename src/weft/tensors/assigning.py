@@ -1,7 +1,7 @@
 """Writing through trees: `assign(tree, value)` stores a value in the tensors that the tree's cells come from.
 
-The one idea: a tree that reads every cell once at most is a map from its coordinates to memory, so it can be followed
-backwards.  Its pieces are then where one kernel writes; all is checked before anything is written.
+The one idea: a tree that reads every cell at most once is a map from its coordinates to memory, so a kernel can write
+along it.  The tree's pieces are the destinations; all checks run before anything is written.
 """
 
 from __future__ import annotations
@@ -31,13 +31,12 @@ from weft.tensors.writing import check_kind, computed, fit, write, write_cells_t
 def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     """Write a value through a tree of selections, into the tensors that its cells come from.
 
-    `tree` is a tensor made by selections alone; `value` is anything that broadcasts to its shape.  Raises
-    DTypeError for what is no tensor and for a value of a higher kind, ShapeError if the value does not broadcast.
-
-    The value broadcasts and is narrowed as in `x[...] = value`, and is read completely first.  Inputs are written in
-    their current versions; the tree itself, like all that was built before, keeps its values.  Raises WriteError, and
-    writes nothing, where a cell is generated (a margin, a fill), comes from a value that no tensor names, is
-    read-only, or is read twice; with last_wins=True the last coordinate in row-major order has a cell that is.
+    `tree` is a tensor made by selections alone; `value` is anything that broadcasts to its shape, and is narrowed as in
+    `x[...] = value` and read completely first.  The current versions of the inputs are written; the tree itself, like
+    all expressions built before, keeps its values.  Raises DTypeError if `tree` is no tensor or the value's kind is
+    higher, ShapeError if the value does not broadcast.  Raises WriteError, and writes nothing, if a cell is generated
+    (a margin, a fill), comes from a value without a tensor, is read-only, or is read twice; with last_wins=True a cell
+    read twice gets the value of the last coordinate in row-major order.
 
     >>> import weft
     >>> a, b = weft.asarray([1, 2, 3]), weft.asarray([4, 5])
@@ -96,7 +95,7 @@ def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> N
 
 
 class _Whole:
-    """A handle on all of a place, with the two attributes that writing needs."""
+    """A handle on a whole place, with only the two attributes that writing uses."""
 
     __slots__ = ("_place", "_view")
 
@@ -121,9 +120,10 @@ def _reads(value: Node, ends: Ends) -> bool:
 
 
 def _write_cells(value: Node, numbers: Numbers, ends: Ends, roots: dict[int, Node]) -> None:
-    """Write each value to the memory cell of its number, the last where several have one.
+    """Write each cell of a value to the memory cell with its number; of equal numbers, the last one wins.
 
-    `roots` has the stored versions.
+    `numbers` has the number for each cell of the value, as `Ends` defines it; `roots` has the stored version of each
+    place, by the id of the place.
     """
     last = last_of_each(numbers, ends)
     given = taken(value, lambda values: values.reshape(-1)[last])

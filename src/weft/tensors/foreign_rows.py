@@ -1,6 +1,6 @@
-"""Rows of foreign types: the kinds of objects that become tensors, or that tensors become.
+"""Rows of foreign types: the kinds of objects that are converted to tensors, or from tensors.
 
-The one idea: operators look up here whether they take an object; the conversions are those of `weft.interop`.
+The one idea: operators look up here whether they accept an object; the conversions themselves are in `weft.interop`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_TYPES = 4096  # types whose row is remembered
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForeignType:
-    """A row of the registry; `to_weft` or `from_weft` is None if there is no such conversion."""
+    """A row of the registry of types; `to_weft` or `from_weft` is None if there is no such conversion."""
 
     name: str
     matches: Matches
@@ -64,13 +64,13 @@ def row_of(obj: Any) -> ForeignType | None:
 
 
 def forget_types() -> None:
-    """Have all types be looked up again, as the rows have changed."""
+    """Empty the cache of looked-up types, as the rows have changed."""
     BY_TYPE.clear()
     NO_ARRAYS.intersection_update(_ALWAYS)
 
 
 def is_array(obj: Any) -> bool:
-    """True if an argument is an array of any library, as its type says: each type is looked up once."""
+    """True if an object's type is an array of any library; the answer is cached for each type."""
     kind = type(obj)
     if kind in NO_ARRAYS:
         return False
@@ -89,11 +89,11 @@ def is_registered(obj: Any) -> bool:
 
 
 def is_foreign(obj: Any) -> bool:
-    """True if an operator takes the object as the operand beside a tensor."""
+    """True if an operator accepts the object as the operand beside a tensor."""
     row = row_of(obj)
     return row is not None and row.operates
 
 
 def is_chunked(obj: Any) -> bool:
-    """True if an object is an array that is read by slicing: `shape`, `dtype`, `chunks` and `__getitem__`."""
+    """True if an object is an array read by slicing: it has `shape`, `dtype`, `chunks` and `__getitem__`."""
     return all(hasattr(obj, name) for name in ("chunks", "shape", "dtype", "__getitem__"))

@@ -1,8 +1,8 @@
 """Index objects: keys as values, made once and used on many tensors.
 
-The one idea: a key is bound in stages, first to a shape, then to strides, and each stage fixes what it can: negative
-positions and ranges, ellipses and missing axes, masks as tables of positions; then byte offsets.  An object never
-changes: binding, nesting and slicing give another.
+The one idea: a key is bound in stages, first to a shape, then to strides.  Binding to a shape resolves negative
+positions and ranges, ellipses and missing axes, and turns masks into tables of positions; binding to strides gives byte
+offsets.  An object never changes: binding, nesting and slicing return another.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Index(Nested):
         return self._key
 
     def _bound(self, what: str) -> Key:
-        """Return the key of a bound index; raises IndexOutOfBounds, saying that `what` needs it, for an unbound one."""
+        """Return the key of a bound index; raises IndexOutOfBounds, naming the attribute `what`, for an unbound one."""
         if self._key is None:
             raise IndexOutOfBounds(f"index: {what} of {self!r}, which no shape is known of; bind it to one first")
         return self._key
@@ -144,7 +144,7 @@ class Index(Nested):
 
     @property
     def output_shape(self) -> Shape | None:
-        """The shape of what it selects; None while unbound."""
+        """The shape of the selection; None while unbound."""
         return None if self._key is None else shape_of_key(self._key)
 
     @property
@@ -154,7 +154,7 @@ class Index(Nested):
 
     @property
     def output_ndim(self) -> int | None:
-        """The rank of what it selects; None while unbound."""
+        """The rank of the selection; None while unbound."""
         return None if self._key is None else len(shape_of_key(self._key))
 
     @property
@@ -231,7 +231,7 @@ class Index(Nested):
 
     # ---- composing
     def __getitem__(self, key: Any) -> Index:
-        """Return the index of a selection from this one's selection: `x[i[key]]` is `x[i][key]`, and may be written."""
+        """Return the index of a selection of this index's selection: `x[i[key]]` is `x[i][key]`, and can be written."""
         first, shape = self._bound("a part"), self._shape or ()
         second = key.key(shape_of_key(first)) if isinstance(key, Index) else parse(key, shape_of_key(first))
         composed = _affine(first, second) if first.is_basic and second.is_basic else None
@@ -269,7 +269,7 @@ def _iota(shape: Shape, axis: int) -> Node:
 
 
 def _own(n: Node) -> Node:
-    """Return a node, copied if it is a view."""
+    """Return a node, or a copy of it if it is a view."""
     return n if n.alias is None else ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape))
 
 
@@ -313,7 +313,7 @@ def _affine(first: Key, second: Key) -> Key | None:
 
 
 def _cellwise(first: Key, second: Key, shape: Shape) -> Key:
-    """Combine two keys into one that lists the coordinates of all cells selected by both."""
+    """Combine two keys into one that lists the coordinates of all cells selected by both in turn."""
     found = []
     for d, n in enumerate(shape):
         line = np.arange(n).reshape([-1 if e == d else 1 for e in range(len(shape))])
@@ -433,11 +433,11 @@ index = Maker()
 
 
 def find(mask: Any, /) -> Index:
-    """Return an index object of the positions where a bool tensor is true, bound to its shape:
-    `x[find(m)]` is `x[m]`.
+    """Return an index object of the positions where a bool tensor is true, bound to its shape, so that `x[find(m)]` is
+    `x[m]`.
 
-    The mask is looked at once; the object gives the same cells of any tensor of that shape, reads and writes them,
-    and has their coordinates.  Raises DTypeError for other dtypes.
+    The mask is computed at once; the object selects the same cells of any tensor of that shape, for reading and
+    writing, and returns their coordinates.  Raises DTypeError for other dtypes.
 
     >>> import weft
     >>> x = weft.asarray([5, 0, 7])

@@ -1,7 +1,7 @@
 """Writing through brackets: the meaning of `x[key] = v`.
 
-The one idea: keys of integers and slices give a view, which is written; of masks and tables, each cell has the number
-of the value that it gets, or none.  In a trace the numbers may be an expression, and cells are those of a new version.
+The one idea: keys of integers and slices select a view, which is written; for masks and tables, each cell gets the
+number of the value written to it, or -1.  In a trace the numbers may be an expression, and a new version is built.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _source(value: Any, dtype: dt.DType) -> Node:
-    """Return the node of a value to write into cells of a dtype; raises DTypeError for a value of a higher kind."""
+    """Return the node of a value to be written to cells of a dtype; raises DTypeError for a value of a higher kind."""
     v = tensor.operand(value, dtype, "setitem")
     check_kind("setitem", v, dtype)
     return v
@@ -103,7 +103,7 @@ def _lengths(key: Key) -> list[int]:
 
 
 def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
-    """Return all of x with a value in the cells that masks or tables select; None for keys without any."""
+    """Return x as an expression with a value in the cells that masks or tables select; None for keys without any."""
     n, shape = node_of(x), known_node(x).desc.shape
     if type(key) is Tensor and key.dtype is dt.bool and known_node(key).depth >= ir.WAITING:
         return _where(n, node_of(key), _source(value, x.dtype))
@@ -123,7 +123,7 @@ def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
 
 
 def _where(n: Node, mask: Node, value: Node) -> Node:
-    """Return a node with a value in the cells where a mask of its first axes is true."""
+    """Return `n` with `value` in the cells where `mask`, over its first axes, is true."""
     check_mask(mask.desc.shape, n.desc.shape)
     rest = n.desc.shape[mask.desc.ndim :]
     lead = value.desc.ndim - len(rest)
@@ -138,7 +138,10 @@ def _where(n: Node, mask: Node, value: Node) -> Node:
 
 
 def _with_rows(n: Node, positions: Node, selected: Shape, value: Node) -> Node:
-    """Return a node with a value, of the shape that is selected, in the rows at some positions: the last one wins."""
+    """Return `n` with the rows at `positions` replaced by rows of a value of shape `selected`.
+
+    Of equal positions, the last.
+    """
     v = fit("setitem", value, describe(n.desc.dtype, selected))
     count, size = positions.desc.size, n.desc.shape[0]
     at, rows = reshape(positions, (count,)), reshape(v, (count, *n.desc.shape[1:]))
@@ -158,7 +161,7 @@ def _with_rows(n: Node, positions: Node, selected: Shape, value: Node) -> Node:
 
 
 def _chosen(n: Node, numbers: Node, rows: Node) -> Node:
-    """Return a node with those of its rows that have a number, not -1, replaced by the row of this number."""
+    """Return `n` with row i replaced by row `numbers[i]` of `rows`, unless the number is -1."""
     shape = n.desc.shape
     there = reshape(_op("greater_equal", numbers, _int(0)), (shape[0], *[1] * (len(shape) - 1)))
     cells = gather(rows, [_op("maximum", numbers, _int(0))], [0], 0)

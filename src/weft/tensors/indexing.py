@@ -1,8 +1,8 @@
 """Indexing: the meaning of `x[key]`.
 
-The one idea: basic keys (integers, slices, ..., None) are affine atoms and give views; masks and index arrays have
-their values looked at once, for bounds and for runs, and then move cells lazily: as slices one after the other where
-the positions run on, else through one gather.
+The one idea: basic keys (integers, slices, ..., None) are affine atoms and give views; masks and index arrays are
+computed at once, for bounds checks and to find runs, and then move cells lazily: by slices joined together if the
+positions form few runs, else by one gather.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def basic(n: Node, key: Key) -> Node:
 
 
 def _sliced(n: Node, key: Key) -> Node:
-    """Return the view that the slices of a key select, before positions drop axes.
+    """Return the view that the slices of a key select, before integers remove axes.
 
-    The node itself if all is selected.
+    `n` itself if they select everything.
     """
     whole = [(0, 1, size) for size in n.desc.shape]
     slices = [e if type(e) is tuple else w for e, w in zip(key.entries, whole, strict=True)]
@@ -77,7 +77,7 @@ def _sliced(n: Node, key: Key) -> Node:
 def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray | Node], at: int) -> Node:
     """Return the cells of `n` at index arrays, or nodes of positions, along `axes`, as a node.
 
-    The index arrays are broadcast together; their axes stand at position `at` among the axes that are left.
+    The index arrays are broadcast together; their axes are inserted at position `at` among the remaining axes.
     """
     shape = indices[0].shape if len(indices) == 1 else ir.broadcast_shapes("index", *(i.shape for i in indices))
     pairs = zip(axes, indices, strict=True)
@@ -144,11 +144,10 @@ def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray)
 
 
 def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | Node:
-    """Return an index tensor's values for an axis of size `n`, negative ones counted from the end.
+    """Return an index tensor's values for an axis of size `n`, with negative ones counted from the end.
 
-    Where they are not there yet, a node of them, which is checked when it is computed.
-
-    Raises DTypeError for a dtype that is no integer, IndexOutOfBounds for the first position outside.
+    If the values are not known yet, as in a trace, return a node of them with a bounds check at computation.  Raises
+    DTypeError for a dtype that is no integer, IndexOutOfBounds for the first position outside.
     """
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
@@ -156,12 +155,12 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
 
 
 def is_to_come(x: Any) -> bool:
-    """True for a tensor of positions over placeholders, whose values are not there yet."""
+    """True for a tensor of positions that depends on placeholders, so that its values are not known yet."""
     return type(x) is Tensor and x.dtype.is_integer and known_node(x).depth >= ir.WAITING
 
 
 def positions_to_come(indices: Tensor, n: int) -> Node:
-    """Return positions along an axis of size `n`, counted from 0, as a node that is checked when it is computed."""
+    """Return positions along an axis of size `n`, counted from 0, as a node with a bounds check at computation."""
     t = node_of(indices)
     if t.desc.dtype is dt.uint64:  # those beyond int64 are out of any bounds
         t = ir.elementwise(OPS["minimum"], t, ir.scalar((1 << 63) - 1, dt.uint64))
@@ -198,8 +197,8 @@ def advanced(n: Node, key: Key) -> Node:
 def _narrowed(
     n: Node, axes: Sequence[int], indices: Sequence[np.ndarray]
 ) -> tuple[Node, Sequence[int], Sequence[np.ndarray]]:
-    """Return a node, axes and tables that gather the same cells from fewer: a composite is cut to the positions
-    used first.
+    """Return (node, axes, tables) that gather the same cells from a smaller node: a composite cut to the
+    positions used.
     """
     root = n if n.alias is None else n.alias[0]
     if root.op.kind != "selection" or root.value is not None or not 0 < max(i.size for i in indices) <= FEW:
@@ -261,7 +260,10 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def _masked(x: Tensor, key: Any) -> Node | None:
-    """Return the cells at which a mask of x's shape is true, where a stage finds them: those of large files."""
+    """Return the cells of x where a mask of x's shape is true, found tile by tile in large files.
+
+    None in other cases.
+    """
     d = known_node(x).desc
     if stages.Stages.all["sources"] is None or not d.shape or getattr(key, "shape", None) != d.shape:
         return None
@@ -284,7 +286,7 @@ def _masked(x: Tensor, key: Any) -> Node | None:
 
 
 def selected_to_come(n: Node, key: Any) -> Node | None:
-    """Return the selection of a key with positions that are not there yet from a node; None for other keys."""
+    """Return the selection of a key with positions that are not known yet; None for other keys."""
     parts = key if type(key) is tuple else (key,)
     late = [k for k, p in enumerate(parts) if is_to_come(p)]
     if not late or any(isinstance(p, (Nested, bool, np.bool_)) for p in parts):
@@ -299,7 +301,7 @@ def selected_to_come(n: Node, key: Any) -> Node | None:
 
 
 def _lone_table(key: Tensor, d: TensorDescription) -> np.ndarray | None:
-    """Return the positions of axis 0 that a tensor alone in the brackets names; None where it needs a parsed key."""
+    """Return the positions of axis 0 in a tensor that is the whole key; None if the key needs the general parser."""
     of = known_node(key).desc
     if of.dtype is dt.bool:
         return taken(key, _true_cells) if of.ndim == 1 and of.shape == d.shape else None
@@ -312,7 +314,7 @@ def _true_cells(mask: np.ndarray) -> np.ndarray:
 
 
 def steps_of(n: Node, key: Any) -> Steps | None:
-    """Return the selections that a key of integers and slices makes; None for other keys."""
+    """Return the views selected by a key of integers and slices, as steps for `over`; None for other keys."""
     known = _known(key)
     return None if known is None else _worked_out(n.desc, known)
 
@@ -333,7 +335,7 @@ def _known(key: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
-    """Return the selections, each with its byte offset, that a hashable key makes on a description; None if unusual."""
+    """Return the steps, with byte offsets, of a hashable key on a description; None if the general parser is needed."""
     strides, entries = d.strides, _entries(key, d.shape)
     if strides is None or entries is None:
         return None
@@ -361,7 +363,7 @@ def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
 def _entries(key: Any, shape: Shape) -> list[Any] | None:
     """Return one entry per axis for a hashable key.
 
-    Gives None for a position out of bounds, which the general way reports.
+    None for a position out of bounds, which the general parser reports.
     """
     parts = (key,) if type(key) is int or key[:1] == (slice,) else key
     if len(parts) > len(shape):

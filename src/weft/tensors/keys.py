@@ -1,8 +1,8 @@
 """Keys: the brackets of `x[key]`, resolved against a shape.
 
-The one idea: held against a shape, every key is one entry per axis (a position, a range or a table of positions) and
-the places of new axes.  Ranges then have a start, a step and a size, negative positions are counted from 0, masks are
-tables, and whatever does not fit has been refused with its axis, what was expected and what was given.
+The one idea: resolved against a shape, every key is one entry per axis (a position, a range or a table of positions)
+and the places of new axes.  Ranges then have a start, a step and a size, negative positions are counted from 0, masks
+are tables, and a part that does not fit raises an error with its axis, the expected and the given values.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Entry = int | tuple[int, int, int] | np.ndarray
 class Key:
     """A key with one entry per axis: a position, a (start, step, size), or a table of positions; and the new axes.
 
-    `flags` are axes of size 1 that masks of rank 0 add before all else: each has an entry of its own.
+    `flags` are axes of size 1 that masks of rank 0 add in front; each has an entry of its own.
     """
 
     entries: list[Entry]
@@ -121,7 +121,7 @@ def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
 
 
 def _normal(part: Any) -> Any:
-    """Return one part of a key as an integer, a slice or an array; raises DTypeError for what is no index."""
+    """Return one part of a key as an integer, a slice or an array; raises DTypeError for any other object."""
     if isinstance(part, (list, tuple, range)):
         return _table(_listed(part))
     if isinstance(part, TracedNumber):
@@ -140,7 +140,7 @@ def _normal(part: Any) -> Any:
 
 
 def _is_number(x: Any) -> bool:
-    """True if `x` is a tensor of rank 0 that holds a real number, and no bool."""
+    """True if `x` is a tensor of rank 0 of a real dtype other than bool."""
     return isinstance(x, Tensor) and not x.ndim and x.dtype.kind in ("int", "uint", "float")
 
 
@@ -222,7 +222,7 @@ def _integer(part: Any) -> int:
 
 
 def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
-    """Return the parts with full slices for the ellipsis and for missing axes; an ellipsis for no axis is kept."""
+    """Return the parts with full slices for the ellipsis and for missing axes; an ellipsis without axes is kept."""
     used = sum([_axes_used(p) for p in parts])
     if used > ndim:
         raise IndexOutOfBounds(
@@ -269,7 +269,7 @@ def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
 
 
 def _at(position: int, n: int, axis: int) -> int:
-    """Return a position counted from 0; raises IndexOutOfBounds."""
+    """Return a position along an axis of size `n` counted from 0; raises IndexOutOfBounds."""
     if not -n <= position < n:
         _out_of_bounds(position, n, axis)
     return position + n if position < 0 else position
@@ -406,7 +406,7 @@ def table_place(key: Key) -> tuple[Shape, int]:
 
 
 def output_shape(key: Key) -> Shape:
-    """Return the shape of what a key selects."""
+    """Return the shape of a key's selection."""
     tables = not key.is_basic and not key.outer
     rest: list[int] = []
     for axis, e in enumerate(key.entries):
@@ -425,8 +425,8 @@ def output_shape(key: Key) -> Shape:
 def numpy_key(key: Key) -> tuple[Any, ...]:
     """Return a key as a tuple that indexes a NumPy array with an axis for each flag.
 
-    Tables are spread out, so that writing goes through the cells in row-major order; of an outer key they are a mesh,
-    for an array without the axes of positions, and new axes are left out.
+    Tables are broadcast in full, so that writing visits the cells in row-major order; those of an outer key form a
+    mesh, for an array without the axes of positions, and new axes are left out.
     """
     if key.outer:
         return tuple(np.ix_(*[_positions(e) for e in key.entries if not isinstance(e, int)]))

@@ -1,6 +1,6 @@
 """Python's operators on tensors.
 
-The one idea: each is the element-wise operation of its row in a table here, where the other operand is one.
+The one idea: each operator is the element-wise operation of its row in a table here; other objects get NotImplemented.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TIMES = OPS["multiply"]
 
 
 def is_operand(x: object) -> bool:
-    """True if an operator takes `x` as the operand beside a tensor."""
+    """True if an operator accepts `x` as the operand beside a tensor."""
     return isinstance(x, (Tensor, np.generic)) or is_foreign(x)
 
 
@@ -51,7 +51,10 @@ def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
 
 
 def _no_operand(op: Op, x: Tensor, other: Any) -> Any:
-    """Return NotImplemented for what is no operand; raises DTypeError for texts, which Python tries to repeat."""
+    """Return NotImplemented for an object that is no operand.
+
+    Raises DTypeError for texts, which Python would repeat.
+    """
     if op is _TIMES and isinstance(other, (str, bytes)) and x.ndim:
         raise DTypeError(
             f"multiply: {other!r:.60} beside a tensor of shape {x.shape}; texts are no cells; convert it with int() "

@@ -1,9 +1,9 @@
 """Limits of pending graphs: their depth, and dead memory that only they keep alive.
 
-The one idea: when the last handle on a large stored value goes while pending expressions still read it, its bytes are
-counted; past a limit the readers are computed, which lets the value go.  Noticing costs nothing per operation: the
-depth limit that every new node is checked against is lowered, and the next node finds out.  Places that go are noted
-by no code of Python's, in which a signal would be lost, and counted when the next large value is stored.
+The one idea: when the last handle on a large stored value is freed while pending expressions still read it, its bytes
+are counted; past a limit the readers are computed, which frees the value.  Checking costs nothing per operation: the
+depth limit, which every new node is compared with, is lowered, and the next node triggers the work.  Freed places are
+noted by built-in code, as a signal would be lost in a Python callback, and counted when the next large value is stored.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ class Watcher(Protocol):
     """An observer of operations; each of its methods may raise."""
 
     def built(self, n: Node) -> None:
-        """See a pending node for which a handle is made."""
+        """Report a pending node for which a handle is made."""
 
     def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """See operands that an operation reads at once as `dtype`, on the device of the first."""
+        """Report operands that an operation reads at once as `dtype`, on the device of the first."""
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """See a value that will be written to cells of a description."""
+        """Report a value that will be written to cells of a description."""
 
     def brought(self, op: str, value: Node, target: Node) -> None:
-        """See a value that will be written to the cells of node `target`, on the device of that node."""
+        """Report a value that will be written to the cells of node `target`, on the device of that node."""
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """See an operand that `op` copies because its cells have no view of a shape."""
+        """Report an operand that `op` copies because its cells have no view of the shape `shape`."""
 
     def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """See operands that a function of NumPy reads at once."""
+        """Report operands that a function of NumPy reads at once."""
 
 
 class Limits:
-    """The limits of pending graphs: a new node deeper than `depth` is given to `settle`.
+    """The limits of pending graphs: a new node deeper than `depth` is passed to `settle`.
 
-    `asked` is the value of `depth` while dead memory is below its limit.  `most` is the depth above which nodes are
-    computed.  They are equal, except that `asked` is -1 while a `watcher` or a `labeller` looks at every node.
+    `most` is the depth above which nodes are computed.  `asked` is the value of `depth` while dead memory is below its
+    limit: `most`, or -1 while a `watcher` or a `labeller` has to receive every node.
     """
 
     depth: int = MAX_DEPTH
@@ -70,7 +70,7 @@ _DEAD: list[ref[Node]] = []
 
 
 class _Watch(ref):  # type: ignore[type-arg]
-    """A weak reference to a place, and its current version where that is large."""
+    """A weak reference to a place, with its current version if that is large."""
 
     __slots__ = ("nbytes", "node", "number")
 
@@ -112,7 +112,7 @@ def _count_gone() -> None:
 
 
 def _count(node: ref[Node], nbytes: int) -> None:
-    """Count the bytes of a node that no place holds; above KEPT_LIMIT, have the next new node call `relieve`."""
+    """Count the bytes of a node that no place holds; above KEPT_LIMIT, make the next new node call `relieve`."""
     _DEAD.append(node)
     Limits.dead_bytes += nbytes
     if Limits.dead_bytes > KEPT_LIMIT:
@@ -138,7 +138,7 @@ def set_labeller(labeller: Callable[[Node], None] | None) -> None:
 
 
 def settle(n: Node) -> None:
-    """Release dead memory if it is over its limit, and compute a new node that is over the depth limit."""
+    """Free dead memory if it exceeds its limit, and compute a new node that exceeds the depth limit."""
     Limits.settled += 1
     if Limits.planning and get_ident() in Limits.planning:
         return
@@ -163,7 +163,7 @@ def _is_endless(n: Node) -> bool:
 def relieve() -> None:
     """Compute the pending readers of dead values, smallest first, if these values take more than KEPT_LIMIT bytes.
 
-    It stops where the results would take more memory than the dead values release.
+    Stops when the results would take more memory than the dead values release.
     """
     alive = {id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None and _is_dead(n)}
     kept = _nbytes(alive.values())
@@ -183,7 +183,7 @@ def relieve() -> None:
 
 
 def _nbytes(nodes: Iterable[Node]) -> int:
-    """Return the bytes of the values of stored nodes together."""
+    """Return the sum of the bytes of stored nodes' values."""
     return sum(n.value.nbytes for n in nodes)
 
 

@@ -1,9 +1,9 @@
 """Place: the mutable identity behind values, and the rules of writing through a handle.
 
-The one idea: a place points at the node that is its current version.  Reading captures that node, so whatever was
-built before a write keeps its meaning; writing makes a new version, over the old memory whenever nobody can see it.
-Memory shared with the outside is always written where it lies, and old versions that still have readers are first
-given memory of their own.
+The one idea: a place points at the node that is its current version.  Reading captures that node, so an expression
+built before a write keeps its meaning; writing makes a new version, over the old memory if no other reader needs it.
+Memory shared with the outside is always written in place, and old versions that still have readers are first moved to
+memory of their own.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _LOCKS = held_over_forks(threading.RLock())
 class Place:
     """The mutable identity behind tensors that share memory; `node` is its current version.
 
-    region: of imported memory, and memory shared with it.  storage: its `weft.Storage`, if a user asked for it.  views:
-    weak references to handles on views of the version.  noted: its memory was given out.  whole: a weak reference to a
-    handle on the whole version.
+    `region`: of imported memory, and memory shared with it.  `storage`: its `weft.Storage`, if a user asked for it.
+    `views`: weak references to handles on views of the version.  `noted`: its memory was exported.  `whole`: a weak
+    reference to a handle on the whole version.
     """
 
     __slots__ = ("__weakref__", "lock", "node", "noted", "region", "storage", "views", "whole")
@@ -93,13 +93,13 @@ def new_place(node: Node) -> Place:
 
 
 def _handles(p: Place) -> int:
-    """Return the number of references to a place, without that of one handle on a view."""
+    """Return the number of references to a place, not counting one handle on a view."""
     on_view = any(h._place is p for r in p.views or () if (h := r()) is not None)
     return sys.getrefcount(p) - on_view
 
 
 def _unheld() -> int:
-    """Return the number of references that `Place.held` counts on a place that only its caller refers to."""
+    """Return the number of references to a place without handles, as `Place.held` counts them."""
     global _UNHELD
     place = new_place(stored(describe(dt.bool, ()), None))
     place.views = Views()
@@ -113,7 +113,7 @@ _UNHELD = _unheld()
 
 
 def lock_of(p: Place) -> Any:
-    """Return the place's reentrant lock, made when first asked for; writers hold it."""
+    """Return the place's reentrant lock, which writers hold; it is made at the first call."""
     if p.lock is None:
         with _LOCKS:
             if p.lock is None:
@@ -122,7 +122,7 @@ def lock_of(p: Place) -> Any:
 
 
 def realized(n: Node) -> Node:
-    """Return the node that is computed to store a value: the root of a view, unless it is larger and reads files."""
+    """Return the node to compute for storing `n`: the root of a view, unless the root is larger and reads files."""
     if n.alias is None:
         return n
     root = n.alias[0]
@@ -131,14 +131,14 @@ def realized(n: Node) -> Node:
 
 
 def cells(n: Node) -> np.ndarray | None:
-    """Return a stored node's cells as an array over their memory, or None; not to be given to users."""
+    """Return a stored node's cells as an array over their memory, or None; for internal use, not for users."""
     if n.alias is not None and n.alias[0].value is not None:
         return strided_array(n.alias[0].value, n.alias[1], n.desc, True)
     return n.value  # type: ignore[no-any-return]
 
 
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
-    """Call `put(array)`, which writes into the memory of a stored node's cells, while no other program uses it."""
+    """Call `put(array)`, which writes the memory of a stored node's cells, while no other program uses it."""
     if n.traits is not None and n.traits.device is not None:
         placement.change(n, put)
         return
@@ -166,7 +166,7 @@ def is_read_only(n: Node) -> bool:
 
 
 def remember(handle: Any, record: Any) -> None:
-    """Attach a gradient record to the version that a write made, and to the handle's view of it."""
+    """Attach a gradient record to the version made by a write, and to the handle's view of it."""
     p: Place = handle._place
     p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
     if handle._view is not None:
@@ -175,9 +175,10 @@ def remember(handle: Any, record: Any) -> None:
 
 
 def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any) -> Any:
-    """Return the gradient record of the version that a write to `n` makes, or None if neither side is recorded.
+    """Return the gradient record of the version made by a write of `value` to `n`; None if neither of them is recorded.
 
-    `instead`: the value replaces all of it.  Raises GradientError for a write that gradients cannot follow.
+    `instead`: the value replaces the whole version.  `to` names the cells written.  Raises GradientError for a write
+    that gradients cannot follow.
     """
     for x in (n, value):
         if x is not None and x.traits is not None and x.traits.record is not None:
@@ -188,7 +189,8 @@ def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any)
 def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
     """Raise WriteError unless all cells of `n` may be written and no two coordinates share one.
 
-    Return the gradient record of the next version, or None; `to` says which cells are given the value.
+    Returns the gradient record of the next version, or None.  `to` names the cells written, `instead` says that the
+    value replaces the whole version.
     """
     record = recorded_write(op, n, value, instead, to)
     if is_read_only(n):
@@ -210,7 +212,7 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
 
 
 def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
-    """Return the error for a write to a broadcast, naming two coordinates of one cell."""
+    """Return the WriteError for a write to a broadcast, naming two coordinates of one cell."""
     first = (0,) * len(shape)
     second = tuple([int(d == axis) for d in range(len(shape))])
     return WriteError(
@@ -220,7 +222,7 @@ def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
 
 
 def broadcasts(n: Node) -> tuple[int, Node | None]:
-    """Return how often a view repeats each cell of its memory, and the last node that repeats them, or None."""
+    """Return how often a view repeats each cell of its memory, and the last broadcast among its inputs, or None."""
     times, last = 1, None
     while True:
         if n.op is _BROADCAST and n.desc.size > n.inputs[0].desc.size > 0:
@@ -233,7 +235,10 @@ def broadcasts(n: Node) -> tuple[int, Node | None]:
 
 
 def forget_views(p: Place) -> None:
-    """Detach view handles from the current version, so that they are no readers of it; use attaches them again."""
+    """Detach view handles from the current version, so that they do not count as its readers.
+
+    Their next use re-attaches them.
+    """
     views = p.views
     if views is None:
         return
@@ -252,7 +257,7 @@ def forget_views(p: Place) -> None:
 
 
 def detached(view: Node) -> Node:
-    """Return the same selections over a root without memory."""
+    """Return the view's selections over a copy of its root node without memory."""
     chain = [view]
     while chain[-1].inputs and chain[-1].alias is not None:
         chain.append(chain[-1].inputs[0])
@@ -264,9 +269,8 @@ def detached(view: Node) -> Node:
 def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
     """Return a view's selections over another version of its root, which may have another byte order.
 
-    In a trace it may have another layout, too; raises TracingError for a view that it has not then.
-
-    With `recorded` the view has the gradient record of the root; else only if it had one before.
+    In a trace that version may have another layout, too; raises TracingError if the view does not exist in it. With
+    `recorded` the view has the gradient record of the root; else only if it had one before.
     """
     if type(view) is not Node:  # the mark of a row
         return view.over(root)  # type: ignore[no-any-return]
@@ -297,7 +301,7 @@ def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
 
 
 def _selected_again(chain: list[Node], root: Node) -> Node:
-    """Return the views of a chain, made anew over a version of another layout."""
+    """Return the views of a chain, rebuilt over a version of another layout."""
     below = root
     for atom in reversed(chain):
         known, fresh = ATOMS.get(atom.op.name), ir.make(atom.op, (below, *atom.inputs[1:]), atom.attrs, atom.desc)
@@ -315,7 +319,7 @@ def _selected_again(chain: list[Node], root: Node) -> Node:
 
 
 def _inherit(view: Node, before: Node, recorded: bool) -> None:
-    """Set the traits of a view over another version; it is recorded if it was before, or with `recorded`."""
+    """Set the traits of a view over another version; it is recorded if `before` was, or with `recorded`."""
     below = view.inputs[0].traits
     if below is None or not (recorded or (before.traits is not None and before.traits.record is not None)):
         view.traits = None if below is None else below.unrecorded

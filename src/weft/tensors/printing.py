@@ -1,7 +1,7 @@
-"""Printing: NumPy's layout of values, and what values do not show: dtype, shape if cut, device.
+"""Printing: NumPy's layout of values, and further facts: dtype, shape if cut, device.
 
 The one idea: of a large tensor only the corners that are shown are computed, as slices of the pending expression.
-Layout follows NumPy's print options: `numpy.set_printoptions(linewidth=120, precision=5)` holds here too.
+Layout follows NumPy's print options: `numpy.set_printoptions(linewidth=120, precision=5)` works here too.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _absent(x: Tensor) -> str:
 
 
 def _traced(x: Tensor) -> str:
-    """Return a description like "<traced tensor float64 (3,)>" of what stands for values of calls; "" for others."""
+    """Return a text like "<traced tensor float64 (3,)>" for a traced tensor; "" for others."""
     n = node_of(x)
     below = walk([n], lambda b: b.inputs if b.value is None else ()) if n.depth >= WAITING else ()
     names = [b.attrs[0] for b in below if b.op.name == "placeholder" and isinstance(b.attrs[0], ArgumentName)]
@@ -119,7 +119,7 @@ def _notes(x: Tensor) -> list[str]:
 
 
 def text(x: Tensor) -> str:
-    """Return the values alone, as text; the description of one that stands for values of calls."""
+    """Return the values alone, as text; a short description for a traced tensor."""
     if traced := _traced(x):
         return traced
     if not x.ndim and not x.dtype.extended:

@@ -1,7 +1,7 @@
 """Iterating over a tensor: handles on the positions of axis 0.
 
-The one idea: a row's view is a node only once the row is used.  Until then its handle has a mark instead, which counts
-from the view of row 0; `rebase` turns it into a node, as it does with views of earlier versions.
+The one idea: the node of a row's view is built only when the row is used.  Until then its handle holds a mark, a
+position relative to the view of row 0; `rebase` turns it into a node, as it does with views of earlier versions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _INDEX = OPS["index"]
 
 
 class RowMark:
-    """Stand in for the view of an unused row.  first: a handle on row 0.  at: the position on axis 0."""
+    """The placeholder for the view of an unused row: `first` is a handle on row 0, `at` the position on axis 0."""
 
     __slots__ = ("at", "first")
 
@@ -32,7 +32,7 @@ class RowMark:
     alias = (None, 0)  # over no version, so that the handle's next use makes a node of it
 
     def over(self, root: Node) -> Node:
-        """Return the node of the row over a version of its place."""
+        """Return the node of the row over `root`, a version of its place."""
         n = rebase(self.first._view, root)  # type: ignore[arg-type]
         assert n.alias is not None
         step = n.inputs[0].desc.strides[0] if n.desc.size else 0  # type: ignore[index]
@@ -40,7 +40,10 @@ class RowMark:
         return n
 
     def number(self, root: Node) -> Any:
-        """Return the row's only cell, of memory in one run, as a Python number; None where more is to be looked at."""
+        """Return the row's only cell as a Python number, read from contiguous memory.
+
+        None if that is not possible directly.
+        """
         v, memory, epoch = self.first._view, root.value, Writers.epoch
         if memory is None or Trace.active or root.traits is not None or v.desc.dtype is not root.desc.dtype:  # type: ignore[union-attr]
             return None
@@ -52,10 +55,10 @@ class RowMark:
 
 
 def rows(t: Tensor) -> Iterator[Tensor]:
-    """Iterate over the positions of axis 0, as views of the version at their turn.
+    """Yield the positions of axis 0, each as a view of the version that is current at its turn.
 
-    Between turns nothing here refers to a version, else writes would take it for read; nor to the first row, which
-    counts as a view of its place while there are rows that nobody has used.
+    Between turns the generator refers to no version, since writes would count it as a reader; nor to the first row,
+    which counts as a view of its place while unused rows exist.
     """
     known = seen = _nothing
     for i in range(t.shape[0]):
@@ -84,7 +87,7 @@ def _nothing() -> Any:
 
 
 def _first_row(t: Tensor) -> Tensor | None:
-    """Return a handle on row 0 of a tensor, over no version; None where indexing may give more than a view."""
+    """Return a detached handle on row 0 of a tensor; None if indexing has to do more than make a view."""
     n = known_node(t)
     if n.traits is not None:
         return None

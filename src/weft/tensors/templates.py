@@ -1,8 +1,8 @@
-"""Templates: the nodes that a function builds, as steps that build them again for other operands.
+"""Templates: the nodes built by a function, recorded as steps that build them again for other operands.
 
-The one idea: a function that looks at no values builds the same nodes for operands of the same descriptions.  The
-first call goes through all its checks and conversions, and its nodes are noted; later calls copy them.  Where anything
-else has a say (records of gradients, devices, math modes, watchers), every call is built in full.
+The one idea: a function that reads no values builds the same nodes for operands of equal descriptions.  The first call
+runs all its checks and conversions, and its nodes are recorded; later calls copy them.  While anything else affects the
+nodes (gradient records, devices, math modes, watchers), every call is built in full.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PLAIN = frozenset([bool, int, str, type(None), DType])
 
 
 class TemplateStep(NamedTuple):
-    """A node of a template; `inputs` picks its inputs among operands, constants and earlier steps, in this order."""
+    """A node of a template; `inputs` selects its inputs from operands, constants and earlier steps, in this order."""
 
     op: Op
     inputs: Callable[[Sequence[Node]], tuple[Node, ...]]
@@ -48,9 +48,9 @@ class TemplateStep(NamedTuple):
 
 
 class GraphTemplate(NamedTuple):
-    """The nodes that a function built: those that are the same every time, the steps, and which are results.
+    """The nodes built by a function: constants, steps, and the numbers of the results.
 
-    `results`: for each the number of its place's node, and its own, which is another one for a view.
+    `results`: for each the number of its place's node, and its own, which differs for a view.
     """
 
     constants: tuple[Node, ...]
@@ -59,7 +59,7 @@ class GraphTemplate(NamedTuple):
     given: Callable[[list[Tensor]], Any]  # returns the results as the function does
 
     def built(self, operands: Sequence[Node]) -> Any:
-        """Return the results for other operands."""
+        """Return the function's results rebuilt for other operands."""
         nodes = [*operands, *self.constants]
         frame = user_frame(3)
         code, lasti = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
@@ -86,11 +86,10 @@ _KEPT: dict[Any, GraphTemplate | bool] = {}  # False: the call came once; True: 
 
 
 def from_template(most: int) -> Callable[[F], F]:
-    """Return a decorator for a function that builds a tensor, or a tuple of them, from tensors, of which it reads no
-    values.
+    """Return a decorator for a function that builds one tensor, or a tuple, from tensors whose values it does not read.
 
-    They are among its first `most` positional arguments; all other arguments are plain values.  What is built when a
-    call comes the second time becomes its template.
+    The tensors are among its first `most` positional arguments; all other arguments are plain values.  The second call
+    with equal descriptions records its template.
     """
 
     def decorate(function: F) -> F:
@@ -118,7 +117,10 @@ def from_template(most: int) -> Callable[[F], F]:
 def _key(
     function: Any, most: int, args: tuple[Any, ...], named: dict[str, Any], nodes: list[Node]
 ) -> tuple[Any, ...] | None:
-    """Return what the nodes of a call depend on, and add those of its operands to `nodes`; None if it is not known."""
+    """Return the key of a call, all that its nodes depend on, and append its operands' nodes to `nodes`.
+
+    None if the nodes may depend on other state.
+    """
     if callbacks.MODED is not None or Limits.depth < 0 or get_default_device() is not CPU:
         return None
     key = [function, get_default_dtype(), *named]
@@ -139,7 +141,7 @@ def _key(
 
 
 def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Return values with their types, so that equal ones are the same in all respects; None if some are not plain.
+    """Return values with their types, so that equal keys mean equal values; None if some are not plain.
 
     >>> _plain((1, True)) == _plain((True, 1)), _plain((0.0,)) == _plain((-0.0,)), _plain(([1],))
     (False, False, None)
@@ -166,7 +168,7 @@ def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
-    """Return the template of a function's results; None if a copy of their nodes would not be the same."""
+    """Return the template of a function's results; None if copying their nodes would change the meaning."""
     tensors: Any = made if isinstance(made, tuple) else (made,)
     if not tensors or any(type(t) is not Tensor for t in tensors):
         return None
@@ -190,33 +192,33 @@ def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
 
 
 def _giving(made: Any) -> Callable[[list[Tensor]], Any]:
-    """Return a function that gives tensors in the form of `made`: one of them, or a tuple of its kind."""
+    """Return a function that converts a list of tensors to the form of `made`: one tensor, or a tuple of its class."""
     if type(made) is Tensor:
         return itemgetter(0)
     return type(made)._make if hasattr(made, "_make") else tuple  # type: ignore[no-any-return]
 
 
 def _picking(numbers: Sequence[int]) -> Callable[[Sequence[Node]], tuple[Node, ...]]:
-    """Return a function that gives the nodes of these numbers."""
+    """Return a function that selects the nodes with these numbers, as a tuple."""
     if len(numbers) > 1:
         return itemgetter(*numbers)
     return (lambda nodes, k=numbers[0]: (nodes[k],)) if numbers else lambda nodes: ()
 
 
 def _is_copied(n: Node) -> bool:
-    """True if a node with the same parts means the same."""
+    """True if a copy of a node with the same parts has the same meaning."""
     made = bool(n.inputs) or n.op is _IOTA
     return made and n.value is None and n.traits is None and n.op.kind != "check"
 
 
 def _is_constant(n: Node) -> bool:
-    """True for a number, and for few cells that nothing else can write."""
+    """True for a number, and for a few stored cells that nothing else can write."""
     small = isinstance(n.value, np.ndarray) and n.value.nbytes <= MOST_BYTES
     return n.traits is None and n.fingerprint is None and (n.op is _SCALAR or small)
 
 
 def _offset(n: Node) -> int | None:
-    """Return the bytes from cell 0 of its input to that of a view; None for other nodes."""
+    """Return the byte offset of a view from cell 0 of its input; None for other nodes."""
     if n.alias is None:
         return None
     x = n.inputs[0]

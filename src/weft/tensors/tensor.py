@@ -1,7 +1,7 @@
-"""Tensor: the user's handle on a place, and how handles make nodes.
+"""Tensor: the user's handle on a place, and the nodes that handles make.
 
-The one idea: a handle holds a place and, for views, the chain of atoms that leads from the place to its cells.  Using
-a handle captures the place's current version in a new node; nothing is computed until a value is looked at.
+The one idea: a handle holds a place and, for views, the chain of atoms from the place to its cells.  Using a handle
+captures the place's current version in a new node; nothing is computed until a value is read.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ def view(t: Tensor, n: Node) -> Tensor:
 
 
 def note_whole(t: Tensor) -> None:
-    """Register a tensor as the one that stands for all of its place."""
+    """Register a tensor as the handle on the whole of its place, if it is one and the place has none."""
     if t._view is None and t._place.whole is None:
         t._place.whole = ref(t)
 
 
 def handle_on(p: Place) -> Tensor:
-    """Return the tensor that stands for all of a place, made if there is none."""
+    """Return the registered handle on the whole of a place, made if there is none."""
     known = p.whole() if p.whole is not None else None
     if known is not None and known._view is None and known._place is p:
         return known  # type: ignore[no-any-return]
@@ -79,7 +79,7 @@ def handle_on(p: Place) -> Tensor:
 
 
 def tensor_of(n: Node) -> Tensor:
-    """Return a tensor of a node: the one whose version it is, or one on a new place."""
+    """Return a tensor of a node: the handle on its place if it is the current version, else one on a new place."""
     place = ir.current_place(n)
     return wrap(n) if place is None else handle_on(place)
 
@@ -100,14 +100,14 @@ def node_of(t: Tensor) -> Node:
 
 
 def _on(t: Tensor, root: Node) -> Node:
-    """Return the node of a handle's cells in a version of its place."""
+    """Return the node of a handle's cells over `root`, a version of its place."""
     if root is t._place.node:
         return known_node(t)
     return root if t._view is None else rebase(t._view, root)
 
 
 def _seen(t: Tensor) -> Node:
-    """Return the node of the cells that this thread sees, without sampling shared memory."""
+    """Return the node of a tensor's cells as visible in this thread, without sampling shared memory."""
     return _on(t, Trace.version(t._place)) if Trace.active else known_node(t)
 
 
@@ -135,7 +135,7 @@ def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], d: Te
 
 
 class _Forgetful(dict[Any, Any]):
-    """A dict that stores nothing, so that every operation is built in full."""
+    """A dict that stores nothing, so that every operation is built in full while a math mode is set."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         pass
@@ -145,19 +145,19 @@ _KEPT = _RESULTS
 
 
 def set_moded(rule: Callable[[Node], Node] | None) -> None:
-    """Have `rule(node)` replace every elementwise node that is built; None ends that."""
+    """Install a function that replaces every elementwise node that is built, `rule(node)`; None removes it."""
     global _RESULTS
     callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
 
 
 def conversion(n: Node, dtype: DType) -> Node:
-    """Return a node converted to a dtype that the user asked for, checked as the math mode says."""
+    """Return a node converted to a dtype that the user requested, with the checks of the math mode."""
     made = ir.astype(n, dtype)
     return made if made is n else moded(made)
 
 
 def moded(n: Node) -> Node:
-    """Return the node that the math mode in force puts in place of a new node."""
+    """Return the replacement of a new node by the math mode in force; the node itself without one."""
     made: Node = n if callbacks.MODED is None else callbacks.MODED(n)
     return made
 
@@ -186,7 +186,7 @@ def operands(xs: Sequence[object], name: str) -> list[Node]:
 
 
 def imported(x: object) -> Tensor:
-    """Return a tensor as it is, and any other object that `asarray` takes as a tensor."""
+    """Return a tensor unchanged, and any other object that `asarray` accepts as a tensor."""
     made: Tensor = callbacks.IMPORT(x)
     return made
 
@@ -291,12 +291,12 @@ def array_of(t: Tensor) -> np.ndarray:
 
 
 def read(t: Tensor) -> np.ndarray:
-    """Return a tensor's values as an array for weft's own use, which is never given to users."""
+    """Return a tensor's values as an array for internal use, not for users."""
     return values_of(node_of(t))
 
 
 def values_of(n: Node) -> np.ndarray:
-    """Return a node's values as an array for weft's own use: a copy, unless no tensor names the node."""
+    """Return a node's values as an array for internal use: a copy, unless no tensor holds the node."""
     unnamed = n.place is None or n.place() is None
     if unnamed and not Trace.active and n.value is None and (n.alias is None or n.alias[0].value is None):
         if n.traits is not None and n.traits.device is not None:
@@ -350,7 +350,7 @@ class Tensor(TensorInterface):
     def description(self) -> TensorDescription:
         """The tensor's dtype, shape, byte order, origin, and layout in its base; nothing is computed for it.
 
-        An expression without a storage has no layout yet, and is read-only: it only gives a value.
+        An expression without a storage has no layout yet, and is read-only.
 
         >>> import weft
         >>> x = weft.asarray([1, 2, 3, 4])

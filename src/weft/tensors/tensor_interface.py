@@ -1,8 +1,8 @@
-"""The base of `Tensor`: what type checkers are told of it (`tensor_interface.pyi`), and hints about missing methods.
+"""The base of `Tensor`: its interface for type checkers (`tensor_interface.pyi`), and hints about missing methods.
 
-The one idea: operators and methods are installed by the modules that have them, so that the class knows only places,
-nodes and values; who reads programs without running them is told of them here.  Names that tensors of other libraries
-have raise an error with a hint.  They lie in this base, for `__getattr__` would slow every attribute down.
+The one idea: operators and methods are installed by the modules that define them, so that the class knows only places,
+nodes and values; static tools find them in the stub.  Names of other libraries' methods raise an error with a hint.
+They lie in this base class, since `__getattr__` would slow every attribute down.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _MissingMethod:
 
 
 def set_hints(names: Iterable[str], advice: Callable[[str], str]) -> None:
-    """Have tensors raise AttributeError with `advice(name)` for each of these names."""
+    """Make tensors raise AttributeError with `advice(name)` for each of these names."""
     for name in names:
         setattr(TensorInterface, name, _MissingMethod(name, advice))
 

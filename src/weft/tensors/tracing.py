@@ -1,8 +1,8 @@
-"""Tracing: what a function does to places while a graph of its results is taken.
+"""Tracing: the effects of a function on places while a graph of its results is recorded.
 
-The one idea: a write gives its place a new version that is an expression, as reading does; when the trace ends, places
-have the versions of before, and the last ones are what a call has to write.  Values that are looked at are noted: the
-graph holds only as long as they stay.
+The one idea: a write gives its place a new version that is an expression; when the trace ends, places return to the
+versions before, and the last traced versions are what each call has to write.  Reads of values are recorded: the graph
+is valid only as long as these values do not change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _COUNTING = held_over_forks(threading.Lock())
 
 
 class CrossingError(TracingError):
-    """A trace waits for the lock of a tensor that another thread writes, which may wait for the trace."""
+    """A trace waited too long for the lock of a tensor that another thread writes, which may wait for the trace."""
 
     def __init__(self, lock: Any) -> None:
         super().__init__(
@@ -36,7 +36,7 @@ class CrossingError(TracingError):
 
 
 class Trace:
-    """The writes, the reads and the numbers drawn of a function that is traced."""
+    """The writes, the reads and the drawn numbers of a function that is traced."""
 
     active: ClassVar[int] = 0  # traces of all threads: while it is 0, nobody need look
     _here: ClassVar[threading.local] = threading.local()
@@ -63,7 +63,7 @@ class Trace:
 
     @classmethod
     def version(cls, p: Place) -> Node:
-        """Return the version of a place that this thread sees: that of before while another one traces writes to it."""
+        """Return the version of a place visible in this thread, which excludes writes traced by other threads."""
         thread, known = threading.get_ident(), ref(p)
         for trace in list(cls._open):
             if trace._thread != thread and (before := trace.before.get(known)) is not None:
@@ -72,7 +72,9 @@ class Trace:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Take this trace inside the block; places have their versions of before when it ends."""
+        """Return a context manager that records this trace inside its block, and then restores the
+        versions of all places.
+        """
         with _COUNTING:
             Trace.active += 1
             Trace._open.append(self)
@@ -92,9 +94,9 @@ class Trace:
                     lock.release()
 
     def note_write(self, p: Place) -> None:
-        """Note the version of a place that is about to be written; one of the trace itself is no version any more.
+        """Record the version of a place that is about to be written, unless this trace made it.
 
-        Other threads' writes wait until the trace ends.
+        Other threads' writes to the place wait until the trace ends.
         """
         if ref(p) in self.before:
             p.node.place = None
@@ -104,7 +106,7 @@ class Trace:
 
     @classmethod
     def note_replaced(cls, before: Node) -> None:
-        """Note for the traces of other threads that a version is about to be replaced."""
+        """Record in the traces of other threads that a version is about to be replaced."""
         thread = threading.get_ident()
         for trace in list(cls._open):
             if trace._thread != thread:
@@ -119,24 +121,24 @@ class Trace:
 
     @classmethod
     def note_looks(cls, *nodes: Node) -> None:
-        """Note that values of nodes are looked at, or computed, in the trace that this thread takes, if any."""
+        """Record in this thread's trace, if any, that the values of nodes are read."""
         if cls.active and (trace := cls.here()) is not None:
             for n in nodes:
                 trace._note_read(n)
 
     def _note_read(self, n: Node) -> None:
-        """Note that values of a node are looked at: those of the versions of before that it reads."""
+        """Record a read of a node's values, as a read of the versions from before the trace that it depends on."""
         for below in walk([n]) if n.depth < WAITING else ():
             root = below if below.alias is None else below.alias[0]
             if (p := place_of(root)) is not None and self.before.get(ref(p), p.node) is root:
                 self.looked[root] = ref(p)
 
     def note_slot(self, accumulator: Any, before: Any) -> None:
-        """Note the gradient of an accumulator that is about to be read or set."""
+        """Record the gradient `before` of an accumulator that is about to be read or set."""
         self.slots.setdefault(accumulator, before)
 
     def _restore(self) -> None:
-        """Give places that were written their versions of before, and accumulators their gradients."""
+        """Restore the versions of the places that were written, and the gradients of accumulators."""
         for accumulator, gradient in self.slots.items():
             if (last := accumulator.grad) is not gradient:
                 self.set.append((accumulator, last))
@@ -153,7 +155,7 @@ class Trace:
             self.written.append((p, last))
 
     def draw(self, f: Callable[[], Any]) -> Any:
-        """Return f() as a number that is drawn anew at each call; raises TracingError in the steps of loops."""
+        """Return f() as a traced number that is drawn anew at each call; raises TracingError in the steps of loops."""
         if self._redraw is None:
             raise TracingError(
                 "compile: a generator's number in a step of a loop; every step would have the same; give the steps "

@@ -1,7 +1,7 @@
-"""Versions of places: how a write keeps the old values for the expressions that still read them.
+"""Versions of places: keeping old values for the expressions that still read them when memory is written.
 
-The one idea: before memory is written, each version in it with pending readers is parted from the place that is
-written: readers keep the old version, and the place gets a new one.  What others see stays where it lies.
+The one idea: before memory is written, each version in it with pending readers is separated from its place: the readers
+keep the old version, and the place gets a new one.  Memory visible outside weft is not moved.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def has_readers(p: Place) -> bool:
 
 
 def is_sole(p: Place, held: int) -> bool:
-    """True if nobody but a place sees the memory of its version, and `held` references are all others to the version.
+    """True if only place p uses the memory of its version, and all other references to the version are `held` many.
 
-    The caller may hold no other one.
+    The caller may hold no further one.
     """
     n = p.node
     of_host = n.value is not None and (n.traits is None or n.traits.device is None) and not n.desc.read_only
@@ -67,7 +67,7 @@ def is_sole(p: Place, held: int) -> bool:
 def keep_old_version(p: Place, visible: bool) -> None:
     """Start a new version of a place before its memory is written, so that pending readers keep the old values.
 
-    `visible`: others see the memory, so the old version is given a copy; otherwise the new one is.
+    `visible`: others see the memory, so the old version gets a copy of it; otherwise the new version does.
     """
     if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
         if p.node.fingerprint is not None:
@@ -96,9 +96,10 @@ def keep_old_version(p: Place, visible: bool) -> None:
 
 
 def look(p: Place) -> Node:
-    """Return the version that an expression reads, its shared memory sampled: a new one if others have written it.
+    """Return the version that an expression reads, after sampling its shared memory: a new one if others have written
+    it.
 
-    Expressions built before keep the old version, whose cells are lost.  While a writer of another thread starts new
+    Expressions built before keep the old version, whose cells are lost.  While another thread's writer starts new
     versions nothing is sampled.
     """
     if Trace.active and (seen := Trace.version(p)) is not p.node:
@@ -112,7 +113,7 @@ def look(p: Place) -> Node:
 
 
 def _sample(p: Place, lock: Any) -> None:
-    """Sample shared memory of a place, whose lock was `lock`, unless weft writes there; see `look`."""
+    """Sample the shared memory of a place, unless weft is writing there; `lock` is the place's lock seen by `look`."""
     n = p.node
     if n.value is None or n.fingerprint is None:
         return
@@ -132,7 +133,7 @@ def _neighbour_writes(p: Place) -> bool:
 
 
 def _overwritten(p: Place, old: Node) -> None:
-    """Start a new version of a place whose memory others have written, and mark the old one as lost."""
+    """Start a new version of a place whose memory was written outside weft, and mark the old one as lost."""
     fresh = stored(old.desc, old.value)
     fresh.traits, fresh.fingerprint = old.traits, fingerprints.taken_again(old.fingerprint, old.value)
     keep_label(fresh, old)
@@ -148,19 +149,19 @@ def _overwritten(p: Place, old: Node) -> None:
 
 
 def _forget(n: Node) -> None:
-    """Drop the samples of a version's cells, since weft is about to write them and nothing pending reads them."""
+    """Drop the samples of a version's cells, since weft is about to write them without pending readers."""
     if n.fingerprint.seen is not None:
         n.fingerprint = fingerprints.forgotten(n.fingerprint)
 
 
 def _is_dear(value: np.ndarray) -> bool:
-    """True if copying a value takes so much memory that its pending readers should be computed first."""
+    """True if copying a value takes so much memory that its pending readers should be computed instead."""
     low, high = byte_range(value)
     return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
 
 
 def _readers_computed(p: Place) -> bool:
-    """Compute the pending readers of a version if their results take less memory than it; True if that was done."""
+    """Compute the pending readers of a version if their results need less memory than the version; True if done."""
     readers = live_readers(p.node)
     low, high = byte_range(p.node.value)
     if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
@@ -173,7 +174,7 @@ def _readers_computed(p: Place) -> bool:
 
 
 def live_readers(*stored: Node) -> list[Node]:
-    """Return the pending versions of places that read some stored nodes, found by going through all objects."""
+    """Return the pending versions of places that read some stored nodes, found by a walk over all Python objects."""
     readers: dict[int, list[Node]] = {}
     for n in gc.get_objects():
         if type(n) is Node and getattr(n, "value", n) is None:  # without one: another thread is at making it
@@ -210,14 +211,14 @@ def prepare_write(handle: Any) -> Node:
 
 
 def _apart(version: Node) -> Node:
-    """Return a new stored node over a version's memory, which stays there if the version is moved by another writer."""
+    """Return a new stored node over a version's memory, which is not affected if the version moves to a copy."""
     root = stored(version.desc, version.value)
     root.traits = version.traits
     return root
 
 
 def _keep_neighbours(p: Place, target: Node) -> None:
-    """Keep old values for readers of other places that share the memory about to be written."""
+    """Keep the old values for pending readers of other places that share the memory about to be written."""
     written = box_of(target)
     nodes, places = tenants(p)
     for place in places:

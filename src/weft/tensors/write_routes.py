@@ -1,7 +1,7 @@
-"""Write routes: the memory cells that a tree of selections reads, and the checks that they may be written.
+"""Write routes: the memory cells read by a tree of selections, and the checks that they may be written.
 
-The one idea: a tree is followed as pieces, or where these do not serve as one number for each cell; what forbids a
-write is said with the coordinate of the tree.
+The one idea: a tree is followed as pieces, or, if that is not possible, as one number for each cell; an error names the
+coordinate of the tree that cannot be written.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FEW_CELLS = 1 << 22  # up to which cells are numbered rather than more pairs com
 
 
 class WriteRoute:
-    """The memory cells that a tree reads: as pieces, or where these do not serve as one number for each cell."""
+    """The memory cells that a tree reads: as pieces or, if that is not possible, as one number for each cell."""
 
     def __init__(self, n: Node) -> None:
         self.desc: TensorDescription = n.desc
@@ -42,7 +42,7 @@ class WriteRoute:
     def number(self) -> Numbers:
         """Return the number of the memory cell that each coordinate of the tree reads.
 
-        Raises WriteError for a cell without one.
+        Raises WriteError for a coordinate that reads no writable cell.
         """
         if self.numbers is None:
             self.numbers = numbered(self.tree, self.ends)
@@ -65,7 +65,7 @@ class WriteRoute:
         raise WriteError(f"assign: coordinate {self.coordinate(position)} of the tree {why}; {remedy}")
 
     def check(self, last_wins: bool) -> None:
-        """Raise WriteError if two coordinates read one memory cell; with `last_wins` this is allowed."""
+        """Raise WriteError if two coordinates read one memory cell, unless `last_wins`, or cells that overlap."""
         hit = self._collision()
         if hit is None:
             return
@@ -81,9 +81,9 @@ class WriteRoute:
         )
 
     def _collision(self) -> tuple[Shape, Shape, bool] | None:
-        """Return two positions with common memory, and True if that is one cell, False if cells overlap.
+        """Return two positions with common memory, and True if they read one cell, False if cells overlap.
 
-        Gives None if there are none.
+        None if none do.
         """
         if self.numbers is None:
             few = self.desc.size <= FEW_CELLS

@@ -1,8 +1,8 @@
 """Write targets: the place and the cell that every coordinate of a tree reads, as pieces or cell by cell.
 
-The one idea: the ends of an outline are numbered as they are met, places from 0 up and what cannot be written from -1
-down; a cell's number is its place's first number plus its row-major position there.  Equal numbers, or bytes of shared
-memory that meet, are collisions.
+The one idea: the leaves of an outline are numbered in the order met, writable places from 0 up and leaves that cannot
+be written from -1 down; a cell's number is its place's first number plus its row-major position there.  Equal numbers,
+or overlapping bytes of shared memory, are collisions.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Target(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """True if the cells are all of the version, in its dtype."""
+        """True if the cells are the whole version, in its dtype."""
         return self.desc.dtype is self.place.node.desc.dtype
 
     def cells(self, root: Node) -> Node:
@@ -84,7 +84,7 @@ class Ends:
         return self._codes[id(end)]
 
     def _found(self, end: Node) -> int:
-        """Return the number of a leaf's target, entered if new, or the code of the reason that forbids it."""
+        """Return the number of a leaf's target, added if new, or the negative code of the reason against writing it."""
         if end.op.name == "scalar":
             return self._refused("is generated (a margin, a fill or a number)", "slice it away")
         place: Place | None = None
@@ -103,7 +103,7 @@ class Ends:
         return self._numbers[key]
 
     def _refused(self, why: str, remedy: str) -> int:
-        """Return the code of a reason, entered if it is new."""
+        """Return the negative code of a reason, added if it is new."""
         if (why, remedy) not in self.reasons:
             self.reasons.append((why, remedy))
         return -1 - self.reasons.index((why, remedy))
@@ -119,7 +119,7 @@ class Ends:
 
 
 def numbered(tree: Node, ends: Ends) -> Numbers:
-    """Return for every coordinate of a tree the number of the memory cell that it reads; negative: not writable."""
+    """Return for every coordinate of a tree the number of the memory cell that it reads; negative if not writable."""
     stop: dict[int, Node] = {}
     while True:
         try:
@@ -187,9 +187,9 @@ def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | in
 
 
 def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
-    """Return two row-major positions that read common memory, and True for one cell, False for overlap.
+    """Return two row-major positions with common memory, and True if they read one cell, False if cells overlap.
 
-    Gives None if none do.
+    None if no two positions share memory.
     """
     keys = _keys(numbers.reshape(-1), ends)
     order = np.argsort(keys, kind="stable")
@@ -228,9 +228,9 @@ def _keys(numbers: Numbers, ends: Ends) -> Numbers:
 
 
 def _bases(ends: Ends) -> dict[int, int]:
-    """Return the address of memory that several targets may share, by the id of the place.
+    """Return the base address of each target that may share memory with others, by the id of its place.
 
-    Pending ones lie behind all.
+    Pending values get addresses beyond all memory.
     """
     bases, beyond = {}, PENDING
     for t in ends.targets:
@@ -256,10 +256,10 @@ def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, t
 
 
 def with_cells(value: Node, numbers: Numbers, ends: Ends, op: str) -> Iterator[tuple[Place, Node]]:
-    """Iterate over the places of the targets, with each one's version in which a value has the cells of its numbers.
+    """Yield each target's place with its new version, in which the cells of `value` replace those with their numbers.
 
-    The versions are expressions over those of now; where several cells have one number, the last one counts.  Raises
-    TracingError for parts of complex cells.
+    The versions are expressions over the current ones; of equal numbers, the last one counts.  Raises TracingError for
+    parts of complex cells.
     """
     flat = reshape(ir.copied(value), (value.desc.size,))
     last = last_of_each(numbers, ends)

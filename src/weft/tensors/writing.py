@@ -1,7 +1,7 @@
 """Writing: the effect of `x[key] = v`, `x += v` and `assign` on places.
 
-The one idea: the right side is read completely first, then the place gets a new version.  A whole value nobody else
-can see is simply replaced by the new expression; everything else is written into the memory where it lies, at once.
+The one idea: the right side is read completely first, then the place gets a new version.  A whole value without other
+readers is replaced by the new expression; any other is written into its memory at once.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 
 def _fit(op: str, value: Node, target: TensorDescription) -> Node:
-    """Return the same as `fit`, without telling a watcher."""
+    """Return the result of `fit`, without a report to the watcher."""
     if value.desc.shape != target.shape:
         lead = target.ndim - value.desc.ndim
         if lead < 0 or any(n not in (1, t) for n, t in zip(value.desc.shape, target.shape[lead:], strict=True)):
@@ -75,9 +75,9 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 
 def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
-    """Write a value to the cells that `steps` select from a tensor; leading axes of size 1 are dropped from the value.
+    """Write a value to the cells that `steps` select from a tensor, dropping leading axes of size 1 of the value.
 
-    Raises ShapeError if it does not broadcast, WriteError if the cells cannot be written.
+    Raises ShapeError if the value does not broadcast, WriteError if the cells cannot be written.
     """
     n = over(known_node(target), steps)  # let go before the write: it would pass for a reader of the old version
     more = value.desc.ndim - n.desc.ndim
@@ -95,7 +95,7 @@ def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
 
 
 def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Steps = ()) -> None:
-    """Write a value of the right shape and dtype to a tensor's cells; `apart`: it surely does not read them."""
+    """Write a value of the right shape and dtype to a tensor's cells; `apart`: the value is known not to read them."""
     with lock_to_write(target._place):
         record = check_writable(op, over(known_node(target), steps), value, to=...)
         if not value.desc.size:
@@ -115,7 +115,7 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
 
 
 def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None:
-    """Give a place a version that is an expression, with a value in the cells of the view n of it."""
+    """Give a place a new version, an expression with `value` in the cells of its view n."""
     root = p.node
     if n is not root and (not is_followed(n, root) or any(v.op is _WINDOW for v in views_of(n))):
         write_cells_traced(trace, WriteRoute(n), value, op)
@@ -127,7 +127,7 @@ def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None
 
 
 def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, last_wins: bool = False) -> None:
-    """Give the places that a tree reads versions that are expressions, with a value in the tree's cells.
+    """Give the places that a tree reads new versions, expressions with `value` in the tree's cells.
 
     Raises WriteError for cells that cannot be written, TracingError for parts of complex cells.
     """
@@ -160,7 +160,7 @@ def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
 
 
 def _is_broadcast(n: Node) -> bool:
-    """True if a view is made by a broadcast; half the time of `broadcasts`, as every write asks."""
+    """True if a view is made by a broadcast; a quick check before `broadcasts`, done by every write."""
     while n.alias is not None and n.inputs:
         if n.op is _BROADCAST:
             return True
@@ -178,7 +178,7 @@ def _first_repeated(n: Node) -> int:
 
 
 def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
-    """True if a value's expression shows that it is the same at all positions of an axis."""
+    """True if a value's expression shows that all positions of an axis have equal cells."""
     if axis < 0 or n.desc.shape[axis] == 1 or (n.alias is not None and n.desc.strides and not n.desc.strides[axis]):
         return True
     if n.op.kind not in POINTWISE:
@@ -270,9 +270,9 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
 
 
 def _apart(value: Tensor, target: Tensor) -> bool:
-    """Have a value that reads each target cell only for the same cell read it through a new leaf; True if possible.
+    """Make a value that reads each target cell only for the same cell read it through a new leaf; True if possible.
 
-    The value is then no reader of the version, and can be computed over it.
+    The value then does not count as a reader of the version, and can be computed over it.
     """
     p = target._place
     if p.node.value is None or p.node.traits is not None or CHECKED or has_readers(value._place):
@@ -313,14 +313,14 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
 
 
 def replaceable(p: Place, made: TensorDescription) -> bool:
-    """True if an expression may become the place's version: same description, and no array outside
-    shares its memory.
+    """True if an expression may become the place's version: equal description, and no outside array
+    shares the memory.
     """
     return made is p.node.desc and not (p.node.value is not None and exported(p.node))
 
 
 def _replace(p: Place, value: Node) -> None:
-    """Make a pending node the place's version; of a trace, one that other threads look twice at."""
+    """Make a pending node the place's version; in a trace, other threads must check the node before they use it."""
     forget_views(p)
     if Trace.active and Trace.here() is not None:
         value.fingerprint = UNSEEN
@@ -336,8 +336,9 @@ def _replace(p: Place, value: Node) -> None:
 
 
 def replace_whole(target: Tensor, value: Node) -> None:
-    """Write a computed value, which nothing else refers to, to all cells of a tensor: as its version where that is
-    possible.
+    """Write a computed value, which has no other reference, to all cells of a tensor.
+
+    It becomes its version if possible.
     """
     p = target._place
     with lock_of(p):
@@ -348,7 +349,7 @@ def replace_whole(target: Tensor, value: Node) -> None:
 
 
 def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
-    """Return the traits of a place's next version, which is recorded if either it or the version before is."""
+    """Return the traits of a place's next version: a gradient record is kept from `now`, else from `before`."""
     if now is None or before is None or now.record is not None or before.record is None:
         return before if now is None else now
     return Traits(now.device, before.record)

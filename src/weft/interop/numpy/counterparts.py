@@ -1,7 +1,7 @@
 """Functions of NumPy whose counterparts in weft differ in name, keywords or meaning.
 
-The one idea: each is written with NumPy's parameters over weft's functions, and raises `Unknown` for arguments that it
-does not know; NumPy then computes on values.
+The one idea: each has NumPy's parameters and calls weft's functions, and raises `Unknown` for arguments that it does
+not support; NumPy then computes on values.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PINV_CUTOFF = 1e-15  # NumPy's, where none is given
 
 
 class Unknown(Exception):
-    """Raised for arguments that weft's function does not take, so that NumPy computes on values."""
+    """Raised for arguments that weft's function does not support, so that NumPy computes on values."""
 
 
 def weft() -> Any:
@@ -69,7 +69,7 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", sub
 
 
 def _blank_like(name: str) -> Callable[..., Tensor]:
-    """Return NumPy's `zeros_like` and so on for weft's function `name`."""
+    """Return the counterpart of NumPy's `zeros_like` and so on that calls weft's function `name`."""
 
     def like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
              *, device: Any = None) -> Tensor:  # fmt: skip
@@ -103,7 +103,7 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Tens
 
 
 def _atleast(name: str) -> Callable[..., Any]:
-    """Return NumPy's `atleast_1d` or `atleast_2d`, which take several arrays."""
+    """Return the counterpart of NumPy's `atleast_1d` or `atleast_2d`, which accept several arrays."""
 
     def atleast(*arys: Any) -> Any:
         known(hasattr(weft(), name))
@@ -129,7 +129,7 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
 
 
 def _split_along(axis: int) -> Callable[..., list[Tensor]]:
-    """Return NumPy's `hsplit`, `vsplit` or `dsplit` for an axis."""
+    """Return the counterpart of NumPy's `hsplit`, `vsplit` or `dsplit` for an axis."""
 
     def split(ary: Any, indices_or_sections: Any) -> list[Tensor]:
         return _split(ary, indices_or_sections, 0 if as_operand(ary).ndim == 1 and axis == 1 else axis)

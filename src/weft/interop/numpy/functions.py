@@ -1,8 +1,8 @@
 """`__array_function__`: functions of NumPy, numpy.linalg and numpy.fft on tensors.
 
 The one idea: a function is weft's function of the same name, called with the arguments that differ from NumPy's
-defaults.  Where that has no parameter for one of them, NumPy computes on values.  What differs in name or meaning
-stands in the table of `counterparts`.
+defaults.  If weft's has no parameter for one of them, NumPy computes on values.  Functions that differ in name or
+meaning are in the table of `counterparts`.
 """
 
 from __future__ import annotations
@@ -107,8 +107,9 @@ def _paired(func: Function, function: Function) -> MatchedFunction:
 def array_function(self: Tensor, func: Function, types: Any, args: tuple[Any, ...], how: Given) -> Any:
     """Return the result of a NumPy function on arguments that hold a tensor (NumPy's `__array_function__`).
 
-    Functions that weft has give pending tensors, by weft's rules for dtypes.  Others, and those with keywords that
-    weft lacks, are computed on values, at once.  Arguments of types with a protocol of their own are given arrays.
+    Functions that weft has return pending tensors, by weft's rules for dtypes.  Others, and those with keywords that
+    weft lacks, are computed on values at once.  For arguments of types with a protocol of their own, tensors are passed
+    as arrays.
 
     >>> import weft
     >>> x = weft.asarray([[3.0, 1.0], [2.0, 4.0]])
@@ -133,7 +134,7 @@ def _is_ours(kind: type) -> bool:
 
 
 def _of_theirs(func: Function, args: Any, how: Given) -> Any:
-    """Return the function's result on arrays in place of tensors, for another type's `__array_function__`."""
+    """Return the function's result with arrays in place of tensors, for another type's `__array_function__`."""
     return func(*_arrays(args), **_arrays(how))
 
 
@@ -159,7 +160,7 @@ def _pending(func: Function, args: Any, how: Given) -> Any:
 
 
 def _by_values(func: Function, args: tuple[Any, ...], how: Given) -> Any:
-    """Return the result of a NumPy function on values, as tensors; what it overwrites is written to the tensor."""
+    """Return the result of a NumPy function on values, as tensors; an overwritten argument is written to its tensor."""
     parameters = inspect.signature(func).parameters
     names, how = list(parameters), dict(how)
     if func.__name__ in _OVERWRITING:

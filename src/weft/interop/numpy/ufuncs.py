@@ -1,7 +1,7 @@
 """`__array_ufunc__`: NumPy's ufuncs and their methods on tensors.
 
-The one idea: a ufunc is the function of its name, or of the name that the op table gives it, and its methods are
-reductions, scans and broadcasts of that function.  What weft lacks is computed on values.
+The one idea: a ufunc is the function of the same name, or of its name in the op table, and its methods are reductions,
+scans and broadcasts of that function.  Ufuncs that weft lacks are computed on values.
 """
 
 from __future__ import annotations
@@ -81,8 +81,9 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
 def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
     """Return the result of a ufunc, or of its method "reduce" and so on, on operands that hold a tensor.
 
-    Functions that weft has give pending tensors by weft's rules for dtypes; `out=`, `where=` and `dtype=` are NumPy's.
-    Others are computed on values, at once.  Operands of types with a protocol of their own are given arrays.
+    Functions that weft has return pending tensors by weft's rules for dtypes; `out=`, `where=` and `dtype=` are
+    NumPy's. Others are computed on values at once.  For operands of types with a protocol of their own, tensors are
+    passed as arrays.
 
     >>> import weft
     >>> a, x = np.ones(2), weft.asarray([1.0, 2.0])
@@ -103,7 +104,7 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
 
 
 def _noted(made: Any, user: FrameType) -> Any:
-    """Return a result with the user's line noted on its node."""
+    """Return a result after storing the user's line in its node."""
     if type(made) is Tensor:
         n = made._place.node
         n.code, n.lasti = user.f_code, user.f_lasti
@@ -111,7 +112,7 @@ def _noted(made: Any, user: FrameType) -> Any:
 
 
 def _are_operands(given: tuple[Any, ...]) -> bool:
-    """True if weft takes all objects as operands; arrays of a class with its own `__array_ufunc__` are none."""
+    """True if weft accepts all objects as operands; not arrays of a class with its own `__array_ufunc__`."""
     return all(
         type(x) in OPERANDS or x is None or (is_operand(x) and not (isinstance(x, np.ndarray) and _has_protocol(x)))
         for x in given
@@ -144,7 +145,10 @@ def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
 
 
 def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) -> Any:
-    """Return weft's function of the operands, with NumPy's `out=`, `where=` and `dtype=`; raises `Unknown`."""
+    """Return weft's function of the operands, with NumPy's `out=`, `where=` and `dtype=`.
+
+    Raises `Unknown` if it cannot.
+    """
     if function is None:
         raise Unknown
     if not how:
@@ -182,7 +186,10 @@ def _spread(made: Tensor, out: Any) -> Tensor:
 
 
 def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
-    """Return the reduction that `ufunc.reduce` is, such as sum for add; raises `Unknown` if weft has none."""
+    """Return the result of `ufunc.reduce` by weft's reduction, such as sum for add.
+
+    Raises `Unknown` if there is none.
+    """
     name = _REDUCTIONS.get(ufunc.__name__)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
     keepdims = how.pop("keepdims", False)
@@ -195,7 +202,10 @@ def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
 
 
 def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
-    """Return the scan that `ufunc.accumulate` is, such as cumulative_sum for add; raises `Unknown` if weft has none."""
+    """Return the result of `ufunc.accumulate` by weft's scan, such as cumulative_sum for add.
+
+    Raises `Unknown` for none.
+    """
     name = _SCANS.get(ufunc.__name__)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
     if name is None or how:

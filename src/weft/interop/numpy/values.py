@@ -1,7 +1,7 @@
 """Functions of NumPy computed on values: tensors become arrays, the results tensors.
 
-The one idea: NumPy never writes into memory of tensors.  What a function overwrites is a copy, which is then written
-into the tensor like any other value, so that versions, read-only memory and devices keep their meaning.
+The one idea: NumPy never writes into memory of tensors.  An argument that a function overwrites is copied, and the copy
+is then written to the tensor like any other value, so that versions, read-only memory and devices work as usual.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def tensors_in(*nests: Any) -> Iterator[Tensor]:
 def computed(name: str, function: Callable[..., Any], args: Any, how: dict[str, Any], out: Any = None) -> Any:
     """Return `function(*args, **how)` called on the values of tensors, with arrays in its result made tensors.
 
-    `out` is the destination, or a tuple of destinations, that the function has as its `out=`.  Raises GradientError
-    for a result of floats over operands whose gradients are recorded, since none would flow.
+    `out` is the destination, or a tuple of destinations, passed to the function as `out=`.  Raises GradientError for a
+    result of floats from operands with recorded gradients, since no gradient would flow.
     """
     given = list(tensors_in(args, how, out))
     if out is None:
@@ -115,7 +115,7 @@ def _to_tensors(x: Any, given: list[Tensor]) -> Any:
 
 
 def _tensor(x: np.ndarray | np.generic, given: list[Tensor]) -> Any:
-    """Return an array as a tensor over its memory; an array of no numbers is returned as it is."""
+    """Return an array as a tensor over its memory; an array without numbers is returned unchanged."""
     try:
         made = own(dt.known(np.asarray(x)))
     except DTypeError:
