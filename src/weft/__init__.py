@@ -55,6 +55,7 @@ from weft.interop.former_modules import register_former_modules as _register_for
 from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
 from weft.passes.switches import checking, is_checking, set_checking, without
 from weft.runtime.default_dtype import default_dtype, get_default_dtype, set_default_dtype
+from weft.runtime.deterministic import deterministic, is_deterministic, set_deterministic
 from weft.runtime.devices.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
 )  # fmt: skip

@@ -139,6 +139,7 @@ def default_device(d: DeviceLike) -> AbstractContextManager[None]: ...
 def default_dtype(dtype: DTypeLike) -> AbstractContextManager[None]: ...
 def deg2rad(x: ArrayLike, /) -> Tensor: ...
 def delete(x: ArrayLike, positions: int | slice | ArrayLike, /, axis: int | None = None, *, dim: int | None = None) -> Tensor: ...
+def deterministic(on: _bool = True) -> AbstractContextManager[_bool]: ...
 def device(name: Any, index: int | None = None, **capabilities: _bool) -> Device: ...
 def devices(type: str | None = None) -> list[Device]: ...
 def diag(x: ArrayLike, /, k: int = 0, *, diagonal: int = 0) -> Tensor: ...
@@ -230,6 +231,7 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, /, left: ArrayLike | None
 def intersect1d(x1: ArrayLike, x2: ArrayLike, /, assume_unique: _bool = False, return_indices: _bool = False) -> Any: ...
 def iota(shape: ShapeLike, *, axis: int = 0, dtype: DTypeLike | None = None, device: DeviceLike | None = None, origin: int | Sequence[int] | None = None, dim: int = 0) -> Tensor: ...
 def is_checking() -> _bool: ...
+def is_deterministic() -> _bool: ...
 def is_placeholder(x: ArrayLike) -> _bool: ...
 def isclose(x1: ArrayLike, x2: ArrayLike, /, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: _bool = False) -> Tensor: ...
 def iscomplex(x: ArrayLike, /) -> Tensor: ...
@@ -376,6 +378,7 @@ def sequential(steps: Sequence[Tensor | Callable[[], Any]]) -> Steps: ...
 def set_checking(on: _bool) -> None: ...
 def set_default_device(d: DeviceLike) -> None: ...
 def set_default_dtype(dtype: DTypeLike) -> None: ...
+def set_deterministic(on: _bool) -> None: ...
 def set_math_mode(mode: str) -> None: ...
 def set_memory_limit(size: int | str | None) -> None: ...
 def set_num_threads(n: int) -> None: ...
@@ -576,9 +579,9 @@ __all__ = [
     "complex128", "complex32", "complex64", "compress", "computation", "compute", "concat", "cond", "conj", "constant",
     "convolve", "copy", "copysign", "corrcoef", "correlate", "cos", "cosh", "count_nonzero", "cov", "cpu", "cross",
     "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "default_device", "default_dtype", "deg2rad", "delete",
-    "device", "devices", "diag", "diag_indices", "diag_indices_from", "diagflat", "diagonal", "diff", "digest",
-    "digitize", "divide", "divmod", "doall", "dot", "dstack", "e", "eager", "einsum", "empty", "empty_like", "ensure",
-    "equal", "erf", "erfc", "errors", "exp", "exp10", "exp2", "expand_dims", "explain", "expm1", "export",
+    "deterministic", "device", "devices", "diag", "diag_indices", "diag_indices_from", "diagflat", "diagonal", "diff",
+    "digest", "digitize", "divide", "divmod", "doall", "dot", "dstack", "e", "eager", "einsum", "empty", "empty_like",
+    "ensure", "equal", "erf", "erfc", "errors", "exp", "exp10", "exp2", "expand_dims", "explain", "expm1", "export",
     "export_types", "eye", "fabs", "fft", "fill_diagonal", "fill_nan", "find", "find_nodes", "finfo", "flatnonzero",
     "flip", "fliplr", "flipud", "float16", "float32", "float64", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz",
     "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float_power", "floor",
@@ -588,13 +591,13 @@ __all__ = [
     "greater", "greater_equal", "hamming", "hanning", "heaviside", "histogram", "histogram2d", "histogram_bin_edges",
     "histogramdd", "hstack", "hypot", "i0", "identity", "iinfo", "imag", "implicit_acts", "import_types", "index",
     "indices", "inf", "inner", "insert", "int16", "int32", "int64", "int8", "interleave", "interp", "intersect1d",
-    "iota", "is_checking", "is_placeholder", "isclose", "iscomplex", "iscomplexobj", "isdtype", "isfinite", "isin",
-    "isinf", "isnan", "isneginf", "isposinf", "isreal", "isrealobj", "isscalar", "iterable", "ix_", "kaiser", "kernels",
-    "kind", "kron", "label_of", "lcm", "ldexp", "leaves_of", "less", "less_equal", "lexsort", "lib", "linalg",
-    "linspace", "load", "load_program", "loadtxt", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "logspace", "map_blocks", "math_mode", "matmul",
-    "matrix_transpose", "max", "maximum", "may_share_memory", "mean", "median", "meshgrid", "mgrid", "min", "minimum",
-    "modf", "modules", "moveaxis", "multiply", "named", "nan", "nan_to_num", "nanargmax", "nanargmin",
+    "iota", "is_checking", "is_deterministic", "is_placeholder", "isclose", "iscomplex", "iscomplexobj", "isdtype",
+    "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "isrealobj", "isscalar", "iterable", "ix_",
+    "kaiser", "kernels", "kind", "kron", "label_of", "lcm", "ldexp", "leaves_of", "less", "less_equal", "lexsort",
+    "lib", "linalg", "linspace", "load", "load_program", "loadtxt", "log", "log10", "log1p", "log2", "logaddexp",
+    "logaddexp2", "logical_and", "logical_not", "logical_or", "logical_xor", "logspace", "map_blocks", "math_mode",
+    "matmul", "matrix_transpose", "max", "maximum", "may_share_memory", "mean", "median", "meshgrid", "mgrid", "min",
+    "minimum", "modf", "modules", "moveaxis", "multiply", "named", "nan", "nan_to_num", "nanargmax", "nanargmin",
     "nancount_nonzero", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd",
     "nansum", "nanvar", "narrow", "ndim", "negative", "newaxis", "nextafter", "nn", "no_grad", "nonzero", "not_equal",
     "ocean", "ogrid", "one_hot", "ones", "ones_like", "open", "open_all", "outer", "overlap", "overlay", "packbits",
@@ -604,14 +607,15 @@ __all__ = [
     "race_detector", "rad2deg", "random", "ravel", "ravel_multi_index", "real", "real_if_close", "reciprocal",
     "register_pytree", "register_type", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes",
     "rint", "roll", "roots", "rot90", "round", "route", "save", "save_program", "savetxt", "savez", "scan", "scope",
-    "searchsorted", "select", "sequential", "set_checking", "set_default_device", "set_default_dtype", "set_math_mode",
-    "set_memory_limit", "set_num_threads", "set_program_limit", "set_scratch_folder", "set_strict", "setdiff1d",
-    "setxor1d", "shape", "show", "sign", "signbit", "sin", "sinc", "sinh", "size", "sliding_window_view", "sort",
-    "split", "sqrt", "square", "squeeze", "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum",
-    "swapaxes", "take", "take_along_axis", "tan", "tanh", "temporary", "tensor", "tensordot", "tile", "topk", "trace",
-    "transformer", "translate", "transpose", "trapezoid", "tri", "tril", "tril_indices", "tril_indices_from",
-    "trim_zeros", "triu", "triu_indices", "triu_indices_from", "trunc", "trunc_divide", "uint16", "uint32", "uint64",
-    "uint8", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",
-    "unravel_index", "unregister_type", "unstack", "unwrap", "using_allocator", "value_of", "vander", "var", "variable",
-    "variables", "vdot", "vecdot", "vmap", "vstack", "where", "while_loop", "without", "zeros", "zeros_like",
+    "searchsorted", "select", "sequential", "set_checking", "set_default_device", "set_default_dtype",
+    "set_deterministic", "set_math_mode", "set_memory_limit", "set_num_threads", "set_program_limit",
+    "set_scratch_folder", "set_strict", "setdiff1d", "setxor1d", "shape", "show", "sign", "signbit", "sin", "sinc",
+    "sinh", "size", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "storage",
+    "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan", "tanh",
+    "temporary", "tensor", "tensordot", "tile", "topk", "trace", "transformer", "translate", "transpose", "trapezoid",
+    "tri", "tril", "tril_indices", "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from",
+    "trunc", "trunc_divide", "uint16", "uint32", "uint64", "uint8", "union1d", "unique", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values", "unpackbits", "unravel_index", "unregister_type", "unstack", "unwrap",
+    "using_allocator", "value_of", "vander", "var", "variable", "variables", "vdot", "vecdot", "vmap", "vstack",
+    "where", "while_loop", "without", "zeros", "zeros_like",
 ]

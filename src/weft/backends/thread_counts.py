@@ -5,10 +5,18 @@ The one idea: one number for all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
+
 import threadpoolctl
 
 from weft.backends.llvm.jit import pool
 from weft.errors import DTypeError
+from weft.runtime.fork_safety import held_over_forks
+
+_LOCK = held_over_forks(RLock())
+_ALONE = 0  # open blocks of `one_library_thread`, of all threads
 
 
 def set_num_threads(n: int) -> None:
@@ -20,6 +28,24 @@ def set_num_threads(n: int) -> None:
         raise DTypeError(f"set_num_threads: {n!r} is no integer; threads are counted; give an integer")
     pool.set_num_threads(int(n))
     threadpoolctl.threadpool_limits(limits=int(n), user_api="blas")
+
+
+@contextmanager
+def one_library_thread() -> Iterator[None]:
+    """Return a context manager: no routine of the library behind products and factorisations uses several threads."""
+    _count_alone(1)
+    try:
+        yield
+    finally:
+        _count_alone(-1)
+
+
+def _count_alone(change: int) -> None:
+    """Add to the number of open blocks of one thread; the library has one thread while there are any."""
+    global _ALONE
+    with _LOCK:
+        _ALONE += change
+        threadpoolctl.threadpool_limits(limits=1 if _ALONE else pool.get_num_threads(), user_api="blas")
 
 
 def get_num_threads() -> int:

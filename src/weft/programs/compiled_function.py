@@ -35,6 +35,7 @@ from weft.programs.traced_call import (
     traced_call,
 )
 from weft.runtime.default_dtype import get_default_dtype
+from weft.runtime.deterministic import is_deterministic
 from weft.runtime.fork_safety import own_lock
 from weft.tensors.tensor import Tensor, node_of, wrap
 from weft.tensors.tracing import CrossingError, Trace
@@ -157,7 +158,7 @@ class CompiledFunction:
             return self._function(*args, **named)
         given = Arguments()
         tensor = given.tensor
-        kind: list[Any] = [switches(), get_default_dtype(), STATE.on]
+        kind: list[Any] = [switches(), get_default_dtype(), is_deterministic(), STATE.on]
         for k, x in enumerate(args):
             if type(x) is Tensor:
                 kind.append(tensor(x))

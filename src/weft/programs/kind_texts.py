@@ -16,7 +16,12 @@ from weft.ir.graph.graph_text import description
 from weft.programs.pytrees import Branch, steps
 
 Kind = tuple[Any, ...]  # the settings below, then the arguments: in order, and (name, part) of those given by name
-SETTINGS = ("the passes that are off", "the default dtype", "the recording of gradients")
+SETTINGS = (
+    "the passes that are off",
+    "the default dtype",
+    "weft.deterministic()",
+    "the recording of gradients",
+)
 SHOWN = 4  # differences that a reason lists
 _NONE = object()
 

@@ -22,6 +22,7 @@ from weft.ir.graph.node import Node, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.runtime.compute.stages import UNSURE, unsure
 from weft.runtime.default_dtype import get_default_dtype
+from weft.runtime.deterministic import is_deterministic
 from weft.runtime.devices.device import CPU, get_default_device
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, known_node, node_of, view, wrap
@@ -123,7 +124,7 @@ def _key(
     """
     if callbacks.MODED is not None or Limits.depth < 0 or get_default_device() is not CPU:
         return None
-    key = [function, get_default_dtype(), *named]
+    key = [function, get_default_dtype(), is_deterministic(), *named]
     others = list(args[most:])
     for t in args[:most]:
         if type(t) is not Tensor:

@@ -20,8 +20,9 @@ from weft.api.standard.statistical_functions import reduction
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import TensorDescription, matrix_order
+from weft.ir.graph.description import TensorDescription, product_orders
 from weft.ir.graph.ops import OPS, resolve
+from weft.runtime.deterministic import is_deterministic
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
@@ -40,7 +41,7 @@ def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     a, b = node_of(as_tensor(x1)), node_of(as_tensor(x2))
     compute, made_as = _product(a.desc, b.desc)
     operands = (ir.astype(a, compute), ir.astype(b, compute))
-    orders = tuple([matrix_order(n.desc) for n in operands])
+    orders = product_orders(*[n.desc for n in operands], compute.is_inexact and is_deterministic())
     made = wrap(ir.locate(ir.make(_MATMUL, operands, orders, made_as)))
     return made if out is None else into(out, made, "matmul")
 

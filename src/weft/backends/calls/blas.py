@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from weft.backends.calls.cells import dense, put, wide
+from weft.backends.calls.fixed_products import fixed_product
+from weft.ir.graph.description import FIXED_ORDER
 
 LIMBS = {1: (1, 8), 2: (1, 16), 4: (2, 16), 8: (3, 22)}  # itemsize: how many limbs, of how many bits
 EXACT = 53  # integers below 2**53 are float64 numbers
@@ -21,8 +23,11 @@ FEW = 1 << 15  # multiplications of one matrix product up to which NumPy's loops
 def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Compute out = a @ b, broadcasting leading axes.
 
-    `args` are a and b; `attrs` their orders in memory, "C" or "F".
+    `args` are a and b; `attrs` their orders in memory, "C" or "F", or `FIXED_ORDER`.
     """
+    if attrs == FIXED_ORDER:
+        fixed_product(out, *args)
+        return
     a, b = dense(wide(args[0]), attrs[0]), dense(wide(args[1]), attrs[1])
     if a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:
         put(out, _integers(a, b))

@@ -8,12 +8,15 @@ imaginary part of zero.  What LAPACK refuses is looked for matrix by matrix, and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from weft.backends.calls.cells import dense, put, wide
+from weft.backends.thread_counts import one_library_thread
 from weft.errors import LinAlgError
+from weft.runtime.deterministic import is_deterministic
 
 Function = Callable[..., Any]
 Routine = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]
@@ -35,7 +38,8 @@ def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
     """
     ready = [dense(wide(a)) for a in args]
     try:
-        return function(*ready)
+        with one_library_thread() if is_deterministic() else nullcontext():
+            return function(*ready)
     except np.linalg.LinAlgError as error:
         raise _refusal(name, function, ready) from error
 

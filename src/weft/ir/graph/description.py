@@ -362,6 +362,14 @@ def memory_order(d: TensorDescription) -> Shape | None:
     return tuple(long + [a for a, s in enumerate(steps) if s < 0])
 
 
+FIXED_ORDER = ("fixed", "fixed")  # of the operands of a product whose additions have an order of their own
+
+
+def product_orders(a: TensorDescription, b: TensorDescription, fixed: bool) -> tuple[str, str]:
+    """Return how the operands of a product are to lie in memory: as they do, or `FIXED_ORDER`."""
+    return FIXED_ORDER if fixed else (matrix_order(a), matrix_order(b))
+
+
 @lru_cache(maxsize=4096)
 def matrix_order(d: TensorDescription) -> str:
     """Return "F" if the last two axes are stored column-major, else "C"."""

@@ -305,7 +305,7 @@ ROWS: list[Op] = [
     Op("bin_counts", "bins", 1, "integer", "index", attrs="bins: int", gradient="none: counts have no slope"),
     Op("bin_sums", "bins", 2, "numeric", "given", attrs="bins: int", error="order"),  # (numbers, 64-bit weights)
     # ---- library routines
-    *_rows("call", 2, "all", "same", "matmul", attrs="order1: text, order2: text", error="library"),  # "C" or "F"
+    *_rows("call", 2, "all", "same", "matmul", attrs="order1: text, order2: text", error="library"),  # see blas
     *_rows("call", 1, "ordered", "same", "sort", attrs=_SORTED, batched="axis 0"),
     *_rows("call", 1, "ordered", "index", "argsort", attrs=_SORTED, batched="axis 0", gradient=_POSITIONS),
     Op("searchsorted", "call", 2, "ordered", "index", attrs="side: text", gradient=_POSITIONS),

@@ -14,7 +14,7 @@ from weft.errors import InternalError, WeftError
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import ATOMS
 from weft.ir.fields.random_fields import CELL_KINDS
-from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.description import FIXED_ORDER, Shape, c_strides
 from weft.ir.graph.graph_text import show
 from weft.ir.graph.node import Node, broadcast_shapes, walk
 from weft.ir.graph.ops import OPS, resolve
@@ -214,7 +214,7 @@ def _call(n: Node) -> str:
     compute, out = resolve(n.op, *dtypes)
     if any(d is not compute for d in dtypes):
         return f"operands of dtypes {dtypes}; all are to be {compute.name}"
-    if n.op.name == "matmul" and (len(n.attrs) != 2 or not set(n.attrs) <= {"C", "F"}):
+    if n.op.name == "matmul" and (len(n.attrs) != 2 or not set(n.attrs) <= {"C", "F"}) and n.attrs != FIXED_ORDER:
         return f"attributes {n.attrs}; the orders of both operands are needed"
     return _computed(n, out, SHAPES[n.op.name](n))
 

@@ -7,14 +7,15 @@ any portions, ends with the same bits as folding all of them at once.  Reduction
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.ir.kernels.sum_order import BLOCK, greatest, greatest_number, least, least_number, mean_of, product
+from weft.ir.kernels.sum_order import BLOCK, LANES, greatest, greatest_number, least, least_number, mean_of, product
 
 Array = NDArray[Any]
 Entry = tuple[Array, ...]  # planes of (kept, entries)
@@ -113,6 +114,28 @@ def _merged(a: Entry, b: Entry) -> Entry:
     w, r = (count_a * r).astype(mean_a.dtype), r.astype(mean_a.dtype)
     d = mean_b - mean_a
     return total, mean_a + d * r, (m2_a + m2_b) + (d * d) * w
+
+
+@np.errstate(all="ignore")
+def sum_of(parts: Iterable[Array]) -> Array:
+    """Return the sum of at least one array, as a sum along an axis of them all gives it; the arrays are overwritten.
+
+    At most 8 are held beside the binary counter.
+
+    >>> sum_of(np.array([[1.0, 2.0]]) for _ in range(3000))
+    array([[3000., 6000.]])
+    """
+    counter, parts = Counter(_added), iter(parts)
+    shape: tuple[int, ...] = ()
+    while lanes := list(islice(parts, LANES)):
+        shape = lanes[0].shape
+        for k, part in enumerate(islice(parts, BLOCK - LANES)):
+            lanes[k % LANES] += part
+        while len(lanes) > 1:
+            half = 4 if len(lanes) > 4 else 2 if len(lanes) > 2 else 1
+            lanes = [*map(np.add, lanes, lanes[half:]), *lanes[len(lanes) - half : half]]
+        counter.take((lanes[0].reshape(-1, 1),))
+    return counter.total()[0].reshape(shape)
 
 
 class Free:

@@ -12,7 +12,7 @@ from math import prod
 from weft import dtypes as dt
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.atom import aligned, unshared
-from weft.ir.graph.description import matrix_order
+from weft.ir.graph.description import FIXED_ORDER, product_orders
 from weft.ir.graph.node import Node, broadcast_shapes, elementwise, make, result, scalar
 from weft.ir.graph.ops import OPS
 
@@ -91,7 +91,7 @@ def _matmul(n: Node, xs: Sequence[Node], size: int) -> Node:
     if own_b.desc.ndim == 1:
         b = se.expand_dims(b, (b.desc.ndim,))
     shared_a, shared_b = xs[0].desc.ndim == own_a.desc.ndim, xs[1].desc.ndim == own_b.desc.ndim
-    if a.desc.shape[-1] == 1:
+    if a.desc.shape[-1] == 1 and n.attrs != FIXED_ORDER:
         made = _outer(a, b, shared_a, shared_b)
     elif shared_b and b.desc.ndim == 2:
         lead = a.desc.shape[:-1]
@@ -116,7 +116,7 @@ def _product(a: Node, b: Node, n: Node) -> Node:
     """Return the product of two stacks of matrices; how they are to lie follows from how they do."""
     lead = broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
     shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
-    return make(n.op, (a, b), (matrix_order(a.desc), matrix_order(b.desc)), result(n.desc.dtype, shape))
+    return make(n.op, (a, b), product_orders(a.desc, b.desc, n.attrs == FIXED_ORDER), result(n.desc.dtype, shape))
 
 
 def _outer(a: Node, b: Node, shared_a: bool, shared_b: bool) -> Node:

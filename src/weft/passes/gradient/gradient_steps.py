@@ -10,6 +10,7 @@ from collections.abc import Callable
 from weft import dtypes as dt
 from weft.ir.atoms import selections as se
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, resolve
 
@@ -70,7 +71,8 @@ def adjoint_of(x: Node) -> Node:
     return turned(conj(x))
 
 
-def product_of(a: Node, b: Node) -> Node:
+def product_of(a: Node, b: Node, orders: tuple[str, str] = FIXED_ORDER) -> Node:
+    """Return the product of two stacks of matrices; unless told, the library has no say in the order of additions."""
     lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
     shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
-    return ir.make(OPS["matmul"], (a, b), ("C", "C"), ir.result(a.desc.dtype, shape))
+    return ir.make(OPS["matmul"], (a, b), orders, ir.result(a.desc.dtype, shape))

@@ -9,6 +9,7 @@ from weft import dtypes as dt
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import total
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
@@ -107,7 +108,8 @@ def _matmul(n: Node, g: Node) -> Gradients:
         b, g = se.expand_dims(b, (1,)), se.expand_dims(g, (g.desc.ndim,))
     if a.desc.ndim == 1:
         a, g = se.expand_dims(a, (0,)), se.expand_dims(g, (g.desc.ndim - 1,))
-    left, right = product_of(g, turned(conj(b))), product_of(turned(conj(a)), g)
+    orders = FIXED_ORDER if n.attrs == FIXED_ORDER else ("C", "C")
+    left, right = product_of(g, turned(conj(b)), orders), product_of(turned(conj(a)), g, orders)
     return _as_vector(left, n.inputs[0], -2), _as_vector(right, n.inputs[1], -1)
 
 

@@ -75,7 +75,9 @@ class LoadedFunction(CompiledFunction):
 
         Raises UnknownCallError if nothing was, TracingError if it no longer holds.
         """
-        found = self._saved.get(kind[1:]) or self._saved.get((kind[1], not kind[2], *kind[3:]))
+        dtype, fixed, recording, *arguments = kind[1:]
+        orders = [(o, r) for o in (fixed, not fixed) for r in (recording, not recording)]
+        found = next((t for s in orders if (t := self._saved.get((dtype, *s, *arguments))) is not None), None)
         if found is None:
             why = kind_texts.reason(self._names, kind, [(kind[0], *k) for k in self._saved])
             raise UnknownCallError(

@@ -197,8 +197,9 @@ class ProgramReader:
         given = f.items(v.get("arguments"), (path, "arguments"), tree)
         by_name = f.items(v.get("named"), (path, "named"), named)
         dtype = parts.dtype_or_none(v.get("dtype"), f, (path, "dtype"))
-        kind = (dtype, f.flag(v.get("recording"), (path, "recording")), *given, *by_name)
-        rest = {k: x for k, x in v.items() if k not in ("arguments", "named", "dtype", "recording")}
+        fixed = f.flag(v.get("deterministic", False), (path, "deterministic"))  # older files have none
+        kind = (dtype, fixed, f.flag(v.get("recording"), (path, "recording")), *given, *by_name)
+        rest = {k: x for k, x in v.items() if k not in ("arguments", "named", "dtype", "recording", "deterministic")}
         return kind, self.call(rest, path, path[1], descs, numbers)
 
     def call(

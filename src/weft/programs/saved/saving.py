@@ -26,6 +26,7 @@ from weft.ir.kernels.plan_spec import Range, bounds_of, fault
 from weft.passes.block import regrouped
 from weft.programs.compiled_function import CompiledFunction
 from weft.programs.computation import Computation
+from weft.programs.kind_texts import SETTINGS
 from weft.programs.kinds import role
 from weft.programs.saved.archive import write_program
 from weft.programs.saved.parts import argument_data, description_data, number_data, refusal, tree_data
@@ -105,7 +106,8 @@ class ProgramData:
     def _function(self, f: CompiledFunction, bound: tuple[Any, ...]) -> dict[str, Any]:
         """Return a function, as a method of what its first arguments are bound to."""
         first = tuple([f.static_part(k, x) for k, x in enumerate(bound)])
-        known = [((*k[:3], *k[3 + len(bound) :]), t) for k, t in f.calls() if k[3 : 3 + len(bound)] == first]
+        start, end = len(SETTINGS), len(SETTINGS) + len(bound)
+        known = [((*k[:start], *k[end:]), t) for k, t in f.calls() if k[start:end] == first]
         calls = [(kind, t) for kind, t in known if t.serves()]
         if not calls:
             gone = [f"whose calls no longer hold: {t.what_changed()}" for _, t in known]
@@ -119,12 +121,13 @@ class ProgramData:
 
     def _kind(self, f: CompiledFunction, kind: Sequence[Any]) -> dict[str, Any]:
         """Return the arguments of a kind of call, and the settings under which it was traced."""
-        (off, dtype, recording), parts = kind[:3], kind[3:]
+        (off, dtype, fixed, recording), parts = kind[:4], kind[4:]
         if len(off) > 1:
             raise refusal("a call that was traced with passes off or operations replaced", "call it without these")
         named = [p for p in parts if type(p) is tuple and type(p[0]) is str]
         return {
             "dtype": None if dtype is None else dtype.name, "recording": recording,
+            **({"deterministic": True} if fixed else {}),
             "arguments": [_argument(p, f"argument {k}") for k, p in enumerate(parts[: len(parts) - len(named)])],
             "named": [[name, _argument(p, f"argument {name}")] for name, p in named],
         }  # fmt: skip

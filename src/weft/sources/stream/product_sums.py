@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from math import lcm
 
 from weft.ir.atoms import selections as se
+from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, astype, broadcast_shapes, elementwise, make, result
 from weft.ir.graph.ops import OPS
+from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import below
 from weft.sources.stream.folds import reduced, reshaped
 from weft.sources.stream.footprints import Footprint
@@ -39,9 +41,13 @@ def summed(n: Node, limit: int) -> Node | None:
     columns = 1 if y.desc.ndim == 1 else y.desc.shape[-1]
     if n.desc.nbytes > limit // SHARE or _are_cut(n, limit):
         return None
-    if rows == columns == 1 and n.desc.dtype.kind != "bool":
+    fixed = n.attrs == FIXED_ORDER
+    if rows == columns == 1 and n.desc.dtype.kind != "bool" and not fixed:
         made = _dots(n)
-    elif n.desc.size == rows * columns and (size := _block(n, rows + columns, limit)) < x.desc.shape[-1]:
+    elif (
+        n.desc.size == rows * columns
+        and (size := BLOCK if fixed else _block(n, rows + columns, limit)) < x.desc.shape[-1]
+    ):
         made = _blocks(n, size)
     else:
         return None

@@ -1,0 +1,121 @@
+"""Products of matrices of floats in an order of additions that each cell has of its own.
+
+The one idea: the inner axis is cut into blocks of 1024 cells.  In a block a cell adds in rising order by fused
+multiply-adds, from -0.0; blocks add as a sum along an axis of them does, and what is left behind the last whole block
+comes last.  Rows, columns and matrices of a stack are computed in tiles, which can lie anywhere: no cell knows of its
+neighbours.  A complex product is one of real numbers of twice the size.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from weft.backends.calls.cells import put, wide
+from weft.backends.llvm.folds.product_tile import ROWS, columns_of, product_routine
+from weft.backends.thread_sharing import most_threads, share
+from weft.ir.kernels.partial_reductions import sum_of
+from weft.ir.kernels.sum_order import BLOCK
+from weft.runtime.memory import allocator
+
+TILE = (384, 256)  # rows and columns that are computed at a time
+CELLS = 1 << 17  # of both operands of the matrices of a stack that are computed at a time, about
+Tile = tuple[Any, ...]  # outer stack, matrices, rows, columns
+STEPS_IN_BYTE = 8  # multiplications that take about as long as a byte of other work that threads share
+
+
+def fixed_product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    """Compute out = a @ b for floats and complex numbers, broadcasting leading axes."""
+    if b.ndim == 1:
+        b, out = b[:, None], out[..., None]
+    if a.ndim == 1:
+        a, out = a[None], out[..., None, :]
+    if not out.size or not a.shape[-1]:
+        out[...] = np.zeros((), out.dtype)
+        return
+    out = out if out.ndim > 2 else out[None]
+    a, b = (np.broadcast_to(x, (*out.shape[:-2], *x.shape[-2:])) for x in (a, b))
+    tiles = _tiles(out.shape, a.shape[-1])
+    share(tiles, lambda tile: _fill(out, a, b, tile), out.size * a.shape[-1] // STEPS_IN_BYTE)
+
+
+def _tiles(shape: tuple[int, ...], inner: int) -> list[Tile]:
+    """Return the parts of a stack of products that are computed at a time."""
+    *outer, count, rows, columns = shape
+    height = min(TILE[0], -(-rows // (most_threads() * ROWS)) * ROWS)
+    least = inner * (min(rows, height) + min(columns, TILE[1]))
+    cuts = [
+        [slice(k, k + size) for k in range(0, n, size)]
+        for n, size in ((count, max(1, CELLS // least)), (rows, height), (columns, TILE[1]))
+    ]
+    return [(*at, *cut) for at in np.ndindex(*outer) for cut in itertools.product(*cuts)]
+
+
+def _fill(out: np.ndarray, a: np.ndarray, b: np.ndarray, tile: Tile) -> None:
+    *stack, rows, columns = tile
+    x, y = wide(a[(*stack, rows)]), wide(b[(*stack, slice(None), columns)])
+    put(out[tile], _product(x, y))
+
+
+def _product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the products of two stacks of matrices with as many matrices each."""
+    inner = x.shape[-1]
+    whole = inner // BLOCK * BLOCK
+    if not whole:
+        return _block(x, y)
+    total = sum_of(_block(x[..., k : k + BLOCK], y[:, k : k + BLOCK]) for k in range(0, whole, BLOCK))
+    return total if whole == inner else total + _block(x[..., whole:], y[:, whole:])
+
+
+def _block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the products of matrices along an inner axis of at most `BLOCK` cells."""
+    if x.dtype.kind != "c":
+        return _real_block(x, y)
+    return _real_block(np.ascontiguousarray(x).view(x.real.dtype), _real_form(y)).view(x.dtype)
+
+
+def _real_form(y: np.ndarray) -> np.ndarray:
+    """Return the real matrices [[re, im], [-im, re]] of every complex cell: rows (re, im) times them are products."""
+    count, inner, columns = y.shape
+    made = allocator.empty(y.real.dtype, (count, inner, 2, columns, 2))
+    made[:, :, 0, :, 0] = made[:, :, 1, :, 1] = y.real
+    made[:, :, 0, :, 1] = y.imag
+    np.negative(y.imag, out=made[:, :, 1, :, 0])
+    return made.reshape(count, 2 * inner, 2 * columns)
+
+
+def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the products of real matrices, computed in rows and panels that are filled up with zeros."""
+    routine, (count, rows, inner), columns = product_routine(x.dtype), x.shape, y.shape[-1]
+    if routine is None:
+        return _by_steps(x, y)
+    width = columns_of(x.itemsize)
+    if not x.flags.c_contiguous or rows % ROWS:
+        full = allocator.empty(x.dtype, (count, -(-rows // ROWS) * ROWS, inner))
+        full[:, :rows], full[:, rows:] = x, 0
+        x = full
+    panels = _panels(y, width)
+    made = allocator.empty(x.dtype, (count, x.shape[1], panels.shape[1] * width))
+    routine(made.ctypes.data, x.ctypes.data, panels.ctypes.data, count, x.shape[1], panels.shape[1], inner)
+    return made[:, :rows, :columns]
+
+
+def _panels(y: np.ndarray, width: int) -> np.ndarray:
+    """Return matrices as (matrix, panel, row, column in the panel), the last panel filled up with zeros."""
+    count, inner, columns = y.shape
+    whole, rest = divmod(columns, width)
+    made = allocator.empty(y.dtype, (count, whole + bool(rest), inner, width))
+    made[:, :whole] = y[..., : whole * width].reshape(count, inner, whole, width).swapaxes(1, 2)
+    if rest:
+        made[:, whole, :, :rest], made[:, whole, :, rest:] = y[..., whole * width :], 0
+    return made
+
+
+def _by_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the products of real matrices on a processor without native code: products are rounded, too."""
+    total = np.full((*x.shape[:-1], y.shape[-1]), -0.0, x.dtype)
+    for k in range(x.shape[-1]):
+        total += x[..., k, None] * y[:, k, None, :]
+    return total

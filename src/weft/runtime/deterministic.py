@@ -1,0 +1,54 @@
+"""The order of additions in products: that of the library, or one that is weft's own.
+
+The one idea: the mode is fixed in a product when it is built, so the product keeps its bits wherever, and in whatever
+parts, it is computed later.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+
+from weft.runtime.scoped_setting import Setting
+
+_MODE = Setting("deterministic", False, bool)
+
+
+def is_deterministic() -> bool:
+    """Return whether products that are built here have weft's own order of additions.
+
+    >>> import weft
+    >>> with weft.deterministic():
+    ...     weft.is_deterministic()
+    True
+    """
+    return _MODE.get()
+
+
+def set_deterministic(on: bool) -> None:
+    """Give products in all threads outside of `with weft.deterministic(...)` blocks weft's own order, or the library's.
+
+    >>> import weft
+    >>> weft.set_deterministic(True)
+    >>> weft.is_deterministic(), weft.set_deterministic(False)
+    (True, None)
+    """
+    _MODE.set(bool(on))
+
+
+def deterministic(on: bool = True) -> AbstractContextManager[bool]:
+    """Return a context manager: products that its block builds have equal bits however they are computed.
+
+    A cell of such a product is a function of its row and its column alone: not of the number of threads or workers, of
+    the parts and tiles that are computed apart, of how operands lie, or of the processor.  So have the gradients of the
+    product.  Sums along the inner axis are cut into blocks of 1024 cells.  `deterministic(False)` gives products back
+    to the library inside the block.  Factorisations, solvers and transforms stay the library's; those whose values are
+    looked at in the block run on one thread of it.
+
+    >>> import weft
+    >>> x, y = weft.random.normal((50, 3000), seed=1), weft.random.normal((3000, 40), seed=2)
+    >>> with weft.deterministic():
+    ...     whole, part = x @ y, x[3:17] @ y[:, ::2]
+    >>> weft.all(whole[3:17, ::2] == part).item()
+    True
+    """
+    return _MODE.block(bool(on))
