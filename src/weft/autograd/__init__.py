@@ -1,6 +1,6 @@
-"""Gradients: functions of functions, and the tape-like surface on tensors.
+"""Gradients: functions of functions, and PyTorch-like gradient methods on tensors.
 
-The one idea: all of it is one pass over nodes, `weft.passes.gradient.gradient_rules`; here only the surface.
+The one idea: both use one pass over nodes, `weft.passes.gradient.gradient_rules`; this package is only the interface.
 """
 
 from weft.autograd.tape import grad, no_grad

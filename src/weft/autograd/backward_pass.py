@@ -1,8 +1,8 @@
 """The backward pass: records are visited newest first, each once all gradients of its value have arrived.
 
-The one idea: count the edges that lead to every record, then take what is ready: the record whose last edge was
-followed.  Gradients that meet are added in the order in which they arrive, which the sequence numbers fix.  All of it
-builds expressions; nothing is computed before a gradient is looked at.
+The one idea: count the edges to every record, then process a record when its last edge was followed.  Gradients of the
+same value are added in the order of arrival, which the sequence numbers fix.  The pass only builds expressions; nothing
+is computed before a gradient is read.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
 
 
 def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
-    """Return the records from which edges lead to wanted ones, and the wanted ones."""
+    """Return the records from which edges lead to a wanted record, and the wanted records themselves."""
     above: dict[Known, list[Known]] = {}
     for r in records:
         for edge in r.edges:
@@ -51,7 +51,7 @@ def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
 
 
 def own(g: Tensor, roots: Sequence[tuple[Known, Tensor]]) -> Tensor:
-    """Return a gradient as a new tensor that may be written, or itself if nothing else refers to its node."""
+    """Return a gradient as a new tensor that may be written; g itself if nothing else refers to its node."""
     n = node_of(g)
     passed = any(g is given for _, given in roots)
     if (
@@ -115,9 +115,9 @@ def execute(
 
 
 def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
-    """Return the gradient that a result starts with: a 1 of its dtype, or the given one.
+    """Return the gradient with which the backward pass starts at y: 1 in its dtype, or the given gradient.
 
-    Raises GradientError for several cells without a gradient, and for a gradient of another shape.
+    Raises GradientError if y has several cells and `gradient` is None, or if shapes differ.
     """
     checked_values.verify([node_of(y)])
     if gradient is None:

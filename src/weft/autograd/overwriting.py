@@ -1,8 +1,7 @@
 """Gradients and writes: the writes that gradients allow, and the records of written values.
 
-The one idea: a value of which a part is written is a choice, cell by cell, between what is written and what was there.
-That choice is an expression over zeros which have the records of the two, so the rules of gradients there are serve,
-and no old version is kept.
+The one idea: a partly overwritten value is a `where` between the new and the old cells.  Its record is that of such an
+expression over zeros with the records of both, so the existing gradient rules apply, and no old version is kept.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all of a view; or
 
 
 def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells | None) -> Known | None:
-    """Return the record of the next version where cells of a view n are written with a recorded value; else None.
+    """Return the record of the next version if a recorded value, or a recorded tensor, is written at view n; else None.
 
-    `instead`: the value takes the place of the whole tensor, and brings its own record.  `to`: which cells of the value
-    go where.  Raises GradientError for writes to leaves, and for those whose gradients could not flow.
+    `instead`: the value replaces the whole tensor, and brings its own record.  `to`: the cells that are written.
+    Raises GradientError for writes to leaves, and for those through which gradients cannot flow.
     """
     if not STATE.on:
         return None
@@ -71,7 +70,7 @@ def _has_views(root: Node, n: Node) -> bool:
 
 
 def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
-    """Return the record of the version that a write of `value` to view n of `root` makes."""
+    """Return the record of the version made by writing `value` to view n of `root`."""
     spread, mask = _blank(value), mask_of(value)
     if to is not ...:
         spread, mask = _placed(spread, to())
@@ -79,7 +78,10 @@ def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
 
 
 def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
-    """Return (cells of a value, int64 mask) by row-major numbers of its cells; where a number is -1, the mask is 0."""
+    """Return (cells of a value, int64 mask) by the row-major numbers of its cells.
+
+    The mask is 0 where a number is -1.
+    """
     flat = reshape(value, (value.desc.size,))
     mask = (number >= 0).astype(np.int64)
     given = ir.result(value.desc.dtype, number.shape)
@@ -88,7 +90,7 @@ def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
 
 
 def _blank(n: Node) -> Node:
-    """Return a node of zeros described like n, with the record of n."""
+    """Return a node of zeros with the description and the record of n."""
     blank = zeros(n.desc.shape, n.desc.dtype)
     if n.desc.origin is not None:
         blank = translate(blank, n.desc.origin)

@@ -1,9 +1,9 @@
 """Records: the operation and operands behind a value, for gradients.
 
 The one idea: a value over recorded operands has a record in its traits: the operation, the nodes it read and an edge to
-the record of each.  A record refers to operands and never to its own value, so there is no cycle: with the value go its
-record and what only that kept.  Nodes are immutable, so what is saved for a gradient never changes; a tensor written
-in place afterwards is another version.  Values without recorded operands have no record and pay for none.
+the record of each.  A record refers to operands and never to its own value, so there is no cycle: the record is freed
+with the value.  Nodes are immutable, so values saved for a gradient never change; a tensor written in place afterwards
+is another version.  Values without recorded operands have no record and no cost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """The target of a gradient: the record of an operand, and the number of its result (always 0)."""
+    """The target of a gradient: the record of an operand, and the index of its result (always 0)."""
 
     record: Record | Accumulator
     slot: int = 0
@@ -38,7 +38,7 @@ _GRADS: LooseTable[Place, Tensor] = LooseTable()
 
 
 class _Known:
-    """Base of records: what nodes and writes ask of those of their operands."""
+    """Base class of records, with the methods that nodes and writes call on their operands' records."""
 
     __slots__ = ()
     is_leaf = False  # whether gradients are asked for with respect to its value
@@ -47,7 +47,7 @@ class _Known:
 
     @staticmethod
     def follow(n: Node, always: bool) -> None:
-        """Record a new node over recorded operands, if its result is of floats and records are kept."""
+        """Record a new node over recorded operands, if its dtype is a float or complex one and recording is on."""
         if (STATE.on or always) and n.desc.dtype.is_inexact and any(record_of(i) is not None for i in n.inputs):
             with_record(n, Record(n))
         elif record_of(n) is not None:
@@ -55,7 +55,7 @@ class _Known:
 
 
 class Record(_Known):
-    """An operation that was done on recorded operands: `grad_fn` of its result.
+    """A recorded operation, with its operands: the `grad_fn` of its result.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0]).requires_grad_()
@@ -85,11 +85,11 @@ class Record(_Known):
 
     @property
     def next_edges(self) -> tuple[Edge | None, ...]:
-        """Return the edge of every operand, None for operands without a record."""
+        """Return the edge to every operand's record, None for operands without one."""
         return self.edges
 
     def node(self) -> Node:
-        """Return a new node of the recorded operation, over the operands as they were."""
+        """Return a new node of the recorded operation, over the versions of the operands that it read."""
         return ir.make(self.op, self.inputs, self.attrs, self.desc)
 
     def __repr__(self) -> str:
@@ -97,9 +97,9 @@ class Record(_Known):
 
 
 class Accumulator(_Known):
-    """The record of a leaf, where gradients are added up; a leaf keeps the same one.
+    """The record of a leaf, which adds up its gradients; a leaf keeps the same one.
 
-    The sum lies with the place: a gradient that is still an expression reads the leaf's node, which has this record.
+    The sum is stored at the place: a gradient that is still an expression reads the leaf's node, which has this record.
     """
 
     __slots__ = ("__weakref__", "number", "place")
@@ -116,7 +116,7 @@ class Accumulator(_Known):
 
     @property
     def grad(self) -> Tensor | None:
-        """Return the sum of the gradients so far; None before the first, and when the leaf is gone."""
+        """Return the sum of the gradients so far; None before the first, and after the leaf was freed."""
         before = None if (place := self.place()) is None else _GRADS.get(place)
         if Trace.active and (trace := Trace.here()) is not None:
             trace.note_slot(self, before)
@@ -131,7 +131,7 @@ class Accumulator(_Known):
             _GRADS.pop(place)
 
     def add(self, g: Tensor) -> None:
-        """Add a gradient to the sum; threads may do so at the same time."""
+        """Add a gradient to the sum; safe to call from several threads."""
         place = self.place()
         if place is not None:
             with lock_of(place):

@@ -1,6 +1,6 @@
-"""The record of a node, and whether new nodes are recorded.
+"""The record of a node, and the switch for recording new nodes.
 
-The one idea: a record is one of the traits of a node; a thread records operations or does not.
+The one idea: a record is one of the traits of a node; recording is on or off for each thread.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def with_record(n: Node, record: Known | None) -> None:
 
 @contextmanager
 def recording(on: bool) -> Iterator[None]:
-    """Record operations inside the block, or do not (this thread only)."""
+    """Return a context manager that switches recording of this thread on or off inside its block."""
     before, STATE.on = STATE.on, on
     try:
         yield

@@ -1,6 +1,6 @@
-"""The tape-like surface: requiring gradients, inspecting records and computing gradients.
+"""The gradient methods of tensors: requiring gradients, inspecting records and computing gradients.
 
-The one idea: a tensor is asked about through the traits of the node it reads; the class itself has no slot for it.
+The one idea: all facts are in the traits of the node that a tensor reads; the class itself has no slot for them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from weft.tensors.tensor import Tensor, node_of, view
 
 
 def _engine() -> Any:
-    """Return the backward pass and the rules, loaded when a gradient is first asked for."""
+    """Return the modules of the backward pass and its rules, imported at the first call."""
     return late("weft.autograd.backward_pass")
 
 
@@ -60,7 +60,7 @@ def requires_grad(self: Tensor) -> bool:
 
 
 def set_requires_grad(self: Tensor, flag: bool) -> None:
-    """Have gradients of the tensor recorded, or no longer, as `requires_grad_` does."""
+    """Switch recording of the tensor's gradients on or off, as `requires_grad_` does; raises the same errors."""
     requires_grad_(self, flag)
 
 
@@ -108,7 +108,7 @@ def detach(self: Tensor) -> Tensor:
 
 
 def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) -> None:
-    """Add the gradient of this number with respect to every leaf below it to the leaf's `grad`.
+    """Add the gradient of this number with respect to every leaf that it depends on to the leaf's `grad`.
 
     A result of several cells needs `gradient`, of its shape.  `create_graph`: the gradients are recorded themselves.
     Raises GradientError for a tensor without a record, or a gradient that does not fit.
@@ -125,10 +125,10 @@ def grad(
     *,
     create_graph: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """Return the gradient of the outputs with respect to every input, of its shape; None where none flows.
+    """Return the gradient of the outputs with respect to every input, of its shape.
 
-    `gradient` is that of the outputs (a list for several), 1 for single numbers.  Leaves' `grad` stays as it is.
-    Raises GradientError for tensors without a record.
+    None for an input without influence.  `gradient` is that of the outputs (a list for several), 1 for single numbers.
+    The leaves' `grad` does not change. Raises GradientError for tensors without a record.
 
     >>> import weft
     >>> x = weft.asarray(2.0).requires_grad_()
@@ -166,7 +166,7 @@ def _recorded(op: str, t: Tensor) -> Known:
 
 @contextmanager
 def no_grad() -> Iterator[None]:
-    """Record nothing inside the block (this thread only).
+    """Return a context manager that switches recording of this thread off inside its block.
 
     >>> import weft
     >>> x = weft.asarray([1.0]).requires_grad_()

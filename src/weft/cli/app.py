@@ -89,8 +89,8 @@ def evaluate(
 
     Inputs and outputs may be larger than memory: they are read, reduced and written in tiles.
 
-    A name may be given several times, or with a pattern (x='part-*.npy'): its files are then joined along --axis.
-    An expression that begins with a minus goes after `--`.  An output that is also an input wants --force.
+    A name may be given several times, or with a pattern (x='part-*.npy'): its files are then joined along --axis. An
+    expression that begins with a minus goes after `--`.  An output that is also an input needs --force.
     """
     read = [path for paths in paths_by_name(inputs or []).values() for path in paths]
     check_targets("eval", out or [], [] if force else read)
@@ -118,7 +118,7 @@ def tensors_of(value: Any) -> list[Tensor]:
 
 
 def forget_lines(tensors: Iterable[Tensor]) -> None:
-    """Remove the source lines from the nodes below tensors, since an expression of the command line has none."""
+    """Remove the user's lines from the nodes below tensors, since an expression of the command line has none."""
     for n in walk(map(node_of, tensors)):
         n.code = None
 
@@ -127,9 +127,9 @@ def forget_lines(tensors: Iterable[Tensor]) -> None:
 def explain(
     expression: Expression, inputs: Inputs = None, axis: Axis = 0, opening: Opening = None, html: Html = None
 ) -> None:
-    """Say how an expression over files would be computed: rules, pieces, kernels, the bytes of every file.
+    """Print how an expression over files would be computed: rules, pieces, kernels, the bytes of every file.
 
-    Nothing is computed.  With --html the same goes to a page that needs nothing beside itself.
+    Nothing is computed.  With --html the same is written to a self-contained page.
     """
     names = open_inputs(inputs or [], axis, options_of("--open", opening))
     forget_lines(names.values())
@@ -147,7 +147,7 @@ def explain(
 
 @app.command()
 def info(files: Files, opening: Opening = None, as_json: Json = False) -> None:
-    """Say what files hold, from their headers alone: a line for every array."""
+    """Print the contents of files, from their headers alone: a line for every array."""
     options = options_of("--open", opening)
     check_taken(options, expand_all(files))
     for line in describe(files, options, as_json):
@@ -160,7 +160,7 @@ def cat(
 ) -> None:
     """Print the values of a file, or of files joined along --axis: a line for each run of the last axis.
 
-    Only what is selected is read, a block at a time.
+    Only the selected part is read, a block at a time.
     """
     options, paths = options_of("--open", opening), expand_all(files)
     check_taken(options, paths)
@@ -179,10 +179,10 @@ def convert_files(
     memory: Memory = None,
     force: Force = False,
 ) -> None:
-    """Write what files hold to a file of another format; the last argument is the new file.
+    """Write the contents of files to a file of another format; the last argument is the new file.
 
-    Several files are joined along --axis (or stacked with --stack).  A file of several arrays goes as a whole to a
-    format that holds several.  Files may be larger than memory.  A new file that is also an input wants --force.
+    Several files are joined along --axis (or stacked with --stack).  A file of several arrays is converted as a whole
+    if the new format holds several.  Files may be larger than memory.  A new file that is also an input needs --force.
     """
     if len(files) < 2:
         raise ExpressionError("convert: one file is named; the files to read and the new file are needed; add it")

@@ -1,6 +1,6 @@
 """`weft cat`: values of a file as text, a line for each run of the last axis.
 
-The one idea: a block of rows is read, printed and forgotten, so a file may be larger than memory.
+The one idea: a block of rows is read, printed and discarded, so a file may be larger than memory.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def selected(tensor: Tensor, key: str | None) -> Tensor:
 
 
 def lines(values: Tensor | NDArray[np.generic], delimiter: str = " ") -> Iterator[str]:
-    """Iterate over the lines of text of values: one for each run of the last axis, an empty one between planes.
+    """Yield the lines of text of values: one for each run of the last axis, an empty one between planes.
 
     >>> import weft
     >>> list(lines(weft.asarray([[1, 2], [3, 4]]), ","))
@@ -60,7 +60,7 @@ def _texts(row: Tensor | NDArray[np.generic]) -> Iterator[str]:
 
 
 def _parts(values: Tensor | NDArray[np.generic]) -> Iterator[Tensor | NDArray[np.generic]]:
-    """Iterate over the positions of the first axis, reading as many at a time as fit a block."""
+    """Yield the positions of the first axis, reading as many at a time as fit into a block."""
     rows = max(1, CELLS * values.shape[0] // max(values.size, 1))
     for first in range(0, values.shape[0], rows):
         block = values[first : first + rows]

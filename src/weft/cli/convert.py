@@ -1,6 +1,6 @@
 """`weft convert`: files of one format, or several files as one array, to a file of another.
 
-The one idea: opening and saving know the formats; converting is one after the other, tile by tile.
+The one idea: the functions for opening and saving know the formats; converting calls one after the other, by tiles.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def convert(
     """Write the arrays of the files `paths` to the new file `target`.
 
     `how` is the axis along which several files are joined, and whether it is a new one; `opening` and `saving` are
-    options of the formats.  Raises as `weft.open` and `weft.save`.
+    options of the formats.  Raises the errors of `weft.open` and `weft.save`.
     """
     found = expand_all(paths)
     value = _arrays(found[0], target, opening) if len(found) == 1 else _joined(found, how, opening)
@@ -39,8 +39,9 @@ def _joined(paths: Sequence[str], how: Mapping[str, Any], opening: Mapping[str, 
 
 
 def _arrays(path: str, target: str, opening: Mapping[str, Any]) -> Tensor | dict[str, Tensor]:
-    """Return the array that the path or the options name, or the only one; else all arrays by name if the target holds
-    names.
+    """Return the array named by the path or the options, or the only array of the file.
+
+    If there are several and the target format holds named arrays, return all of them by name.
     """
     own = for_file(path, opening)
     if split_name(path)[1] is not None or "name" in own or "hdu" in own:

@@ -1,7 +1,7 @@
 """`weft demo`: a small real job, from files to a classifier, its cost, and the same with NumPy.
 
-The one idea: the job is one function of an array-API namespace; the same lines run on weft, over files that are read
-as kernels need them, and on NumPy, over arrays in memory, and their numbers are compared.
+The one idea: the job is one function of an array-API namespace; the same lines run on weft, over files that kernels
+read on demand, and on NumPy, over arrays in memory, and their numbers are compared.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGER = 40  # times as many digits in the second race
 
 
 class Findings(NamedTuple):
-    """The results of the job, as arrays of the namespace in which it ran."""
+    """The results of the job, as arrays of the namespace that computed them."""
 
     accuracy: Any
     guess: Any
@@ -76,7 +76,7 @@ def with_numpy(paths: list[str], label_path: str) -> Findings:
 
 
 def median_time(function: Callable[[], Any]) -> float:
-    """Return the median seconds of several calls, after one that is not counted."""
+    """Return the median seconds of several calls, after one warm-up call."""
     function()
     times = []
     for _ in range(REPEATS):

@@ -1,6 +1,6 @@
-"""The handwritten digits that ship with weft, written as shards in several formats.
+"""The handwritten digits included in weft, written as shards in several formats.
 
-The one idea: five files, every byte order and layout among them, that together are one tensor.
+The one idea: five files with different byte orders and layouts are together one tensor.
 """
 
 from __future__ import annotations

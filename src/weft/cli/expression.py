@@ -1,7 +1,7 @@
 """Array-API expressions given as text: parsed, checked as a whole, then computed node by node; never `eval`ed.
 
-The one idea: text reaches only what is handed in, a vocabulary of public functions and dtypes and the named tensors.
-Everything Python has beyond operators, indexing and calls is refused with the column where it stands.
+The one idea: an expression can reach only the objects passed in: a vocabulary of public functions and dtypes, and the
+named tensors.  All of Python except operators, indexing and calls is refused, with the column of the fault.
 """
 
 from __future__ import annotations
@@ -112,13 +112,13 @@ def check_name(name: str) -> None:
 
 
 def _fault(text: str, column: int, fact: str, advice: str) -> ExpressionError:
-    """Return the ExpressionError of a fault at a column, with a mark below it on a line of its own."""
+    """Return the ExpressionError for a fault at a column, with a mark below it on a separate line."""
     column = max(1, min(column, len(text) + 1))
     return ExpressionError(f"expression: column {column}: {fact}; {advice}\n  {text}\n  {' ' * (column - 1)}^")
 
 
 def _at(expression: Expression, node: ast.AST, fact: str, advice: str) -> ExpressionError:
-    """Return the ExpressionError of a fault at a node's column (ast counts bytes, the message characters)."""
+    """Return the ExpressionError for a fault at a node's column (ast counts bytes, the message characters)."""
     offset = getattr(node, "col_offset", 0)
     if isinstance(node, ast.Attribute) and node.end_col_offset is not None:
         offset = node.end_col_offset - len(node.attr.encode())
@@ -136,7 +136,7 @@ def _check_brackets(text: str) -> None:
 
 
 def _walk(root: ast.AST) -> Iterator[tuple[ast.AST, int]]:
-    """Iterate over (node, depth) of the tree from the outside in, without recursion."""
+    """Yield (node, depth) of the tree from the outside in, without recursion."""
     stack = [(root, 0)]
     while stack:
         node, depth = stack.pop()
@@ -196,7 +196,10 @@ def _check_references(expression: Expression, root: ast.expr) -> None:
 
 
 def _check_reference(expression: Expression, node: ast.Name | ast.Attribute, called: bool) -> bool:
-    """Check one name or attribute; return True if it is a word of the vocabulary, whose parts need no check."""
+    """Check one name or attribute; True if it is a word of the vocabulary, whose parts need no check.
+
+    Raises ExpressionError for an unknown name, and for a function that is not called.
+    """
     dotted = _dotted(expression, node)
     if dotted is not None and dotted in expression.vocabulary:
         is_function = _is_function(expression.vocabulary[dotted])
@@ -226,7 +229,7 @@ def _is_function(thing: Any) -> bool:
 
 
 def _suggest(expression: Expression, name: str) -> str:
-    """Return the advice for an unknown name: the nearest known one, and the names that are given."""
+    """Return the advice for an unknown name: the nearest known one, and the names of the given tensors."""
     given = ", ".join(expression.names) or "none"
     near = difflib.get_close_matches(name, [*expression.names, *expression.vocabulary], 1)
     meant = f"did you mean {near[0]}? " if near else ""
@@ -329,7 +332,7 @@ def _binary(expression: Expression, node: ast.expr, op: type[ast.operator], a: A
 
 
 def _logical(expression: Expression, word: str, values: list[Any]) -> Any:
-    """Return and, or, not of values, cell by cell; plain numbers follow Python."""
+    """Return the logical "and", "or" or "not" (`word`) of values, cell by cell; plain numbers follow Python."""
     result = values[0]
     if word == "not":
         return not result if isinstance(result, (bool, int, float)) else expression.vocabulary["logical_not"](result)

@@ -1,6 +1,6 @@
 """`weft info`: the contents of files, from their headers alone.
 
-The one idea: whatever the format, an array is its name, dtype, shape and byte order, and how it lies in its file.
+The one idea: in every format, an array has a name, dtype, shape, byte order, and a layout in its file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> Iterator[str]:
-    """Iterate over a line of text, or of JSON, for every array of the files that match the patterns."""
+    """Yield a line of text, or of JSON, for every array of the files that match the patterns."""
     for pattern in patterns:
         for path in expand(pattern):
             for facts in facts_of(path, options):
@@ -26,7 +26,7 @@ def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> 
 
 
 def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Iterate over the facts about each array of a file: name, dtype, shape, byte order, bytes, layout."""
+    """Yield the facts about each array of a file: name, dtype, shape, byte order, bytes, layout."""
     file, inner = split_name(path)
     own = for_file(path, options)
     arrays = open_all(file, **own) if inner is None else {inner: open_file(path, **own)}
@@ -48,7 +48,7 @@ def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _source(tensor: Tensor) -> Any:
-    """Return the source behind a tensor, None if it reads none or several."""
+    """Return the source behind a tensor; None if it reads none or several."""
     found = [n.attrs[0] for n in walk([node_of(tensor)]) if n.op.name == "file"]
     return found[0] if len(found) == 1 else None
 

@@ -1,7 +1,7 @@
 """The `name=FILE` arguments: the files of each name, opened as one tensor.
 
 The one idea: a name given several times, or a pattern, is the concat of its files in the order given; the files of a
-pattern come in the order people number them (shard-2 before shard-10).
+pattern are in natural order (shard-2 before shard-10).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from weft.tensors.tensor import Tensor
 
 
 def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return name → tensor for NAME=FILE arguments; each file takes the options that its format knows.
+    """Return a dict from names to tensors for NAME=FILE arguments; each file gets the options that its format knows.
 
-    Raises ExpressionError for malformed arguments and for options that no file takes, FileFormatError for files.
+    Raises ExpressionError for malformed arguments and for options that no file accepts, FileFormatError for files.
     """
     found = paths_by_name(arguments)
     check_taken(options, [path for paths in found.values() for path in paths])
@@ -28,7 +28,7 @@ def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any])
 
 
 def paths_by_name(arguments: Sequence[str]) -> dict[str, list[str]]:
-    """Return name → files in order, for NAME=FILE arguments; raises ExpressionError for malformed ones.
+    """Return a dict from names to files in order, for NAME=FILE arguments; raises ExpressionError for malformed ones.
 
     >>> paths_by_name(["a=x.npy", "b=y.npy", "a=z.npy"])
     {'a': ['x.npy', 'z.npy'], 'b': ['y.npy']}

@@ -1,7 +1,7 @@
 """The entry point: runs a command and turns errors into one line and an exit code.
 
-The one idea: 0 done, 1 the work failed (a file, a shape, memory), 2 the request was wrong (options, the expression),
-130 interrupted.  A pipe that is closed early is no failure.
+The one idea: exit code 0 for success, 1 if the work failed (a file, a shape, memory), 2 if the request was wrong
+(options, the expression), 130 if interrupted.  A pipe that is closed early is no failure.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _command(arguments: list[str]) -> int:
 
 
 def _say_no_more() -> None:
-    """Discard all further output, which has no reader, also that of the interpreter's end."""
+    """Discard all further output, also at interpreter exit, since nobody reads the pipe any more."""
     sys.stdout, sys.stderr = sys.__stdout__ or sys.stdout, sys.__stderr__ or sys.stderr
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

@@ -1,6 +1,6 @@
 """KEY=VALUE options that belong to a file format: `--open dtype=float32 --open shape=3,4`, `--save chunks=64,64`.
 
-The one idea: values are read as Python literals where they are one and as plain text else, so a format's options mean
+The one idea: values are parsed as Python literals if possible and are plain text otherwise, so a format's options mean
 the same here as in `weft.open` and `weft.save`.
 """
 
@@ -16,7 +16,7 @@ from weft.sources.files import FORMATS, format_of
 
 
 def options_of(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
-    """Return the options of KEY=VALUE texts by key, values read as Python literals where they are one.
+    """Return the options of KEY=VALUE texts by key, with values parsed as Python literals if possible.
 
     Raises ExpressionError for other texts and for a key given twice; `flag` is the option's name in messages.
 
@@ -35,7 +35,7 @@ def options_of(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Return a text read as a Python literal, or the text if it is none."""
+    """Return a text parsed as a Python literal, or the text if it is none."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -43,7 +43,7 @@ def _value(text: str) -> Any:
 
 
 def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the options that the format of this file knows."""
+    """Return the options that the format of this file knows."""
     named = options.get("format")
     row = format_of(split_name(path)[0], named if isinstance(named, str) else None)
     known = {*row.options, "format", *((row.pick,) if row.names else ())}
@@ -51,7 +51,7 @@ def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_taken(options: Mapping[str, Any], paths: Iterable[str]) -> None:
-    """Raise ExpressionError for options that no format knows, or that none of the files takes."""
+    """Raise ExpressionError for options that no format knows, or that none of the files accepts."""
     known = {"format"} | {key for row in FORMATS.values() for key in (*row.options, row.pick)}
     paths = list(paths)
     for key in options:

@@ -1,6 +1,6 @@
 """Output of results: text on the terminal, or files written tile by tile.
 
-The one idea: a result is a tensor, a number, or several of them; text and files take them in the same order.
+The one idea: a result is a tensor, a number, or several of them; text and files have them in the same order.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from weft.tensors.tensor import Tensor
 
 
 def text_of(value: Any) -> str:
-    """Return the text of a result: a number for a 0-d tensor, else values with dtype and shape; a line for each of
-    several.
+    """Return the text of a result: a number for a 0-d tensor, else values with dtype and shape.
+
+    One line for each of several.
     """
     if isinstance(value, (tuple, list)):
         return "\n".join(map(text_of, value))
@@ -31,7 +32,7 @@ def text_of(value: Any) -> str:
 
 
 def json_of(value: Any) -> str:
-    """Return a line of JSON for each result; what JSON lacks is text ("nan", "inf"), complex numbers are pairs.
+    """Return a line of JSON for each result; nan and infinities are texts, complex numbers are pairs.
 
     >>> json_of(asarray([1.5, math.inf]))
     '{"dtype": "float64", "shape": [2], "values": [1.5, "inf"]}'
@@ -47,7 +48,7 @@ def json_of(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return nested values as JSON knows them."""
+    """Return nested values converted to types that JSON has."""
     if isinstance(value, list):
         return [_plain(part) for part in value]
     if isinstance(value, complex):
@@ -56,7 +57,7 @@ def _plain(value: Any) -> Any:
 
 
 def check_targets(command: str, targets: Sequence[str], read: Sequence[str]) -> None:
-    """Refuse to replace a file that is read."""
+    """Raise ExpressionError if one of the files to be written is also read."""
     inputs = {os.path.realpath(split_name(path_of("open", path))[0]) for path in read}
     for target in targets:
         if os.path.realpath(path_of("save", target)) in inputs:

@@ -1,7 +1,7 @@
 """The vocabulary of expressions beside the names of their files: public functions, dtypes and constants.
 
-The one idea: words are taken from the array-API chapters and the random fields by the module that defines them, so a
-public function that reads files, changes settings or runs code never becomes a word by accident.
+The one idea: words are collected from the array-API chapters and the random fields by the module that defines them, so
+a public function that reads files, changes settings or runs code never becomes a word by accident.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SUBMODULES = ("linalg", "fft", "random", "nn")
 
 @cache
 def vocabulary() -> dict[str, Any]:
-    """Return word → object for all words of expressions; functions of submodules have dotted names.
+    """Return a dict from each word of expressions to its object; functions of submodules have dotted names.
 
     >>> "exp" in vocabulary(), "explain" in vocabulary()
     (True, False)

@@ -1,1 +1,1 @@
-"""Seeing inside: explanations, reports, and the text forms of graphs, plans and kernels."""
+"""Inspection: explanations, reports, and the text forms of graphs, plans and kernels."""

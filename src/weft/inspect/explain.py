@@ -1,7 +1,7 @@
-"""Explaining the computation of tensors before it is done.
+"""Explanations of a computation before it runs.
 
-The one idea: the plan is data, so explaining is reading it.  The expression as written, each rule that changed it with
-its cost before and after, the boxes that kernels work on, and the bytes that every source will give.
+The one idea: the plan is data, so an explanation only reads it: the expression as written, each rule that changed it
+with its cost before and after, the boxes of the kernels, and the bytes to be read from every source.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ COSTED = 200  # rules whose cost is worked out one by one
 def explain(*tensors: Tensor, path: Any = None, memory: int | str | None = None, **options: Any) -> Explanation:
     """Return how tensors would be computed now: expression, rules applied, pieces, kernels, calls, and sources.
 
-    With `path`, how `weft.save(path, x, memory=memory, **options)` would write one tensor; nothing is written.  Raises
-    ArgumentError for options without it, or for it with several tensors, and what `save` raises for its options.
+    With `path`, return how `weft.save(path, x, memory=memory, **options)` would write one tensor, without writing it.
+    Raises ArgumentError for options without `path`, or for `path` with several tensors, and the errors of `save` for
+    its options.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -74,7 +75,7 @@ def explain(*tensors: Tensor, path: Any = None, memory: int | str | None = None,
 
 
 def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
-    """Return how nodes would be computed, and written by the takers that `values` gives."""
+    """Return how nodes would be computed, and written by the writers in `values`."""
     nodes = [n for n in roots if not is_stored(n)]
     tree = _tree(roots)
     head = ["expression", *[f"  {n.text}" + (f"    # {n.where}" if n.where else "") for n in tree]]
@@ -105,7 +106,7 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
 
 
 def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> tuple[SweepLine, ...]:
-    """Return the walks over tiles that the work takes, as far as they are known before anything is read."""
+    """Return the tiled computations that the work needs, as far as they are known before anything is read."""
     if values is None and (not work.sources or not rounds.are_needed(work)):
         return ()
     known: dict[tuple[int, tuple[ReadUnit, ...]], int] = {}
@@ -113,7 +114,7 @@ def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> 
 
 
 def _in_all(sweeps: Sequence[SweepLine]) -> str:
-    """Return the sums of the walks over tiles as text."""
+    """Return the totals of all tiled computations as text."""
     chunks, read, scratch = (sum([getattr(s, name) for s in sweeps]) for name in ("reads", "read", "scratch"))
     walks = f"{len(sweeps)} walk" + "s" * (len(sweeps) != 1)
     peak = max([s.peak for s in sweeps])
@@ -140,7 +141,7 @@ def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[Rea
 
 
 def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> int:
-    """Return the bytes of files that reading units takes, about, where some are read several times."""
+    """Return the approximate number of bytes read from files for some units, of which some are read several times."""
     found = 0
     for source in {id(u.source): u.source for u in reads}.values():
         units = [u for u in reads if u.source is source]
@@ -155,7 +156,7 @@ def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit
 
 
 def _unread(n: Node) -> Node | None:
-    """Return a stored node for a placeholder, whose memory is never read; None for other nodes."""
+    """Return a stored node in place of a placeholder, whose memory is never read; None for other nodes."""
     if n.op.name != "placeholder":
         return None
     made = stored(n.desc, stand_in_array(n.desc.dtype.np, n.desc.shape, n.attrs[0]))
@@ -179,7 +180,9 @@ def _tree(roots: list[Node]) -> list[NodeLine]:
 
 
 def _field_lines(graph: Graph, roots: Sequence[Node]) -> list[str]:
-    """Return a line for each tensor whose cells generators give again, and for each that is stored all the same."""
+    """Return a line for each tensor that is generated again instead of stored, and for each generated one
+    that is stored.
+    """
     numbers = {id(n): f"%{k} " for k, n in enumerate(walk(roots))}
 
     def said(n: Node, what: str) -> str:
@@ -206,7 +209,7 @@ def _simpler(graph: Graph) -> Simplified | None:
 
 
 def _rules(simpler: Simplified | None) -> list[RuleUse]:
-    """Return the uses of rules, with the bytes that the changed part reads and stores before and after."""
+    """Return the applied rules, with the bytes that the changed part reads and stores before and after."""
     if simpler is None:
         return []
     out = []
@@ -258,7 +261,7 @@ def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[S
 
 
 def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
-    """Return the read of every file below the roots; a file of which nothing is needed has 0 bytes."""
+    """Return the read of every file below the roots; a file that is not needed has 0 bytes."""
     found = [fetch.account() for _, fetch in fetches_of(work)]
     names = {s.name for s in found}
     below = [n.attrs[0].name for n in walk(roots) if n.op.name == "file"]
@@ -267,7 +270,7 @@ def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
 
 
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
-    """Return the touched bytes of memory as a read with ranges, under that name."""
+    """Return touched bytes of memory as a SourceRead with ranges, under the name `name`."""
     extents = extents_of(touches, most=RANGES)
     nbytes = bytes_in(extents)
     most = sum([len(t.offsets) * t.itemsize * prod([n for _, n in t.axes]) for t in touches])
@@ -309,7 +312,7 @@ def _totals(
     tree: Sequence[NodeLine],
     steps: Sequence[PlanPart],
 ) -> Explanation:
-    """Return the explanation of a plan with its sums, which also become the last line of the text."""
+    """Return the explanation of a plan with its totals, which are also the last line of the text."""
     rows = [r for s in made.steps if not isinstance(s, CallStep) for r in s.rows]
     calls = [s for s in made.steps if isinstance(s, CallStep)]
     read = sum(row_bytes(r) for r in rows) + sum(_call_bytes(s) for s in calls)

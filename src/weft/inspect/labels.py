@@ -1,7 +1,7 @@
 """Names, scopes and metadata of expressions, and finding parts of an expression by them.
 
-The one idea: what is built inside a scope has its name and metadata, and what a pass puts in its place has them, too.
-While no scope is open, nothing looks at what is built.
+The one idea: nodes built inside a scope get its name and metadata, and so do the nodes that passes replace them with.
+While no scope is open, new nodes are not examined.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PLAIN = (str, bool, int, float, type(None))
 
 
 def _label_new(n: Node) -> None:
-    """Label a new node as the open scopes say."""
+    """Label a new node with the names and metadata of the open scopes."""
     label = _SCOPE.get()
     if type(n) is Node and label != Label():
         labels.label_built(n, label)
@@ -38,7 +38,7 @@ _SCOPE = Setting(
 
 
 class LabelScope:
-    """A context manager that labels what is built in this thread or task."""
+    """A context manager that labels the nodes built in this thread or task."""
 
     def __init__(self, label: Label) -> None:
         self._label = label
@@ -54,7 +54,7 @@ class LabelScope:
 
 
 def scope(name: str = "", /, **metadata: str | bool | int | float | None) -> LabelScope:
-    """Return a context manager in which all that is built has metadata, and names begin with `name` and a slash.
+    """Return a context manager in which all new tensors get metadata, and names that begin with `name` and a slash.
 
     Scopes nest: inside "a" and "b", names begin with "a/b/".  A name may be opened again.  Raises DTypeError for names
     that are no text, and for metadata other than texts, numbers, bools and None.
@@ -70,9 +70,9 @@ def scope(name: str = "", /, **metadata: str | bool | int | float | None) -> Lab
 
 
 def named(x: Tensor, name: str = "", /, **metadata: str | bool | int | float | None) -> Tensor:
-    """Return x with a name, which begins with the open scopes, and with metadata beside those that it has.
+    """Return x after adding a name, prefixed by the open scopes, and metadata.
 
-    They are notes on what x is now: views and results of x have none of them, and writes to x keep them.  Raises
+    They belong to the present value of x: views and results of x have none of them, and writes to x keep them.  Raises
     DTypeError as `scope` does.
 
     >>> import weft
@@ -101,10 +101,10 @@ def label_of(x: Tensor) -> Label:
 def find_nodes(
     x: Tensor | Sequence[Tensor], name: str | None = None, /, *, op: str | None = None, **metadata: Any
 ) -> list[Tensor]:
-    """Return the parts of expressions that have a name, an operation and metadata, as tensors, inputs first.
+    """Return the parts of expressions with the given name, operation and metadata, as tensors, inputs first.
 
-    `name` is a pattern such as "layer1/*"; `op` a row of the table of operations, or "leaf" for stored values.  What is
-    not given is not asked for.  Parts below stored values are gone.
+    `name` is a pattern such as "layer1/*"; `op` a row of the table of operations, or "leaf" for stored values.
+    Criteria that are omitted match everything.  Nodes below stored values no longer exist.
 
     >>> import weft
     >>> with weft.scope("net"):
@@ -127,7 +127,7 @@ def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -
 
 
 def names_in_plan(graph: Graph) -> dict[int, str]:
-    """Return the names of what each step of a graph's plan computes, joined, by the number of the buffer it fills."""
+    """Return a dict from the number of a buffer to the joined names of the values that its step computes."""
     if not labels.Labels.used:
         return {}
     stored = drafted(graph).stored
@@ -142,7 +142,7 @@ def names_in_plan(graph: Graph) -> dict[int, str]:
 
 
 def _checked(what: str, name: Any, metadata: dict[str, Any]) -> Label:
-    """Return a label; raises DTypeError for a name or metadata that are no data."""
+    """Return a label with this name and metadata; raises DTypeError if they are no plain data."""
     if not isinstance(name, str):
         raise DTypeError(f"{what}: a name of type {type(name).__name__}; names are texts; write one")
     for key, value in metadata.items():

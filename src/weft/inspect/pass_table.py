@@ -1,7 +1,7 @@
-"""The passes that make plans, in the hands of users: printed, timed, replaced, joined by others, dumped.
+"""The passes that make plans, for users: printed, timed, replaced, extended, dumped.
 
-The one idea: a pass of a user is a function of the plan in the making.  It gives what stands for nodes, as tensors made
-by weft's own functions, or changes the plan itself.
+The one idea: a user's pass is a function of the draft of a plan.  It returns replacements for nodes, as tensors made by
+weft's own functions, or changes the plan itself.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _LOCK = held_over_forks(Lock())
 
 @dataclass(frozen=True, slots=True)
 class UsersPass:
-    """The run of a user's pass: its function, and putting what that gives into the draft."""
+    """A user's pass: its function, and the replacement of nodes in the draft by the function's results."""
 
     name: str
     function: Function
 
     def __call__(self, draft: Draft) -> None:
-        """Run the function; nothing that it builds is computed meanwhile."""
+        """Run the function on a draft; nothing that it builds is computed meanwhile."""
         nested = get_ident() in Limits.planning
         Limits.planning.add(get_ident())
         try:
@@ -62,7 +62,7 @@ class UsersPass:
         return found
 
     def _stand_in(self, n: Node, x: Any) -> Node:
-        """Return the node that stands for n; raises PassError if it has another dtype, shape or origin."""
+        """Return the node of x as the replacement of n; raises PassError if dtype, shape or origin differ."""
         other = node_of(x) if isinstance(x, Tensor) else x
         if not isinstance(other, Node):
             raise PassError(f"pass {self.name!r}: gave {x!r:.60} for {n!r}; tensors and nodes stand for nodes")
@@ -122,11 +122,11 @@ class Pipeline:
         return "\n".join(lines)
 
     def reset_times(self) -> None:
-        """Begin anew to count runs and seconds."""
+        """Set the counts of runs and the seconds of all passes to 0."""
         TIMINGS.clear()
 
     def tensor(self, n: Node) -> Tensor:
-        """Return a tensor of a node's cells, to build with; raises ArgumentError for what is no node."""
+        """Return a tensor of a node's cells, for building replacements; raises ArgumentError if n is no node."""
         if not isinstance(n, Node):
             raise ArgumentError(f"pipeline.tensor: {n!r:.60} is no node; draft.nodes are some; give one of them")
         place = n.place
@@ -140,28 +140,34 @@ class Pipeline:
     def added(
         self, function: Function, *, after: str | None = None, before: str | None = None, name: str | None = None
     ) -> AbstractContextManager[None]:
-        """Have a user's pass in the list inside a block: before "simplify" by default.
+        """Return a context manager that adds a user's pass inside its block, by default before "simplify".
 
-        Its name is that of the function by default.  Raises ValueRangeError for names that are unknown or taken.
+        Its name is by default that of the function.  Raises ValueRangeError for names that are unknown or taken.
         """
         return switches.block([_addition(function, after, before, name)])
 
     def replaced(self, name: str, function: Function) -> AbstractContextManager[None]:
-        """Have a function in the place of a pass inside a block; raises ValueRangeError for an unknown name."""
+        """Return a context manager that replaces a pass by a function inside its block.
+
+        Raises ValueRangeError for an unknown name.
+        """
         return switches.block([_replacement(name, function)])
 
     def add(
         self, function: Function, *, after: str | None = None, before: str | None = None, name: str | None = None
     ) -> None:
-        """Put a user's pass into the list of all threads, as `added` does, until it is removed."""
+        """Add a user's pass for all threads, with the arguments of `added`, until it is removed."""
         _change(_addition(function, after, before, name))
 
     def replace(self, name: str, function: Function) -> None:
-        """Put a function in the place of a pass for all threads, until it is removed."""
+        """Replace a pass by a function for all threads, until it is removed.
+
+        Raises ValueRangeError for an unknown name.
+        """
         _change(_replacement(name, function))
 
     def remove(self, name: str) -> None:
-        """Remove a pass that `add` has added, or the function in the place of a built-in one; raises ValueRangeError.
+        """Remove a pass added by `add`, or the replacement of a built-in one; raises ValueRangeError for other names.
 
         A built-in pass is left out by `weft.without`.
         """
@@ -179,10 +185,10 @@ class Pipeline:
 
     @contextmanager
     def dumped(self, target: Any) -> Iterator[None]:
-        """Write every plan that is made inside the block, before and after each pass, to a file or what has `write`.
+        """Write every plan made inside the block, before and after each pass, to a path or an object with `write`.
 
-        Plans that are known are made again.  The text has the graph, then what is stored, the steps, and the places of
-        temporaries, as they come; a pass that changed nothing says so.
+        Plans in the cache are made again.  The text has the graph, then the stored nodes, the steps, and the places of
+        temporaries; a pass without effect has a line that says so.
 
         >>> import sys, weft
         >>> with weft.pipeline.dumped(sys.stdout), weft.without("simplify"):
@@ -208,14 +214,14 @@ class Pipeline:
 
 
 class PassDump:
-    """Writes what each pass leaves of drafts, as far as it is not the same as before."""
+    """A writer of drafts after each pass, as far as they differ from the last text."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write, self._plans = write, 0
         self._last: list[str] = []
 
     def __call__(self, p: Pass | None, draft: Draft) -> None:
-        """Write a draft before the first pass (p is None), or what a pass has changed of it."""
+        """Write a draft before the first pass (p is None), or the changes that a pass has made."""
         parts = draft_text(draft)
         new = parts if p is None else [part for part in parts if part not in self._last]
         self._plans += p is None

@@ -1,7 +1,7 @@
 """Progress of work over files that takes longer than a second: a line on a terminal or in a notebook, or a call.
 
-The one idea: the work itself knows nothing of progress; a thread looks now and then at what the readers' and writers'
-meter has counted, and shows it once a second has passed.
+The one idea: the work itself does not know of progress; a thread polls the byte counts of the readers' and writers'
+meter, and shows them once a second has passed.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ Show = Callable[[Progress], None]
 
 @contextmanager
 def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None]:
-    """Show how far reading and writing files is, while the block takes longer than `delay` seconds.
+    """Return a context manager that shows the progress of reading and writing files after `delay` seconds.
 
     `show(p)` is called some ten times a second on another thread with a state that has `activity`, `done` and `total`
-    (bytes) and `seconds`; what it raises, the block raises at its end.  The last state of a block that ended without
-    an error, where one was shown before, is that of all done.  By default a line is shown on a terminal or in
-    a notebook, which goes at the end.
+    (bytes) and `seconds`; its exceptions are raised at the end of the block.  The last call, if any came before and the
+    block ended without an error, has all work done.  By default a line is shown on a terminal or in a notebook, and
+    removed at the end.
 
     >>> import weft
     >>> with weft.progress(print):
@@ -80,7 +80,7 @@ def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None
 
 
 def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
-    """Return what a meter has counted as a state."""
+    """Return the state of a meter's counts after some seconds."""
     if meter.to_write:
         return Progress("writing", meter.written, meter.to_write, seconds)
     in_all = max(meter.wanted, meter.planned)
@@ -90,7 +90,7 @@ def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
 
 
 def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
-    """Return the state of all that a meter has counted, when the work has ended."""
+    """Return the state of a meter whose work has ended, with all of it done."""
     if meter.to_write:
         return Progress("writing", meter.to_write, meter.to_write, seconds)
     in_all = max(meter.wanted, meter.planned, meter.done)
@@ -98,7 +98,7 @@ def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
 
 
 def _show(meter: Meter, stop: SimpleQueue[None], show: Show, delay: float) -> bool:
-    """Show states of a meter until `stop` gets an item, once `delay` seconds have passed; True if one was shown."""
+    """Call `show` with states of a meter, after `delay` seconds, until `stop` gets an item; True if it was called."""
     begun = time.monotonic()
     is_shown = False
     while not is_told(stop, PERIOD if is_shown else delay):
@@ -118,7 +118,7 @@ class ProgressLine:
         self.width = 0
 
     def show(self, state: Progress) -> None:
-        """Write a state over the one before."""
+        """Write a state over the previous one."""
         text = str(state)
         sys.stderr.write("\r" + text.ljust(self.width))
         sys.stderr.flush()

@@ -1,6 +1,6 @@
-"""The report of an explanation, and its page: one self-contained HTML file.
+"""The report of an explanation, as one self-contained HTML page.
 
-The one idea: tables of what the text says, and a bar for every cost, so that what a rule saved is seen at a glance.
+The one idea: tables with the content of the text, and a bar for every cost, so that savings are visible.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DARK = "@media (prefers-color-scheme:dark){body{background:#0d1117}}"
 
 @dataclass(frozen=True)
 class RuleUse:
-    """A use of a rule: its name, and the bytes that the changed part reads and stores before and after."""
+    """An applied rule: its name, and the bytes that the changed part reads and stores before and after."""
 
     name: str
     before: int
@@ -44,7 +44,7 @@ class RuleUse:
 
 @dataclass(frozen=True)
 class NodeLine:
-    """A node of the expression as written: its number, its text, and the line of the program that made it."""
+    """A node of the expression as written: its number, its text, and the user's line that made it."""
 
     number: int
     text: str
@@ -53,7 +53,7 @@ class NodeLine:
 
 @dataclass(frozen=True)
 class SweepLine:
-    """A walk over the tiles of large files: what it computes, its tiles, and what they read and hold.
+    """A tiled computation over large files: its result, its tiles, and the bytes that they read and hold.
 
     `reads` counts chunks, or boxes of files without chunks, that are read and decoded; `units` the different ones.
     """
@@ -83,9 +83,9 @@ class SweepLine:
 class Explanation:
     """The plan of some tensors before they are computed; `str()` of it is the whole text, `html()` a page.
 
-    `rules`: the rewrites applied, in order.  `sources`: for every source below the tensors, its bytes that are read,
-    their ranges and the number of reads (0 where nothing of it is needed).  `stored_first`: what is stored before a
-    kernel reads it, and why.
+    `rules`: the rewrites applied, in order.  `sources`: for every source below the tensors, the bytes to be read, their
+    ranges and the number of reads (0 if nothing is needed).  `stored_first`: the values that are stored before a kernel
+    reads them, with reasons.
     """
 
     text: str
@@ -109,18 +109,18 @@ class Explanation:
 
     @property
     def scratch_bytes(self) -> int:
-        """The bytes that the walks over tiles write to scratch files."""
+        """The bytes that tiled computations write to scratch files."""
         return sum([s.scratch for s in self.sweeps])
 
     @property
     def bytes_moved(self) -> int:
-        """The bytes that cross from one device to another."""
+        """The bytes transferred from one device to another."""
         return sum([m.bytes for m in self.moves])
 
     __repr__ = __str__
 
     def html(self) -> str:
-        """Return a self-contained page.
+        """Return the explanation as a self-contained HTML page.
 
         >>> import weft
         >>> weft.explain(weft.asarray([1.0, 2.0]) * 2).html().startswith("<!doctype html>")

@@ -1,7 +1,7 @@
 """Index objects and domains as text and JSON, and back.
 
-The one idea: the text is the Python expression that makes the object, read as data and never run; JSON has the same
-parts.  What is read is made by `weft.index`, `bind` and `Domain`, which refuse what does not fit.
+The one idea: the text is the Python expression that makes the object, parsed as data and never run; JSON has the same
+parts.  Parsed parts are passed to `weft.index`, `bind` and `Domain`, which raise errors if they do not fit.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def show(x: Selection, level: str) -> str:
 
 
 def _parts(i: Index) -> list[Any]:
-    """Return the parts of a key that makes an index object: those it was made of, or those of its bound key."""
+    """Return the parts of the key that makes an index object: the original ones, or those of its bound key."""
     if i._key is None or i._shape is None:
         return list(i._parts)
     key, out = i._key, list[Any]()
@@ -56,7 +56,7 @@ def _parts(i: Index) -> list[Any]:
 
 
 def _between(i: Index, axis: int) -> list[Any]:
-    """Return the new axes and the ellipsis that stand before an entry of a bound key."""
+    """Return the new axes and the ellipsis in front of an entry of a bound key."""
     assert i._key is not None
     return [None] * i._key.new_axes.count(axis) + [Ellipsis] * (i._key.gap == axis)
 
@@ -101,7 +101,7 @@ def _part_text(p: Any) -> str:
 
 
 def is_text(source: str) -> bool:
-    """True if a text begins as that of an index object or a domain."""
+    """True if a text begins like that of an index object or a domain."""
     return source.lstrip().startswith(("weft.index", "weft.Domain"))
 
 
@@ -115,7 +115,7 @@ def read(source: str) -> Selection:
 
 
 def _selection(node: ast.AST) -> Selection:
-    """Return the object that an expression makes; raises TypeError for other expressions."""
+    """Return the object made by a parsed expression; raises TypeError for other expressions."""
     match node:
         case ast.Call(func=ast.Attribute(value=made, attr="bind"), args=[*args], keywords=[]):
             i = _selection(made)
@@ -152,7 +152,7 @@ def _literal(node: ast.AST) -> Any:
 
 
 def _table(cells: Sequence[Any], shape: Sequence[int], dtype: str) -> np.ndarray:
-    """Return a table of positions, or a mask; raises ExpressionError for another number of cells."""
+    """Return a table of positions, or a mask, of a shape; raises ExpressionError for another number of cells."""
     if len(cells) != prod(shape) or min(shape, default=0) < 0:
         raise ExpressionError(f"parse: {len(cells)} positions for a table of shape {tuple(shape)}; give one for each")
     return np.array(cells, dtype).reshape(shape)
@@ -210,7 +210,7 @@ def _part_json(p: Any) -> Any:
 
 
 def of_json(data: dict[str, Any]) -> Selection:
-    """Return the index object or the domain of JSON data; raises ExpressionError with all that does not fit."""
+    """Return the index object or the domain in JSON data; raises ExpressionError with all its faults."""
     name = data["format"]
     if found := faults(data, SCHEMAS[name], "$", _DEFS):
         raise refused(found)

@@ -1,6 +1,6 @@
-"""Expressions as text: the graph, its picture, its plan, its kernels, and graphs read back from text and JSON.
+"""Expressions as text: the graph, its picture, its plan, its kernels, and graphs parsed from text and JSON.
 
-The one idea: text is a form of the graph itself, so what is shown can be parsed, kept, compared and sent.
+The one idea: text is a form of the graph itself, so it can be parsed, kept, compared and sent.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
     """Return the text of one or several expressions, of an index object or of a domain, at a level.
 
     Levels are "graph" and "json" (`parse` reads both), "dot" (a picture for Graphviz), "plan" (launches, and their
-    first rows), "program" (all of the plan, from which it can be read) and "kernel" (the instructions of every
-    distinct body).  Cells of stored tensors of up to `embed` bytes are a part of
-    "graph" and "json"; others are leaves.  Index objects and domains have the levels
-    "graph" and "json".  Raises ValueRangeError for other levels, and ExpressionError for what JSON cannot hold.
+    first rows), "program" (the whole plan, which can be parsed) and "kernel" (the instructions of every distinct body).
+    "graph" and "json" include the cells of stored tensors of up to `embed` bytes; other tensors are leaves.  Index
+    objects and domains have the levels "graph" and "json".  Raises ValueRangeError for other levels, and
+    ExpressionError for values that JSON cannot hold.
 
     >>> import weft
     >>> print(weft.show(weft.arange(3)))
@@ -75,9 +75,9 @@ def _roots(x: Any) -> list[Node]:
 
 
 def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tensor]:
-    """Return the stored tensors that `show` leaves out of the text of expressions, in order.
+    """Return the stored tensors whose cells `show` omits from the text of expressions, in order.
 
-    They are by the names that `named` gave them, or, without one of their own, by their ids in the text.
+    The keys are the names given by `named`, or the ids in the text for tensors without a unique name.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -90,8 +90,8 @@ def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tens
 def digest(x: Tensor | Sequence[Tensor]) -> str:
     """Return a digest of expressions, equal for equal operations, attributes, numbers and descriptions.
 
-    It is the same in every process.  Values of stored tensors and lines of the program have no part in it, and
-    functions of `map_blocks` only by their names.
+    It is the same in every process.  Cells of stored tensors and lines of the program do not change it, and functions
+    of `map_blocks` only by their names.
 
     >>> import weft
     >>> x, y = weft.asarray([1.0, 2.0]), weft.asarray([3.0, 4.0])
@@ -102,14 +102,13 @@ def digest(x: Tensor | Sequence[Tensor]) -> str:
 
 
 def parse(source: str, leaves: Leaves = ()) -> Any:
-    """Return what a text or JSON from `show` says: a tensor, several as a tuple, an index object or a domain.
+    """Return the object in a text or JSON from `show`: a tensor, a tuple of several, an index object or a domain.
 
     `leaves` are tensors for the stored values that it names: a list, in order, or a dict by their names or ids, as
-    `leaves_of` gives them.  They have the dtype, shape and origin that the text says, and any strides and byte order; a
-    leaf that is the function of `map_blocks` may be that function.  Files are opened by their paths.
-
-    Raises ExpressionError, which lists all faults, for text that is no graph, ValueRangeError for leaves that are
-    missing, DTypeError for other objects than text and tensors, and FileFormatError for files that are not as before.
+    `leaves_of` returns.  They must have the dtype, shape and origin stated in the text, and any strides and byte order;
+    for a leaf that is the function of `map_blocks`, give that function.  Files are opened by their paths. Raises
+    ExpressionError, which lists all faults, for text that is no graph, ValueRangeError for missing leaves, DTypeError
+    for other objects than text and tensors, and FileFormatError for files that have changed.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -140,7 +139,10 @@ def parse(source: str, leaves: Leaves = ()) -> Any:
 
 
 def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any]) -> Tensor | tuple[Tensor, ...]:
-    """Return the tensors of the facts of a graph; raises ExpressionError for these and other faults."""
+    """Return the tensors of a graph's facts; `given` holds its leaves.
+
+    Raises ExpressionError for faults in the facts, and for `faults` found before.
+    """
     rebuilding.check(graph, faults)
     nodes = rebuilding.built(graph, _given(graph, given))
     for n in walk(nodes):
@@ -158,7 +160,10 @@ def _is_list(leaves: Any) -> bool:
 
 
 def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
-    """Return the nodes of leaves and files by their ids; `leaves` are by number or by id."""
+    """Return the nodes of leaves and files by their ids; the keys of `leaves` are ids, names or numbers.
+
+    Raises ValueRangeError for a missing leaf.
+    """
     found: dict[str, Node] = {}
     number = 0
     for f in graph.nodes:
@@ -178,7 +183,7 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
 
 
 def _file(f: NodeFacts) -> Node:
-    """Return the leaf of a file; raises FileFormatError if it does not hold what a graph says."""
+    """Return the leaf of a file; raises FileFormatError if its content does not match the graph's facts."""
     assert f.desc is not None and f.attrs
     path, form, offset = f.attrs
     raw = {"format": form, "dtype": f.desc.dtype, "shape": f.desc.shape, "offset": offset}
@@ -199,5 +204,5 @@ def verify_check(n: Node) -> None:
 
 
 def _handle(n: Node) -> Tensor:
-    """Return a tensor of a node; views are on the place of what they view."""
+    """Return a tensor of a node; a view shares the place of its base."""
     return tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n)

@@ -1,7 +1,7 @@
 """Modules: groups of operations, and their implementations for each type of device.
 
-The one idea: `core`, `linalg`, `fft`, `random` and `nn` are modules like those of others.  A package may bring its own
-under the entry point "weft.modules": it is `weft.modules.<name>` from when it is first asked for.
+The one idea: `core`, `linalg`, `fft`, `random` and `nn` are modules like those of other packages.  A package may
+provide its own under the entry point "weft.modules": `weft.modules.<name>` loads it at the first access.
 """
 
 from weft.ir.graph.ops import OPS

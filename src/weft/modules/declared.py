@@ -1,7 +1,7 @@
-"""Operations that modules declare: a row of the op table, and a lazy function that makes its node.
+"""Operations declared by modules: a row of the op table, and a lazy function that makes nodes.
 
-The one idea: such an operation is a call over whole arrays.  Its rule says dtype and shape when the node is built;
-what computes it is looked up when a value is needed.
+The one idea: such an operation is a call over whole arrays.  Its rule gives dtype and shape when the node is built; its
+implementation is looked up when a value is needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Rule = str | Callable[..., tuple[Any, Any]]
 
 
 def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[Op, Callable[..., Tensor]]:
-    """Enter an operation in the op table; return (its row, the function that makes its nodes).
+    """Add an operation to the op table; return (its row, the function that makes its nodes).
 
     `options` are names and defaults of the function's keywords.  Raises ValueRangeError for a rule that is neither
     "elementwise" nor a function.
@@ -74,7 +74,7 @@ def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tu
 def _told(
     name: str, rule: Callable[..., Any], given: list[TensorDescription], options: dict[str, Any]
 ) -> tuple[dt.DType, tuple[int, ...]]:
-    """Return the (dtype, shape) that a user's rule gives; raises ValueRangeError for any other result."""
+    """Return the (dtype, shape) returned by a user's rule; raises ValueRangeError for any other result."""
     said = rule(*given, **options)
     try:
         dtype, shape = said
@@ -91,5 +91,5 @@ def _told(
 
 
 def _native(n: Node) -> Node:
-    """Return the operand in the machine's byte order, the only one that implementations get."""
+    """Return the operand in the machine's byte order, which implementations rely on."""
     return ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape)) if n.desc.big else n

@@ -1,7 +1,7 @@
 """Modules of other packages, by their entry points in the group "weft.modules".
 
-The one idea: nothing is imported before a module is asked for by name, and a package that is broken costs a warning
-that names it, never an import of weft.
+The one idea: a module is imported only when it is accessed by name; a broken package causes a warning that names it,
+and never breaks the import of weft.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BROKEN: set[tuple[str, str]] = set()  # (name, value) of entry points that were
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all modules: loaded ones, then those that installed packages bring.
+    """Return the names of all modules: loaded ones, then those provided by installed packages.
 
     >>> names()[:5]
     ('core', 'linalg', 'fft', 'random', 'nn')

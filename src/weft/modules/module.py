@@ -1,8 +1,8 @@
 """Module: a group of operations with an interface, and a table of implementations per type of device.
 
-The one idea: an interface says which operations there are and what they take; a table, loaded on its own, before or
-after, says how one type of device computes them.  Entries are put in tables here and nowhere else, and scopes lie over
-them (`weft.runtime.compute.function_tables`).
+The one idea: an interface declares operations and their operands; a table, loaded independently, before or after, has
+the implementations for one type of device.  Entries are added to tables here and nowhere else, and scopes lie over them
+(`weft.runtime.compute.function_tables`).
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ WAITING: dict[str, list[Loaded]] = {}  # implementations of modules whose interf
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A row of an interface: the operation, its kind, the number of its operands (-1: any), and what it takes and
-    gives.
+    """A row of an interface: the operation, its kind, the number of its operands (-1: any), and its dtypes.
 
-    `takes` are kinds of dtypes; `result` is the rule of the result's dtype.
+    `takes` are kinds of operands' dtypes; `result` is the rule of the result's dtype.
     """
 
     name: str
@@ -58,7 +57,7 @@ class Loaded:
 class Module:
     """A named group of operations with an interface and, per type of device, a function table.
 
-    `version` is the interface's; an implementation that says another one is refused.
+    `version` is the interface's; an implementation for another version is refused.
 
     >>> import weft
     >>> weft.modules.core.interface["add"]
@@ -95,7 +94,7 @@ class Module:
 
     @property
     def interface(self) -> Mapping[str, Declaration]:
-        """Return operation → declaration."""
+        """Return a mapping from each operation to its declaration."""
         rows = {name: OPS[known] for name, known in self._ops.items()}
         return {n: Declaration(n, r.kind, r.arity, ACCEPTS[r.accepts], r.rule) for n, r in rows.items()}
 
@@ -104,10 +103,10 @@ class Module:
     ) -> Callable[..., Any]:
         """Add an operation to the interface; return its function on tensors, lazy like every other.
 
-        `rule`: "elementwise" (shapes broadcast, operands are brought to their common dtype, which the result has), or a
-        function of the operands' descriptions (`.dtype`, `.shape`) and the options that gives (dtype, shape).
-        `options`: names and defaults of what the function takes by keyword; implementations get the values as `attrs`.
-        Raises ValueRangeError for names that are taken or no identifiers.
+        `rule`: "elementwise" (shapes broadcast, operands are converted to their common dtype, which the result has), or
+        a function of the operands' descriptions (`.dtype`, `.shape`) and the options that returns (dtype, shape).
+        `options`: names and defaults of the function's keywords; implementations get the values as `attrs`. Raises
+        ValueRangeError for names that are taken or no identifiers.
 
         >>> import weft
         >>> hypot3 = weft.modules.Module("spatial").declare("hypot3")
@@ -133,7 +132,9 @@ class Module:
         return tuple([d for d in TABLES if self.table(d) or any(x.device == d for x in self._loaded)])
 
     def table(self, device: str = "cpu") -> dict[str, Implementation]:
-        """Return operation → `f(out, args, attrs)` for a type of device, without what scopes replace."""
+        """Return a dict from each operation to its entry `f(out, args, attrs)` for a type of device,
+        ignoring scopes.
+        """
         found = {n: TABLES.get(device, {}).get(k) or function_tables.built_in(k, device) for n, k in self._ops.items()}
         return {name: f for name, f in found.items() if f is not None}
 
@@ -143,13 +144,11 @@ class Module:
         return tuple([op for op in self._ops if op not in have])
 
     def undeclared(self, device: str = "cpu") -> tuple[str, ...]:
-        """Return the operations with an entry for a type of device that the interface has not declared; nothing calls
-        them.
-        """
+        """Return the operations with an entry for a type of device but no declaration, which are never called."""
         return tuple([op for x in self._loaded if x.device == device for op in x.entries if op not in self._ops])
 
     def _load(self, loaded: Loaded) -> None:
-        """Enter an implementation in the tables; raises ValueRangeError for another version, or entries that exist."""
+        """Add an implementation to the tables; raises ValueRangeError for another version, or entries that exist."""
         where = f"implementation of module {self.name!r} for device type {loaded.device!r}"
         if loaded.version != self.version:
             raise ValueRangeError(
@@ -167,7 +166,7 @@ class Module:
 
     # ---- contexts
     def context(self, device: Any = None) -> Any:
-        """Return the state of an implementation on a device ("thread:1"; None: the device that computes now).
+        """Return the implementation's state for a device ("thread:1"; None: the device that computes now).
 
         It is made at the first call.  Raises ValueRangeError if no implementation for that type of device has one.
         """
@@ -199,20 +198,21 @@ class Module:
 
     # ---- scopes
     def replaced(self, op: str, function: Implementation, *, device: str | None = None) -> AbstractContextManager[None]:
-        """Compute an operation by `f(out, args, attrs)` on plain arrays inside the block.
+        """Return a context manager in which `function(out, args, attrs)` on plain arrays computes an operation.
 
-        The operation is then called on whole arrays instead of being fused.  The scope holds for what this thread (or
-        task) computes while it is open, on one type of device or on all; scopes nest, the innermost counts.  Raises
-        ValueRangeError for an operation that the module does not declare.
+        The operation is then called on whole arrays instead of being fused.  The scope applies to the computations of
+        this thread (or task) while it is open, on one type of device or on all; of nested scopes, the innermost
+        applies.  Raises ValueRangeError for an operation that the module does not declare.
         """
         return function_tables.over(self._known(op, "replaced"), device, function, False)
 
     def wrapped(
         self, op: str, function: Callable[[function_tables.Call], object], *, device: str | None = None
     ) -> AbstractContextManager[None]:
-        """Pass each call of an operation through a function inside the block, as an object `call`.
+        """Return a context manager that passes each call of an operation to `function`, as an object `call`.
 
-        `call()` runs what lies below; `call.op`, `call.device`, `call.out`, `call.args`, `call.attrs` say what it is.
+        `call()` runs the wrapped implementation; `call.op`, `call.device`, `call.out`, `call.args` and `call.attrs`
+        describe the call.  Raises ValueRangeError for an operation that the module does not declare.
 
         >>> import weft
         >>> seen = []
@@ -243,12 +243,11 @@ def implement(
     context: Callable[[str], Any] | None = None,
     finalise: Callable[[Any], None] | None = None,
 ) -> None:
-    """Load a table, operation → `f(out, args, attrs)` on plain arrays, of a module for a type of device.
+    """Load a table for a type of device: a dict from a module's operations to `f(out, args, attrs)` on plain arrays.
 
-    It may come before the module itself, whose interface it then waits for.  `context(device name)` makes what the
-    functions keep for one device (see `Module.context`), `finalise(context)` ends it, last made first.  Raises
-    ValueRangeError for undeclared or taken operations, another version of the interface, and entries that cannot be
-    called.
+    It may be loaded before the module itself.  `context(device name)` makes the state of the functions for one device
+    (see `Module.context`), `finalise(context)` ends it, in reverse order.  Raises ValueRangeError for undeclared or
+    taken operations, another version of the interface, and entries that are not callable.
 
     >>> import weft
     >>> weft.modules.implement("later", "cpu", {"zero": lambda out, args, attrs: out.fill(0)})

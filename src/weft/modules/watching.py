@@ -1,6 +1,6 @@
-"""Wrappers of all operations: counting, timing, and computing by the reference with a line for every call.
+"""Wrappers of all operations: counting, timing, and computing by the reference with a log line for every call.
 
-The one idea: these are wrappers like any user's, over all operations on all devices.
+The one idea: these are wrappers like those of users, over all operations on all devices.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from weft.runtime.compute.function_tables import Call
 
 
 def through(function: Callable[[Call], object], *, device: str | None = None) -> AbstractContextManager[None]:
-    """Pass the calls of all operations through a function inside the block (see `Module.wrapped`).
+    """Return a context manager that passes the calls of all operations to a function (see `Module.wrapped`).
 
-    Nothing is fused then, and nothing is rewritten: every operation of an expression is called once.
+    Inside the block nothing is fused or rewritten: every operation of an expression is called once.
 
     >>> import weft
     >>> ops = []
@@ -40,7 +40,7 @@ def through(function: Callable[[Call], object], *, device: str | None = None) ->
 
 @contextmanager
 def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
-    """Yield a Counter of the calls of every operation inside the block.
+    """Return a context manager that yields a Counter of the calls of every operation inside the block.
 
     >>> import weft
     >>> with counting() as n:
@@ -60,7 +60,7 @@ def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
 
 @contextmanager
 def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
-    """Yield operation → seconds that its calls took inside the block.
+    """Return a context manager that yields a dict from each operation to the seconds of its calls inside the block.
 
     >>> import weft
     >>> with timing() as seconds:
@@ -80,7 +80,7 @@ def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
 
 
 def debugging(log: Callable[[str], object] = print, *, device: str | None = None) -> AbstractContextManager[None]:
-    """Compute every operation by itself in NumPy inside the block; `log` gets a line for each call.
+    """Return a context manager in which NumPy computes every operation separately; `log` gets a line for each call.
 
     >>> import weft
     >>> with debugging():

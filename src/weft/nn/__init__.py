@@ -1,8 +1,8 @@
 """Functions of neural networks: activations, normalisation, convolutions, pooling, attention, losses.
 
 The one idea: every function is a few lines of the array API; there are no layers, no state and no parameters but
-arguments, and what is composed fuses.  Integers count as float64; float16 and bfloat16 are computed in float32 wherever
-there is more than one step, and rounded once.
+arguments, and compositions fuse.  Integers count as float64; float16 and bfloat16 are computed in float32 if there is
+more than one step, and rounded once.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Activations, and functions from numbers to probabilities.
 
-The one idea: forms are chosen in which no step overflows and no digits cancel; exponentials are taken of what is at
+The one idea: formulas are chosen in which no step overflows and no digits cancel; exponentials have arguments of at
 most 0.
 """
 
@@ -24,7 +24,7 @@ from weft.tensors.tensor import Tensor
 
 # ---- operands
 def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
-    """Return (x as a tensor in the dtype to compute in, dtype of the result); raises DTypeError for complex cells."""
+    """Return (x as a tensor in the dtype for computing, dtype of the result); raises DTypeError for complex cells."""
     x = inexact(name, x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; real ones are needed; take real(x), imag(x) or abs(x)")
@@ -43,7 +43,9 @@ def relu(x: Any, /) -> Tensor:
 
 
 def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
-    """Return x where it is positive, else slope·x; floats of x's shape, integers give float64, complex ones DTypeError.
+    """Return x where it is positive, else slope·x, of x's shape.
+
+    Integers give float64; raises DTypeError for complex cells.
 
     >>> import weft
     >>> weft.nn.leaky_relu(weft.asarray([-1.0, 2.0]), 0.5).tolist()
@@ -55,8 +57,9 @@ def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
 
 @from_template(1)
 def elu(x: Any, /, alpha: float = 1.0) -> Tensor:
-    """Return x where it is positive, else alpha·(exp(x) - 1); of x's shape, integers give float64, complex ones
-    DTypeError.
+    """Return x where it is positive, else alpha·(exp(x) - 1), of x's shape.
+
+    Integers give float64; raises DTypeError for complex cells.
 
     >>> import weft
     >>> weft.nn.elu(weft.asarray([-1000.0, 2.0])).tolist()
@@ -68,7 +71,7 @@ def elu(x: Any, /, alpha: float = 1.0) -> Tensor:
 
 
 def sigmoid(x: Any, /) -> Tensor:
-    """Return 1 / (1 + exp(-x)), of x's shape; integers give float64, complex ones DTypeError.
+    """Return 1 / (1 + exp(-x)), of x's shape; integers give float64.  Raises DTypeError for complex cells.
 
     >>> import weft
     >>> weft.nn.sigmoid(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -84,7 +87,7 @@ def _sigmoid(x: Tensor) -> Tensor:
 
 
 def silu(x: Any, /) -> Tensor:
-    """Return x·sigmoid(x), of x's shape; integers give float64, complex ones DTypeError.
+    """Return x·sigmoid(x), of x's shape; integers give float64.  Raises DTypeError for complex cells.
 
     >>> import weft
     >>> weft.nn.silu(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -96,7 +99,7 @@ def silu(x: Any, /) -> Tensor:
 
 @from_template(1)
 def softplus(x: Any, /) -> Tensor:
-    """Return log(1 + exp(x)), of x's shape; integers give float64, complex ones DTypeError.
+    """Return log(1 + exp(x)), of x's shape; integers give float64.  Raises DTypeError for complex cells.
 
     >>> import weft
     >>> weft.nn.softplus(weft.asarray([-1000.0, 1000.0])).tolist()
@@ -108,10 +111,10 @@ def softplus(x: Any, /) -> Tensor:
 
 @from_template(1)
 def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
-    """Return x·Φ(x) with the normal distribution function Φ, of x's shape; integers give float64, complex ones
-    DTypeError.
+    """Return x·Φ(x) with the normal distribution function Φ, of x's shape; integers give float64.
 
-    `approximate="tanh"` takes the common approximation of Φ; any other than "none" raises ValueRangeError.
+    `approximate="tanh"` uses the common approximation of Φ.  Raises ValueRangeError for any other than that and "none",
+    DTypeError for complex cells.
 
     >>> import weft
     >>> weft.nn.gelu(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -165,9 +168,10 @@ def log_softmax(x: Any, /, axis: int = -1) -> Tensor:
 
 @from_template(1)
 def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return log(sum(exp(x))) over axes (by default, all); -inf where there are no cells.
+    """Return log(sum(exp(x))) over axes (default: all); -inf for no cells.
 
-    The axes go, or stay with size 1 with `keepdims`.  Integers give float64, complex cells raise DTypeError.
+    `keepdims` keeps the axes with size 1.  Integers give float64.  Raises DTypeError for complex cells, AxisError for
+    an axis that x lacks.
 
     >>> import weft
     >>> weft.nn.logsumexp(weft.asarray([1000.0, -1000.0])).item()

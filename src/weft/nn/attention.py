@@ -60,9 +60,9 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """Return softmax(scale · query @ keyᵀ + mask) @ value.
 
-    query (..., n, d), key (..., m, d) and value (..., m, e) give (..., n, e); leading axes broadcast.
-    mask (..., n, m): bools say which keys a query sees, numbers are added; causal: a query sees the keys up to its own
-    position.  A query that sees no key gets zeros.  scale is 1/sqrt(d) by default.
+    query (..., n, d), key (..., m, d) and value (..., m, e) give (..., n, e); leading axes broadcast. mask (..., n, m):
+    bools allow the use of a key by a query, numbers are added.  causal: a query uses the keys up to its own position.
+    A query without a key gets zeros.  scale is 1/sqrt(d) by default.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 0.0], [0.0, 1.0]])

@@ -1,7 +1,7 @@
 """Convolutions and pooling over any number of axes.
 
-The one idea: what a filter sees is a sliding window, and windows are views.  Pooling reduces them where they lie; a
-convolution lays them out as the columns of a matrix, which needs memory of batch · channels · positions · cells of the
+The one idea: the input of a filter is a sliding window, and windows are views.  Pooling reduces them in place; a
+convolution copies them to the columns of a matrix, which needs memory of batch · channels · positions · cells of the
 filter, and is then a matrix product.
 
 Images are (batch, channels, *spatial).  stride, padding and dilation are one number, or one for each spatial axis;
@@ -45,7 +45,10 @@ def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int,
 
 
 def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> Pairs:
-    """Return (cells before, cells after) for each spatial axis; raises ValueRangeError or ShapeError for others."""
+    """Return (cells before, cells after) for each spatial axis.
+
+    Raises ValueRangeError or ShapeError for invalid padding.
+    """
     rank = len(kernel)
     if given == "valid":
         return [(0, 0)] * rank
@@ -95,9 +98,9 @@ def conv(
 ) -> Tensor:
     """Return images correlated with filters, as the convolutions of neural networks are.
 
-    x (batch, channels, *spatial), weight (filters, channels / groups, *kernel) and bias (filters,) give
-    (batch, filters, *positions).  Channels and filters are cut into `groups`, of which each sees its own.  Any numeric
-    dtype, integers wrapping exactly.
+    x (batch, channels, *spatial), weight (filters, channels / groups, *kernel) and bias (filters,) give (batch,
+    filters, *positions).  Channels and filters are split into `groups`; each group of filters reads its own channels.
+    Any numeric dtype, integers wrapping exactly.
 
     >>> import weft
     >>> x = weft.reshape(weft.arange(5), (1, 1, 5))
@@ -190,7 +193,7 @@ def _least(x: Tensor) -> Any:
 
 
 def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> Tensor:
-    """Return the greatest cell of every window, of x's dtype; windows lie side by side unless `stride` is given.
+    """Return the greatest cell of every window, of x's dtype; windows are adjacent unless `stride` is given.
 
     `size`: one number for all axes but the first two, or one for each of the last axes.  Padding is never the greatest.
     Raises DTypeError for complex cells, ShapeError for windows that do not fit.

@@ -1,4 +1,4 @@
-"""Losses.
+"""Loss functions.
 
 The one idea: a loss is a tensor of one number per example, and then its mean or sum.
 """
@@ -22,7 +22,7 @@ from weft.tensors.tensor import Tensor
 
 
 def _reduced(name: str, x: Tensor, reduction: str) -> Tensor:
-    """Return the mean, the sum, or x itself ("none"); raises ValueRangeError for other words."""
+    """Return the mean, the sum, or x itself ("none"); raises ValueRangeError for other reductions."""
     if reduction == "none":
         return x
     if reduction not in ("mean", "sum"):

@@ -1,7 +1,7 @@
 """Normalisation, and dropout.
 
-The one idea: means and variances are reductions that share a row with what reads them; what is dropped is a random
-field, so a seed says it, whatever part of the tensor is read.
+The one idea: means and variances are reductions in the same row as their readers; the dropped cells are a random field,
+so they depend on the seed alone, whatever part of the tensor is read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ocean's names for weft's functions, for ported programs and beside `docs/ocean.md`.
+"""Ocean's names for weft's functions, for ported programs; `docs/ocean.md` describes them.
 
 The one idea: names and argument orders are Ocean's (the destination last, a mode as one character), the meaning is
 weft's: row-major, value-independent weak scalars, 0-d tensors where Ocean has scalars.  Its rule for transposes, which

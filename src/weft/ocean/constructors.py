@@ -1,6 +1,6 @@
 """Ocean's constructors: tensors, storages and streams by size, dtype and device in any order.
 
-The one idea: what is a dtype, what a device and what a number is seen from the argument itself.
+The one idea: each argument's own type tells whether it is a dtype, a device or a number.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ def _sorted(given: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
 
 
 def tensor(*given: Any) -> Tensor:
-    """tensor([size][, strides or "F"/"C"[, unit]][, dtype][, device][, stream]), or over a storage: tensor(storage[,
-    offset], size, strides[, unit][, dtype]).  "R" is "C".
+    """Return a tensor: tensor([size][, strides or "F"/"C"[, unit]][, dtype][, device][, stream]); "R" is "C".
+
+    Over a storage: tensor(storage[, offset], size, strides[, unit][, dtype]).
 
     >>> from weft import ocean
     >>> ocean.tensor([3, 4], "F", ocean.float).strides
@@ -79,7 +80,7 @@ def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
 
 
 def storage(*given: Any) -> Any:
-    """storage([elements][, dtype][, device][, stream])."""
+    """Return a storage: storage([elements][, dtype][, device][, stream])."""
     plain, keywords = _sorted(given)
     return weft.storage(*plain, **keywords)
 
@@ -113,7 +114,7 @@ def ones(size: Any, *given: Any) -> Tensor:
 
 
 def full(size: Any, value: Any, *given: Any) -> Tensor:
-    """Return one value everywhere: full(size, value[, dtype][, device])."""
+    """Return a tensor with one value in every cell: full(size, value[, dtype][, device])."""
     return weft.full(size, value, **_sorted(given)[1])
 
 
@@ -121,7 +122,7 @@ tensorLike, zerosLike, onesLike, fullLike = weft.empty_like, weft.zeros_like, we
 
 
 def eye(rows: int, *given: Any) -> Tensor:
-    """Return ones on a diagonal: eye(rows[, columns[, k]][, dtype][, device])."""
+    """Return a matrix with ones on a diagonal: eye(rows[, columns[, k]][, dtype][, device])."""
     plain, keywords = _sorted(given)
     return weft.eye(rows, *plain[:1], k=plain[1] if len(plain) > 1 else 0, **keywords)
 
@@ -133,7 +134,7 @@ def diag(x: Any, *given: Any) -> Tensor:
 
 
 def arange(*given: Any) -> Tensor:
-    """arange([start,] stop[, step][, dtype][, device])."""
+    """Return a range: arange([start,] stop[, step][, dtype][, device])."""
     plain, keywords = _sorted(given)
     return weft.arange(*plain, **keywords)
 
@@ -180,9 +181,9 @@ def checkOverlap(
 
 
 def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
-    """Return tensors joined along an axis, None if they went to a destination.
+    """Return tensors joined along an axis: merge(list, axis[, destination or dtype, device]).
 
-    merge(list, axis[, destination or dtype, device]).
+    None with a destination.
     """
     plain, keywords = _sorted(given)
     tensors = [weft.asarray(p, **keywords) for p in sequence("merge", "list", parts)]

@@ -1,6 +1,6 @@
 """Ocean's settings, by its names.
 
-The one idea: each is a setting of weft's; what has no counterpart accepts only the value that describes weft.
+The one idea: each is a setting of weft's; one without a counterpart accepts only the value that describes weft.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def getAutoBroadcast() -> bool:
 
 
 def setAutoBroadcast(flag: bool) -> None:
-    """Allow or forbid broadcasting; numbers spread all the same."""
+    """Allow or forbid broadcasting of shapes; numbers are always broadcast."""
     weft.set_strict(broadcast="allow" if flag else "forbid")
 
 
@@ -59,19 +59,19 @@ def getBufferCount(device: Any = None) -> int:
 
 
 def setBufferCount(first: Any, *rest: Any) -> None:
-    """setBufferCount([device or type,] count)."""
+    """Set the number of kept temporary buffers: setBufferCount([device or type,] count)."""
     *which, count = first, *rest
     for d in _devices(tuple(which)):
         d.buffer_count = count
 
 
 def getMaxBufferSize(device: Any = None) -> int:
-    """Return the size of the largest temporary buffer that a device keeps, in bytes; 0: any."""
+    """Return the size limit of a device's kept temporary buffers, in bytes; 0 for no limit."""
     return _devices(() if device is None else (device,))[0].max_buffer_size
 
 
 def setMaxBufferSize(first: Any, *rest: Any) -> None:
-    """setMaxBufferSize([device or type,] bytes)."""
+    """Set the size limit of kept temporary buffers: setMaxBufferSize([device or type,] bytes)."""
     *which, size = first, *rest
     for d in _devices(tuple(which)):
         d.max_buffer_size = size
@@ -100,8 +100,9 @@ def getScalarCastMode() -> int:
 
 
 def setScalarCastMode(mode: int) -> None:
-    """Accept 1, the only mode there is: numbers become complex in math mode "c" alone; raises ValueRangeError for
-    others.
+    """Accept mode 1, the only one: numbers become complex in math mode "c" alone.
+
+    Raises ValueRangeError for other modes.
     """
     if mode != 1:
         raise ValueRangeError(
@@ -128,7 +129,7 @@ def setDisplayWidth(width: int) -> None:
 
 
 def setDebugMode(flag: int) -> None:
-    """Check graphs and plans while they are made."""
+    """Switch checks of graphs and plans on (nonzero) or off (0)."""
     weft.set_checking(bool(flag))
 
 

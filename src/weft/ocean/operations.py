@@ -1,6 +1,6 @@
 """Ocean's element-wise operations and products: f(A, B, destination, mode).
 
-The one idea: a destination comes after the operands and makes the call give None; a mode is "-", "w", "e" or "c".
+The one idea: a destination follows the operands, and the call then returns None; a mode is "-", "w", "e" or "c".
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _WEFT = {
 
 
 def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the destination and the mode behind the operands as keywords `out` and `mode`; raises ValueRangeError."""
+    """Return the destination and the mode after the operands as keywords `out` and `mode`; raises ValueRangeError."""
     keywords: dict[str, Any] = {}
     for given in more:
         if given is None:
@@ -48,7 +48,7 @@ def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _mode(name: str, given: str) -> str:
-    """Return weft's name of a math mode; raises ValueRangeError if the operation has none such."""
+    """Return weft's name of a math mode; raises ValueRangeError if the operation does not support it."""
     if given not in MODES:
         raise ValueRangeError(f"{name}: mode {given!r}; modes are '-', 'w', 'e' and 'c'; give one of these")
     if name != "divide" and _WEFT.get(name, name) not in PARTIAL:
@@ -57,13 +57,13 @@ def _mode(name: str, given: str) -> str:
 
 
 def called(function: Callable[..., Any], operands: tuple[Any, ...], keywords: dict[str, Any]) -> Tensor | None:
-    """Return the result of a function, or None if it went to a destination."""
+    """Return the result of a function, or None if it was written to a destination."""
     made = function(*operands, **keywords)
     return None if "out" in keywords else made
 
 
 def _operation(name: str, arity: int) -> Callable[..., Tensor | None]:
-    """Return Ocean's function of a name: operands, then a destination and a mode."""
+    """Return Ocean's function of this name, which takes operands, then a destination and a mode."""
     function = getattr(weft, _WEFT.get(name, name))
 
     def operation(*operands: Any) -> Tensor | None:
@@ -123,8 +123,9 @@ def multiply(A: Any, *more: Any) -> Tensor | None:
 
 
 def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple[list[Any], list[str]]:
-    """Return (arguments behind the first factor, flags of both factors); raises ValueRangeError for another number of
-    them.
+    """Return (arguments after the first factor, flags of both factors).
+
+    Raises ValueRangeError for a wrong number of them.
     """
     flags, others = ["N", "N"], []
     for given in more:
@@ -142,7 +143,7 @@ def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple
 
 
 def transpose(x: Any) -> Tensor:
-    """Return a view with the first two axes exchanged; missing axes count as 1, trailing 1s of a matrix go.
+    """Return a view with the first two axes exchanged; missing axes count as 1, trailing axes of size 1 are dropped.
 
     >>> from weft import ocean
     >>> v = ocean.asTensor([1, 2, 3])

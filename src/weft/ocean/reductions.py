@@ -1,7 +1,7 @@
 """Ocean's reductions: f(A, axes, keepdims, destination).
 
 The one idea: a reduction of absolute values is one of `abs(A)`, which fuses; only the dtypes of results are Ocean's:
-unsigned, so that the least integer has its absolute value.
+unsigned, so that the least integer has an absolute value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WEFT = {
 
 
 def _axes(name: str, axes: Any) -> Any:
-    """Return axes as weft takes them; raises ValueRangeError for an empty list."""
+    """Return axes in weft's form; raises ValueRangeError for an empty list."""
     if not isinstance(axes, Iterable):
         return axes
     found = tuple(axes)
@@ -34,7 +34,7 @@ def _axes(name: str, axes: Any) -> Any:
 
 
 def _put(name: str, made: Tensor, B: Any) -> Tensor | None:
-    """Return the result, or None if it went to a destination."""
+    """Return the result, or None after writing it to destination B."""
     if B is None:
         return made
     into(B, made, name)
@@ -44,7 +44,7 @@ def _put(name: str, made: Tensor, B: Any) -> Tensor | None:
 def _reduction(
     name: str, function: Callable[..., Any], before: Callable[[Any], Any] = weft.asarray
 ) -> Callable[..., Any]:
-    """Return Ocean's reduction f(A, axes, keepdims, B), of what `before(A)` gives."""
+    """Return Ocean's reduction f(A, axes, keepdims, B) by weft's `function`, applied to `before(A)`."""
 
     def reduction(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
         return _put(name, function(before(A), axis=_axes(name, axes), keepdims=keepdims), B)
@@ -67,10 +67,9 @@ def _without_nan(A: Any) -> Tensor:
 
 
 def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the p-norm over axes, the p-th root of the sum of |a|^p; p=0 counts non-zero cells, p=inf takes the
-    largest.
+    """Return the p-norm over axes, the p-th root of the sum of |a|^p.
 
-    Raises ValueRangeError for p below 0.
+    p=0 counts nonzero cells, p=inf returns the largest absolute value.  Raises ValueRangeError for p below 0.
 
     >>> from weft import ocean
     >>> ocean.norm([3.0, -4.0]).item(), ocean.norm([3.0, -4.0], 1).item(), ocean.norm1([[1.0, -2.0]]).item()

@@ -1,15 +1,15 @@
 """Random tensors: a value is a pure function of seed, distribution, rank and coordinates.
 
-The one idea: there is no generator with a state.  The same call gives the same values, whatever part of it is read,
-in whatever order, on however many threads; other values come from another seed.  Nothing is stored: a field may be
-larger than any memory, has any origin, and its whole axes (None in the shape) have no bounds to speak of.
+The one idea: there is no generator with a state.  The same call gives the same values, whatever part of it is read, in
+whatever order, on however many threads; other values need another seed.  Nothing is stored: a field may be larger than
+any memory, has any origin, and its whole axes (None in the shape) are practically unbounded.
 
-What all fields share:
+All fields share these arguments:
 
     shape    sizes per axis, None for a whole axis; or None alone, where the parameters are tensors that have a shape
-    seed     0 to 2**64 - 1; `fold` makes others of one
+    seed     0 to 2**64 - 1; `fold` derives others from one
     origin   the coordinates of the first cell: fields of the same seed agree wherever their domains meet
-    device   where the field lies and is computed: with its parameters, or else on the default device, unless told
+    device   the device of the field: by default that of its tensor parameters, else the default device
     parameters are numbers, which are checked at once, or tensors that broadcast to the field, whose values are not
 """
 
@@ -64,7 +64,7 @@ def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
 
 
 def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Extent:
-    """Return the sizes and origin of a field; raises ShapeError if neither `shape` nor a parameter says them."""
+    """Return the sizes and origin of a field; raises ShapeError if neither `shape` nor a parameter determines them."""
     nodes = [p for p in parameters if isinstance(p, Node)]
     if shape is not None:
         sizes, start = extent_of(name, shape, origin)
@@ -87,7 +87,7 @@ def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, .
 
 
 def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
-    """Return a field's dtype, the default for None; raises DTypeError for one that is not of these kinds."""
+    """Return a field's dtype, the default of `kind` for None; raises DTypeError for one that is not of `kinds`."""
     wanted = default_of(kind) if dtype is None else dt.spelled(dtype)[0]
     if wanted.kind not in kinds or wanted.storage:
         raise DTypeError(f"random: {name} of {wanted.name}; no such field is defined; choose another dtype")
@@ -109,14 +109,14 @@ def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> Non
 
 
 def _made(n: Node, dtype: Any = None) -> Tensor:
-    """Return a tensor of a field's node, in the byte order that `dtype` names."""
+    """Return a tensor of a field's node, in the byte order of `dtype`."""
     if dtype is None or type(dtype) is DType:
         return wrap(ir.locate(n))
     return ordered(n, dt.spelled(dtype)[1] == "big")
 
 
 def _field(name: str, dtypes: tuple[DType, Any], shape: Any, origin: Any, seed: Any, *parameters: Any) -> Tensor:
-    """Return a field of the distribution `name`; `dtypes` are the one found and the one that the user spelled."""
+    """Return a field of the distribution `name`; `dtypes` are its dtype and the dtype as the user wrote it."""
     extent = _extent(name, shape, origin, *parameters)
     return _made(getattr(make, name)(dtypes[0], extent, _seed(name, seed), *parameters), dtypes[1])
 
@@ -149,10 +149,9 @@ def uniform(
 ) -> Tensor:
     """Return a field of values uniform over [low, high), real or complex by `dtype`.
 
-    For complex values, real bounds hold for real and imaginary part.  `shape`, `seed`, `origin`, `device` and the
-    errors are those of all fields (`weft.random.fields`); raises DTypeError for integer dtypes.
-
-    With tensors as bounds, cells whose bounds are not low < high, or are NaN, have no defined value.
+    For complex values, real bounds hold for real and imaginary part.  With tensors as bounds, cells without low < high
+    have no defined value.  `shape`, `seed`, `origin`, `device` and the errors are those of all fields
+    (`weft.random.fields`); raises DTypeError for integer dtypes.
 
     >>> import weft
     >>> x = weft.random.uniform((2, 3), seed=7)
@@ -172,10 +171,8 @@ def normal(
 ) -> Tensor:
     """Return a field of normal values of mean `mean` and standard deviation `std`.
 
-    They are computed in float64 and rounded once; of complex values both parts have this deviation.  Raises DTypeError
-    for integer dtypes.
-
-    With tensors as parameters, a NaN gives NaN, and a negative std the values of -std, mirrored.
+    They are computed in float64 and rounded once; of complex values both parts have this deviation.  With tensors as
+    parameters, a NaN gives NaN, and a negative std the values of -std, mirrored.  Raises DTypeError for integer dtypes.
 
     >>> import weft
     >>> weft.random.normal(1000, seed=7).mean().item() < 0.1
@@ -194,9 +191,8 @@ def integers(
 ) -> Tensor:
     """Return a field of integers from `low` to `high` - 1, equally likely (to one part in 2**64).
 
-    The dtype is int64 by default; raises DTypeError for one that is no integer.
-
-    With tensors as bounds, an empty range gives low, and what the dtype does not hold wraps.
+    The dtype is int64 by default; raises DTypeError for one that is no integer dtype.  With tensors as bounds, an empty
+    range gives low, and values beyond the dtype wrap.
 
     >>> import weft
     >>> int(weft.random.integers(1000, seed=7, low=3, high=6).max())
@@ -208,7 +204,7 @@ def integers(
 
 
 def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
-    """Return the names and values of two bounds: nodes for arrays, numbers as they are."""
+    """Return the names and values of two bounds: arrays as nodes, numbers unchanged."""
     pairs = (("low", low), ("high", high))
     return [(w, node_of(as_operand(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
 
@@ -217,7 +213,7 @@ def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
 def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device: Any = None) -> Tensor:
     """Return a field of bools that are True with probability `p`, to one part in 2**64.
 
-    With a tensor as p, what is below 0 or NaN gives False, what is above 1 True.
+    With a tensor as p, a value below 0 or NaN gives False, one above 1 True.
 
     >>> import weft
     >>> bool(weft.random.bernoulli(10, seed=7, p=1.0).all())
@@ -287,11 +283,10 @@ def truncated_normal(
 ) -> Tensor:
     """Return a field of normal values conditioned on [low, high], with both ends rounded to the dtype.
 
-    Raises ValueRangeError for an empty interval, a mean that is not finite, and `std` that is not above 0.
-
-    Made by the inverse of the distribution function, whose error is 2**-50 of the smaller tail: intervals may lie up
-    to 37 deviations from the mean, and values are exact to about 1e-14 deviations unless the interval is narrower than
-    that.  Farther out everything lies at the end nearer to the mean.
+    They are made by the inverse of the distribution function, whose error is 2**-50 of the smaller tail: intervals may
+    lie up to 37 deviations from the mean, and values are exact to about 1e-14 deviations unless the interval is
+    narrower. Farther out, all values are the end nearer to the mean.  Raises ValueRangeError for an empty interval, a
+    mean that is not finite, and `std` that is not above 0.
 
     >>> import weft
     >>> x = weft.random.truncated_normal(1000, seed=7, low=8.0, high=9.0)
@@ -324,12 +319,11 @@ def categorical(
 ) -> Tensor:
     """Return a field of categories 0 to k - 1, with probabilities `p` or proportional to exp(logits) along `axis`.
 
-    The dtype is int64 by default.  Raises ValueRangeError unless one of `p` and `logits` is given, ShapeError without
-    categories, DTypeError for weights that are not real.
-
-    The other axes of p broadcast to the field.  Lists and arrays are checked at once: they must not be negative, nor
-    NaN, and p must sum to 1 (to 1e-6, or what float16 and bfloat16 allow).  Tensors are not: they are divided by their
-    sum, and where a probability is negative or NaN the category is any.
+    The dtype is int64 by default.  The other axes of p broadcast to the field.  Lists and arrays are checked at once:
+    they must not be negative, nor NaN, and p must sum to 1 (to 1e-6, or the precision of float16 and bfloat16).
+    Tensors are not checked, but divided by their sum; if a probability is negative or NaN the category is arbitrary.
+    Raises ValueRangeError unless one of `p` and `logits` is given, ShapeError without categories, DTypeError for
+    weights that are not real.
 
     >>> import weft
     >>> x = weft.random.categorical(1000, seed=7, p=[0.5, 0.0, 0.5])
@@ -388,11 +382,10 @@ def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool
 # ---- permutations and seeds
 @_placed
 def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tensor:
-    """Return the integers 0 to x - 1, or the positions of an axis of a tensor, in random order.
+    """Return the integers 0 to x - 1, or a tensor with the positions of an axis, in random order.
 
-    Raises ShapeError for a size or an axis that is not possible.
-
-    Where an index goes is computed when it is asked for: of a permutation of 10**15 ten may be read.
+    The image of an index is computed on demand: of a permutation of 10**15, ten may be read.  Raises ShapeError for an
+    impossible size or axis.
 
     >>> import weft
     >>> weft.sort(weft.random.permutation(4, seed=7)).tolist()
@@ -412,7 +405,7 @@ def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tens
 
 @of_traced
 def fold(seed: int, *numbers: int) -> int:
-    """Return a new seed made of a seed and integers: one for every step, layer or worker.
+    """Return a new seed derived from a seed and integers: one for every step, layer or worker.
 
     Raises ValueRangeError for an integer outside of -2**63 to 2**64 - 1.
 

@@ -1,7 +1,7 @@
 """A generator of random numbers with NumPy's methods: every call draws from a field of another seed.
 
 The one idea: the state is a count of calls.  The n-th call draws from the field of seed `fold(seed, n)`, so results are
-as lazy and as reproducible as all fields; they are not the numbers that NumPy's generators draw.
+as lazy and as reproducible as all fields; they differ from the numbers of NumPy's generators.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from weft.tensors.tracing import Trace
 
 
 def _shape(name: str, size: Any, *parameters: Any) -> Any:
-    """Return the shape that `size` says, or for None the broadcast shape of the parameters."""
+    """Return the shape given by `size`, or for None the broadcast shape of the parameters."""
     if size is not None:
         return shape_of(name, size)
     return broadcast_shapes(*(np.shape(x) for x in parameters)) if parameters else ()
 
 
 def _operand(x: Any) -> Any:
-    """Return a number as it is, any other object as a tensor."""
+    """Return a number unchanged, any other object as a tensor."""
     return x if isinstance(x, (bool, int, float, complex)) else as_tensor(x)
 
 
@@ -49,10 +49,10 @@ def _table(name: str, weights: Any) -> Tensor:
 
 
 class Generator:
-    """Draw random tensors with the methods of NumPy's Generator; made by `weft.random.default_rng`.
+    """A generator of random tensors with the methods of NumPy's Generator; made by `weft.random.default_rng`.
 
     `size` is the shape of the result, None for the shape to which the parameters broadcast.  Parameters are numbers,
-    lists, arrays or tensors.  Calls from several threads draw different numbers, in an order that is theirs.
+    lists, arrays or tensors.  Calls from several threads draw different numbers, in the order of the calls.
 
     >>> import weft
     >>> rng = weft.random.default_rng(7)
@@ -70,12 +70,12 @@ class Generator:
         return f"weft.random.default_rng({self._seed})"
 
     def _next(self) -> int:
-        """Return a new seed for the next draw."""
+        """Return the seed of the next draw; inside a trace, a traced number."""
         trace = Trace.here()
         return self.drawn() if trace is None else trace.draw(self.drawn)
 
     def drawn(self) -> int:
-        """Draw a new seed."""
+        """Count a draw, and return its seed."""
         return fields.fold(self._seed, next(self._calls))
 
     @property
@@ -85,7 +85,7 @@ class Generator:
 
     @classmethod
     def of_state(cls, seed: int, calls: int) -> Generator:
-        """Return a generator that goes on from a state."""
+        """Return a generator that continues from a state."""
         made = cls(seed)
         made._seed, made._calls = seed, count(calls)
         return made
@@ -206,8 +206,8 @@ class Generator:
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0) -> Tensor:
         """Draw positions along an axis of `a`, or integers below the number `a`, with probabilities `p` if given.
 
-        Raises ValueRangeError for more draws without replacement than there are, and for `p` that do not sum to 1;
-        ShapeError if `p` has another length.
+        Raises ValueRangeError for more draws without replacement than there are positions, and for `p` that do not sum
+        to 1; ShapeError if `p` has another length.
         """
         x = None if isinstance(a, (int, np.integer)) else as_tensor(a)
         axis = 0 if x is None else one_axis("choice", axis, x.ndim)
@@ -256,7 +256,7 @@ class Generator:
 def default_rng(seed: Any = None) -> Generator:
     """Return a random generator with the methods of NumPy's, which draws weft's fields.
 
-    `seed` is an integer of 64 bits, another generator, which is returned, or None for a seed of the system.
+    `seed` is an integer of 64 bits, another generator, which is returned, or None for a random seed.
 
     >>> import weft
     >>> rng = weft.random.default_rng(7)
