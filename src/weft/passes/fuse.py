@@ -120,6 +120,15 @@ def below(roots: Sequence[Node]) -> list[Node]:
     return walk(roots, _unstored_inputs)
 
 
+def over_files(roots: Sequence[Node]) -> set[int]:
+    """Return the ids of the nodes below roots, themselves included, that computing reads a file for."""
+    found: set[int] = set()
+    for n in below(roots):
+        if n.op.name == "file" or (not is_stored(n) and any(id(i) in found for i in n.inputs)):
+            found.add(id(n))
+    return found
+
+
 def _unstored_inputs(n: Node) -> Sequence[Node]:
     return () if n.value is not None or (n.alias is not None and n.alias[0].value is not None) else n.inputs
 

@@ -25,8 +25,11 @@ from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.undefined import positions_within
+from weft.passes.fuse import is_stored, over_files
+from weft.passes.views import reach
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Selecting
+from weft.runtime.memory.limits import limit_of_sweeps, warn_of_wholes
 from weft.tensors import tensor
 from weft.tensors.keys import (
     MAX_RANK,
@@ -46,6 +49,7 @@ MAX_LEFT = 1 << 14
 _LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # what slices give, and then positions
 _FILE, _GATHER, _INDEX, _SLICE = OPS["file"], OPS["gather"], OPS["index"], OPS["slice"]
 _BOUNDS = frozenset((int, type(None)))
+PART = 8  # positions over files that take less than such a part of the memory limit are looked at
 LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
 
 # ---- nodes
@@ -151,7 +155,24 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
     """
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
-    return positions_to_come(indices, n) if is_to_come(indices) else wrapped(taken(indices, positions_of), n, axis)
+    if is_to_come(indices):
+        return positions_to_come(indices, n)
+    table = known_node(indices)
+    if not is_stored(table) and table.desc.nbytes > limit_of_sweeps() // PART:
+        if _are_within(table, n) and over_files([table]):
+            return ir.astype(node_of(indices), dt.int64)
+        warn_of_wholes(op, [table])
+    return wrapped(taken(indices, positions_of), n, axis)
+
+
+def _are_within(table: Node, n: int) -> bool:
+    """True if positions are those of cells along an axis of n cells at most, as those of sorts are."""
+    found = reach(table)[0]
+    if found.op.name == "argsort":
+        return found.inputs[0].desc.shape[found.attrs[0]] <= n
+    if found.op.name == "gather":
+        return _are_within(found.inputs[0], n)
+    return found.op.name in ("argmin", "argmax") and found.inputs[0].desc.size <= n * max(found.desc.size, 1)
 
 
 def is_to_come(x: Any) -> bool:

@@ -1,7 +1,7 @@
 """Further element-wise functions of NumPy.
 
 The one idea: most are compositions, which fuse and have gradients; those that take numbers apart are computed by NumPy
-on stored values, which strict mode reports.
+on stored values, which strict mode reports, or, over large files, block by block.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.blocks.map_blocks import map_blocks
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError
 from weft.interop.numpy.values import computed
 from weft.ir.graph.node import broadcast_shapes
+from weft.sources.stream.rounds import is_swept
 from weft.tensors.templates import from_template
-from weft.tensors.tensor import Tensor
+from weft.tensors.tensor import Tensor, node_of
 
 
 def rint(x: Any, /) -> Tensor:
@@ -95,7 +97,8 @@ def frexp(x: Any, /) -> tuple[Tensor, Tensor]:
     >>> [part.tolist() for part in weft.frexp([8.0, -0.75])]
     [[0.5, -0.75], [4, 0]]
     """
-    return _by_values("frexp", np.frexp, _real("frexp", x))  # type: ignore[no-any-return]
+    x = _real("frexp", x)
+    return _by_values("frexp", _frexp, [x.dtype, dt.int32], x)  # type: ignore[no-any-return]
 
 
 def ldexp(x1: Any, x2: Any, /) -> Tensor:
@@ -113,7 +116,7 @@ def ldexp(x1: Any, x2: Any, /) -> Tensor:
     exponents = el.astype(el.clip(exponents, -(1 << 20), 1 << 20), dt.int32)
     x = _real("ldexp", x1)
     broadcast_shapes("ldexp", x.shape, exponents.shape)
-    return _by_values("ldexp", np.ldexp, x, exponents)  # type: ignore[no-any-return]
+    return _by_values("ldexp", _ldexp, x.dtype, x, exponents)  # type: ignore[no-any-return]
 
 
 def i0(x: Any, /) -> Tensor:
@@ -124,17 +127,27 @@ def i0(x: Any, /) -> Tensor:
     [1.0, 1.2660658777520082]
     """
     x = _real("i0", x)
-    return rounded(_by_values("i0", np.i0, el.astype(x, dt.float64, copy=False)), x.dtype)
+    return rounded(_by_values("i0", _i0, dt.float64, el.astype(x, dt.float64, copy=False)), x.dtype)
 
 
-def _by_values(name: str, function: Callable[..., Any], *operands: Tensor) -> Any:
-    """Return the result of a NumPy function on the operands' values; overflow gives infinity."""
+def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of NumPy's in which overflow gives infinity, as elsewhere."""
 
     def quiet(*cells: np.ndarray) -> Any:
         with np.errstate(all="ignore"):
             return function(*cells)
 
-    return computed(name, quiet, operands, {})
+    return quiet
+
+
+_frexp, _ldexp, _i0 = _quiet(np.frexp), _quiet(np.ldexp), _quiet(np.i0)
+
+
+def _by_values(name: str, function: Callable[..., Any], dtype: Any, *operands: Tensor) -> Any:
+    """Return what NumPy gives for the values, in blocks of large files when they are looked at."""
+    if any(is_swept(node_of(x)) for x in operands):
+        return map_blocks(function, *operands, dtype=dtype)
+    return computed(name, function, operands, {})
 
 
 def _real(name: str, x: Any) -> Tensor:

@@ -17,6 +17,7 @@ from weft.errors import DTypeError, GradientError
 from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, own
 from weft.runtime.devices.device import CPU
+from weft.runtime.memory.limits import warn_of_wholes
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, array_of, node_of
 
@@ -72,10 +73,14 @@ def written(target: Any, values: np.ndarray) -> Any:
 
 
 def _evaluated(name: str, function: Callable[..., Any], args: Any, how: Any, given: list[Tensor]) -> Any:
-    """Return the function's result on values; raises GradientError for floats computed from recorded tensors."""
+    """Return the function's result on values; raises GradientError for floats computed from recorded tensors.
+
+    Warns (MemoryLimitWarning) of values over files that take more than a limit that a user set.
+    """
     nodes = [node_of(x) for x in given]
     if Limits.watcher is not None and nodes:
         Limits.watcher.evaluated(name, nodes)
+    warn_of_wholes(name, nodes)
     made = function(*_to_arrays(args), **_to_arrays(how))
     if STATE.on and any(record_of(n) is not None for n in nodes) and _has_floats(made):
         raise GradientError(

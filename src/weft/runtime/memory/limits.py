@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from weft.errors import MemoryLimitWarning, ValueRangeError
+from weft.ir.graph.node import Node
+from weft.passes.fuse import is_stored, over_files
 from weft.runtime.scoped_setting import Setting
 
 LEAST, MOST = 16 << 20, 1 << 30  # bytes of the limit that nobody set
@@ -64,10 +66,23 @@ def limit_of_sweeps() -> int:
     return granted() or min(UNSET, memory_limit())
 
 
+def is_beyond(nbytes: int) -> bool:
+    """True if bytes are more than a limit that a user set allows for."""
+    limit = granted()
+    return limit is not None and nbytes > limit + SLACK
+
+
+def warn_of_wholes(name: str, nodes: Sequence[Node]) -> None:
+    """Warn (MemoryLimitWarning) if operation `name` takes all values of nodes over files, more than a user's limit."""
+    taken = sum([n.desc.nbytes for n in nodes if not is_stored(n)])
+    if is_beyond(taken) and not over_files(nodes).isdisjoint(map(id, nodes)):
+        warn_beyond(name, taken)
+
+
 def warn_beyond(name: str, nbytes: int) -> None:
     """Warn (MemoryLimitWarning) if operation `name` needs `nbytes` at once, more than a limit that a user has set."""
-    limit = granted()
-    if limit is not None and nbytes > limit + SLACK:
+    if is_beyond(nbytes):
+        limit = granted()
         fact = f"{name}: {nbytes} bytes are read and computed with at once, of a memory limit of {limit}"
         advice = "it needs its operands as a whole; compute a slice at a time, or set a limit of that size"
         warnings.warn(f"{fact}; {advice}", MemoryLimitWarning, stacklevel=3)

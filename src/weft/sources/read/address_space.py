@@ -7,6 +7,7 @@ file, and those never read cost nothing.
 from __future__ import annotations
 
 import mmap
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -15,7 +16,10 @@ from numpy.typing import NDArray
 
 from weft.errors import OutOfMemory
 from weft.ir.graph.description import Shape
+from weft.ir.pieces.box import Box
 from weft.runtime.memory import allocator
+
+PAGE = mmap.PAGESIZE
 
 
 def addresses(nbytes: int, name: str) -> NDArray[np.uint8]:
@@ -40,3 +44,32 @@ def addresses(nbytes: int, name: str) -> NDArray[np.uint8]:
 def stand_in_array(dtype: np.dtype[Any], shape: Shape, name: str) -> NDArray[Any]:
     """Return an array over memory of this kind, for plans of values that are not there yet; raises OutOfMemory."""
     return np.ndarray(shape, dtype, addresses(prod(shape) * dtype.itemsize, name))
+
+
+def pages_of_ranges(extents: NDArray[np.int64]) -> int:
+    """Return the bytes of the pages that ranges of memory, rows (first, end) in rising order, lie in.
+
+    >>> pages_of_ranges(np.array([[0, 4], [8, 12], [5 * PAGE, 6 * PAGE]])) // PAGE
+    2
+    """
+    if not len(extents):
+        return 0
+    first, last = extents[:, 0] // PAGE, (extents[:, 1] - 1) // PAGE
+    shared = int((first[1:] <= last[:-1]).sum())
+    return (int((last - first + 1).sum()) - shared) * PAGE
+
+
+def pages_of_box(box: Box, strides: Sequence[int], itemsize: int) -> int:
+    """Return about the bytes of the pages that the cells of a box lie in, those of an array with these strides.
+
+    >>> pages_of_box(Box((0, 0), (1, 1), (8, 4)), (2 * PAGE, 8), 8) // PAGE
+    8
+    """
+    steps = sorted([(s * stride, n) for s, stride, n in zip(box.step, strides, box.size, strict=True) if n > 1])
+    run, count = itemsize, 1
+    for step, n in steps:
+        if step <= max(run, PAGE) and count == 1:
+            run += step * (n - 1)
+        else:
+            count *= n
+    return count * -(-run // PAGE) * PAGE if box.cells else 0

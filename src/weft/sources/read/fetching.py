@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -17,7 +18,8 @@ from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.footprint import Touch, joined, touched
 from weft.runtime.compute.signature import Work
 from weft.runtime.memory import allocator
-from weft.sources.read.address_space import addresses
+from weft.sources.formats.cell_run import strides_of
+from weft.sources.read.address_space import addresses, pages_of_box, pages_of_ranges
 from weft.sources.read.extents import LOCAL, Extents, bytes_in, extents_of
 from weft.sources.read.touched_boxes import Box, Grid, cells
 from weft.sources.source import Addressed, AnySource, Gathering
@@ -83,8 +85,11 @@ class ByRanges:
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of memory that the ranges take: 0 for a mapped file."""
-        return 0 if hasattr(self.source, "map") else bytes_in(self.extents)
+        """Return the bytes of memory that the ranges take, in pages: 0 for a mapped file."""
+        if hasattr(self.source, "map") or not len(self.extents):
+            return 0
+        is_small = int(self.extents[-1, 1]) < allocator.LARGE
+        return bytes_in(self.extents) if is_small else pages_of_ranges(self.extents)
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
         """Return memory for all cells of the source, laid out as in the file, or the pages of a mapped file."""
@@ -111,8 +116,13 @@ class ByBoxes:
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of the cells of all boxes."""
-        return cells(self.boxes) * self.source.dtype.itemsize
+        """Return the bytes of memory that the cells of all boxes take, in pages."""
+        source = self.source
+        nbytes = prod(source.shape) * source.dtype.itemsize
+        if nbytes < allocator.LARGE:
+            return cells(self.boxes) * source.dtype.itemsize
+        strides = strides_of(source.shape, source.dtype.itemsize, source.order)
+        return min(nbytes, sum([pages_of_box(b, strides, source.dtype.itemsize) for b in self.boxes]))
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
         """Return memory for all cells of the source, laid out in its order."""

@@ -23,6 +23,7 @@ from weft.runtime.compute.footprint import Touch, touch
 
 MAX_BOXES = 4096  # of one pattern; beyond, boxes enclose
 MANY = 4  # parts of a chunk that are copied one by one
+SPARSE = 4  # cells of a box around more parts for each of theirs, up to which it is copied
 Axis = tuple[int, int]  # (step, count), in cells
 
 
@@ -207,7 +208,13 @@ def hull(boxes: Sequence[Box]) -> Box:
 
 def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
     """Copy the cells of boxes to the target, from a block whose first cell is at `corner`."""
-    for b in [hull(boxes)] if len(boxes) > MANY else boxes:
+    if len(boxes) > MANY and all(b.cells == 1 for b in boxes):  # their hull may be all of the block
+        at = np.array([b.start for b in boxes]).T
+        target[tuple(at)] = block[tuple(at - np.array(corner)[:, None])]
+        return
+    around = hull(boxes)
+    is_dense = len(boxes) > MANY and around.cells <= SPARSE * cells(boxes)
+    for b in [around] if is_dense else boxes:
         target[b.slices] = block[inside(b, corner).slices]
 
 

@@ -166,6 +166,13 @@ class Footprint:
                     whole.add((file, axis))
         return frozenset([p for key in whole for p in moved[key]])
 
+    def idle_axes(self) -> frozenset[int]:
+        """Return the axes of the values along which every cell reads the same of the files, as those of tables do."""
+        reads = [(r.request.sizes, {p for _, terms in r.request.rows for p, _ in terms}) for r in self.reaches or ()]
+        shape = self.roots[0].desc.shape
+        same = [a for a, n in enumerate(shape) if all(sizes[a] == n and a not in moved for sizes, moved in reads)]
+        return frozenset(same) if reads else frozenset()
+
     def cuts(self, shape: Shape) -> list[Cuts]:
         """Return for each axis of the values where chunks of the files begin: of the largest files, where they differ.
 

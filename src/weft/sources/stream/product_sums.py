@@ -15,12 +15,12 @@ from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, astype, broadcast_shapes, elementwise, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.sum_order import BLOCK
-from weft.passes.fuse import below
+from weft.passes.fuse import below, over_files
 from weft.sources.stream.folds import reduced, reshaped
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import tiled_products
 from weft.sources.stream.sorts import row_major
-from weft.sources.stream.sweep import Sweep, over_files
+from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.takers import InMemory
 
 SHARE = 8  # of the limit that a product may take whose inner axis is cut

@@ -1,4 +1,4 @@
-"""Reductions of reshapes: the same reductions of what was reshaped, so that tiles follow its chunks.
+"""Reductions of reshapes, and counts of bins: the same of what was reshaped, so that tiles follow its chunks.
 
 The one idea: a reduction sees its cells in row-major order, which a reshape keeps.  Where each run of axes that the
 reshape joins or cuts is reduced as a whole, or not at all, the order of cells is the same without it.
@@ -6,21 +6,20 @@ reshape joins or cuts is reduced as a whole, or not at all, the order of cells i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.reshape import reshape_groups
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import IN_PLACE, POINTWISE
-from weft.passes.fuse import below, is_stored
+from weft.passes.fuse import below, is_stored, over_files
 from weft.runtime.compute import engine
 from weft.sources.stream.folds import reduced
-from weft.sources.stream.sweep import over_files
 
 
 def unreshape(nodes: Sequence[Node]) -> None:
-    """Make the reductions of reshapes that nodes need of files reductions of what was reshaped."""
+    """Make the reductions and counts of reshapes that nodes need of files those of what was reshaped."""
     over = over_files(nodes)
     for n in below(nodes):
         if id(n) in over and (made := unreshaped(n)) is not None:
@@ -29,6 +28,8 @@ def unreshape(nodes: Sequence[Node]) -> None:
 
 def unreshaped(n: Node) -> Node | None:
     """Return a reduction of a reshape as one of what was reshaped; None for others, and where cells come otherwise."""
+    if n.op.kind == "bins" and not is_stored(n):
+        return _counted(n)
     if n.op.kind != "reduce" or is_stored(n):
         return None
     x = n.inputs[0]
@@ -45,13 +46,21 @@ def unreshaped(n: Node) -> Node | None:
     return made if made.desc.shape == n.desc.shape else se.reshape(made, n.desc.shape)
 
 
+def _counted(n: Node) -> Node | None:
+    """Return a count of bins of reshapes as one of what was reshaped, which has the same cells in the same order."""
+    old = _source_shape(n.inputs[0])
+    sources = [] if old is None else [_over(x, old) for x in n.inputs]
+    found = [x for x in sources if x is not None]
+    return make(n.op, tuple(found), n.attrs, n.desc) if found and len(found) == len(n.inputs) else None
+
+
 def _source_shape(x: Node) -> Shape | None:
     """Return the shape of what is reshaped below element-wise work; None if nothing is."""
     while not is_stored(x) and x.traits is None:
         if x.op.name == "reshape":
             return x.inputs[0].desc.shape
-        wide = [i for i in x.inputs if i.desc.shape == x.desc.shape]
-        if not _is_pointwise(x) or not wide:
+        wide = [i for i in _cellwise(x) if i.desc.shape == x.desc.shape]
+        if not wide:
             return None
         x = wide[0]
     return None
@@ -59,17 +68,34 @@ def _source_shape(x: Node) -> Shape | None:
 
 def _over(x: Node, old: Shape) -> Node | None:
     """Return element-wise work on reshapes as the same on what was reshaped; None where that had several shapes."""
-    if is_stored(x) or x.traits is not None:
-        return None
-    if x.op.name == "reshape":
-        return x.inputs[0] if x.inputs[0].desc.shape == old else None
-    if not _is_pointwise(x):
-        return None
-    parts = [i if not i.desc.shape else _over(i, old) if i.desc.shape == x.desc.shape else None for i in x.inputs]
-    if None in parts:
-        return None
-    return make(x.op, tuple([p for p in parts if p is not None]), x.attrs, result(x.desc.dtype, old))
+    made: dict[int, Node] = {}
+    for n in below([x]):
+        if n.desc.shape == x.desc.shape and (found := _image(n, old, made)) is not None:
+            made[id(n)] = found
+    return made.get(id(x))
 
 
-def _is_pointwise(x: Node) -> bool:
-    return x.op.kind in POINTWISE or x.op.name in IN_PLACE
+def _image(n: Node, old: Shape, made: Mapping[int, Node]) -> Node | None:
+    """Return a node on what was reshaped, where those of its inputs are known."""
+    if is_stored(n):
+        return se.reshape_view(n, old)
+    if n.traits is not None:
+        return None
+    if n.op.name == "reshape":
+        return n.inputs[0] if n.inputs[0].desc.shape == old else None
+    if n.op.name == "broadcast_to" and not n.inputs[0].desc.shape:
+        return se.broadcast_to(n.inputs[0], old)
+    cellwise = _cellwise(n)
+    parts = [i if not i.desc.shape else made.get(id(i)) for i in cellwise]
+    if not parts or None in parts:
+        return None
+    others = n.inputs[: len(n.inputs) - len(parts)]
+    return make(n.op, (*others, *[p for p in parts if p is not None]), n.attrs, result(n.desc.dtype, old))
+
+
+def _cellwise(x: Node) -> tuple[Node, ...]:
+    """Return the inputs of which a cell needs those at its place: all, or all but the vector that is looked up in."""
+    if x.op.kind in POINTWISE or x.op.name in IN_PLACE:
+        return x.inputs
+    looks_up = x.op.name in ("gather", "searchsorted") and x.inputs[0].desc.ndim == 1
+    return x.inputs[1:] if looks_up else ()

@@ -11,7 +11,7 @@ from typing import Any
 
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, result, stored
-from weft.passes.fuse import below, is_stored
+from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.views import replaced
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
@@ -25,9 +25,9 @@ from weft.sources.stream.folds import Array, is_in_order
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
 from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
-from weft.sources.stream.scratch_chunks import fitting
+from weft.sources.stream.scratch_chunks import ScratchSweep, fitting
 from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_readers, readers_of, sort_externally
-from weft.sources.stream.sweep import IN_TILE, Sweep, T, over_files
+from weft.sources.stream.sweep import IN_TILE, Sweep, T
 from weft.sources.stream.sweep_chain import SweepBehind, SweepChain
 from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
 from weft.sources.stream.tiling import COMFORT
@@ -102,8 +102,11 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
 
 
 def _compute_small(n: Node, over: Sequence[Node], limit: int) -> None:
-    """Compute a value of few bytes as a whole, once the reductions that it is made over are there."""
-    sweep_values([], over, limit)
+    """Compute a value of few bytes as a whole, once what it is made over is there."""
+    takers = _values([x for x in over if is_swept(x)], limit)
+    sweep_values(takers, over, limit)
+    for taker in takers:
+        taker.publish()
     with IN_TILE.block(True):
         stages.compute([n])
 
@@ -156,7 +159,7 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
             later = []
             continue
         for reductions in reduction_sweeps(group, limit):
-            _run_reductions(reductions)
+            _run_reductions(fitting(reductions, allowed=True))
     for taker in later:
         if not isinstance(taker, InMemory) or over_files(taker.roots):
             fitting(_values_sweep(taker, limit)).run()
@@ -259,6 +262,7 @@ def _run_reductions(sweep: Sweep[Reductions]) -> None:
 def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Reductions]:
     """Return a second sweep over the same tiles, for some of the takers."""
     again = Sweep(takers, sweep.shape, sweep.order, sweep.limit)
+    again = ScratchSweep(again) if isinstance(sweep, ScratchSweep) else again
     again.tiling, again.groups = sweep.tiling, sweep.groups
     return again
 
@@ -301,7 +305,7 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
             nodes = [n for n in nodes if id(n) not in values]
             group = [*group, *[n for n, _ in chain.behind.pairs]]
         else:
-            sweeps = [*reduction_sweeps(group, limit)]
+            sweeps = [fitting(s, allowed=True) for s in reduction_sweeps(group, limit)]
             second = [(s, [t for t in s.takers if t.is_twice(s.tiling.size)]) for s in sweeps]
             rounds += [sweeps, *[[_again(s, takers)] for s, takers in second if takers]]
         nodes = _over_stand_ins(nodes, group)

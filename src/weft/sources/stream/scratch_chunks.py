@@ -18,6 +18,7 @@ from weft.ir.graph.node import Node, file_leaf
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.views import replaced
 from weft.runtime.memory import allocator
+from weft.runtime.memory.limits import is_beyond
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import by_chunk, hull, inside
 from weft.sources.source import SourceRead, as_bits, storage_dtype, unplaced
@@ -111,9 +112,12 @@ class ScratchSweep(Sweep[T]):
                 copy.close()
 
 
-def fitting(sweep: Sweep[T]) -> Sweep[T]:
-    """Return a sweep, over copies of its chunks in a scratch file where it takes more than the limit without."""
-    if sweep.fits:
+def fitting(sweep: Sweep[T], allowed: bool = False) -> Sweep[T]:
+    """Return a sweep, over copies of its chunks in a scratch file where it takes more than the limit without.
+
+    With `allowed`, it may take a little more, of which no warning is given.
+    """
+    if sweep.fits or (allowed and not is_beyond(sum(sweep.taken(sweep.tiling)))):
         return sweep
     copied = ScratchSweep(sweep)
     return copied if copied.copies and copied.fits else sweep

@@ -19,7 +19,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, walk
 from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.pieces.box import Box, box_of
-from weft.passes.fuse import below, is_stored
+from weft.passes.fuse import below, over_files
 from weft.passes.restrict import Made, restricted_together
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import WHOLE
@@ -131,6 +131,7 @@ class Sweep(Generic[T]):
         self.over_parts = self.over_files - self.shared  # made again for every tile; the others are computed once
         self.footprint = Footprint(self.roots, limit, parts=self.products | self.along)
         self.uncut = self.footprint.lines.union(*[t.uncut for t in takers])  # axes that tiles hold as a whole
+        self.idle = self.footprint.idle_axes()
         self._known: dict[tuple[Shape, Shape], tuple[int, int]] = {}
 
     def fit_in_one_pass(self) -> bool:
@@ -335,15 +336,6 @@ def _united(parts: Sequence[Wanted]) -> Wanted:
     found = dict(first)
     for u, box in [item for p in others for item in p.items()]:
         widen(found, u, box)
-    return found
-
-
-def over_files(roots: Sequence[Node]) -> set[int]:
-    """Return the ids of the nodes below roots, themselves included, that computing reads a file for."""
-    found: set[int] = set()
-    for n in below(roots):
-        if n.op.name == "file" or (not is_stored(n) and any(id(i) in found for i in n.inputs)):
-            found.add(id(n))
     return found
 
 

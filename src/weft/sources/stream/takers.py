@@ -67,7 +67,8 @@ def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:
     kept, rows = axes.counts(size)
     fold = fold_class(group, axes, size)
     if fold is RowFold:
-        copies = 2 * rows + axes.blocks(size) * BLOCK
+        ends = 2 if axes.is_anyhow else 1  # of runs at which cells wait
+        copies = 2 * rows + ends * axes.blocks(size) * BLOCK
     else:
         copies = {WholeFold: 0, FreeFold: 2}.get(fold, 3 * LANES)
     return copies * kept * sum([acc_of(n).itemsize for n in group])

@@ -21,6 +21,8 @@ MOST_TILES = 4096  # of fewer cells, where each is made of long lines
 MUCH = 1 << 18  # bytes of what a tile of few cells reads
 LEAST_TILE = 4 << 20  # bytes of a tile below which neighbours are joined
 COMFORT = 0.5  # share of the memory up to which the next tiles are read while one is computed
+SNUG = 0.8  # share below which tiles are cut only if they then read less
+LEAST_PART = 64  # tiles that fit are not cut to fewer cells than one in so many of what is read for them
 Spans = list[tuple[int, int]]  # (first, cells) of the parts of an axis
 
 
@@ -74,9 +76,13 @@ def _parts(first: int, n: int, most: int) -> Spans:
 
 
 class TileCosts(Protocol):
-    """The costs of tiles: axes in `uncut` stay whole, and tiles are joined along the last axes of `order`."""
+    """The costs of tiles: axes in `uncut` stay whole, and tiles are joined along the last axes of `order`.
+
+    Tiles read the same whatever their part of the axes in `idle` is, so these are cut last.
+    """
 
     uncut: frozenset[int]
+    idle: frozenset[int]
     order: Sequence[int]
 
     def cell_bytes(self, size: Shape) -> int:
@@ -105,7 +111,7 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
     found = Tiling(spans, [max(n, 1) for n in shape])
     if costs.share(found) <= COMFORT:
         return _joined(found, costs)
-    for a in [a for a in costs.order if a not in costs.uncut]:
+    for a in sorted([a for a in costs.order if a not in costs.uncut], key=lambda a: a in costs.idle):
         tried = found
         while costs.share(found) > COMFORT and tried.size[a] > unit[a] and _may_be_cut(tried, costs):
             size = -(-tried.size[a] // (2 * unit[a])) * unit[a]
@@ -119,8 +125,9 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
 
 def _takes_less(tried: Tiling, found: Tiling, costs: TileCosts) -> bool:
     """True if a tile of one tiling takes notably less memory, or reads notably less, than one of another."""
-    read, share = costs.unit_bytes(tried), costs.share(tried)
-    return share <= 0.9 * costs.share(found) or read <= 0.9 * costs.unit_bytes(found)
+    share = costs.share(found)
+    is_smaller = share > SNUG and costs.share(tried) <= 0.9 * share
+    return is_smaller or costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(found)
 
 
 def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
@@ -152,6 +159,8 @@ def _reshaped(found: Tiling, unit: Sequence[int], longer: int, shorter: int) -> 
 
 def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
     """True if tiles have cells enough to be cut; those of few cells, each made of much, are where they do not fit."""
+    if costs.share(found) <= 1 and LEAST_PART * costs.cell_bytes(found.size) < costs.unit_bytes(found):
+        return False
     if prod(found.size) > LEAST_CELLS:
         return True
     of_much = bool(costs.uncut) or costs.unit_bytes(found) >= MUCH

@@ -15,11 +15,10 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import IN_PLACE
 from weft.ir.pieces.demand import line_axis
-from weft.passes.fuse import below, is_stored
+from weft.passes.fuse import below, is_stored, over_files
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import tiled_products
 from weft.sources.stream.running_scans import is_carried
-from weft.sources.stream.sweep import over_files
 from weft.sources.stream.takes import takes_along, tiled_takes
 
 FEW = 64  # reduced cells that tiles rather hold again than wait for, where the values take an eighth of the limit

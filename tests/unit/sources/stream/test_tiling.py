@@ -25,6 +25,7 @@ class CountedCells:
     most: int
     runs: int = 0
     enough: int = 1
+    idle: frozenset[int] = frozenset()
 
     def cell_bytes(self, size: Shape) -> int:
         """Return the cells of a tile."""
@@ -76,3 +77,27 @@ def test_a_last_chunk_of_less_than_half_is_written(tmp_path: Path, chunks: tuple
     x = np.arange(10.0).reshape(2, 5) + 1
     weft.save(tmp_path / "x.zarr", x, chunks=chunks)
     assert weft.open(tmp_path / "x.zarr").tolist() == x.tolist()
+
+
+class RowsOfChunks(CountedCells):
+    """Costs of tiles that read a row of chunks, of 700 000 bytes, or half of one if they are short."""
+
+    def unit_bytes(self, tiles: Tiling) -> int:
+        """Return the bytes of the chunks."""
+        return 700_000 if prod(tiles.size) > 5000 else 350_000
+
+    def share(self, tiles: Tiling) -> float:
+        """Return the part of the memory that chunks and twice the cells take."""
+        return (self.unit_bytes(tiles) + 2 * prod(tiles.size)) / self.most
+
+
+def test_tiles_that_fit_are_not_cut_to_little_of_what_they_read() -> None:
+    costs = RowsOfChunks(frozenset(), [0], 1_000_000)
+    found = tiling((1 << 24,), [[0, 1 << 24]], [1], costs)
+    assert found.size == (16384,)
+    assert costs.share(found) < 0.8
+
+
+def test_axes_along_which_all_is_read_again_are_cut_last() -> None:
+    costs = CountedCells(frozenset(), [0, 1], 2000, idle=frozenset([0]))
+    assert tiling((100, 300), [[0, 100], [0, 300]], [1, 1], costs).size == (100, 10)

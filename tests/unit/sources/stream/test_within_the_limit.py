@@ -1,0 +1,120 @@
+"""What is told beforehand, or taken tile by tile, so that nothing takes much more than the limit in silence."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+from tests.unit.sources.stream.large_files import flat, is_as_in_memory, tough
+from weft import dtypes as dt
+from weft.errors import IndexOutOfBounds, MemoryLimitWarning
+from weft.runtime.memory.limits import limited
+from weft.sources.read.fetching import ByBoxes
+from weft.sources.read.touched_boxes import Box
+from weft.sources.stream.sweep import Sweep
+from weft.sources.stream.takers import InMemory
+from weft.sources.write.atomic_write import npy_header
+from weft.tensors.tensor import Tensor, node_of
+
+LIMIT = 60_000
+ARRAY = tough((150, 400), dt.float32)
+ORDER = np.random.default_rng(0).permutation(150)
+
+
+@pytest.fixture(params=["npy", "zarr"])
+def path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    found = tmp_path / f"x.{request.param}"
+    weft.save(found, ARRAY, **({"chunks": (40, 60)} if request.param == "zarr" else {}))
+    return found
+
+
+LOOKED_UP: dict[str, Callable[[Tensor], Tensor]] = {
+    "in order": lambda x: weft.take_along_axis(x, weft.argsort(x)).max(axis=0),
+    "the other way": lambda x: weft.take_along_axis(x, weft.argsort(x, axis=0)[::-1], axis=0).max(axis=0),
+    "by two keys": lambda x: weft.max(weft.lexsort((x, -x)), axis=0),
+    "in an order": lambda x: x[ORDER].max(axis=0),
+}
+
+
+@pytest.mark.parametrize("name", LOOKED_UP)
+def test_positions_that_sorts_give_are_not_held(path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
+    assert is_as_in_memory(LOOKED_UP[name], ARRAY, path, LIMIT)
+    assert sweeps and not any(isinstance(t, InMemory) for s in sweeps for t in s.takers)
+    assert all(s.tiling.count < 400 for s in sweeps)
+
+
+def test_other_positions_are_looked_at_once(path: Path) -> None:
+    x = weft.open(path)
+    with limited(LIMIT), pytest.raises(IndexOutOfBounds):
+        weft.take_along_axis(x, weft.argsort(x) + 1)
+
+
+TAKEN_APART: dict[str, Callable[[Tensor], Tensor]] = {
+    "fractions": lambda x: weft.frexp(x)[0],
+    "exponents": lambda x: weft.sum(weft.frexp(x)[1], axis=1),
+    "powers": lambda x: weft.ldexp(x, 3).max(axis=0),
+    "Bessel": lambda x: weft.i0(x),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN_APART)
+def test_numbers_are_taken_apart_in_blocks(path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
+    assert is_as_in_memory(TAKEN_APART[name], ARRAY, path, LIMIT)
+    assert sweeps and all(s.tiling.count > 1 for s in sweeps)
+
+
+def test_values_that_numpy_gets_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.npy"
+    with path.open("wb") as file:  # takes no room on the disk
+        file.write(npy_header(np.dtype("<f4"), (6_000_000,)))
+        file.truncate(file.tell() + 24_000_000)
+    with limited("4MiB"):
+        x = weft.open(path)
+        with pytest.warns(MemoryLimitWarning, match="^spacing: 24000000 bytes .* memory limit of 4194304;"):
+            np.spacing(x)
+        with pytest.warns(MemoryLimitWarning, match="^take_along_axis: 48000000 bytes"):
+            weft.take_along_axis(x, weft.astype(weft.open(path), weft.int64))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.spacing(x.realize())  # that the user holds
+
+
+def test_few_cells_of_many_pages_count_as_pages(tmp_path: Path) -> None:
+    weft.save(tmp_path / "x.zarr", np.zeros((1024, 1024), "f4"), chunks=(256, 256))
+    source = node_of(weft.open(tmp_path / "x.zarr")).inputs[0].attrs[0]
+    one = [Box((0, 5), (1, 1), (1024, 1))]
+    assert ByBoxes(source, one).nbytes == 4 << 20
+    assert ByBoxes(source, [Box((0, 0), (1, 8), (1024, 128))]).nbytes == 1024 * 4096
+    assert ByBoxes(source, [Box((7, 0), (1, 1), (2, 1024))]).nbytes == 2 * 4096
+
+
+def test_products_of_few_cells_of_many_chunks(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = np.random.default_rng(1).standard_normal((1500, 2048)).astype("f4")
+    want = weft.cov(weft.asarray(array)[:, ::200].T).numpy()
+    for form in ("npy", "zarr"):
+        weft.save(tmp_path / f"x.{form}", array, **({"chunks": (300, 512)} if form == "zarr" else {}))
+        sweeps.clear()
+        with limited("2MiB"):
+            got = weft.cov(weft.open(tmp_path / f"x.{form}")[:, ::200].T).numpy()
+        assert np.array_equal(got, want)
+        assert len(sweeps) >= 2, form  # the means; the deviations
+
+
+FLAT: dict[str, Callable[[Tensor], Any]] = {
+    "histogram2d": lambda x: weft.histogram2d(flat(x), flat(x * x), bins=8, range=[[-5, 5], [0, 9]])[0],
+    "weighted": lambda x: weft.histogram(flat(x), bins=8, range=(-5, 5), weights=flat(abs(weft.fill_nan(x, 0))))[0],
+    "digitize": lambda x: weft.bincount(weft.digitize(flat(x), [-1.0, 0.0, 2.0])),
+}
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_counts_of_flat_values_follow_chunks(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
+    weft.save(tmp_path / "x.zarr", ARRAY, chunks=(40, 60))
+    assert is_as_in_memory(FLAT[name], ARRAY, tmp_path / "x.zarr", LIMIT)
+    assert sweeps[-1].shape == ARRAY.shape
