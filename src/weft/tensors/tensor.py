@@ -28,7 +28,7 @@ from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.memory.access import steadily
 from weft.runtime.memory.fingerprints import give_out
-from weft.runtime.memory.limits import SLACK, warn_of_wholes
+from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import LITTLE, Place, bind, cells, is_read_only, new_place, realized, rebase
@@ -297,12 +297,8 @@ def read(t: Tensor) -> np.ndarray:
 
 
 def values_of(n: Node) -> np.ndarray:
-    """Return a node's values as an array for internal use: a copy, unless no tensor holds the node.
-
-    Warns (MemoryLimitWarning) of values over files that take more than a limit that a user has set.
-    """
-    if n.value is None and n.desc.nbytes > SLACK:
-        warn_of_wholes(n.op.name, [n])
+    """Return a node's values as an array for internal use: a copy, unless no tensor holds the node."""
+    warn_of_wholes(n.op.name, [n])
     unnamed = n.place is None or n.place() is None
     if unnamed and not Trace.active and n.value is None and (n.alias is None or n.alias[0].value is None):
         if n.traits is not None and n.traits.device is not None:

@@ -74,6 +74,8 @@ def is_beyond(nbytes: int) -> bool:
 
 def warn_of_wholes(name: str, nodes: Sequence[Node]) -> None:
     """Warn (MemoryLimitWarning) if operation `name` takes all values of nodes over files, more than a user's limit."""
+    if not _LIMIT.active:
+        return
     taken = sum([n.desc.nbytes for n in nodes if not is_stored(n)])
     if is_beyond(taken) and not over_files(nodes).isdisjoint(map(id, nodes)):
         warn_beyond(name, taken)
