@@ -286,9 +286,8 @@ def array_of(t: Tensor) -> np.ndarray:
         return array
     if root.fingerprint is None:
         give_out(root)
-    locked = n.desc.read_only or (p.region is not None and is_read_only(n))
-    writeable = not locked and not n.desc.repeated
-    return strided_array(root.value, n.alias[1], n.desc, writeable)
+    locked = n.desc.read_only or n.desc.repeated or (p.region is not None and is_read_only(n))
+    return strided_array(root.value, n.alias[1], n.desc, not locked)
 
 
 def read(t: Tensor) -> np.ndarray:
