@@ -3,8 +3,9 @@
 Terms: a *group* is a set of rows over one box of kept cells (`RowGroup`), a *piece* one row of it (`GroupRow`).  *Row*
 plans reduce along the lanes, *column* plans across them.  A row plan is *direct* where a kernel reads the operands in
 place, else *tiled*: the cells of some blocks are first laid into a buffer, the *tile*, in their logical order.
-*Packing* copies operands with large strides, block by block, so that their cells touch along the lanes.  The *inner
-axes* are those that a driver's walk goes through: the kept axis `axis`, then the reduced axes.
+*Packing* copies operands with large strides, block by block, so that their cells touch along the lanes.  *Abreast*
+plans are direct rows with several results in the lanes: those along a short kept axis.  The *inner axes* are those that
+a driver's walk goes through: the kept axis `axis`, that of the lanes of abreast plans, then the reduced axes.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from weft.dtypes import DType
 
 TILE = 32 << 10  # bytes for cells in logical order
 LARGE_TILE = 256 << 10  # where cache lines lie across them
+TABLES = 16 << 10  # for operands that are copied once for all results
 BLOCK_BYTES = 512  # of a row of packed cells: with PAD, rows then lie in different cache sets
 TALL = 64  # rows of a block that cache lines lie across
 NO_FLAT = 256  # cells of rows from which their ends do not matter
@@ -56,6 +58,7 @@ class ReducePlan:
     tile: int = TILE
     mixed: bool = False  # tiled rows: blocks inside one row are read in place; columns: a variance, in two passes
     folded: int = 0  # columns: how many rows are added as one, which is wider
+    abreast: int = -1  # direct rows: the kept axis whose results lie in the lanes; -1 for none
     staggered: bool = False  # crossed: blocks end in the midst of columns
     crossed: int = 0  # columns: how many cells are reduced for each one kept, if the columns are reduced afterwards
     n: int = field(init=False)  # the cells that are reduced to one
@@ -67,11 +70,19 @@ class ReducePlan:
         kept, reduced, axis = self.box.kept, self.box.reduced, self.axis
         self.n = prod(reduced)
         self.c = kept[axis] if axis >= 0 else 1
-        self.outer = [a for a in range(len(kept)) if a != axis]
+        self.outer = [a for a in range(len(kept)) if a not in (axis, self.abreast)]
         if self.columns:
             self.inner_axes = reduced or [1]
         else:
             self.inner_axes = [self.c * reduced[0], *reduced[1:]] if self.merged else [self.c, *reduced]
+        if self.abreast >= 0:
+            self.inner_axes = [self.c, self.width, *reduced]
+            self.c *= self.width
+
+    @property
+    def width(self) -> int:
+        """The number of results that lie side by side in the lanes: 1 but for abreast plans."""
+        return self.box.kept[self.abreast] if self.abreast >= 0 else 1
 
     @property
     def kind(self) -> str:
@@ -92,7 +103,8 @@ class ReducePlan:
             return (piece.start, piece.size) if piece.size else ([0], [1])
         if self.merged:
             return [0, *piece.start[1:]], [self.c * piece.size[0], *piece.size[1:]]
-        return [0, *piece.start], [self.c, *piece.size]
+        before = len(self.inner_axes) - len(piece.size)
+        return [*[0] * before, *piece.start], [*self.inner_axes[:before], *piece.size]
 
     def inner_strides(self, piece: GroupRow) -> list[list[int]]:
         """Return for each operand its byte strides along the inner axes."""
@@ -100,12 +112,14 @@ class ReducePlan:
             return [r or [0] for r in piece.reduced]
         if self.merged:
             return piece.reduced
-        if self.axis < 0:
-            return [[0, *r] for r in piece.reduced]
-        return [[k[self.axis], *r] for k, r in zip(piece.kept, piece.reduced, strict=True)]
+        axes = [self.axis] if self.abreast < 0 else [self.axis, self.abreast]
+        given = zip(piece.kept, piece.reduced, strict=True)
+        return [[*[k[a] if a >= 0 else 0 for a in axes], *r] for k, r in given]
 
     def lane_strides(self, piece: GroupRow) -> list[int]:
         """Return for each operand the bytes between the cells of neighbouring lanes."""
+        if self.abreast >= 0:
+            return [s[self.abreast] for s in piece.kept]
         if piece.size and not self.columns:
             return [s[-1] for s in piece.reduced]
         return [s[self.axis] if self.axis >= 0 else 0 for s in piece.kept]
@@ -120,7 +134,8 @@ class ReducePlan:
 
         They are at most as many as that has columns, rounded down to a power of two.
         """
-        return min(piece.body.lanes, max(1 << (self.c.bit_length() - 1), LANES))
+        columns = self.width if self.abreast >= 0 else self.c
+        return min(piece.body.lanes, max(1 << (columns.bit_length() - 1), LANES))
 
     def leaves(self, piece: GroupRow, packed: Container[int] = ()) -> list[Leaf]:
         """Return the operands of a piece as kernels see them; those numbered in `packed` are read from buffers."""
@@ -134,6 +149,8 @@ class ReducePlan:
 
         Where rows are short, also those that do not run on from the end of one row to the start of the next.
         """
+        if self.abreast >= 0:
+            return self._tables(piece, leaves)
         sizes = self.inner_axes
         near, across = self.lane_strides(piece), self.across_strides(piece)
         rows = sizes[-2] if len(sizes) > 1 else 1
@@ -156,11 +173,22 @@ class ReducePlan:
         buffers = {k: p * cells + pad * i for i, (k, p) in enumerate(chosen.items())}
         return Packing(buffers, flat, min(sub, cells), cells, 1 << 40 if flat else TALL, price)
 
+    def _tables(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
+        """Return which operands of an abreast plan are copied, all of their cells at once."""
+        chosen, place = {}, 0
+        for k, leaf in enumerate(leaves):
+            if leaf.kind == "s":
+                chosen[k] = place
+                place += -(-leaf.itemsize * self.width * self.n // PAD) * PAD
+        return Packing(chosen, False, len(chosen), place, 0, 0.0)
+
     def is_copy(self, piece: GroupRow, packs: Packing, acc: DType) -> bool:
         """True if a packed operand, once copied, is already the value: no conversion, no arithmetic.
 
         Rows whose copies would share cache sets (multiples of 1024 bytes) are excluded.
         """
+        if self.abreast >= 0:
+            return False
         (first, *more), o = piece.body.steps, piece.operands
         plain = first.op == "load" and not more and first.dtype is acc and not self.leaves(piece)[0].swapped
         return plain and 0 in packs.buffers and self.inner_axes[-1] * o[0].dtype.itemsize % 1024 != 0

@@ -13,7 +13,8 @@ from dataclasses import replace
 from math import prod
 
 from weft.backends.llvm.folds.laws import BLOCK, LANES, Law
-from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TALL, Packing, ReducePlan
+from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TABLES, TALL, Packing, ReducePlan
+from weft.backends.llvm.folds.reduce_rows import is_simple
 from weft.backends.llvm.folds.row_groups import RowGroup
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.structure import Leaf
@@ -25,6 +26,7 @@ WINDOW = 4  # cells from lane to lane that are still read as one stretch of memo
 NEARBY, FAR = 1.0, 5.0  # nanoseconds that such a cell costs
 MOST_ENTRIES = 1 << 23  # partial results that may wait in scratch memory
 WIDE = 256  # columns: broader panels are wide enough
+ABREAST = 128  # results that lie side by side: of more, every reduced cell would begin another stream of memory
 PANEL = 0.012  # per byte: adding to, clearing or folding an accumulator
 
 
@@ -32,7 +34,7 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     """Return the plan of least estimated cost for a group."""
     plans = row_plans(law, box)
     plans += [column_plan(law, box, a) for a in range(len(box.kept))]
-    plans += crossed_plans(law, box) + folded_plans(law, box)
+    plans += crossed_plans(law, box) + folded_plans(law, box) + abreast_plans(law, box)
     return min(plans, key=lambda p: p.cost)
 
 
@@ -129,6 +131,34 @@ def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
     if sizes[-1] >= cells:  # no line is met twice while it is near
         plan.cost += NEARBY * sum(abs(plan.lane_strides(piece)[k]) >= LINE for k in packs.buffers)
     return _with_tile(law, plan, cells, cells)
+
+
+def abreast_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
+    """Return row plans with the results along a short kept axis side by side in the lanes.
+
+    The operands must lie close along that axis, or be small tables that all other results read too.
+    """
+    plans: list[ReducePlan] = []
+    if len(box.pieces) > 1 or len(box.reduced) != 1 or box.reduced[0] > BLOCK or law.op == "var" or law.indexed:
+        return plans
+    piece = box.pieces[0]
+    if piece.body.gathered or any(o.arg < 0 for o in piece.operands) or not is_simple(piece.body.steps):
+        return plans
+    for a, width in enumerate(box.kept):
+        if not LANES <= width <= ABREAST:
+            continue
+        rows = [r for r, s in enumerate(box.out_strides) if r != a and s == width * box.out_strides[a]]
+        plan = ReducePlan(box, False, True, rows[0] if rows else -1, packed=True, abreast=a)
+        leaves = plan.leaves(piece)
+        packs = plan.packing(piece, leaves)
+        if packs.cells > TABLES or any(any(s for r, s in enumerate(piece.kept[k]) if r != a) for k in packs.buffers):
+            continue
+        lanes = plan.panel_lanes(piece)
+        per_lane = piece.body.cost + sum([leaf.cost for leaf in plan.leaves(piece, packs.buffers)]) + cost.CELL
+        filled = -(-width // lanes) * lanes / width
+        plan.cost = per_lane * filled + SEGMENT * (filled / lanes + 1 / width) / plan.n + WALK / (plan.n * plan.c)
+        plans.append(plan)
+    return plans
 
 
 # ---- across the lanes

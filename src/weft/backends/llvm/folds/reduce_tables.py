@@ -10,6 +10,7 @@ from weft.backends.llvm.folds import columns_driver, partials
 from weft.backends.llvm.folds.columns_driver import PANEL, SLOTS
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
 from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, law_of
+from weft.backends.llvm.folds.reduce_abreast import abreast_kernel
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD
 from weft.backends.llvm.folds.reduce_plan import ReducePlan
@@ -101,7 +102,8 @@ class _RowWords(GroupWords):
         block, outer_cells = self._block(), self.numbers["outer_cells"]
         blocks = -(-n // block)
         wanted = int(min(max(UNIT / plan.cost, CELLS[0]), CELLS[1]))
-        per = max(1, min(c, wanted // n))
+        width = plan.width
+        per = max(width, min(c, wanted // n // width * width))
         many = outer_cells * c >= MANY and blocks <= ENTRIES
         if blocks > 1 and not many:
             size = min(1 << max((wanted // block).bit_length() - 1, 0), ENTRIES)
@@ -112,11 +114,12 @@ class _RowWords(GroupWords):
         uniform = n <= block or (groups == 1 and n % block == 0 and self._can_run_on())
         pitch = _pitch((outer_cells * c * groups + 16) * 8) if groups > 1 else 0
         self.scratch = pitch * self.numbers["planes"]
+        batch = max(1, ENTRIES // min(size, blocks)) // width * width
+        step = width if plan.abreast >= 0 else 0 if n <= block else block
         return {
-            "boxes": 1, "per": per, "panels": -(-c // per), "batch": max(1, ENTRIES // min(size, blocks)),
-            "groups": groups, "group_blocks": size, "blocks": blocks, "block": block, "uniform": uniform,
-            "cap": max(1, plan.tile // self.law.acc.itemsize // min(n, block)), "step": 0 if n <= block else block,
-            "pitch": pitch,
+            "boxes": 1, "per": per, "panels": -(-c // per), "batch": batch, "groups": groups, "group_blocks": size,
+            "blocks": blocks, "block": block, "uniform": uniform, "step": step, "pitch": pitch,
+            "cap": max(1, plan.tile // self.law.acc.itemsize // min(n, block)),
         }  # fmt: skip
 
     def _block(self) -> int:
@@ -137,10 +140,16 @@ class _RowWords(GroupWords):
         return not self.law.indexed and (not self.plan.direct or self.plan.merged or self.plan.c == 1)
 
     def in_place(self, piece: GroupRow) -> int:
-        return rows_kernel(self.law, self.structure(piece, self.plan.leaves(piece)))
+        plan, leaves = self.plan, self.plan.leaves(piece)
+        if plan.abreast < 0:
+            return rows_kernel(self.law, self.structure(piece, leaves))
+        leaves = plan.leaves(piece, plan.packing(piece, leaves).buffers)
+        return abreast_kernel(self.law, self.structure(piece, leaves, narrow=True))
 
     def across(self, piece: GroupRow) -> list[int]:
         plan = self.plan
+        if plan.abreast >= 0:
+            return [s[0] for s in plan.inner_strides(piece)]
         if not plan.direct and not plan.mixed:
             return plan.across_strides(piece)
         strides, block = plan.inner_strides(piece), self._block()

@@ -9,20 +9,35 @@ folded, and written or left for the finish driver.
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.emit.words import Words, put, word
 from weft.backends.llvm.folds.partials import fold_routine
 from weft.backends.llvm.folds.reduce_frame import HEAD, call_finish, keep_entries, unfinished
-from weft.backends.llvm.folds.reduce_plan import LARGE_TILE
+from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TABLES
 from weft.backends.llvm.folds.reduce_rows import SLACK, rows_kernel, tile_rows_kernel
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
+from weft.backends.llvm.nest.evaluator import WORDS
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
 from weft.backends.llvm.nest.frame import Table
-from weft.backends.llvm.nest.walk import CONTEXT, WALK, Found, Group, decode_outer, group_units, walk_function
+from weft.backends.llvm.nest.walk import (
+    CONTEXT,
+    OPERAND,
+    OPERANDS,
+    WALK,
+    Found,
+    Group,
+    decode_outer,
+    group_units,
+    set_leaf,
+    walk_function,
+)
 
 ENTRIES = 1024  # partial results of a unit at a time
 PART_PITCH = 8 * (ENTRIES + 16)
 PRODUCE = signature(
-    "produce", f"ptr table, {CONTEXT}, ptr tile, ptr part, i64 g, i64 m, i64 n, i64 first, i64 base, i64 step"
+    "produce",
+    f"ptr table, {CONTEXT}, ptr tile, ptr tables, ptr known, "
+    "ptr part, i64 g, i64 m, i64 n, i64 first, i64 base, i64 step",
 )
 
 
@@ -34,6 +49,10 @@ def rows_driver(b: Builder) -> list[Builder]:
     """
     b.own("tile", "i8", LARGE_TILE + SLACK)
     b.own("part", "i8", 2 * PART_PITCH)
+    b.own("tables", "i8", TABLES)
+    known = b.own("known", "i64", 2 * OPERANDS)
+    with b.loop(0, 2 * OPERANDS) as k:
+        put(b, b.const("i64", 0), known, k)
     table = Table(b, HEAD)
     with group_units(b, table) as (group, unit):
         rest, j = divmod(unit, group["panels"])
@@ -107,6 +126,8 @@ def _produce_function() -> Builder:
     group, g, m, n = Group(b), b["g"], b["m"], b["n"]
     with b.when(group["direct"].ne(0)):
         WALK.call(b, end=g + 1)
+        with b.when(Found(b).row["sub"].ne(0)):
+            _pack(b, group)
         _read_in_place(b, b.const("i64", 0), m)
     with b.otherwise():
         with b.when(group["mixed"].ne(0)), b.until(0, m) as turn:
@@ -128,6 +149,32 @@ def _produce_function() -> Builder:
             with b.loop(0, m, cap) as s:
                 _through_tile(b, s, b.smin(m - s, cap))
     return b
+
+
+def _pack(b: Builder, group: Group) -> None:
+    """Emit code that copies the operands that are packed, unless that was done for the result before.
+
+    `known` holds for each operand its record and its address when it was copied.
+    """
+    found, width, n = Found(b), b["step"], b["n"]
+    with b.loop(0, found.row["operands"]) as k:
+        record = b.gep(found["first"], k * (len(OPERAND) + found["axes"]), "i64")
+        operand, leaf, known = (
+            Words(b, record, OPERAND),
+            b.gep(b["L"], k * WORDS, "i64"),
+            b.gep(b["known"], k * 2, "i64"),
+        )
+        with b.when(operand["pack"].ne(0)):
+            cell, buffer = operand["width"], b.gep(b["tables"], operand["buffer"])
+            source, pitch = word(b, leaf, 0), cell * width
+            mark = b.cast("ptrtoint", record, "i64")
+            with b.when(word(b, known, 0).ne(mark) | word(b, known, 1).ne(source)):
+                along = word(b, record, group.outer + (len(OPERAND) + 1))
+                of = (word(b, leaf, 0, "ptr"), along, word(b, leaf, 1))
+                b.call("void", operand["pack"], buffer, cell, pitch, *of, width, n)
+                put(b, mark, known, 0)
+                put(b, source, known, 1)
+            set_leaf(b, b["L"], k, b.cast("ptrtoint", buffer, "i64"), pitch, b.const("i64", 0))
 
 
 def _read_in_place(b: Builder, s: Value, m: Value) -> None:
