@@ -41,6 +41,7 @@ from weft.ir.kernels.plan import (
     ScanLaunch,
     Step,
 )
+from weft.passes.block import operands
 from weft.passes.switches import replaced
 from weft.runtime.compute import engine, function_tables, profile
 from weft.runtime.compute.program import NativeCode, Program, Segment
@@ -50,13 +51,13 @@ from weft.runtime.memory.regions import strided_array
 
 
 @holding_code
-def lower(step: Step, kept: bool = False) -> list[KernelTask]:
+def lower(step: Step, times: int = 1) -> list[KernelTask]:
     """Return the native tasks of a launch; raise InternalError for any other step.
 
-    `kept`: the results are read again at once, so they are not written past the caches.
+    `times`: how often it runs, each time for other results; 0 if these are read again at once.
     """
     if isinstance(step, MapLaunch):
-        return lower_map(step, kept)
+        return lower_map(step, times)
     if isinstance(step, ReduceLaunch):
         return lower_reduce(step)
     if isinstance(step, ScanLaunch):
@@ -69,7 +70,11 @@ def lower(step: Step, kept: bool = False) -> list[KernelTask]:
 @holding_code
 def _lower_group(group: BlockLaunch) -> list[KernelTask]:
     """Return the task of a block launch, in a list."""
-    steps, tail = ([t for s in part for t in lower(s, kept=True)] for part in (group.steps, group.tail))
+    near = {arg for arg, _ in group.temporaries} | {o.arg for s in group.steps for o in operands(s)[:-1]}
+    steps, tail = (
+        [t for s in part for t in lower(s, 0 if operands(s)[-1].arg in near else group.blocks)]
+        for part in (group.steps, group.tail)
+    )
     return lower_blocks(group, steps, tail)
 
 
@@ -134,6 +139,7 @@ def _count_call(step: CallStep) -> profile.KernelCount:
 def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
     """Iterate over the steps of a plan in order: routine calls as such, each launch or block launch as its tasks."""
     groups = {first: (end, launch) for first, end, launch in p.blocks}
+    temporaries = [k for k, b in enumerate(p.buffers, p.inputs) if b.arena >= 0] if len(p.buffers) > 1 else ()
     number = 0
     while number < len(p.steps):
         step = p.steps[number]
@@ -141,7 +147,8 @@ def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
         if group is not None:
             yield _lower_group(group)
         else:
-            yield step if isinstance(step, CallStep) else lower(step)
+            near = isinstance(step, MapLaunch) and step.rows and step.rows[0].out.arg in temporaries
+            yield step if isinstance(step, CallStep) else lower(step, 0 if near else 1)
 
 
 def _small_output(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:

@@ -62,7 +62,21 @@ def softmax(x: weft.Tensor) -> weft.Tensor:
     return y / weft.sum(y, axis=1, keepdims=True)
 
 
-def test_steps_in_blocks_of_rows_stay_in_the_caches(streamed: list[KernelTask]) -> None:
+def test_what_steps_in_blocks_of_rows_read_again_stays_in_the_caches(streamed: list[KernelTask]) -> None:
     x = weft.asarray(np.random.default_rng(4).random((3000, 200)))
     assert np.allclose(softmax(x).numpy().sum(axis=1), 1)
-    assert not any((task.table == loops.PAST_CACHES).any() for task in streamed)
+    past = [(task.name, bool((task.table == loops.PAST_CACHES).any())) for task in streamed]
+    assert past[0] == ("map subtract exp", False) and past[-1] == ("map divide", True)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_temporaries_stay_in_the_caches(streamed: list[KernelTask], held: bool) -> None:
+    x = np.random.default_rng(5).random((300, 200))
+    y = weft.exp(weft.asarray(x))
+    z = (y[1:] + y[:-1]) * (y @ weft.ones((200, 200)))[1:]
+    kept = y if held else None
+    del y
+    e = np.exp(x)
+    assert np.allclose(z.numpy(), (e[1:] + e[:-1]) * e[1:].sum(axis=1)[:, None])
+    past = {task.name: bool((task.table == loops.PAST_CACHES).any()) for task in streamed}
+    assert past["map exp"] == (kept is not None) and past["map add multiply"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import platform
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,19 @@ ARM_64 = Processor(
 )
 PROCESSORS = {"x86_64": X86_64, "amd64": X86_64, "aarch64": ARM_64, "arm64": ARM_64}
 PROCESSOR = PROCESSORS.get(platform.machine().lower(), Processor(features=None))  # this machine's
+
+SIZE = Path("/sys/devices/system/cpu/cpu0/cache/index2/size")  # as in "1024K"
+USUAL = 1 << 20
+
+
+def second_cache(size: Path = SIZE) -> int:
+    """Return the bytes of a core's second-level cache as the system says them, else a usual size.
+
+    >>> second_cache(Path("no such file"))
+    1048576
+    """
+    try:
+        text = size.read_text().strip()
+    except OSError:
+        return USUAL
+    return int(text[:-1]) << 10 if text[-1:] == "K" and text[:-1].isdigit() else USUAL

@@ -58,10 +58,6 @@ class GroupWords:
         """Return for each operand the byte stride that kernels use between rows or segments."""
         return self.plan.across_strides(piece)
 
-    def along(self, piece: GroupRow) -> list[int]:
-        """Return for each operand the byte stride that kernels use along the lanes; abreast, between reduced cells."""
-        return self.plan.lane_strides(piece) if self.plan.abreast < 0 else [s[-1] for s in piece.reduced]
-
     @property
     def units(self) -> int:
         """The number of units of the group."""
@@ -94,15 +90,11 @@ class GroupWords:
             "outer_cells": prod([plan.box.kept[a] for a in plan.outer]), "prefix": 1, "item": law.acc.itemsize,
             "direct": plan.direct, "mixed": plan.mixed, "n": n, "c": plan.c, "arg": self.out.arg,
             "offset": plan.box.out_offset, "scratch": self.at,
-            "stride": self._out_stride(), "count": double_bits(plan.crossed or n),
+            "stride": plan.box.out_strides[plan.results] if plan.results >= 0 else 0,
+            "count": double_bits(plan.crossed or n),
             "divisor": double_bits(max((plan.crossed or n) - self.correction, 0.0)), "planes": len(law.part),
             "size0": law.part_bytes[0], "size1": law.part_bytes[-1],
         }  # fmt: skip
-
-    def _out_stride(self) -> int:
-        """Return the bytes of the output between results that are made one after the other."""
-        along = self.plan.axis if self.plan.abreast < 0 else self.plan.abreast
-        return self.plan.box.out_strides[along] if along >= 0 else 0
 
     # ---- pieces
     def _row(self, piece: GroupRow) -> list[int]:
@@ -134,7 +126,8 @@ class GroupWords:
         if packs is not None:
             numbers |= {"flat": packs.flat, "sub": packs.sub, "cells": packs.cells, "tall": packs.tall}
         words = filled(ROW, **numbers) + [0] * (2 * len(plan.inner_axes))
-        inner, along, second = plan.inner_strides(piece), self.along(piece), self.across(piece)
+        inner, second = plan.inner_strides(piece), self.across(piece)
+        along = plan.lane_strides(piece) if plan.abreast < 0 else [s[-1] for s in piece.reduced]  # from cell to cell
         for k, o in enumerate(piece.operands):
             numbers = {"along": along[k], "second": second[k]}
             if packs is not None and k in packs.buffers:

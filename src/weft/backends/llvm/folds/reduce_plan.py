@@ -61,6 +61,8 @@ class ReducePlan:
     abreast: int = -1  # direct rows: the kept axis whose results lie in the lanes; -1 for none
     staggered: bool = False  # crossed: blocks end in the midst of columns
     crossed: int = 0  # columns: how many cells are reduced for each one kept, if the columns are reduced afterwards
+    width: int = 1  # abreast: the number of results that lie side by side
+    results: int = field(init=False)  # the kept axis along which results are made one after the other, -1 for none
     n: int = field(init=False)  # the cells that are reduced to one
     c: int = field(init=False)  # the size of `axis`, 1 if there is none
     outer: list[int] = field(init=False)  # the kept axes other than `axis`, by number
@@ -75,14 +77,11 @@ class ReducePlan:
             self.inner_axes = reduced or [1]
         else:
             self.inner_axes = [self.c * reduced[0], *reduced[1:]] if self.merged else [self.c, *reduced]
+        self.results = axis
         if self.abreast >= 0:
+            self.results, self.width = self.abreast, kept[self.abreast]
             self.inner_axes = [self.c, self.width, *reduced]
             self.c *= self.width
-
-    @property
-    def width(self) -> int:
-        """The number of results that lie side by side in the lanes: 1 but for abreast plans."""
-        return self.box.kept[self.abreast] if self.abreast >= 0 else 1
 
     @property
     def kind(self) -> str:
@@ -112,9 +111,11 @@ class ReducePlan:
             return [r or [0] for r in piece.reduced]
         if self.merged:
             return piece.reduced
-        axes = [self.axis] if self.abreast < 0 else [self.axis, self.abreast]
-        given = zip(piece.kept, piece.reduced, strict=True)
-        return [[*[k[a] if a >= 0 else 0 for a in axes], *r] for k, r in given]
+        rows = [k[self.axis] for k in piece.kept] if self.axis >= 0 else [0] * len(piece.kept)
+        if self.abreast < 0:
+            return [[k, *r] for k, r in zip(rows, piece.reduced, strict=True)]
+        lanes = self.lane_strides(piece)
+        return [[k, lane, *r] for k, lane, r in zip(rows, lanes, piece.reduced, strict=True)]
 
     def lane_strides(self, piece: GroupRow) -> list[int]:
         """Return for each operand the bytes between the cells of neighbouring lanes."""

@@ -34,7 +34,9 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     """Return the plan of least estimated cost for a group."""
     plans = row_plans(law, box)
     plans += [column_plan(law, box, a) for a in range(len(box.kept))]
-    plans += crossed_plans(law, box) + folded_plans(law, box) + abreast_plans(law, box)
+    plans += crossed_plans(law, box) + folded_plans(law, box)
+    if box.kept:
+        plans += abreast_plans(law, box)
     return min(plans, key=lambda p: p.cost)
 
 

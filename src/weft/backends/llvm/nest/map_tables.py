@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from math import prod
 
+from weft.backends.llvm.emit.processor import second_cache
 from weft.backends.llvm.emit.words import filled
 from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest import native_cost as cost
@@ -27,7 +28,7 @@ from weft.backends.llvm.nest.walk import OPERANDS
 from weft.errors import InternalError
 from weft.ir.kernels.plan import Body, MapLaunch, Operand, Row
 
-STREAM = 32 << 20  # bytes from which a result is written past the caches: it would not be found in them later
+STREAM = 8 * second_cache()  # bytes from which a result is written past the caches (see docs/design/008)
 
 
 @dataclass(slots=True)
@@ -52,10 +53,11 @@ class Template:
         return words
 
 
-def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
+def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
     """Return the task of a map, in a list; an empty list if no row has cells.
 
-    `kept`: the results are read again at once, so they are not written past the caches.
+    `times`: how often it runs, each time for other results; 0 if these are read again at once, so that they are not
+    written past the caches.
     """
     templates: dict[object, Template] = {}
     bodies: dict[int, CompactBody] = {}
@@ -74,7 +76,7 @@ def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
             template = templates[shape] = _template(body, row.sizes, operands)
         rows.append(template.filled(operands, row.scalars))
         used.append(template)
-    if not kept and sum([t.bytes_written for t in used]) >= STREAM:
+    if times * sum([t.bytes_written for t in used]) >= max(STREAM, 1):
         for words, template in zip(rows, used, strict=True):
             if template.streams:
                 words[template.places[-1] + OPERAND["along"] - OPERAND["arg"]] = PAST_CACHES
