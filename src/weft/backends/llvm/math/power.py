@@ -4,7 +4,8 @@ pow: |x|^y = e^(y·log|x|); for double the logarithm is a pair of doubles good t
 still leaves the exponent exact enough (Muller et al., Handbook of Floating-Point Arithmetic): s = (m - 1)/(m + 1),
 log m = 2s + 2s³·(1/3 + z·Q(z)), z = s², the first terms in pair arithmetic.  For float, plain double does.
 The sign and the special cases of C99 F.9.4.4 (those of the array API) are selected afterwards.
-pow is an out-of-line routine; hypot is short enough to stand in the kernel.
+pow of doubles is an out-of-line routine, as are the special cases of floats; the rest is short enough to stand in the
+kernel.
 """
 
 from __future__ import annotations
@@ -109,7 +110,13 @@ def _power(magnitude: Callable[[Builder, Value, Value], Value], b: Builder, x: V
 
 
 pow_f64 = routine("weft_pow_f64", ["double"] * 2, ["double"])(partial(_power, _magnitude_double))
-pow_f32 = routine("weft_pow_f32", ["float"] * 2, ["float"])(partial(_power, _magnitude_float))
+POW_F32 = routine("weft_pow_f32", ["float"] * 2, ["float"])(partial(_power, _magnitude_float))
+
+
+def pow_f32(b: Builder, x: Value, y: Value) -> Value:
+    """Return x^y for finite x > 0 and finite y; by the routine for the special cases where there are others."""
+    special = ~((x > 0.0) & (x < INFINITY) & b.is_finite(y))
+    return b.rare(special, POW_F32, [x, y], [_magnitude_float(b, x, y)])[0]
 
 
 # ---- hypot
