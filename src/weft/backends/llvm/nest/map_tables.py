@@ -7,6 +7,7 @@ template, so a thousand pieces cost one analysis.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from math import prod
@@ -29,6 +30,9 @@ from weft.errors import InternalError
 from weft.ir.kernels.plan import Body, MapLaunch, Operand, Row
 
 STREAM = 8 * second_cache()  # bytes from which a result is written past the caches (see docs/design/008)
+
+BAND = second_cache() // 2  # bytes of results that several rows write between each other
+SHORT_RUN = 256  # bytes that a row writes one after the other, up to which its neighbours share cache lines with it
 
 
 @dataclass(slots=True)
@@ -63,7 +67,7 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
     bodies: dict[int, CompactBody] = {}
     rows: list[list[int]] = []
     used: list[Template] = []
-    for row in launch.rows:
+    for row in _in_bands(launch.rows):
         if 0 in row.sizes:
             continue
         if id(row.body) not in bodies:
@@ -81,6 +85,34 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
             if template.streams:
                 words[template.places[-1] + OPERAND["along"] - OPERAND["arg"]] = PAST_CACHES
     return [_task(rows, used, launch.rows[0].body)] if rows else []
+
+
+def _in_bands(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows; those that write between each other's cells are cut into bands, and taken band by band.
+
+    The cache lines that they share are then written while they are near.
+    """
+    first = rows[0].out if len(rows) > 1 else None
+    if first is None or not rows[0].sizes:
+        return rows
+    step, sizes, item = abs(first.strides[0]), rows[0].sizes, first.dtype.itemsize
+    run = sizes[-1] * item if len(sizes) > 1 and first.strides[-1] == item else item
+    size = max(BAND // max(step, 1), 1)
+    if sizes[0] < 4 * size or run > SHORT_RUN or step < max(map(abs, first.strides)):
+        return rows
+    for r in rows:
+        if r.out is None or r.sizes != sizes or r.out.strides != first.strides or r.out.arg != first.arg:
+            return rows
+        if abs(r.out.offset - first.offset) >= step:
+            return rows
+    return [_part(r, at, size) for at in range(0, sizes[0], size) for r in rows]
+
+
+def _part(row: Row, at: int, size: int) -> Row:
+    """Return the part of a row from index `at` of its first axis on, of at most `size` indices."""
+    given = [o._replace(offset=o.offset + at * o.strides[0]) for o in (*row.operands, row.out) if o is not None]
+    sizes = (min(size, row.sizes[0] - at), *row.sizes[1:])
+    return row._replace(sizes=sizes, operands=tuple(given[:-1]), out=given[-1])
 
 
 def _operands(row: Row, picks: tuple[int, ...]) -> list[Operand]:
