@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.blocks.map_blocks import Projection, map_blocks
 from weft.api.standard.creation_functions import zeros
 from weft.api.standard.manipulation_functions import broadcast_to
 from weft.autograd.recording import recording
 from weft.autograd.tape import grad
 from weft.errors import ArgumentError, TracingError
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName
@@ -34,7 +34,51 @@ from weft.tensors.tracing import Trace
 _SCALAR = OPS["scalar"]
 
 
-class TracedStep:
+class Step:
+    """A graph with holes for the arguments of a step, and then for what it reads beside them."""
+
+    def __init__(self, graph: HoledGraph) -> None:
+        self.graph = graph
+
+    @property
+    def holes(self) -> list[TensorDescription]:
+        """The descriptions of what a step takes."""
+        return [h.desc for h in self.graph.holes]
+
+    @property
+    def roots(self) -> list[TensorDescription]:
+        """The descriptions of what a step gives."""
+        return self.graph.descs
+
+    def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        """Return the results for arrays in C order in the places of arguments and outer tensors."""
+        if self.is_plain and (found := self.graph.on_arrays(arrays)) is not None:
+            return found
+        nodes = [_stored(a, h) for a, h in zip(arrays, self.graph.holes, strict=True)]
+        return [n.value for n in self.graph.computed(nodes)]
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """True if NumPy has words for all dtypes, so that arrays lie as the program has them."""
+        return not any(d.dtype.extended for d in (*self.holes, *self.roots))
+
+    def on_tensors(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        """Return the results for tensors in the places of arguments and outer tensors, pending."""
+        return [wrap(n) for n in self.graph.filled([node_of(t) for t in tensors])]
+
+    def gradients(self, tensors: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
+        """Return the gradients of arguments and outer tensors, of which `after` are those of the results."""
+        with recording(True):
+            leaves = [_leaf(t) for t in tensors]
+            made = self.on_tensors(leaves)
+            pairs = [(y, g) for y, g in zip(made, after, strict=True) if y.requires_grad]  # type: ignore[attr-defined]
+            wanted = [t for t in leaves if t.requires_grad]  # type: ignore[attr-defined]
+            found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs]) if pairs else [None] * len(wanted))
+        given = [next(found) if t.requires_grad else None for t in leaves]  # type: ignore[attr-defined]
+        return [blank(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
+
+
+class TracedStep(Step):
     """A function of tensors as a graph over its arguments and over `outer`, the tensors that it reads beside them.
 
     `results` is the structure of what it returns, with a description for each tensor.
@@ -79,35 +123,8 @@ class TracedStep:
         outer = list(dict.fromkeys([*read, *[r for r in roots if r not in inner]]))
         more = [ir.placeholder(ArgumentName("an outer tensor"), ir.result(n.desc.dtype, n.desc.shape)) for n in outer]
         self.outer = list(map(tensor_of, outer))
-        self.arguments = len(holes)
-        self.graph = HoledGraph(filled(roots, {id(n): h for n, h in zip(outer, more, strict=True)}), [*holes, *more])
-
-    def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
-        """Return the results for arrays in C order in the places of arguments and outer tensors."""
-        if self.is_plain and (found := self.graph.on_arrays(arrays)) is not None:
-            return found
-        nodes = [_stored(a, h) for a, h in zip(arrays, self.graph.holes, strict=True)]
-        return [n.value for n in self.graph.computed(nodes)]
-
-    @cached_property
-    def is_plain(self) -> bool:
-        """True if NumPy has words for all dtypes, so that arrays lie as the program has them."""
-        return not any(n.desc.dtype.extended for n in (*self.graph.holes, *self.graph.roots))
-
-    def on_tensors(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """Return the results for tensors in the places of arguments and outer tensors, pending."""
-        return [wrap(n) for n in self.graph.filled([node_of(t) for t in tensors])]
-
-    def gradients(self, tensors: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
-        """Return the gradients of arguments and outer tensors, of which `after` are those of the results."""
-        with recording(True):
-            leaves = [_leaf(t) for t in tensors]
-            made = self.on_tensors(leaves)
-            pairs = [(y, g) for y, g in zip(made, after, strict=True) if y.requires_grad]  # type: ignore[attr-defined]
-            wanted = [t for t in leaves if t.requires_grad]  # type: ignore[attr-defined]
-            found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs]) if pairs else [None] * len(wanted))
-        given = [next(found) if t.requires_grad else None for t in leaves]  # type: ignore[attr-defined]
-        return [blank(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
+        filling = {id(n): h for n, h in zip(outer, more, strict=True)}
+        super().__init__(HoledGraph(filled(roots, filling), [*holes, *more]))
 
 
 def _tensors(value: Any) -> list[Tensor]:
@@ -138,58 +155,7 @@ def _stored(array: np.ndarray, hole: Node) -> Node:
     return n
 
 
-def in_one_block(
-    name: str,
-    run: Callable[..., Any],
-    inputs: Sequence[Tensor],
-    outputs: Sequence[Any],
-    vjp: Callable[..., Any],
-    batched: Callable[[list[Tensor], list[bool], int], list[Tensor]],
-) -> list[Tensor]:
-    """Return the outputs of a function of whole arrays, run as one block; `outputs` has their descriptions.
-
-    Inputs and outputs without cells keep their places, but stay outside the block.
-
-    `vjp(after, given)` gives the gradients of all inputs, from those of all outputs; `batched(given, own, size)` the
-    outputs for a batch of entries, along axis 0 of those inputs that `own` tells.
-    """
-    made, given = [d for d in outputs if d.size], [x for x in inputs if x.size] or [zeros(())]
-
-    def all_of(shape: tuple[int, ...]) -> Projection:
-        return Projection([[0]] * len(shape), shape=shape)
-
-    def block(*arrays: np.ndarray) -> Any:
-        given = [np.asarray(a, order="C") for a in arrays]
-        found = run(*_in_places(inputs, given, lambda x: np.empty(x.shape, x.dtype.np)))
-        full = [(dt.widened(a) if d.dtype.extended else a) for a, d in zip(found, outputs, strict=True) if d.size]
-        return full[0] if len(full) == 1 else full
-
-    def gradients(after: Any, *tensors: Tensor) -> list[Any]:
-        parts = after if isinstance(after, tuple) else (after,)
-        found = vjp(_in_places(outputs, parts, blank), _in_places(inputs, tensors, blank))
-        return [g for g, x in zip(found, inputs, strict=True) if x.size] or [None]
-
-    def over_batch(tensors: Sequence[Tensor], own: Sequence[bool], size: int) -> list[Tensor]:
-        found = batched(_in_places(inputs, tensors, blank), _in_places(inputs, own, lambda _: False), size)
-        return [t for t, d in zip(found, outputs, strict=True) if d.size]
-
-    if not made:
-        return list(map(blank, outputs))
-    block.__name__, block.batched = name, over_batch  # type: ignore[attr-defined]
-    found = map_blocks(
-        block, *given, windows=[all_of(x.shape) for x in given], out=[all_of(d.shape) for d in made], index=(1,),
-        dtype=[d.dtype for d in made], shape=[d.shape for d in made], threads=1, vjp=gradients,
-    )  # fmt: skip
-    return _in_places(outputs, found, blank)
-
-
-def _in_places(like: Sequence[Any], values: Sequence[Any], empty: Callable[[Any], Any]) -> list[Any]:
-    """Return values in the places of those of `like` that have cells, and `empty(x)` in those of the others."""
-    found = iter(values)
-    return [next(found) if x.size else empty(x) for x in like]
-
-
-def over_entries(step: TracedStep, tensors: Sequence[Tensor], axes: Sequence[int | None]) -> list[Tensor]:
+def over_entries(step: Step, tensors: Sequence[Tensor], axes: Sequence[int | None]) -> list[Tensor]:
     """Return the results of a step for entries along axis 0 of some tensors; those of all, if none has any."""
     if all(a is None for a in axes):
         return step.on_tensors(tensors)
