@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from weft import dtypes as dt
 from weft.api.arguments import integer
 from weft.api.standard.creation_functions import zeros
 from weft.errors import ArgumentError, DTypeError, ShapeError
@@ -17,7 +18,6 @@ from weft.programs.loops import chosen, repeated, scanned
 from weft.programs.pytrees import Branch, put_together, taken_apart
 from weft.programs.traced_step import TracedStep, each
 from weft.tensors.tensor import Tensor, imported
-
 
 # ---- loops and choices
 
@@ -98,7 +98,7 @@ def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., An
     given = each(list(operands), imported)
     sides = [TracedStep("cond", f, given) for f in (if_true, if_false)]
     _check_alike("cond", sides[0].results, sides[1].results)
-    made = iter(chosen(truth, sides, _leaves(given)))
+    made = iter(chosen(truth.astype(dt.bool), sides, _leaves(given)))
     return put_together(sides[0].results, lambda d: d and next(made))
 
 

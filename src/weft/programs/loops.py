@@ -17,10 +17,10 @@ from weft.api.blocks.map_blocks import Projection, map_blocks
 from weft.api.standard.creation_functions import zeros
 from weft.api.standard.elementwise_functions import where
 from weft.api.standard.manipulation_functions import flip, moveaxis, reshape
-from weft.errors import GradientError, InternalError
+from weft.errors import GradientError, ShapeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.programs.traced_step import Step, TracedStep, blank, for_all, over_entries
+from weft.programs.traced_step import LoopStep, TracedStep, blank, for_all, over_entries
 from weft.tensors.tensor import Tensor
 
 Descriptions = list[TensorDescription]
@@ -35,7 +35,7 @@ class Loop:
     kind = ""
 
     def __init__(
-        self, steps: Sequence[Step], numbers: Sequence[int], inputs: Descriptions, outputs: Descriptions
+        self, steps: Sequence[LoopStep], numbers: Sequence[int], inputs: Descriptions, outputs: Descriptions
     ) -> None:
         self.steps, self.numbers, self.inputs, self.outputs = steps, numbers, inputs, outputs
         self.__name__ = self.kind
@@ -72,7 +72,10 @@ class Loop:
         given = [np.asarray(a, order="C") for a in arrays]
         for a, d in zip(given, [d for d in self.inputs if d.size], strict=False):
             if a.shape != d.shape or not (d.dtype.extended or a.dtype == d.dtype.np):
-                raise InternalError(f"{self.kind}: {a.dtype}{a.shape} for {d!r}; please report this")
+                raise ShapeError(
+                    f"{self.kind}: {a.dtype} of shape {a.shape} where its steps take {d!r}; only a file that was "
+                    "changed has such a loop; save the program again"
+                )
         found = self.run(*_in_places(self.inputs, given, lambda d: np.empty(d.shape, d.dtype.np)))
         pairs = zip(found, self.outputs, strict=True)
         full = [(dt.widened(a) if d.dtype.extended else a) for a, d in pairs if d.size]
@@ -96,7 +99,7 @@ class ScanLoop(Loop):
 
     kind = "scan"
 
-    def __init__(self, step: Step, length: int, carries: int, lines: int) -> None:
+    def __init__(self, step: LoopStep, length: int, carries: int, lines: int) -> None:
         holes, roots = step.holes, step.roots
         rows = [ir.result(d.dtype, (length, *d.shape)) for d in holes[carries : carries + lines]]
         ys = [ir.result(d.dtype, (length, *d.shape)) for d in roots[carries:]]
@@ -173,7 +176,7 @@ class WhileLoop(Loop):
 
     kind = "while_loop"
 
-    def __init__(self, test: Step, step: Step, states: int) -> None:
+    def __init__(self, test: LoopStep, step: LoopStep, states: int) -> None:
         state = test.holes[:states]
         super().__init__([test, step], (states,), [*test.holes, *step.holes[states:]], state)
         self.states, self.test, self.step = states, test, step
@@ -222,9 +225,9 @@ class ChoiceLoop(Loop):
 
     kind = "cond"
 
-    def __init__(self, condition: TensorDescription, one: Step, two: Step, operands: int) -> None:
-        plain = ir.result(condition.dtype, condition.shape)
-        super().__init__([one, two], (operands,), [plain, *one.holes, *two.holes[operands:]], one.roots)
+    def __init__(self, one: LoopStep, two: LoopStep, operands: int) -> None:
+        inputs = [ir.result(dt.bool, ()), *one.holes, *two.holes[operands:]]
+        super().__init__([one, two], (operands,), inputs, one.roots)
         self.operands, self.first = operands, len(one.holes) - operands
 
     def _parts(self, values: Sequence[Any]) -> tuple[Any, Any, Any]:
@@ -270,10 +273,27 @@ class ChoiceLoop(Loop):
 
 
 def chosen(condition: Tensor, sides: Sequence[TracedStep], operands: Sequence[Tensor]) -> list[Tensor]:
-    """Return the results of the first of two steps where a condition is true, else of the second."""
-    d = ir.result(condition.dtype, condition.shape)
-    loop = ChoiceLoop(d, sides[0], sides[1], len(operands))
+    """Return the results of the first of two steps where a condition, a bool of rank 0, is true, else of the second."""
+    loop = ChoiceLoop(sides[0], sides[1], len(operands))
     return loop.tensors([condition, *operands, *sides[0].outer, *sides[1].outer])
+
+
+def loop_of(kind: str, numbers: Sequence[int], steps: Sequence[LoopStep]) -> Loop:
+    """Return the loop that has a kind, numbers and steps; raises ValueError where these do not fit."""
+    one, two = steps if len(steps) == 2 else (*steps, None)
+    match kind, tuple(numbers), two:
+        case "scan", (length, carries, lines), None:
+            fits = length > 0 and carries + lines <= len(one.holes) and one.roots[:carries] == one.holes[:carries]
+            if fits and carries <= len(one.roots):
+                return ScanLoop(one, length, carries, lines)
+        case "while_loop", (states,), LoopStep():
+            fits = states <= len(one.holes) and [d.shape for d in one.roots] == [()]
+            if fits and one.holes[:states] == two.holes[:states] == two.roots:
+                return WhileLoop(one, two, states)
+        case "cond", (operands,), LoopStep():
+            if operands <= len(one.holes) and one.holes[:operands] == two.holes[:operands] and one.roots == two.roots:
+                return ChoiceLoop(one, two, operands)
+    raise ValueError(f"a loop {kind!r:.40} of {numbers!r:.40} and {len(steps)} steps that do not fit")
 
 
 def _in_places(like: Sequence[Any], values: Sequence[Any], empty: Callable[[Any], Any]) -> list[Any]:

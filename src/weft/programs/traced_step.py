@@ -34,7 +34,7 @@ from weft.tensors.tracing import Trace
 _SCALAR = OPS["scalar"]
 
 
-class Step:
+class LoopStep:
     """A graph with holes for the arguments of a step, and then for what it reads beside them."""
 
     def __init__(self, graph: HoledGraph) -> None:
@@ -78,7 +78,7 @@ class Step:
         return [blank(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
 
 
-class TracedStep(Step):
+class TracedStep(LoopStep):
     """A function of tensors as a graph over its arguments and over `outer`, the tensors that it reads beside them.
 
     `results` is the structure of what it returns, with a description for each tensor.
@@ -155,7 +155,7 @@ def _stored(array: np.ndarray, hole: Node) -> Node:
     return n
 
 
-def over_entries(step: Step, tensors: Sequence[Tensor], axes: Sequence[int | None]) -> list[Tensor]:
+def over_entries(step: LoopStep, tensors: Sequence[Tensor], axes: Sequence[int | None]) -> list[Tensor]:
     """Return the results of a step for entries along axis 0 of some tensors; those of all, if none has any."""
     if all(a is None for a in axes):
         return step.on_tensors(tensors)

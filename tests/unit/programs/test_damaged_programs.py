@@ -44,6 +44,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
     lambda x, r: weft.take(x, weft.asarray([11, 0, 3]), axis=1) * r,
     lambda x, r: [x @ x.T * r, weft.linalg.svd(x)[1], weft.fft.rfft(x).real],
     lambda x, r: softmax(weft.broadcast_to(x.reshape(1, 8, 12), (1500, 8, 12)).reshape(12000, 12) * r),
+    lambda x, r: [*weft.scan(lambda c, v: (c * 2 + v, v[:3]), x[0], x[:, ::-1]), weft.cond(x[0, 0] > r, abs, abs, x)],
     lambda x, r: [weft.random.permutation(5000, seed=4) * 2, weft.interp(x, X[0], X[1])],
 ]
 

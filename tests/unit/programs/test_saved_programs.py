@@ -28,6 +28,17 @@ def saved(f: Any, path: Path, **named: Any) -> Any:
     return weft.load_program(path / "f.weft", **named)
 
 
+def _loops(x: Any) -> Any:
+    """Return what loops of each kind make of x, one in another one, and over a batch."""
+    table = weft.asarray([2.0, -1.0, 0.5, 3.0])
+    last, rows = weft.scan(lambda c, r: (c * table + r, (c.sum(), r[:0])), x[0], x)
+    inner = weft.scan(lambda c, r: (c + weft.scan(lambda d, v: (d + v * 2, None), 0.0, r)[0], c), 0.0, x)
+    grown = weft.while_loop(lambda s: s[0].sum() < 20, lambda s: (s[0] * 2 + 1, s[1] + 1), (x * 0, 0))
+    side = weft.cond(x.sum() > 1, lambda v: v @ v.T, lambda v: -(v @ v.T) + table.sum(), x)
+    mapped = weft.vmap(lambda r: weft.while_loop(lambda v: v < 3, lambda v: v + 1, r[0]))(x)
+    return [last, rows[0], rows[1], *inner, *grown, side, mapped]
+
+
 FUNCTIONS: dict[str, Any] = {
     "cells": lambda x: weft.exp(-x * 0.5) + weft.abs(x),
     "views": lambda x: [x[::-1].T, weft.pad(x, 1)[1:], weft.concat([x, x * 2], axis=1), x],
@@ -41,6 +52,7 @@ FUNCTIONS: dict[str, Any] = {
     "dtypes": lambda x: [x.astype(d) for d in ("float16", "bfloat16", "int8", "float8_e4m3fnuz", "complex64", "bool")],
     "constants": lambda x: [weft.where(x > 0, x, float("nan")), x * 1j, x + float("-inf"), weft.zeros(3), -0.0 * x],
     "nothing": lambda x: [x[:0] + 1, x[:0].sum(), x[0, 0]],
+    "loops": lambda x: _loops(x),
     "softmax": lambda x: (lambda e: e / e.sum(axis=1, keepdims=True))(weft.exp(x - x.max(axis=1, keepdims=True))),
 }  # fmt: skip
 
@@ -305,8 +317,25 @@ def test_values_that_were_looked_at_hold_or_say_so(tmp_path: Path) -> None:
         g(weft.asarray([1.0, 1.0]))
 
 
+def test_loops_that_were_loaded_have_gradients_and_batches(tmp_path: Path) -> None:
+    decay = weft.variable(0.5).requires_grad_()
+
+    @weft.compile
+    def f(x: Any) -> Any:
+        return weft.scan(lambda c, r: (c * decay + r, c), 0.0, x)[0]
+
+    x = weft.asarray([1.0, 1.0, 1.0])
+    f(x)
+    g = saved(f, tmp_path)
+    assert weft.autograd.grad(g(x), g.persistent[0])[0].item() == 2.0 == weft.autograd.grad(f(x), decay)[0].item()
+    g.persistent[0].detach()[...] = 1.0
+    assert g(x).item() == 3.0
+    again = saved(g, tmp_path)
+    assert again(x).item() == 3.0 and weft.program_digest(again) == weft.program_digest(g)
+
+
 def blocks(x: Any) -> Any:
-    return weft.scan(lambda c, v: (c + v, c), 0.0, x)
+    return weft.map_blocks(lambda b: b * 2, x, dtype=x.dtype)
 
 
 @pytest.mark.parametrize(("f", "call", "what"), [

@@ -29,6 +29,7 @@ from weft.programs.saved import parts
 from weft.programs.saved.archive import ProgramArchive
 from weft.programs.saved.loaded_function import LoadedFunction
 from weft.programs.saved.saved_graph import SavedGraph, damaged
+from weft.programs.saved.saved_loop import LeafParts, leaf_of, read_loop
 from weft.programs.saved.saving import FORMAT, VERSION
 from weft.programs.traced_call import Result, TracedCall
 from weft.random.generator import Generator
@@ -109,8 +110,10 @@ class ProgramReader:
         role = f.one_of(v.get("role"), (path, "role"), ROLES)
         return name, role, desc, f.flag(v["recorded"], (path, "recorded")) if "recorded" in v else False
 
-    def leaf(self, value: Any, path: Path) -> tuple[str, TensorDescription]:
-        """Return the cells' name and the description of a leaf of a graph."""
+    def leaf(self, value: Any, path: Path) -> LeafParts:
+        """Return the cells' name and the description of a leaf of a graph, or the parts of a loop."""
+        if type(value) is dict:
+            return read_loop(value, self.faults, path, self.leaf)
         name, desc = value if type(value) is list and len(value) == 2 else (None, None)
         found = parts.read_description(desc, self.faults, path)
         if found.strides != c_strides(found.shape, found.dtype.itemsize):
@@ -131,7 +134,7 @@ class ProgramReader:
         f, d = self.faults, self.data
         self.own = [self._made(cells[name], role, desc, recorded) for name, role, desc, recorded in self.tensors]
         self.generators = f.items(d["generators"], ("generators",), self.generator)
-        self.arrays = [[(_in_order(cells[name], desc), desc) for name, desc in leaves] for leaves in self.leaves]
+        self.arrays = [[leaf_of(self.what, x, cells) for x in leaves] for leaves in self.leaves]
         if self.is_function:
             return self._function()
         names = [f.text(v, (("names"), k)) for k, v in enumerate(d["names"])]
@@ -275,8 +278,3 @@ class ProgramReader:
             return f.integer(v["argument"], (path, "argument"), 0, inputs - 1)
         k = f.integer(v.get("tensor"), (path, "tensor"), 0, len(self.own) - 1)
         return self.own[k]._place if self.own else 0
-
-
-def _in_order(cells: np.ndarray, desc: TensorDescription) -> np.ndarray:
-    """Return cells in the byte order of a description."""
-    return cells.astype(dt.to_numpy(desc.dtype, desc.byteorder)) if desc.big else cells

@@ -13,6 +13,9 @@ from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
+from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ArgumentError
 from weft.ir.graph.description import TensorDescription, describe
@@ -58,6 +61,11 @@ def read_description(value: Any, f: Faults, path: Path, more: tuple[str, ...] = 
         origin = None
     big, read_only = (f.flag(v[k], (path, k)) if k in v else False for k in ("big", "read_only"))
     return describe(f.dtype(v.get("dtype"), (path, "dtype")), shape, strides, big, origin, read_only)
+
+
+def in_order(cells: np.ndarray, desc: TensorDescription) -> np.ndarray:
+    """Return cells in the byte order of a description."""
+    return cells.astype(dt.to_numpy(desc.dtype, desc.byteorder)) if desc.big else cells
 
 
 # ---- containers

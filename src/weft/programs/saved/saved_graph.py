@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.blocks.tensor_gradient import TensorGradient
 from weft.errors import OutOfMemory, ProgramFileError
 from weft.inspect.text import verify_check
 from weft.ir.graph import graph_text, rebuilding
@@ -25,8 +26,10 @@ from weft.ir.kernels.data_reader import Faults, Path
 from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_data import read_plan
 from weft.ir.kernels.plan_spec import Range, bounds_of, fault
+from weft.ir.pieces.block_operator import start_leaf
 from weft.passes.block import regrouped
 from weft.programs.holed_graph import HoledGraph, filled, roots_of
+from weft.programs.loops import Loop
 from weft.programs.saved.saving import KEPT
 from weft.runtime.compute.program import NativeCode, Program
 from weft.runtime.compute.recurring import RecurringWork
@@ -68,7 +71,7 @@ class SavedGraph(HoledGraph):
         holes: Sequence[Node],
         scalars: Sequence[Node],
         outputs: Sequence[TensorDescription],
-        leaves: Sequence[tuple[np.ndarray, TensorDescription]],
+        leaves: Sequence[tuple[np.ndarray, TensorDescription] | Loop],
     ) -> None:
         self.what, self.text, self.leaves = what, text, leaves
         self.holes, self.scalars, self.descs = list(holes), list(scalars), list(outputs)
@@ -91,7 +94,7 @@ class SavedGraph(HoledGraph):
             raise ValueError(f"{wrong[0]!r:.40} is no operation of a saved program")
         rebuilding.check(graph, faults)
         leaves = iter(self.leaves)
-        given = {f.id: ir.stored(desc, array) for f in graph.nodes if f.op == "leaf" for array, desc in [next(leaves)]}
+        given = {f.id: _leaf(next(leaves)) for f in graph.nodes if f.op == "leaf"}
         found = rebuilding.built(graph, given)
         known = {f"hole {k}": h for k, h in enumerate(self.holes)}
         known |= {f"number {k}": s for k, s in enumerate(self.scalars)}
@@ -146,8 +149,8 @@ class SavedGraph(HoledGraph):
         kind, *rest = value if type(value) is list and value else [None]
         if kind == "leaf" and len(rest) == 1:
             k = f.integer(rest[0], path, 0, len(self.leaves) - 1)
-            if self.leaves:
-                array, desc = self.leaves[k]
+            if self.leaves and not isinstance(found := self.leaves[k], Loop):
+                array, desc = found
                 return (0, 0, ir.stored(desc, array)), bounds_of(desc)
         elif kind == "hole" and len(rest) == 2:
             k, offset = f.integer(rest[0], path, 0, len(self.holes) - 1), f.integer(rest[1], path)
@@ -166,6 +169,16 @@ class SavedGraph(HoledGraph):
             if d.dtype is not b.dtype or d.shape != b.shape or ir.result(d.dtype, d.shape, d.origin) != d:
                 return f"an output {d!r} in a buffer {b}"
         return ""
+
+
+def _leaf(found: tuple[np.ndarray, TensorDescription] | Loop) -> Node:
+    """Return the node of a leaf: an array as it is described, or a loop."""
+    if isinstance(found, Loop):
+        return start_leaf(
+            found, TensorGradient(found.gradients, tuple([d.dtype for d in found.outputs if d.size])), (0,)
+        )
+    array, desc = found
+    return ir.stored(desc, array)
 
 
 def _number(value: Any, f: Faults, path: Path, count: int) -> tuple[int, Any]:

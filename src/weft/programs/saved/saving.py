@@ -23,11 +23,14 @@ from weft.ir.kernels.data_reader import Faults, literal_data
 from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_data import digest, plan_data, read_plan
 from weft.ir.kernels.plan_spec import Range, bounds_of, fault
+from weft.ir.pieces.block_operator import IndexStart
 from weft.passes.block import regrouped
 from weft.programs.compiled_function import CompiledFunction
 from weft.programs.computation import Computation
+from weft.programs.holed_graph import HoledGraph
 from weft.programs.kind_texts import SETTINGS
 from weft.programs.kinds import role
+from weft.programs.loops import Loop
 from weft.programs.saved.archive import write_program
 from weft.programs.saved.parts import argument_data, description_data, number_data, refusal, tree_data
 from weft.programs.traced_call import Result, TracedCall
@@ -38,11 +41,11 @@ from weft.sources.write.atomic_write import Path
 from weft.tensors.place import Place, cells
 
 FORMAT, VERSION = "weft-program", 1
-KEPT = frozenset([r.name for r in ROWS]) - {"file", "transfer", "map_blocks", "freed"}  # ops that files may hold
+KEPT = frozenset([r.name for r in ROWS]) - {"file", "transfer", "freed"}  # ops that files may hold
 _WHY = {
     "file": "reads a file, which may be gone where it is loaded; realize() it, or pass it as an argument",
     "transfer": "moves tensors between devices; programs on the host are saved",
-    "map_blocks": "calls functions of Python (weft.map_blocks, scan, while_loop, cond), which are no data",
+    "map_blocks": "calls functions of Python (weft.map_blocks), which are no data",
 }
 Cells = dict[str, tuple[DType, np.ndarray]]
 
@@ -145,7 +148,7 @@ class ProgramData:
         captured = [self._number(p) for p, _ in t.captured]
         if t.written and any(p.region is not None and p.region.is_shared() for p in self.places):
             raise refusal("a function that writes, over tensors that share memory", "copy() one of them")
-        graph, leaves = self._graph(t)
+        graph, leaves, cells = self._graph(t.graph)
         numbers = [number_data(x, "a number") for x in t.numbers]
         return {
             "captured": captured,
@@ -158,8 +161,8 @@ class ProgramData:
             "donated": [[h, name] for h, name in t.donated.items()],
             "drawn": [self._generator(d) for d in t.drawn],
             "outputs": [description_data(d) for d in t.graph.descs], "graph": graph,
-            "leaves": [[name, description_data(d)] for name, d in leaves.values()],
-            "plan": self._plan(t, leaves),
+            "leaves": leaves,
+            "plan": self._plan(t, cells) if len(cells) == len(leaves) else None,
         }  # fmt: skip
 
     def _number(self, p: Any) -> int:
@@ -189,15 +192,32 @@ class ProgramData:
         recorded = {"recorded": True} if record_of(n) is not None else {}
         return {"cells": name, "role": role(p), **description_data(n.desc), **recorded}
 
-    def _graph(self, t: TracedCall) -> tuple[str, dict[int, tuple[str, TensorDescription]]]:
-        """Return the text of a graph, and its leaves by the ids of their nodes: the names of their cells, and types."""
-        for n in walk(t.graph.roots):
-            if n.op.name not in KEPT:
+    def _graph(self, graph: HoledGraph) -> tuple[str, list[Any], dict[int, tuple[str, TensorDescription]]]:
+        """Return the text of a graph, its leaves as data, and by the ids of nodes the names and types of cells."""
+        for n in walk(graph.roots):
+            if n.op.name not in KEPT or (n.op.kind == "blocks" and not isinstance(n.inputs[-1].value.function, Loop)):
                 raise refusal(f"a function that {_WHY.get(n.op.name, f'uses {n.op.name}')}", "leave it out")
-        text, stored = t.graph.as_text("hole")
-        leaves = {id(n): (f"leaf {k}", d) for k, (n, d) in enumerate(stored, len(self.cells))}
-        self.cells |= {leaves[id(n)][0]: (d.dtype, _cells(n)) for n, d in stored}
-        return text, leaves
+        text, stored = graph.as_text("hole")
+        leaves: list[Any] = []
+        known: dict[int, tuple[str, TensorDescription]] = {}
+        for n, d in stored:
+            if isinstance(n.value, IndexStart):
+                leaves.append(self._loop(n.value.function))
+                continue
+            name = f"leaf {len(self.cells)}"
+            known[id(n)] = name, d
+            self.cells[name] = d.dtype, _cells(n)
+            leaves.append([name, description_data(d)])
+        return text, leaves, known
+
+    def _loop(self, loop: Any) -> dict[str, Any]:
+        """Return a loop or a choice as data: its kind, its numbers, and the graphs of its steps."""
+        steps = []
+        for step in loop.steps:
+            text, leaves, _ = self._graph(step.graph)
+            holes, outputs = ([description_data(d) for d in descs] for descs in (step.holes, step.roots))
+            steps.append({"holes": holes, "outputs": outputs, "graph": text, "leaves": leaves})
+        return {"loop": loop.kind, "numbers": list(loop.numbers), "steps": steps}
 
     def _plan(self, t: TracedCall, leaves: Mapping[int, tuple[str, TensorDescription]]) -> Any:
         """Return the plan of a call with the sources of its arguments; None if it cannot be proven when it is read."""

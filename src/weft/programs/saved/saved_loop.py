@@ -1,0 +1,76 @@
+"""Loops in files: their kinds, numbers and steps, held against each other before one is made.
+
+The one idea: a step is a saved graph without a plan; what a loop takes and gives follows from its steps, and a loop
+refuses arrays that are not as its steps have them, so no file can have a step read beyond an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.kernels.data_reader import Faults, Path
+from weft.programs.loops import Loop, loop_of
+from weft.programs.saved import parts
+from weft.programs.saved.saved_graph import SavedGraph
+from weft.programs.traced_step import LoopStep
+
+LeafParts = Any  # the name and the description of cells, or the parts of a loop
+Descriptions = Sequence[TensorDescription]
+
+
+class StepParts(NamedTuple):
+    """All that a file says of a step: what it takes and gives, its graph, and the leaves of it."""
+
+    holes: Descriptions
+    outputs: Descriptions
+    graph: str
+    leaves: Sequence[LeafParts]
+
+
+class LoopParts(NamedTuple):
+    """All that a file says of a loop."""
+
+    kind: str
+    numbers: Sequence[int]
+    steps: Sequence[StepParts]
+
+
+def read_loop(value: Any, f: Faults, path: Path, leaf: Any) -> LoopParts:
+    """Return the parts of a loop that some data mean; `leaf(value, path)` reads the leaves of its steps."""
+
+    def plain(x: Any, p: Path) -> TensorDescription:
+        d = parts.read_description(x, f, p)
+        if d != ir.result(d.dtype, d.shape):
+            f.note(p, "what steps take and give is row-major")
+        return d
+
+    def step(x: Any, p: Path) -> StepParts:
+        v = f.fields(x, p, ("holes", "outputs", "graph", "leaves"))
+        holes, outputs = (f.items(v.get(key), (p, key), plain) for key in ("holes", "outputs"))
+        return StepParts(
+            holes, outputs, f.text(v.get("graph"), (p, "graph")), f.items(v.get("leaves"), (p, "leaves"), leaf)
+        )
+
+    v = f.fields(value, path, ("loop", "numbers", "steps"))
+    numbers = f.integers(v.get("numbers"), (path, "numbers"), 0)
+    return LoopParts(f.text(v.get("loop"), (path, "loop")), numbers, f.items(v.get("steps"), (path, "steps"), step))
+
+
+def leaf_of(
+    what: str, found: LeafParts, cells: Mapping[str, np.ndarray]
+) -> tuple[np.ndarray, TensorDescription] | Loop:
+    """Return a leaf of a graph: its cells and their description, or the loop; raises ValueError for an unfit one."""
+    if not isinstance(found, LoopParts):
+        name, desc = found
+        return parts.in_order(cells[name], desc), desc
+    steps = []
+    for holes, outputs, graph, leaves in found.steps:
+        stand_ins = [ir.placeholder("an argument of a step", d) for d in holes]
+        given = [leaf_of(what, x, cells) for x in leaves]
+        steps.append(LoopStep(SavedGraph(what, graph, stand_ins, (), outputs, given)))
+    return loop_of(found.kind, found.numbers, steps)
