@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1] / "src"
 LAYERS = (
-    ("errors", "callbacks", "dtypes"),
+    ("errors", "callbacks", "dtypes", "version"),
     ("ir",),
     ("passes",),
     ("runtime",),

@@ -63,9 +63,9 @@ from weft.runtime.fork_safety import late as _late
 from weft.runtime.compute.profile import profile
 from weft.runtime.devices.stream import Event, Stream, automatic_waits
 from weft.tensors.tensor import Tensor
+from weft.version import __version__
 
 newaxis = None
-__version__ = "0.1.0"
 
 # Modules of their own, and names whose modules load the passes or the file readers: imported when first used.
 _LATER = {
@@ -129,6 +129,7 @@ _LATER = {
         "weft.inspect.labels": "find_nodes label_of named scope",
         "weft.inspect.progress": "progress",
         "weft.fft": "fft",
+        "weft.cluster": "cluster",
         "weft.tensors.index_object": "find index",
         "weft.kernels": "kernels",
         "weft.programs.pytrees": "register_pytree",

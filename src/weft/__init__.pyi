@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any, BinaryIO, IO
-from weft import autograd, errors, fft, kernels, lib, linalg, modules, nn, ocean, random
+from weft import autograd, cluster, errors, fft, kernels, lib, linalg, modules, nn, ocean, random
 from weft.api.numpy.brackets import ColumnJoin, RowJoin
 from weft.api.numpy.grids import DenseGrid, OpenGrid
 from weft.api.pytorch import TopK
@@ -575,7 +575,7 @@ __all__ = [
     "attributes", "autograd", "automatic_waits", "average", "bartlett", "bfloat16", "bincount", "bitwise_and",
     "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman", "block",
     "bool", "broadcast_arrays", "broadcast_like", "broadcast_shapes", "broadcast_to", "c_", "can_cast", "cast", "cbrt",
-    "ceil", "check_overlap", "check_self_overlap", "checking", "choose", "clip", "column_stack", "compile",
+    "ceil", "check_overlap", "check_self_overlap", "checking", "choose", "clip", "cluster", "column_stack", "compile",
     "complex128", "complex32", "complex64", "compress", "computation", "compute", "concat", "cond", "conj", "constant",
     "convolve", "copy", "copysign", "corrcoef", "correlate", "cos", "cosh", "count_nonzero", "cov", "cpu", "cross",
     "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "default_device", "default_dtype", "deg2rad", "delete",

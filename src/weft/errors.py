@@ -174,6 +174,10 @@ class MissingImplementation(WeftError, NotImplementedError):
     """An operation has no implementation on the type of device that it is to run on."""
 
 
+class ClusterError(WeftError, RuntimeError):
+    """Workers of a cluster could not do what they were asked for: they are gone, differ, or do not answer."""
+
+
 class RaceError(WeftError, RuntimeError):
     """Work on memory of a device is in no order with the work before it."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import typer
@@ -51,6 +52,9 @@ Out = Annotated[
 Memory = Annotated[
     str | None, typer.Option("--memory", metavar="SIZE", help="Memory of the work over files, such as 64MiB or 2GB.")
 ]
+Cluster = Annotated[
+    str | None, typer.Option("--cluster", metavar="ADDRESS", help="Scheduler of Dask whose workers do large work.")
+]
 Opening = Annotated[
     list[str] | None,
     typer.Option("--open", metavar="KEY=VALUE", help="An option of the input format, such as name=a or dtype=>f4."),
@@ -80,6 +84,7 @@ def evaluate(
     axis: Axis = 0,
     out: Out = None,
     memory: Memory = None,
+    cluster: Cluster = None,
     opening: Opening = None,
     explain: Explain = False,
     as_json: Results = False,
@@ -96,7 +101,8 @@ def evaluate(
     check_targets("eval", out or [], [] if force else read)
     names = open_inputs(inputs or [], axis, options_of("--open", opening))
     forget_lines(names.values())
-    with progress(), limited(memory):
+    workers = nullcontext() if cluster is None else weft.cluster.connect(cluster)
+    with progress(), limited(memory), workers:
         value = parse(expression, names, vocabulary()).value()
         forget_lines(tensors_of(value))
         if explain:

@@ -1,4 +1,51 @@
 """Tensors spread over machines: shards are sources that live elsewhere, a sharded tensor is a selection of them.
 
-The one idea: no new kind of tensor; what holds for selections holds for shards.
+The one idea: no new kind of tensor; what holds for selections holds for shards.  The cluster is that of
+dask.distributed, which is imported when a function of this module is first called.
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft.errors import ClusterError
+from weft.runtime.fork_safety import late
+from weft.tensors.tensor import Tensor
+
+
+def connect(to: Any = None, *, deadline: float = 30.0) -> Any:
+    """Return a connection to a cluster of Dask: inside `with`, large work over files and shards is done by its workers.
+
+    `to` is a client of dask.distributed, the address of a scheduler, or None, which starts workers on this machine
+    for the time of the block.  `deadline` is the time in seconds in which whoever is asked has to answer.  What
+    is computed inside the block goes to workers where that pays; which bits come out does not change (docs/cluster.md).
+
+    Raises ClusterError where nobody is there, where a worker has another version of weft, and without distributed.
+    """
+    return _module("weft.cluster.connection").Connection(to, deadline)
+
+
+def shard(x: Any, chunks: int | Sequence[int | None] | None = None) -> Tensor:
+    """Return a tensor of the same cells, which workers of the connected cluster hold in boxes.
+
+    `x` is a tensor or anything `asarray` takes; what is not computed yet is computed by the workers.  `chunks` are
+    cells of a box along every axis, or one number for all; None for an axis leaves it whole.  Without chunks the first
+    axis has a part for each worker.  Raises ClusterError outside of `connect`, ShapeError for chunks that do not fit.
+    """
+    sharded: Tensor = _module("weft.cluster.sharding").sharded(x, chunks)
+    return sharded
+
+
+def _module(name: str) -> Any:
+    """Return a module of this package that needs distributed; raises ClusterError where that is not installed."""
+    try:
+        return late(name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("dask", "distributed"):
+            raise
+        fact = f"cluster: {error.name} is not installed; it brings scheduler and workers"
+        raise ClusterError(f"{fact}; pip install 'weft[cluster]'") from error
+
+
+__all__ = ["connect", "shard"]

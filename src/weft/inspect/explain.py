@@ -287,6 +287,7 @@ def _source_lines(sources: Sequence[SourceRead]) -> list[str]:
         more = f" and {len(s.extents) - 3} more" if len(s.extents) > 3 else ""
         reads = f"{s.reads} read" + "s" * (s.reads != 1)
         kept = f"; {s.kept} chunk{'s' * (s.kept != 1)} decoded before" if s.kept else ""
+        kept += "".join([f"\n    {nbytes} bytes from {address}" for address, nbytes in s.links])
         lines.append(f"  {s.name}: {s.bytes} bytes in {reads}" + (f", at {ranges}{more}" if ranges else "") + kept)
     untouched = len(sources) - len(used)
     return ["sources", *few(lines), *([f"  {untouched} not touched"] if untouched else [])]

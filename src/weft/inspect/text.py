@@ -5,7 +5,7 @@ The one idea: text is a form of the graph itself, so it can be parsed, kept, com
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.api.standard.manipulation_functions import as_tensor
@@ -139,20 +139,25 @@ def parse(source: str, leaves: Leaves = ()) -> Any:
 
 
 def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any]) -> Tensor | tuple[Tensor, ...]:
-    """Return the tensors of a graph's facts; `given` holds its leaves.
+    """Return the tensors of the facts of a graph; raises ExpressionError for these and other faults."""
+    tensors = tuple([_handle(n) for n in nodes_of(graph, faults, lambda facts: _given(facts, given))])
+    return tensors[0] if len(tensors) == 1 else tensors
 
-    Raises ExpressionError for faults in the facts, and for `faults` found before.
+
+def nodes_of(graph: GraphFacts, faults: Sequence[Fault], given: Callable[[GraphFacts], dict[str, Node]]) -> list[Node]:
+    """Return the nodes of the facts of a graph; `given` makes those of its leaves and files, by their ids.
+
+    Raises ExpressionError for these and other faults.
     """
     rebuilding.check(graph, faults)
-    nodes = rebuilding.built(graph, _given(graph, given))
+    nodes = rebuilding.built(graph, given(graph))
     for n in walk(nodes):
         if n.op.name == "checked":
             verify_check(n)
             note(n)
         elif n.op.refuses:
             stages.unsure(n)
-    tensors = tuple([_handle(n) for n in nodes])
-    return tensors[0] if len(tensors) == 1 else tensors
+    return nodes
 
 
 def _is_list(leaves: Any) -> bool:
@@ -168,7 +173,7 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
     number = 0
     for f in graph.nodes:
         if f.op == "file":
-            found[f.id] = _file(f)
+            found[f.id] = file_leaf(f)
         elif f.op in rebuilding.GIVEN:
             value = next((leaves[k] for k in (f.id, f.label.name, number) if k in leaves), None)
             number += 1
@@ -182,8 +187,8 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
     return found
 
 
-def _file(f: NodeFacts) -> Node:
-    """Return the leaf of a file; raises FileFormatError if its content does not match the graph's facts."""
+def file_leaf(f: NodeFacts) -> Node:
+    """Return the leaf of a file; raises FileFormatError if it does not hold what a graph says."""
     assert f.desc is not None and f.attrs
     path, form, offset = f.attrs
     raw = {"format": form, "dtype": f.desc.dtype, "shape": f.desc.shape, "offset": offset}

@@ -10,7 +10,7 @@ import weft
 
 HERE = Path(__file__).parent
 CHANGELOG = (Path(__file__).parents[3] / "CHANGELOG.md").read_text()
-NAMESPACES = ("linalg", "fft", "nn", "random", "kernels", "ocean", "modules", "autograd", "errors")
+NAMESPACES = ("linalg", "fft", "nn", "random", "kernels", "ocean", "modules", "autograd", "errors", "cluster")
 
 
 def parameters(value: object) -> str:

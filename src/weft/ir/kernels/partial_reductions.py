@@ -1,13 +1,13 @@
 """Reductions in portions: the state between portions, joined in the order defined by `sum_order`.
 
-The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values in turn, in
-any portions, ends with the same bits as folding all of them at once.  Reductions that do not depend on the order
-(extremes, logic, integers) join portions directly.
+The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values, as many at
+a time as there are, ends with the value that folding all of them at once gives, bit for bit.  Where no order shows
+(extremes, logic, integers), portions join as they come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -28,44 +28,48 @@ def is_ordered(op: str, acc: DType) -> bool:
 
 
 class Counter:
-    """A binary counter that folds values of blocks in pairs of neighbours, level by level.
+    """Values of blocks, folded in pairs of neighbours, level by level, as far as both of a pair are there.
+
+    At level n, number k stands for 2**n blocks from number k * 2**n on, of which those at the end may be missing.
 
     >>> c = Counter(lambda a, b: (np.char.add(np.char.add("(", a[0]), np.char.add(b[0], ")")),))
-    >>> for part in ["ab", "c", "def"]:
-    ...     c.take((np.array([list(part)]),))
+    >>> for first, part in [(0, "ab"), (3, "def"), (2, "c")]:
+    ...     c.take((np.array([list(part)]),), first)
     >>> c.total()[0].item()
     '(((ab)(cd))(ef))'
     """
 
     def __init__(self, join: Callable[[Entry, Entry], Entry]) -> None:
-        self.join = join
-        self.waiting: list[Entry | None] = []  # at each level, the left neighbour of what comes next
+        self.join, self.next = join, 0
+        self.waiting: dict[tuple[int, int], Entry] = {}  # by level and number, those whose neighbour is missing
 
-    def take(self, values: Entry) -> None:
-        """Add the values of the next blocks, in order, as arrays of shape (kept, blocks), one for each
-        part of a value.
-        """
-        level = 0
-        while values[0].shape[1]:
-            if level == len(self.waiting):
-                self.waiting.append(None)
-            before = self.waiting[level]
-            if before is not None:
-                values = tuple([np.concatenate(pair, axis=1) for pair in zip(before, values, strict=True)])
-            pairs = values[0].shape[1] // 2
-            rest = tuple([v[:, 2 * pairs :].copy() for v in values])
-            self.waiting[level] = rest if rest[0].shape[1] else None
-            values = self.join(
-                tuple([v[:, : 2 * pairs : 2] for v in values]), tuple([v[:, 1 : 2 * pairs : 2] for v in values])
-            )
-            level += 1
+    def take(self, values: Entry, first: int | None = None) -> None:
+        """Add the values of neighbouring blocks, planes of (kept, blocks), by default those behind the last ones."""
+        first, level = self.next if first is None else first, 0
+        self.next = first + values[0].shape[1]
+        while (n := values[0].shape[1]) > 0:
+            ahead = first & 1
+            if ahead:
+                self.put(level, first, tuple([v[:, :1].copy() for v in values]))
+            pairs = (n - ahead) // 2
+            if n - ahead > 2 * pairs:
+                self.put(level, first + n - 1, tuple([v[:, n - 1 :].copy() for v in values]))
+            left, right = [tuple([v[:, ahead + k : ahead + 2 * pairs : 2] for v in values]) for k in (0, 1)]
+            values = self.join(left, right)
+            first, level = (first + ahead) >> 1, level + 1
+
+    def put(self, level: int, number: int, value: Entry) -> None:
+        """Add the value of the blocks of a level and number: planes of (kept, 1)."""
+        while (beside := self.waiting.pop((level, number ^ 1), None)) is not None:
+            value = self.join(beside, value) if number & 1 else self.join(value, beside)
+            level, number = level + 1, number >> 1
+        self.waiting[level, number] = value
 
     def total(self) -> Entry:
         """Return the folded value of all blocks, as arrays of shape (kept, 1)."""
         found: Entry | None = None
-        for entry in self.waiting:
-            if entry is not None:
-                found = entry if found is None else self.join(entry, found)
+        for _, entry in sorted(self.waiting.items(), key=lambda item: item[0]):
+            found = entry if found is None else self.join(entry, found)
         assert found is not None
         return found
 
@@ -82,11 +86,21 @@ class Ordered:
         self.combine = product if op == "prod" else np.add  # of two lanes
 
     @np.errstate(all="ignore")
-    def take(self, values: Entry, cells: int = BLOCK) -> None:
-        """Add the values of blocks of `cells` cells each, as arrays of shape (kept, blocks)."""
+    def take(self, values: Entry, cells: int = BLOCK, first: int | None = None) -> None:
+        """Add the values of blocks of so many cells each, as arrays of (kept, blocks), from a number on."""
         if self.op == "var":
             values = (np.full(values[0].shape, float(cells)), *values)
-        self.counter.take(values)
+        self.counter.take(values, first)
+
+    def state(self) -> list[tuple[int, int, list[Array]]]:
+        """Return what is known of the blocks so far, as `join` takes it: levels, numbers and values."""
+        return [(level, number, list(entry)) for (level, number), entry in self.counter.waiting.items()]
+
+    @np.errstate(all="ignore")
+    def join(self, state: Iterable[tuple[int, int, Sequence[Array]]]) -> None:
+        """Add what another one knows of other blocks."""
+        for level, number, entry in state:
+            self.counter.put(level, number, tuple(entry))
 
     @np.errstate(all="ignore")
     def result(self) -> Array:
@@ -155,6 +169,10 @@ class Free:
         assert self.value is not None
         return self.value
 
+    def state(self) -> list[Array]:
+        """Return what is known so far, as `take` takes it."""
+        return [self.result()]
+
 
 class PartialPosition:
     """A partial argmin or argmax; of equal extremes the one with the lowest index is found."""
@@ -183,6 +201,11 @@ class PartialPosition:
         """Return the index of the extreme for each kept cell."""
         assert self.index is not None
         return self.index
+
+    def state(self) -> list[Array]:
+        """Return what is known so far, as `take` takes it."""
+        assert self.value is not None
+        return [self.result(), self.value]
 
 
 JOINS: dict[str, Callable[[Array, Array, DType], Array]] = {

@@ -134,6 +134,7 @@ class SourceRead:
     extents: NDArray[np.int64] = field(repr=False, compare=False)  # rows (first byte, end), one for each read
     files: tuple[str, ...] = field(default=(), repr=False)  # of a store of many files: the one of each extent
     kept: int = 0  # chunks that an earlier computation decoded, of which nothing is read
+    links: tuple[tuple[str, int], ...] = ()  # of what processes hold: the bytes that come from each, by its address
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:

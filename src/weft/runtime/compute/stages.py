@@ -49,8 +49,11 @@ _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of wha
 # ---- what others ask for
 
 
-def compute(nodes: Sequence[Node]) -> None:
-    """Compute and attach the values of nodes that are not stored yet; common subexpressions are computed once."""
+def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
+    """Compute the values of nodes that are not stored yet, sharing work between them, and attach them.
+
+    Of the `kind` Staying, values may stay elsewhere.
+    """
     try:
         if len(nodes) == 1:
             n = nodes[0]
@@ -59,7 +62,7 @@ def compute(nodes: Sequence[Node]) -> None:
         else:
             nodes = list({id(n): n for n in nodes if n.value is None}.values())
         if nodes:
-            perform(Work(nodes))
+            perform(kind(nodes))
     except LinAlgError as error:
         _blame(error, nodes)
         raise

@@ -163,9 +163,14 @@ def moves(nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
     return made, [n for n in wanted.values() if not is_stored(n)]
 
 
+def is_held_elsewhere(n: Node) -> bool:
+    """True for a value whose cells other processes hold: it is read, and not computed."""
+    return n.op.name == "positive" and n.inputs[0].op.name == "file" and hasattr(n.inputs[0].attrs[0], "holders")
+
+
 def crosses(n: Node) -> bool:
-    """True if a pending node reads cells of another device."""
-    return in_use() and any(is_placed(i) for i in walk([n]))
+    """True if a pending node reads cells of another device, or of other processes alone."""
+    return is_held_elsewhere(n) or (in_use() and any(is_placed(i) for i in walk([n])))
 
 
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:

@@ -112,7 +112,12 @@ def computed(roots: Sequence[Node]) -> list[Array]:
 
 
 class Fold(Protocol):
-    """Reductions of the same axes for one box of kept cells; its tiles come in the order of reduced cells."""
+    """Reductions of the same axes for one box of kept cells; its tiles come in the order of reduced cells.
+
+    One that is `apart` may see some of the tiles: `state` gives what it knows as data, and `join` takes that.
+    """
+
+    apart: bool
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Add the cells of a tile, given as a node for each reduction."""
@@ -123,6 +128,8 @@ class Fold(Protocol):
 
 class WholeFold:
     """Reductions of a tile that holds the reduced axes: they are computed as they are."""
+
+    apart = True  # a tile is all that it sees
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         self.group, self.axes, self.made = group, axes, list[Array]()
@@ -138,6 +145,8 @@ class WholeFold:
 
 class FreeFold:
     """Reductions whose bits do not depend on the order of cells; tiles may come in any order."""
+
+    apart = True
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         self.group, self.axes = group, axes
@@ -170,6 +179,15 @@ class FreeFold:
         """Return the joined values."""
         return [s.result() for s in self.states]
 
+    def state(self) -> list[list[Array]]:
+        """Return what is known of the tiles so far."""
+        return [s.state() for s in self.states]
+
+    def join(self, state: Sequence[Sequence[Array]]) -> None:
+        """Add what another fold knows of other tiles."""
+        for own, found in zip(self.states, state, strict=True):
+            own.take(*found)
+
 
 # ---- where the order shows
 
@@ -184,6 +202,8 @@ class LanesFold:
 
     Lanes are rotated, so that the next cell goes to the first one: programs are then the same for all tiles.
     """
+
+    apart = False
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         self.group, self.axes, self.states = group, axes, ordered_states(group, axes)

@@ -16,11 +16,13 @@ from weft.passes.views import replaced
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Work
+from weft.runtime.devices.placement import is_held_elsewhere
 from weft.runtime.memory.giving_back import memory_given_back
 from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
 from weft.sources.stream.appended_cells import AppendedScan
+from weft.sources.stream.elsewhere import elsewhere
 from weft.sources.stream.folds import Array, is_in_order
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
@@ -63,15 +65,17 @@ def take_tiles(taker: T) -> None:
 
 
 @memory_given_back()
-def stream(nodes: Sequence[Node]) -> bool:
+def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
     """Compute what nodes need of large files in sweeps; False if there was nothing to do.
 
-    The nodes, or reductions below them, keep the values.
+    The nodes, or reductions below them, keep the values; with `stays`, nobody looks at them yet.
     """
     limit = limit_of_sweeps()
     unreshape(nodes)
     counted = settle(nodes, limit)
     takers = _values(nodes, limit)
+    for taker in takers:
+        taker.stays = stays
     done = counted or bool(takers) or bool(next_reductions(nodes, limit))
     sweep_values(takers, nodes, limit)
     for taker in takers:
@@ -146,21 +150,28 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
     settle(nodes, limit)
     later = []
     done: set[int] = set()
+    others = elsewhere()
     for taker in takers:
-        if next_reductions(taker.roots, limit) and (sweep := _values_sweep(taker, limit)).fit_in_one_pass():
+        if others is not None and others.takes(taker, limit):
+            done.update(map(id, taker.roots))
+        elif next_reductions(taker.roots, limit) and (sweep := _values_sweep(taker, limit)).fit_in_one_pass():
             sweep.run()
             done.update(map(id, taker.roots))
         else:
             later.append(taker)
     nodes = [n for n in nodes if id(n) not in done]
     while group := next_reductions(nodes, limit):
-        if (chain := _chain(group, later, nodes, limit)) is not None:
+        if others is not None and others.reduces(group, limit):
+            continue
+        if others is None and (chain := _chain(group, later, nodes, limit)) is not None:
             chain.run()
             later = []
             continue
         for reductions in reduction_sweeps(group, limit):
             _run_reductions(fitting(reductions, allowed=True))
     for taker in later:
+        if others is not None and others.takes(taker, limit):
+            continue
         if not isinstance(taker, InMemory) or over_files(taker.roots):
             fitting(_values_sweep(taker, limit)).run()
 
@@ -330,7 +341,7 @@ def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:
 def _values(nodes: Sequence[Node], limit: int) -> list[InMemory]:
     """Return takers of the nodes that tiles over files compute cell by cell, one for each shape."""
     found: dict[Shape, list[Node]] = {}
-    for n in values_in_tiles(nodes, limit):
+    for n in values_in_tiles([n for n in nodes if not is_held_elsewhere(n)], limit):
         found.setdefault(n.desc.shape, []).append(n)
     return [InMemory(same) for same in found.values()]
 

@@ -7,8 +7,9 @@ and values of blocks for those before them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from weft.sources.stream.folds import Array, Reduced, computed, ordered_states, 
 class RowFold:
     """Ordered reductions whose tiles hold runs of reduced cells (`Fold`); those of one input share its cells."""
 
+    apart = True
+
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         self.axes, self.states = axes, ordered_states(group, axes)
         sharing: dict[tuple[int, DType], list[int]] = {}  # numbers of reductions by input and dtype of accumulation
@@ -44,7 +47,21 @@ class RowFold:
 
     def values(self) -> list[Array]:
         """Return the values of all blocks."""
+        for _, cells in self.parts:
+            cells.values.settle()
         return [s.result() for s in self.states]
+
+    def state(self) -> tuple[list[Any], list[Any]]:
+        """Return the cells that wait for the rest of their blocks, and what is known of whole blocks."""
+        return [cells.state() for _, cells in self.parts], [s.state() for s in self.states]
+
+    def join(self, state: tuple[Sequence[Any], Sequence[Any]]) -> None:
+        """Add what another fold knows of other tiles."""
+        waiting, known = state
+        for s, found in zip(self.states, known, strict=True):
+            s.join(found)
+        for (_, cells), found in zip(self.parts, waiting, strict=True):
+            cells.join(found)
 
 
 class BlockCells:
@@ -53,7 +70,7 @@ class BlockCells:
     def __init__(self, states: Sequence[Ordered], total: int) -> None:
         self.states, self.acc, self.total = states, states[0].acc, total
         self.memory = np.empty(0, self.acc.np)
-        self.waiting: dict[int, tuple[Array, int]] = {}  # by number of a block: its cells (kept, 1024), and how many
+        self.waiting: dict[int, tuple[Array, Array]] = {}  # by number of a block: its cells (kept, 1024), and which
         self.values = BlockValues(states, total)
 
     def take(self, tile: Node, kept: int, starts: Array, run: int) -> None:
@@ -69,14 +86,21 @@ class BlockCells:
         blocks = (run - heads) // BLOCK
         if blocks.any():
             self._reduce(memory, starts, heads, blocks)
-        ready: dict[int, list[tuple[int, Array]]] = {}  # blocks by their length
+        ready: list[tuple[int, Array]] = []
         for r, (start, head, tail) in enumerate(zip(starts, heads, heads + blocks * BLOCK, strict=True)):
             for first, stop in ((0, head), (tail, run)):
                 number = int(start + first) // BLOCK
                 block = self._with_waiting(memory[:, r, first:stop], int(start + first)) if first < stop else None
                 if block is not None:
-                    ready.setdefault(block.shape[1], []).append((number, block))
-        for found in ready.values():
+                    ready.append((number, block))
+        self._take_blocks(ready)
+
+    def _take_blocks(self, ready: Iterable[tuple[int, Array]]) -> None:
+        """Reduce blocks, given with their numbers."""
+        by_length: dict[int, list[tuple[int, Array]]] = {}
+        for number, block in ready:
+            by_length.setdefault(block.shape[1], []).append((number, block))
+        for found in by_length.values():
             x = _leaf(self.acc, np.stack([block for _, block in found], axis=1))
             self.values.put(np.array([number for number, _ in found]), self._planes(x))
 
@@ -101,12 +125,36 @@ class BlockCells:
         """Put cells of one block to those that wait, and return them if that is all of the block."""
         n, number = cells.shape[1], start // BLOCK
         length = min(BLOCK, self.total - number * BLOCK)
-        memory, came = self.waiting.pop(number, None) or (np.empty((len(cells), length), self.acc.np), 0)
-        memory[:, start % BLOCK :][:, :n] = cells
-        if came + n == length:
+        memory, came = self.waiting.pop(number, None) or (
+            np.empty((len(cells), length), self.acc.np),
+            np.zeros(length, bool),
+        )
+        first = start % BLOCK
+        memory[:, first : first + n] = cells
+        came[first : first + n] = True
+        if came.all():
             return memory
-        self.waiting[number] = memory, came + n
+        self.waiting[number] = memory, came
         return None
+
+    def state(self) -> list[tuple[int, Array, Array]]:
+        """Return the cells that wait, with the numbers of their blocks and which of these they are."""
+        self.values.settle()
+        return [(number, memory[:, came], came) for number, (memory, came) in self.waiting.items()]
+
+    def join(self, state: Iterable[tuple[int, Array, Array]]) -> None:
+        """Add cells that wait elsewhere, and reduce the blocks that are whole with them."""
+        ready = []
+        for number, cells, which in state:
+            at = 0
+            for first, stop in _runs(which):
+                run = cells[:, at : at + stop - first]
+                block = self._with_waiting(run, number * BLOCK + first)
+                at += stop - first
+                if block is not None:
+                    ready.append((number, block))
+        self._take_blocks(ready)
+        self.values.settle()
 
     def _planes(self, x: Node) -> list[Array]:
         """Return what the reductions keep of blocks along the last axis of x."""
@@ -117,12 +165,17 @@ class BlockValues:
     """The values of blocks behind one that is not whole yet; the others went to the reductions."""
 
     def __init__(self, states: Sequence[Ordered], total: int) -> None:
-        self.states, self.total, self.first = states, total, 0
+        self.states, self.total, self.first = states, total, -1
         self.known = np.zeros(0, bool)
         self.planes: list[Array] = []
 
     def put(self, numbers: Array, planes: Sequence[Array]) -> None:
         """Add values of blocks, (kept, blocks) for each plane, and hand on those behind which none is missing."""
+        least = int(numbers.min())
+        if self.first < 0:
+            self.first = least
+        if least < self.first:  # a part of the cells may begin anywhere
+            self._put_front(self.first - least)
         more = int(numbers.max()) + 1 - self.first - len(self.known)
         if more > 0:
             self.known = np.append(self.known, np.zeros(more, bool))
@@ -135,6 +188,24 @@ class BlockValues:
         if self.known[0]:
             self._hand_on(len(self.known) if self.known.all() else int(np.argmin(self.known)))
 
+    def _put_front(self, n: int) -> None:
+        """Make room for n blocks before the first one."""
+        self.first -= n
+        self.known = np.append(np.zeros(n, bool), self.known)
+        self.planes = [np.concatenate([np.empty((len(p), n), p.dtype), p], axis=1) for p in self.planes]
+
+    def settle(self) -> None:
+        """Give all values to the reductions, whichever blocks are missing before them."""
+        while len(self.known):
+            start = int(np.argmax(self.known))
+            if not self.known[start]:
+                self.known, self.planes, self.first = self.known[:0], [], -1
+                return
+            self.first += start
+            self.known, self.planes = self.known[start:], [p[:, start:] for p in self.planes]
+            self._hand_on(len(self.known) if self.known.all() else int(np.argmin(self.known)))
+        self.first = -1
+
     def _hand_on(self, n: int) -> None:
         """Give the first n values to the reductions; the last block may be shorter than others."""
         short = self.total % BLOCK if (self.first + n) * BLOCK > self.total else 0
@@ -143,9 +214,19 @@ class BlockValues:
             for s in self.states:
                 found = tuple([next(planes) for _ in range(2 if s.op == "var" else 1)])
                 if first < stop:
-                    s.take(found, cells)
+                    s.take(found, cells, self.first + first)
         self.first += n
         self.known, self.planes = self.known[n:], [p[:, n:].copy() for p in self.planes]
+
+
+def _runs(which: Array) -> list[tuple[int, int]]:
+    """Return the (first, stop) of the runs of true cells.
+
+    >>> _runs(np.array([True, False, True, True]))
+    [(0, 1), (2, 4)]
+    """
+    ends = np.flatnonzero(np.diff(which, prepend=False, append=False))
+    return list(zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True))
 
 
 def _leaf(acc: DType, memory: Array) -> Node:

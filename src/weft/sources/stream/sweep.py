@@ -31,6 +31,7 @@ from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.read.touched_boxes import hull, inside
+from weft.sources.stream.elsewhere import elsewhere
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, steps_of, widen
@@ -244,9 +245,14 @@ class Sweep(Generic[T]):
         return [(t, [next(found) for _ in t.roots]) for t in self.takers]
 
     @cached_property
+    def boxes(self) -> list[Box]:
+        """The boxes of the tiles, in order; those of a part of a sweep are set."""
+        return self.tiling.tiles(self.order)
+
+    @cached_property
     def steps(self) -> SweepSteps:
         """The tiles in order, and what is read for them."""
-        boxes = self.tiling.tiles(self.order)
+        boxes = self.boxes
         read = [self.footprint.boxes(b) for b in boxes]
         parts = [[self.units(f, b) for f, b in asked] for asked in read]
         return SweepSteps(boxes, read, parts, steps_of([*map(_united, parts)], self.room))
@@ -288,6 +294,8 @@ class Sweep(Generic[T]):
 
     def run(self) -> None:
         """Compute all tiles; raises what reading, computing or a taker raises."""
+        if (others := elsewhere()) is not None and others.runs(self):
+            return
         run_tiles([(self, k) for k in range(len(self.steps.boxes))], self.room)
 
     @property

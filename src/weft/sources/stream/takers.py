@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, make, result, stored
+from weft.ir.graph.node import Node, copied, make, result, stored
 from weft.ir.kernels.sum_order import BLOCK, LANES, bin_sums
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import engine, stages
@@ -91,12 +92,12 @@ class Reductions(Taker):
 
     def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
         super().__init__([n.inputs[0] for n in group])
-        self.group, self.turning = group, turning
+        self.group, self.cut, self.turning = group, cut, turning
         self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], cut is AxisCut.ANYHOW)
         inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
         self.uncut = frozenset({AxisCut.NOWHERE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANYHOW: ()}[cut])
         self.means: dict[Box, Sequence[Array]] = {}  # of a first round of variances, by box of kept cells
-        self.open: dict[Box, tuple[Fold, int]] = {}  # by box of kept cells: its fold, and the cells still to come
+        self.open: dict[Box, tuple[Any, int]] = {}  # by box of kept cells: its fold, and the cells still to come
         self.known: set[Box] = set()  # boxes of kept cells whose values are there
         self.unknown = prod([self.axes.shape[a] for a in self.axes.kept])  # kept cells without a value
 
@@ -138,14 +139,55 @@ class Reductions(Taker):
         if left and not (isinstance(fold, FreeFold) and fold.is_settled()):
             self.open[kept] = fold, left
             return
+        self._finish(kept, fold)
+
+    def _finish(self, kept: Box, fold: Fold) -> None:
+        """Take the values of kept cells of which all tiles were folded."""
         if isinstance(fold, MeansFold):
             self.means[kept] = fold.values()
             return
         self.means.pop(kept, None)
-        self.known.add(kept)
-        self.unknown -= max(1, kept.cells)
-        for n, out, value in zip(self.group, self.outs, fold.values(), strict=True):
-            out[kept.slices] = as_cells(value, n.desc.dtype, kept.size)
+        values = zip(self.group, fold.values(), strict=True)
+        self._know(kept, [as_cells(value, n.desc.dtype, kept.size) for n, value in values])
+
+    def _know(self, kept: Box, values: Sequence[Array]) -> None:
+        """Put the values of kept cells to the others."""
+        if kept not in self.known:
+            self.known.add(kept)
+            self.unknown -= max(1, kept.cells)
+            for out, value in zip(self.outs, values, strict=True):
+                out[kept.slices] = value
+
+    def together(self, box: Box) -> object:
+        """Return what tiles have in common that one process must fold, in their order; None for a tile alone."""
+        return None if fold_class(self.group, self.axes, box.size).apart else self.axes.kept_box(box)
+
+    def state(self) -> tuple[list[Any], list[Any], list[Any]]:
+        """Return what is known of the tiles so far, as data that `join` takes: values, means, and open folds."""
+        known = [(tuple(kept), [np.asarray(out[kept.slices]) for out in self.outs]) for kept in self.known]
+        opened = [(tuple(kept), left, fold.state()) for kept, (fold, left) in self.open.items()]
+        return known, [(tuple(kept), list(found)) for kept, found in self.means.items()], opened
+
+    def join(self, state: tuple[Sequence[Any], Sequence[Any], Sequence[Any]]) -> None:
+        """Add what another taker knows of other tiles of the same size."""
+        known, means, opened = state
+        for kept, values in known:
+            self.open.pop(Box(*kept), None)
+            self._know(Box(*kept), values)
+        self.means.update([(Box(*kept), found) for kept, found in means])
+        for at, missing, found in opened:
+            if (kept := Box(*at)) in self.known:
+                continue
+            fold, left = self.open.pop(kept, None) or (self._fold_of_parts(), self.axes.cells)
+            fold.join(found)
+            left -= self.axes.cells - missing
+            if left:
+                self.open[kept] = fold, left
+            else:
+                self._finish(kept, fold)
+
+    def _fold_of_parts(self) -> FreeFold | RowFold:
+        return (RowFold if is_in_order(self.group[0]) else FreeFold)(self.group, self.axes)
 
     @property
     def is_known(self) -> bool:
@@ -195,13 +237,31 @@ class BinTotals(Taker):
         else:
             self.sums += cells_of(made[0])
 
+    def together(self, box: Box) -> object:
+        """Return what tiles have in common that one process must count, in their order; None for a tile alone."""
+        return self.node if self.in_order else None
+
+    def state(self) -> Array:
+        """Return the sums so far."""
+        return self.sums
+
+    def join(self, state: Array) -> None:
+        """Add the sums of other tiles."""
+        self.sums += state
+
     def publish(self) -> None:
         """Attach the sums to the node."""
         engine.publish(self.node, self.sums)
 
 
 class InMemory(Taker):
-    """Values that are computed into memory of their own, tile by tile."""
+    """Values that are computed into memory of their own, tile by tile.
+
+    `elsewhere` are leaves of those that other processes computed and hold; `stays`: nobody looks at the values yet.
+    """
+
+    elsewhere: Sequence[Node] = ()
+    stays = False
 
     @cached_property
     def targets(self) -> list[Node]:
@@ -220,6 +280,8 @@ class InMemory(Taker):
 
     def publish(self) -> None:
         """Attach the values to their nodes, if they were computed."""
+        for n, leaf in zip(self.roots, self.elsewhere, strict=False):
+            engine.stand_for(n, copied(leaf))
         if "targets" not in self.__dict__:
             return
         for n, target in zip(self.roots, self.targets, strict=True):

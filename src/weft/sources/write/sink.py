@@ -132,18 +132,22 @@ def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.ui
 
 
 class FileSink:
-    """The sink of cells in C or F order from byte `offset` of an existing file, extended as needed."""
+    """The sink of cells in C or F order from byte `offset` of an existing file, extended as needed if it `is_new`."""
 
     tile = None
 
-    def __init__(self, path: str, offset: int, dtype: DType, big: bool, shape: Shape, order: str = "C") -> None:
+    def __init__(
+        self, path: str, offset: int, dtype: DType, big: bool, shape: Shape, order: str = "C", is_new: bool = True
+    ) -> None:
+        self.path = path
         self.dtype, self.big, self.order, self.offset = dtype, big, order, offset
         self.sizes = shape if order == "C" else shape[::-1]  # outer to inner
         self.strides = c_strides(self.sizes, dtype.itemsize)
         self.nbytes = prod(shape) * dtype.itemsize
         self.fd = -1
         self.fd = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
-        reserve(self.fd, offset, self.nbytes)
+        if is_new:
+            reserve(self.fd, offset, self.nbytes)
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write the cells of `values` to the box from `start`, a run of neighbours at a time; raises OSError."""

@@ -1,0 +1,128 @@
+"""`python -m benchmarks.cluster [--size quick] [--folder PATH] [--only TEXT] [--rounds N]`: print both tables.
+
+The one idea: one cluster of two workers of one thread serves both libraries, in shuffled turns, and the least time
+counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from math import exp, log
+from pathlib import Path
+from typing import Any
+
+import dask
+import numpy as np
+from distributed import Client, LocalCluster
+
+import weft
+from benchmarks.cluster.reads import READS, Row
+from benchmarks.larger import with_dask, with_weft
+from benchmarks.larger.inputs import SIZES, Layout, made
+from benchmarks.larger.programs import PROGRAMS, Program
+
+LIMIT = "256MiB"
+CLOSE = 1e-4  # of the greatest magnitude, within which results agree
+LEFT_OUT = ("10 x 10", "a place")  # which no worker has a share of
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster")
+    parser.add_argument("--size", default="quick", choices=list(SIZES))
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "weft-larger")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    with_weft.set_up(2, LIMIT)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        print(f"{'read of cells':40} {'least ms':>9} {'median':>9} {'bytes':>12}")
+        for row in READS:
+            if given.only in row.name:
+                _read(client, row)
+        ratios: list[float] = []
+        print(f"\n{'program, seconds':32} {'weft':>7} {'dask':>7} {'ratio':>6} {'alone':>7}  values")
+        for name, program in PROGRAMS.items():
+            if given.only in name and not any(part in name for part in LEFT_OUT):
+                ratios += _program(client, name, program, given.folder / given.size, SIZES[given.size], given.rounds)
+        if ratios:
+            print(f"geometric mean of ratios: {exp(sum(map(log, ratios)) / len(ratios)):.2f}")
+
+
+def _read(client: Client, row: Row) -> None:
+    """Print the times of a read, and the bytes of cells that travelled for each."""
+    with weft.cluster.connect(client) as connection:
+        read = row.prepared()
+        before, times = sum(connection.bytes_received().values()), []
+        for _ in range(row.times):
+            began = time.perf_counter()
+            read()
+            times.append(1e3 * (time.perf_counter() - began))
+        moved = (sum(connection.bytes_received().values()) - before) // row.times
+    times.sort()
+    print(f"{row.name:40} {times[0]:9.2f} {times[len(times) // 2]:9.2f} {moved:12}", flush=True)
+
+
+def _program(
+    client: Client, name: str, program: Program, folder: Path, layouts: dict[str, Layout], rounds: int
+) -> list[float]:
+    """Print the least times of a program: on the cluster by weft and by dask.array, and by weft in one process."""
+    wanted = set(program.inputs) | ({program.save} if program.save else set())
+    made(folder, layouts, wanted, {"zarr"})
+    ways: dict[str, Callable[[], Any]] = {
+        "weft": lambda: _run(with_weft, program, folder, layouts),
+        "dask": lambda: _run(with_dask, program, folder, layouts),
+        "alone": lambda: _run(with_weft, program, folder, layouts),
+    }
+    least = dict.fromkeys(ways, float("inf"))
+    found: dict[str, Any] = {}
+    for _ in range(rounds):
+        for way in random.sample(list(ways), len(ways)):
+            if way == "dask":
+                with dask.config.set(scheduler="dask.distributed"), client.as_current():
+                    seconds, found[way] = _timed(ways[way])
+            elif way == "weft":
+                with weft.cluster.connect(client):
+                    seconds, found[way] = _timed(ways[way])
+            else:
+                seconds, found[way] = _timed(ways[way])
+            least[way] = min(least[way], seconds)
+    ratio = least["weft"] / least["dask"]
+    same = _bits(found["weft"]) == _bits(found["alone"])
+    pairs = zip(found["weft"], found["dask"], strict=True)
+    near = all(np.allclose(a, b, atol=CLOSE * np.abs(b).max()) for a, b in pairs)
+    says = ("same bits" if same else "OTHER BITS") + ("" if near else ", not dask's")
+    times = f"{least['weft']:7.2f} {least['dask']:7.2f} {ratio:6.2f} {least['alone']:7.2f}"
+    print(f"{name:32} {times}  {says}", flush=True)
+    return [ratio]
+
+
+def _timed(run: Callable[[], Any]) -> tuple[float, Any]:
+    began = time.perf_counter()
+    found = run()
+    return time.perf_counter() - began, found
+
+
+def _bits(values: list[np.ndarray]) -> list[bytes]:
+    return [np.asarray(x).tobytes() for x in values]
+
+
+def _run(lib: Any, program: Program, folder: Path, layouts: dict[str, Layout]) -> list[np.ndarray]:
+    """Return the results of a program, or a few cells of what it saved."""
+    inputs = [lib.opened(layouts[n].paths(folder, n, "zarr")) for n in program.inputs]
+    results = program.results(lib, *inputs)
+    if not program.save:
+        return list(lib.values(results))
+    target = folder / "out.zarr"
+    shutil.rmtree(target, ignore_errors=True)
+    lib.saved(target, results[0], layouts[program.save].chunks)
+    return [weft.open(target)[::7, ::11].numpy()]
+
+
+if __name__ == "__main__":
+    main()

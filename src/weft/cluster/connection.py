@@ -1,0 +1,124 @@
+"""Connections: blocks of `with` in which large work over files and shards is done by the workers of a cluster.
+
+The one idea: programs are written as without a cluster; inside the block the same sweeps ask workers first.  The
+cluster is Dask's: whoever has a client brings it, and sees weft's tasks where he sees his others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any, Self
+
+from distributed import Client, LocalCluster
+
+from weft.cluster.distribution import Distribution
+from weft.cluster.holder import PLUGIN, Holder, facts, process
+from weft.cluster.links import WorkerLink
+from weft.errors import ClusterError
+from weft.runtime.memory import limits
+from weft.sources.stream.elsewhere import ELSEWHERE
+from weft.version import __version__
+
+SHARE = 4  # of a worker's memory that a program may take
+
+
+class Connection:
+    """A cluster of Dask that computes for this thread or task while its block is open (`weft.cluster.connect`)."""
+
+    def __init__(self, to: Any, deadline: float) -> None:
+        self._to, self._deadline = to, deadline
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as opened:
+            self.client = _client(self._to, opened, self._deadline)
+            workers = _set_up(self.client, self._deadline)
+            memory = [w["memory"] // SHARE for w in workers.values() if w["memory"]]
+            limit = min([limits.limit_of_sweeps(), *memory])
+            rpc, scheduler = self.client.rpc, self.client.scheduler
+            self.link = WorkerLink(
+                rpc, lambda keys: scheduler.who_has(keys=keys), self.client.sync, deadline=self._deadline
+            )
+            opened.enter_context(limits.limited(limit))
+            self._workers = Distribution(self.client, self.link, limit, self._deadline)
+            opened.enter_context(ELSEWHERE.block(self._workers))
+            self._open = opened.pop_all()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.close()
+
+    @property
+    def dashboard(self) -> str:
+        """The address of Dask's dashboard."""
+        return str(self.client.dashboard_link)
+
+    @property
+    def tasks(self) -> int:
+        """The number of tasks that were sent to workers so far."""
+        return self._workers.tasks.sent
+
+    def bytes_by_link(self) -> dict[tuple[str, str], int]:
+        """Return the bytes of cells that workers gave so far, to each other or to a "client", by (giver, receiver)."""
+        counts: Mapping[str, Any] = self.client.run(_counts)
+        return {(giver, to): n for giver, c in counts.items() for to, n in c["sent"].items()}
+
+    def bytes_received(self) -> dict[str, int]:
+        """Return the bytes of cells that this process received so far, by the worker that gave them."""
+        return dict(self.link.received)
+
+    def bytes_received_by_workers(self) -> dict[tuple[str, str], int]:
+        """Return the bytes of cells that workers received from each other so far, by (giver, receiver)."""
+        counts: Mapping[str, Any] = self.client.run(_counts)
+        return {(giver, to): n for to, c in counts.items() for giver, n in c["received"].items()}
+
+
+def _counts(dask_worker: Any) -> Any:
+    holder = dask_worker.plugins[PLUGIN]
+    return {"sent": dict(holder.sent), "received": dict(holder.link.received)}
+
+
+def _client(to: Any, opened: ExitStack, deadline: float) -> Client:
+    """Return the client to use; one that is made here ends with the block."""
+    if isinstance(to, Client):
+        if to.asynchronous:
+            raise ClusterError("cluster: an asynchronous client; values are waited for; connect a client without it")
+        return to
+    try:
+        if to is None:
+            cluster = opened.enter_context(LocalCluster(threads_per_worker=1))
+            return opened.enter_context(Client(cluster, set_as_default=False))
+        return opened.enter_context(Client(to, timeout=deadline, set_as_default=False))
+    except OSError as error:
+        fact = f"cluster: no scheduler answers at {to} in {deadline:g} s"
+        raise ClusterError(f"{fact}; start one with `dask scheduler`, or give its address") from error
+
+
+def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:
+    """Have all workers answer weft's questions, and return what they are.
+
+    Raises ClusterError where there are none, and for those with another version of weft.
+    """
+    client.wait_for_workers(1, timeout=deadline)
+    found = _facts(client)
+    others = [f"{address} has weft {w['weft']}" for address, w in found.items() if w["weft"] != __version__]
+    if others:
+        fact = f"cluster: {', '.join(others)}, the client {__version__}"
+        raise ClusterError(f"{fact}; plans are those of one version; install the same version on all")
+    if not all(w["is_ready"] for w in found.values()):
+        client.register_plugin(Holder(process(), deadline))
+    return found
+
+
+def _facts(client: Client) -> Mapping[str, Mapping[str, Any]]:
+    """Return what each worker is; raises ClusterError for one without weft."""
+    try:
+        found: Mapping[str, Mapping[str, Any]] = client.run(facts)
+    except ImportError as error:
+        fact = f"cluster: a worker cannot import weft: {error}"
+        raise ClusterError(f"{fact}; install weft {__version__} with its cluster extra on all workers") from error
+    return found
+
+
+__all__ = ["Connection"]

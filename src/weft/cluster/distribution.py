@@ -1,0 +1,233 @@
+"""Sharing a program out to workers, and joining what they give (`Elsewhere`).
+
+The one idea: values are cut into boxes, each a program that a worker runs as it would any other (`partitions`).  What
+cannot be cut, because it is reduced to a few cells, is cut along what is reduced: takers on workers fold some tiles
+each, and their states are joined here, by the numbers of blocks and not as they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from distributed.protocol import pickle
+
+from weft.cluster import shared_sinks
+from weft.cluster.graph_messages import Message, NotSendable, digest_of, message_of
+from weft.cluster.links import WorkerLink
+from weft.cluster.partitions import BoxGrid, Cutting, most_of
+from weft.cluster.sharded_source import ShardedSource, sharded_leaf
+from weft.cluster.tasks import Tasks
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, copied
+from weft.ir.pieces.box import Box
+from weft.runtime.compute import engine
+from weft.sources.read.byte_ranges import METERS
+from weft.sources.stream.elsewhere import ELSEWHERE
+from weft.sources.stream.scratch_chunks import ScratchSweep
+from weft.sources.stream.sweep import Sweep, over_files
+from weft.sources.stream.takers import BinTotals, InMemory, Reductions
+from weft.sources.stream.waiting import next_reductions
+from weft.sources.write.save import Written
+from weft.version import __version__
+
+ONCE, OFTEN = 1.25, 2.25  # times what everything reads that boxes may read: while reductions may come first, and else
+TASK = 64 << 20  # bytes that a task reads at least, where there are more tasks than workers
+MOST_TASKS, EACH = 64, 4  # of a program, and for each worker
+SMALL = 8  # share of the limit up to which reduced values are held by the client
+
+
+class Distribution:
+    """The workers of a cluster as those who compute for this process."""
+
+    def __init__(self, client: Any, link: WorkerLink, limit: int, deadline: float) -> None:
+        self.client, self.link, self.limit = client, link, limit
+        self.tasks = Tasks(client, deadline)
+
+    @property
+    def workers(self) -> list[str]:
+        """The addresses of the workers that are there now."""
+        return list(self.client.scheduler_info(n_workers=-1)["workers"])
+
+    def _count(self, nbytes: int) -> int:
+        """Return in how many tasks so many bytes are read."""
+        workers = max(1, len(self.workers))
+        return min(MOST_TASKS, max(workers, min(EACH * workers, nbytes // TASK)))
+
+    def _grid(self, cutting: Cutting, roots: Sequence[Node], limit: int) -> BoxGrid | None:
+        most = ONCE if next_reductions(roots, limit) else OFTEN
+        return cutting.grid(self._count(cutting.whole + sum([r.desc.nbytes for r in roots])), most)
+
+    # ---- values, a box at a time
+
+    def takes(self, taker: Any, limit: int) -> bool:
+        """Have workers compute the values of a taker, and hold or write them; False for what cannot be cut."""
+        if not isinstance(taker, (InMemory, Written)) or not over_files(taker.roots):
+            return False
+        sinks = [shared_sinks.declared(job) for job in taker.jobs] if isinstance(taker, Written) else []
+        if None in sinks:
+            return False
+        with ELSEWHERE.block(None):
+            cutting = Cutting(taker.roots, taker.unit)
+            if (
+                isinstance(taker, InMemory)
+                and not taker.stays
+                and cutting.whole < sum([r.desc.nbytes for r in taker.roots])
+            ):
+                return False  # what repeats cells does so where they are wanted
+            grid = self._grid(cutting, taker.roots, limit)
+        if grid is None:
+            return False
+        if isinstance(taker, Written):
+            return self._write(taker, grid, sinks, cutting.holders(grid.boxes))
+        leaves = self.hold(taker.roots, grid)
+        taker.elsewhere = leaves or ()
+        return leaves is not None
+
+    def _message(self, roots: Sequence[Node]) -> Message | None:
+        """Return the message of some nodes with what all tasks have in common; None if there is none."""
+        try:
+            return message_of(roots, pickle.dumps) | {"weft": __version__, "limit": self.limit}
+        except NotSendable:
+            return None
+
+    def hold(self, roots: Sequence[Node], grid: BoxGrid) -> list[Node] | None:
+        """Have workers compute the boxes of values of one shape and hold them; return leaves of what they hold.
+
+        None for values that cannot be sent.
+        """
+        if (message := self._message(roots)) is None:
+            return None
+        at = digest_of(message | {"held": [message["held"], grid.ends]})
+        keys = [f"weft-{roots[0].op.name}-{at}-{k}" for k in range(grid.count)]
+        with ELSEWHERE.block(None):
+            boxes = grid.boxes
+            holders = Cutting(roots, (1,) * len(grid.ends)).holders(boxes)
+        with self.tasks as tasks:
+            futures = tasks.submit(message | {"kind": "hold"}, [{"box": tuple(b)} for b in boxes], keys, holders)
+            for _ in tasks.finished(futures):
+                pass
+        return self.leaves(roots, grid, keys, futures)
+
+    def leaves(self, roots: Sequence[Node], grid: BoxGrid, keys: Sequence[str], futures: Sequence[Any]) -> list[Node]:
+        """Return leaves of values whose boxes are the results of tasks, which `futures` keep."""
+        sources = [ShardedSource(n.desc.dtype, grid, keys, k, self.link) for k, n in enumerate(roots)]
+        for source in sources:
+            source.futures = futures
+        return [sharded_leaf(source) for source in sources]
+
+    def _write(self, taker: Written, grid: BoxGrid, sinks: Sequence[Any], holders: Sequence[str | None]) -> bool:
+        """Have workers write the boxes of values into files that are there; False for values that cannot be sent."""
+        if (message := self._message(taker.roots)) is None:
+            return False
+        shared = message | {"kind": "write", "sinks": sinks}
+        at = digest_of(message | {"held": [message["held"], sinks]})
+        with self.tasks as tasks:
+            parts = [{"box": tuple(b)} for b in grid.boxes]
+            futures = tasks.submit(shared, parts, [f"weft-save-{at}-{k}" for k in range(len(parts))], holders)
+            for future in tasks.finished(futures):
+                taker.told(future.result())
+        return True
+
+    # ---- reductions
+
+    def reduces(self, group: Sequence[Node], limit: int) -> bool:
+        """Have workers compute reductions, a box of their values at a time; False for those of few cells."""
+        by_shape: dict[Shape, list[Node]] = {}
+        for n in group:
+            by_shape.setdefault(n.desc.shape, []).append(n)
+        found = []
+        for same in by_shape.values():
+            with ELSEWHERE.block(None):
+                cutting = Cutting(same, (1,) * same[0].desc.ndim)
+                grid = cutting.grid(self._count(cutting.whole), ONCE)
+            if grid is None or grid.count < len(self.workers):
+                return False
+            found.append((same, grid))
+        for same, grid in found:
+            if (leaves := self.hold(same, grid)) is None:
+                return False
+            for n, leaf in zip(same, leaves, strict=True):
+                engine.stand_for(n, copied(leaf))
+        self._bring([n for n in group if n.desc.nbytes <= limit // SMALL])
+        return True
+
+    def _bring(self, nodes: Sequence[Node]) -> None:
+        """Read small values from the workers that hold them."""
+        for n in nodes:
+            source = n.inputs[0].attrs[0]
+            cells = source.read_box(Box((0,) * n.desc.ndim, (1,) * n.desc.ndim, n.desc.shape))
+            engine.publish(n, cells)
+
+    # ---- tiles
+
+    def runs(self, sweep: Sweep[Any]) -> bool:
+        """Have workers fold the tiles of a sweep of reductions or counts; False for other takers."""
+        takers = sweep.takers
+        if isinstance(sweep, ScratchSweep) or not all(isinstance(t, (Reductions, BinTotals)) for t in takers):
+            return False
+        if not sweep.fits or sweep.footprint.carried:
+            return False
+        groups = self._groups(sweep)
+        nodes = [n for t in takers for n in (t.group if isinstance(t, Reductions) else [t.node])]
+        if (message := self._message(nodes)) is None:
+            return False
+        shared = message | {"kind": "fold", "takers": [_declared(t) for t in takers], "tiling": _tiles(sweep)}
+        shared |= {"shape": list(sweep.shape), "order": list(sweep.order)}
+        parts = [{"boxes": [tuple(sweep.boxes[k]) for k in ks], "means": _means(sweep, ks)} for ks in groups]
+        at = digest_of(shared)
+        with self.tasks as tasks:
+            keys = [f"weft-fold-{at}-{k}-{id(sweep)}" for k in range(len(parts))]
+            futures = tasks.submit(shared, parts, keys, [most_of(_read(sweep, ks)) for ks in groups])
+            for future in tasks.finished(futures):
+                for taker, state in zip(takers, future.result(), strict=True):
+                    taker.join(state)
+        for meter in METERS:
+            meter.done = max(meter.done, meter.planned)
+        return True
+
+    def _groups(self, sweep: Sweep[Any]) -> list[list[int]]:
+        """Return the numbers of tiles by task, about even ones, each near the cells that it reads."""
+        together: dict[object, list[int]] = {}
+        for k, box in enumerate(sweep.boxes):
+            key = tuple([t.together(box) for t in sweep.takers])
+            together.setdefault(k if set(key) == {None} else key, []).append(k)
+        units = list(together.values())
+        count = min(self._count(sweep.steps.nbytes), len(units))
+        share, found = len(sweep.boxes) / count, list[list[int]]()
+        by_holder: dict[str | None, list[list[int]]] = {}
+        for unit in units:
+            by_holder.setdefault(most_of(_read(sweep, unit)), []).append(unit)
+        for near in by_holder.values():
+            found.append([])
+            for unit in near:
+                if len(found[-1]) >= share:
+                    found.append([])
+                found[-1] += unit
+        return [sorted(ks) for ks in found]
+
+
+def _read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:
+    """Return the boxes of sources that some tiles read."""
+    return [asked for k in numbers for asked in sweep.steps.read[k]]
+
+
+def _declared(taker: Any) -> list[Any]:
+    """Return what a taker is, beside its nodes."""
+    if isinstance(taker, BinTotals):
+        return ["bins", 1]
+    return ["reductions", len(taker.group), taker.cut.value, taker.turning]
+
+
+def _tiles(sweep: Sweep[Any]) -> list[Any]:
+    return [[list(map(list, spans)) for spans in sweep.tiling.spans], list(sweep.tiling.most)]
+
+
+def _means(sweep: Sweep[Any], numbers: Sequence[int]) -> list[Any]:
+    """Return, for each taker, the means of blocks that a second round over some tiles needs."""
+    found = []
+    for t in sweep.takers:
+        means = t.means if isinstance(t, Reductions) else {}
+        kept = dict.fromkeys([t.axes.kept_box(sweep.boxes[k]) for k in numbers]) if means else {}
+        found.append([(tuple(b), means[b]) for b in kept if b in means])
+    return found

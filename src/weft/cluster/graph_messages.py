@@ -1,0 +1,125 @@
+"""Graphs as messages: the JSON form of a graph, and beside it what JSON leaves out, as data that travels.
+
+The one idea: a process that has the message makes the same nodes as this one has.  Files are opened by their paths, and
+held against the size and time of change that they had here; cells of stored tensors go as arrays; functions of
+`map_blocks` go as Dask sends functions, and only they are code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from weft.errors import ClusterError
+from weft.inspect.text import file_leaf, nodes_of
+from weft.ir.graph import graph_json, rebuilding
+from weft.ir.graph.description import c_strides, describe
+from weft.ir.graph.graph_facts import GraphFacts, facts_of
+from weft.ir.graph.node import Node, stored, walk
+from weft.ir.pieces.block_operator import start_leaf
+from weft.sources.formats.cell_run import Identity
+from weft.tensors.place import cells as cells_of
+
+Message = dict[str, Any]
+EMBEDDED = 1 << 12  # bytes of a stored tensor that are a part of the JSON form
+Reader = Callable[[Mapping[str, Any]], Node]  # the leaf of a declaration of cells that others hold
+
+
+class NotSendable(Exception):
+    """Raised for a graph that no message holds; it is computed here."""
+
+
+def message_of(roots: Sequence[Node], dumps: Callable[[Any], bytes]) -> Message:
+    """Return the message of a graph; `dumps` makes bytes of functions.
+
+    Raises NotSendable for what is on a device or has no data.
+    """
+    nodes = walk(roots)
+    if any(n.traits is not None for n in nodes):
+        raise NotSendable
+    facts = facts_of(roots, EMBEDDED)
+    try:
+        text = graph_json.show(roots, EMBEDDED)
+    except Exception as error:  # of attributes that are no data
+        raise NotSendable from error
+    leaves, files, functions, held = {}, {}, {}, {}
+    for f, n in zip(facts.nodes, nodes, strict=True):
+        if f.op == "file":
+            source = n.attrs[0]
+            if hasattr(source, "holders"):
+                held[f.id] = source.declaration()
+            elif not isinstance(getattr(source, "name", None), str) or _identity(source) is None:
+                raise NotSendable  # an array of another library, or an object that was opened
+            else:
+                files[f.id] = _identity(source)
+        elif f.op == "function":
+            functions[f.id] = _function(n.value, dumps)
+        elif f.op == "leaf":
+            leaves[f.id] = np.ascontiguousarray(cells_of(n))
+    return {"graph": text, "leaves": leaves, "files": files, "functions": functions, "held": held}
+
+
+def _function(start: Any, dumps: Callable[[Any], bytes]) -> tuple[bytes, list[int]]:
+    """Return a function of `map_blocks` as bytes, and its first index cell."""
+    try:
+        return dumps((start.function, start.vjp)), start.tolist()
+    except Exception as error:
+        raise NotSendable from error
+
+
+def _identity(source: Any) -> list[int] | None:
+    """Return the size and time of change of a source's file; None for a source that does not say."""
+    known: Identity | None = getattr(getattr(source, "metadata", source), "identity", None)
+    return None if known is None else list(known[2:])
+
+
+def digest_of(message: Message) -> str:
+    """Return a digest of a message in 32 hexadecimal digits: equal for equal declarations."""
+    found = sha256(message["graph"].encode())
+    for cells in message["leaves"].values():
+        found.update(cells.tobytes())
+    for function, first in message["functions"].values():
+        found.update(function + repr(first).encode())
+    found.update(json.dumps([message["files"], message["held"]], default=repr, sort_keys=True).encode())
+    return found.hexdigest()[:32]
+
+
+def nodes_of_message(message: Message, loads: Callable[[bytes], Any], held: Reader) -> list[Node]:
+    """Return the nodes of a message; `loads` makes functions of bytes, and `held` leaves of cells of others.
+
+    Raises ClusterError for files that differ from those that were declared, FileFormatError for missing ones.
+    """
+    graph, faults = graph_json.read(json.loads(message["graph"]))
+    return nodes_of(graph, faults, lambda facts: _given(facts, message, loads, held))
+
+
+def _given(graph: GraphFacts, message: Message, loads: Callable[[bytes], Any], held: Reader) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for f in graph.nodes:
+        if f.op not in rebuilding.GIVEN:
+            continue
+        if f.id in message["held"]:
+            found[f.id] = held(message["held"][f.id])
+        elif f.op == "file":
+            found[f.id] = file_leaf(f)
+            _check_same(f.attrs, found[f.id], message["files"][f.id])
+        elif f.op == "function":
+            data, first = message["functions"][f.id]
+            found[f.id] = start_leaf(*loads(data), tuple(first))
+        else:
+            cells, d = message["leaves"][f.id], f.desc
+            assert d is not None
+            strides = c_strides(d.shape, d.dtype.itemsize)
+            found[f.id] = stored(describe(d.dtype, d.shape, strides, d.big, d.origin, d.read_only), cells)
+    return found
+
+
+def _check_same(attrs: Any, leaf: Node, wanted: Sequence[int]) -> None:
+    """Raise ClusterError for a file that is not the one that was declared."""
+    if _identity(leaf.attrs[0]) != list(wanted):
+        fact = f"cluster: {attrs[0]} differs between machines, or has changed since it was opened"
+        raise ClusterError(f"{fact}; workers open files by their paths; use a folder that all share, and open it again")

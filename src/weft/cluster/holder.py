@@ -1,0 +1,103 @@
+"""The part of weft on a worker of Dask: it answers questions for cells, and says what the worker is.
+
+The one idea: a plugin adds handlers to the worker's own communication, so cells are read under its certificates, and
+without a task.  One program of weft runs on a worker at a time, on all of its threads.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from distributed.diagnostics.plugin import WorkerPlugin
+from distributed.protocol import to_serialize
+from distributed.utils import sync
+
+from weft.cluster.links import WorkerLink
+from weft.cluster.sharded_source import HeldBox, cells_here
+from weft.errors import ClusterError
+from weft.ir.pieces.box import Box
+from weft.settings import set_num_threads
+from weft.version import __version__
+
+PLUGIN, SLOT = "weft", "weft"  # the name of the plugin, and the resource of which a worker has one
+
+
+class Holder(WorkerPlugin):  # type: ignore[misc]
+    """The part of weft on a worker: its handlers, its link to others, and counts of the bytes that it gave."""
+
+    name = PLUGIN
+
+    def __init__(self, client: tuple[str, int], deadline: float) -> None:
+        self.client, self.deadline = client, deadline
+
+    async def setup(self, worker: Any) -> None:
+        """Add the handlers to a worker, and give weft its threads if the process is the worker's own."""
+        self.worker, self.sent = worker, Counter[str]()
+        worker.handlers.update(weft_read=self.read, weft_counts=self.counts, weft_alive=self.alive)
+        self.link = WorkerLink(
+            worker.rpc, self._who_has, partial(sync, worker.loop), worker.address, worker.data, self.deadline
+        )
+        if process() != self.client:
+            set_num_threads(worker.state.nthreads)
+        await worker.set_resources(**{SLOT: 1})
+
+    async def _who_has(self, keys: Sequence[str]) -> Any:
+        return await self.worker.scheduler.who_has(keys=list(keys))
+
+    async def read(self, reader: str, wanted: Sequence[Any]) -> dict[str, Any]:
+        """Answer with the cells of boxes, one behind the other; or with the key of a result that is not here."""
+        parts = []
+        for key, number, start, step, size in wanted:
+            cells = cells_here(self.worker.data, HeldBox(key, number, Box(tuple(start), tuple(step), tuple(size))))
+            if cells is None:
+                return {"missing": key}
+            parts.append(np.ascontiguousarray(cells).reshape(-1).view(np.uint8))
+        found = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        self.sent[reader] += found.nbytes
+        return {"cells": to_serialize(found)}
+
+    async def counts(self) -> dict[str, dict[str, int]]:
+        """Answer with the bytes of cells that went to, and came from, others."""
+        return {"sent": dict(self.sent), "received": dict(self.link.received)}
+
+    async def alive(self) -> bool:
+        """Answer."""
+        return True
+
+
+def process() -> tuple[str, int]:
+    """Return the host and the number of this process."""
+    return socket.gethostname(), os.getpid()
+
+
+def facts(dask_worker: Any) -> dict[str, Any]:
+    """Return what a client has to know of a worker."""
+    plugin = dask_worker.plugins.get(PLUGIN)
+    return {
+        "weft": __version__,
+        "memory": dask_worker.memory_manager.memory_limit,
+        "threads": dask_worker.state.nthreads,
+        "is_ready": isinstance(plugin, Holder),
+    }
+
+
+def holder_of(find_worker: Callable[[], Any]) -> Holder:
+    """Return the part of weft on the worker of the running task; raises ClusterError if it was not set up."""
+    worker = find_worker()
+    found = worker.plugins.get(PLUGIN)
+    if not isinstance(found, Holder):
+        raise ClusterError(f"cluster: {worker.address} was not set up for weft; connect to the cluster again")
+    return found
+
+
+def check_version(wanted: str, address: str) -> None:
+    """Raise ClusterError if this process has another version of weft than the client."""
+    if wanted != __version__:
+        fact = f"cluster: worker {address} has weft {__version__}, the client {wanted}"
+        raise ClusterError(f"{fact}; plans are those of one version; install the same version on both")

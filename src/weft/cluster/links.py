@@ -1,0 +1,136 @@
+"""Links: how a process reads cells that workers hold, without the scheduler.
+
+The one idea: one message to each holder names all boxes that are wanted of it, and the answer is their cells in one run
+of bytes.  Who holds a result is known from when it was made; only where a holder fails is the scheduler asked, which
+has a lost result made again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.cluster.sharded_source import COPY, HeldBox, Key, cells_here
+from weft.errors import ClusterError
+
+PAUSE = 0.05  # seconds between two questions about a result that nobody has
+Cells = NDArray[Any]
+
+
+class WorkerLink:
+    """A link of a process to the workers of a cluster (`Link`).
+
+    `rpc(address)` asks a worker, `who_has(keys)` the scheduler; both are awaited in the loop into which `sync` calls.
+    `own` is the address of this process if it is a worker, and `data` the results that it holds.
+    """
+
+    def __init__(
+        self, rpc: Callable[[str], Any], who_has: Callable[[Sequence[Key]], Any], sync: Callable[..., Any],
+        own: str = "client", data: Mapping[Any, Any] | None = None, deadline: float = 30.0,
+    ) -> None:  # fmt: skip
+        self.rpc, self.who_has, self.sync = rpc, who_has, sync
+        self.own, self.data, self.deadline = own, {} if data is None else data, deadline
+        self.known: dict[Key, list[str]] = {}
+        self.received: Counter[str] = Counter()  # bytes of cells by the worker that gave them
+
+    def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
+        """Return the addresses of who holds the results of tasks; the scheduler is asked for those not known."""
+        if any(k not in self.known for k in keys):
+            self.sync(self._ask_for, [k for k in keys if k not in self.known])
+        return {k: self.known.get(k, []) for k in keys}
+
+    def note(self, holders: Mapping[Key, Sequence[str]]) -> None:
+        """Note who holds results."""
+        self.known.update({k: list(at) for k, at in holders.items() if at})
+
+    def forget(self, keys: Sequence[Key]) -> None:
+        """Forget results that nobody needs any more."""
+        for key in keys:
+            self.known.pop(key, None)
+
+    def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
+        """Return the cells of boxes; raises ClusterError where nobody has them, or answers."""
+        found: list[Any] = [None] * len(wanted)
+        far = []
+        for k, held in enumerate(wanted):
+            found[k] = cells_here(self.data, held)
+            if found[k] is None:
+                far.append(k)
+        if far:
+            for k, cells in zip(far, self.sync(self._read_far, [wanted[k] for k in far], dtype), strict=True):
+                found[k] = cells
+        return found
+
+    async def _ask_for(self, keys: Sequence[Key]) -> None:
+        has = await self.who_has([*keys, *[k + COPY for k in keys]])
+        self.note({k: [*has.get(k, ()), *has.get(k + COPY, ())] for k in keys})
+
+    async def _read_far(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
+        """Return the cells of boxes that others hold."""
+        found: dict[int, Cells] = {}
+        failed: dict[str, str] = {}
+        end = monotonic() + self.deadline
+        while len(found) < len(wanted):
+            groups = await self._groups([(k, h) for k, h in enumerate(wanted) if k not in found], failed)
+            tried = [self._read_from(address, group, dtype) for address, group in groups.items() if address]
+            for (address, group), cells in zip(
+                [item for item in groups.items() if item[0]], await asyncio.gather(*tried), strict=True
+            ):
+                if isinstance(cells, str):
+                    failed[address] = cells
+                    self.forget([h.key for _, h in group])
+                else:
+                    found.update({k: c for (k, _), c in zip(group, cells, strict=True)})
+            if len(found) < len(wanted):
+                if monotonic() > end:
+                    raise _nobody(failed, self.deadline)
+                await asyncio.sleep(PAUSE)
+        return [found[k] for k in range(len(wanted))]
+
+    async def _groups(
+        self, wanted: Sequence[tuple[int, HeldBox]], failed: Mapping[str, str]
+    ) -> dict[str, list[tuple[int, HeldBox]]]:
+        """Return boxes by who holds them; those that nobody is known to hold are by ""."""
+        unknown = [h.key for _, h in wanted if not self.known.get(h.key)]
+        if unknown:
+            await self._ask_for(list(dict.fromkeys(unknown)))
+        groups: dict[str, list[tuple[int, HeldBox]]] = {}
+        for k, h in wanted:
+            at = self.known.get(h.key) or [""]
+            groups.setdefault(next((a for a in at if a not in failed), at[0]), []).append((k, h))
+        return groups
+
+    async def _read_from(
+        self, address: str, group: Sequence[tuple[int, HeldBox]], dtype: np.dtype[Any]
+    ) -> list[Cells] | str:
+        """Return the cells of boxes that a worker holds, or why it does not give them."""
+        asked = [(h.key, h.number, *map(list, h.box)) for _, h in group]
+        try:
+            call = self.rpc(address).weft_read(reader=self.own, wanted=asked)
+            answer = await asyncio.wait_for(call, self.deadline)
+        except TimeoutError:
+            return f"no answer in {self.deadline:g} s"
+        except (OSError, ValueError) as error:  # the connection broke, or the worker knows nothing of weft
+            return f"{type(error).__name__}"
+        if "missing" in answer:
+            return f"it no longer has {answer['missing']}"
+        cells = np.asarray(answer["cells"])
+        self.received[address] += cells.nbytes
+        sizes = [prod(h.box.size) * dtype.itemsize for _, h in group]
+        ends = np.cumsum([0, *sizes])
+        parts = zip(group, ends[:-1], ends[1:], strict=True)
+        return [cells[a:b].view(dtype).reshape(h.box.size) for (_, h), a, b in parts]
+
+
+def _nobody(failed: Mapping[str, str], deadline: float) -> ClusterError:
+    """Return the error for cells that nobody gave."""
+    who = "; ".join([f"{address}: {why}" for address, why in failed.items()]) or "no worker holds them any more"
+    advice = "look at the logs of the workers, and compute the value again"
+    return ClusterError(f"cluster: cells of shards did not come in {deadline:g} s: {who}; {advice}")

@@ -1,0 +1,142 @@
+"""Partitions: how values are cut into boxes that processes compute one by one, each as a program of its own.
+
+The one idea: what a box of a value reads is known beforehand.  So an axis is halved as long as the boxes together read
+hardly more than the value does as a whole; where every box would read the same cells, there is no partition.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise, product
+from math import prod
+from typing import NamedTuple
+
+from weft.ir.atoms import selections as se
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, copied
+from weft.ir.pieces.box import Box, box_of
+from weft.passes.restrict import Made, restricted_together
+from weft.sources.stream.footprints import Footprint
+from weft.sources.stream.products import product_rule, tiled_products
+from weft.sources.stream.sweep import over_files
+from weft.sources.stream.units import unit_bytes
+
+Ends = tuple[int, ...]  # rising positions, 0 and the size of an axis included
+
+
+class BoxGrid(NamedTuple):
+    """A partition of a shape: where parts of every axis begin and end."""
+
+    ends: tuple[Ends, ...]
+
+    @property
+    def boxes(self) -> list[Box]:
+        """The boxes, the last axis moving first."""
+        spans = [[(a, b - a) for a, b in pairwise(e)] for e in self.ends]
+        return [box_of(tuple([n for _, n in at]), tuple([a for a, _ in at])) for at in product(*spans)]
+
+    @property
+    def count(self) -> int:
+        """The number of boxes."""
+        return prod([len(e) - 1 for e in self.ends])
+
+
+class Cutting:
+    """Values of one shape that are to be cut, and what their boxes read; boxes begin at multiples of `unit`."""
+
+    def __init__(self, roots: Sequence[Node], unit: Shape) -> None:
+        self.roots, self.unit, self.shape = roots, unit, roots[0].desc.shape
+        over = over_files(roots)
+        self.products = tiled_products(roots, over)
+        self.footprint = Footprint(roots, 0, parts=self.products)  # no state goes from box to box
+        cuts = [c + _ends_of_shards(self.footprint, a) for a, c in enumerate(self.footprint.cuts(self.shape))]
+        self.cuts = [_at_units(c, u, n) for c, u, n in zip(cuts, unit, self.shape, strict=True)]
+
+    def read(self, boxes: Sequence[Box]) -> int:
+        """Return the bytes that computing boxes reads, whole chunks of files."""
+        return sum([unit_bytes(self.footprint.boxes(b)) for b in boxes])
+
+    def holders(self, boxes: Sequence[Box]) -> list[str | None]:
+        """Return for each box the worker that holds most of the cells that it reads; None where nobody holds any."""
+        return [most_of(self.footprint.boxes(b)) for b in boxes]
+
+    @property
+    def whole(self) -> int:
+        """The bytes that computing everything at once reads."""
+        return self.read([box_of(self.shape)])
+
+    def grid(self, count: int, most: float) -> BoxGrid | None:
+        """Return a partition in about `count` boxes that read at most `most` times what everything does; else None."""
+        parts, limit = [1] * len(self.shape), most * self.whole
+        found = BoxGrid(tuple([(0, n) for n in self.shape])) if count == 1 else None
+        while prod(parts) < count:
+            tried = []
+            for a in range(len(parts)):
+                more = [min(2 * p, count) if a == b else p for b, p in enumerate(parts)]
+                grid = BoxGrid(tuple([self._ends(b, p) for b, p in enumerate(more)]))
+                if grid.count > (found.count if found else 1):
+                    tried.append((self.read(grid.boxes), a, grid, more))
+            if not tried or min(tried)[0] > limit:
+                break
+            _, _, found, parts = min(tried)
+        return found
+
+    def _ends(self, axis: int, parts: int) -> Ends:
+        """Return the ends of about so many parts of an axis, at cuts if there are enough."""
+        n, cuts = self.shape[axis], self.cuts[axis]
+        if len(cuts) - 1 < parts:
+            cuts = _even(n, parts, self.unit[axis])
+        wanted = [min(cuts, key=lambda c, k=k: abs(c - k * n / parts)) for k in range(parts + 1)]
+        return tuple(dict.fromkeys([0, *wanted, n])) if n else (0, 0)
+
+    def part(self, box: Box) -> list[Node]:
+        """Return nodes for a box of the values."""
+        return part_of(self.roots, box, self.products)
+
+
+def part_of(roots: Sequence[Node], box: Box, products: set[int] | None = None) -> list[Node]:
+    """Return nodes for a box of values, over the parts of files that it needs."""
+    large = tiled_products(roots, over_files(roots)) if products is None else products
+
+    def rule(n: Node, b: Box) -> Made:
+        return product_rule(n, b) if id(n) in large else None
+
+    return restricted_together([(r, box) for r in roots], _file_part, (), rule)
+
+
+def _file_part(file: Node, box: Box) -> Node:
+    """Return a box of a file as a value."""
+    whole = copied(file)
+    return whole if box.size == file.desc.shape else se.slice_(whole, box.runs)
+
+
+def most_of(read: Sequence[tuple[Node, Box]]) -> str | None:
+    """Return the worker that holds most bytes of boxes of sources; None if none of them is held by workers."""
+    taken: Counter[str] = Counter()
+    for file, box in read:
+        if hasattr(file.attrs[0], "holders"):
+            taken.update(file.attrs[0].bytes_by_holder([box]))
+    return max(taken, key=lambda address: taken[address]) if taken else None
+
+
+def _ends_of_shards(footprint: Footprint, axis: int) -> list[int]:
+    """Return where along an axis of values they enter cells that another worker may hold."""
+    found = []
+    for file, request in footprint.reaches or ():
+        if hasattr(file.attrs[0], "holders"):
+            for (offset, terms), ends in zip(request.rows, file.attrs[0].grid.ends, strict=True):
+                by = next((k for p, k in terms if p == axis), 0)
+                at = [-((offset - e) // by) for e in ends[1:-1]] if by > 0 else []
+                found += [request.start[axis] + request.step[axis] * t for t in at if 0 < t < request.sizes[axis]]
+    return found
+
+
+def _at_units(cuts: Sequence[int], unit: int, n: int) -> list[int]:
+    """Return cuts moved to multiples of a unit."""
+    return sorted({min(n, round(c / unit) * unit) for c in cuts} | {0, n})
+
+
+def _even(n: int, parts: int, unit: int) -> list[int]:
+    """Return about even cuts of n cells at multiples of a unit."""
+    return _at_units([k * n // parts for k in range(parts + 1)], unit, n)

@@ -1,0 +1,158 @@
+"""Cells that workers hold, as a source: a sharded tensor is an expression over it like any other.
+
+The one idea: whoever reads says which boxes it needs, and each holder answers with exactly these cells.  So narrowing
+selections are evaluated where the cells lie, and what repeats cells where they are used.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.cluster.partitions import BoxGrid
+from weft.ir.graph.node import Node, file_leaf, result
+from weft.ir.pieces.box import Box, box_of, box_of_runs
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.memory import allocator
+from weft.sources.read.extents import ReadCost
+from weft.sources.read.loading import look_for_sources
+
+Key = str  # of a task of Dask, whose result is a list of arrays
+COPY = "-copy"  # behind the key of cells that were given: the key of those on a second worker
+
+
+class HeldBox(NamedTuple):
+    """A box of an array in the result of a task: the task's key, the number of the array, the box."""
+
+    key: Key
+    number: int
+    box: Box
+
+
+class Link(Protocol):
+    """The way from this process to those that hold cells."""
+
+    def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
+        """Return the addresses of who holds the results of tasks, as far as that is known here."""
+
+    def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[NDArray[Any]]:
+        """Return the cells of boxes; raises ClusterError where nobody has them, or answers."""
+
+
+class ShardedSource:
+    """The cells of one value in the results of tasks, a box of a grid in each (`Gathering`).
+
+    `futures` keep the results there as long as this source is in use.
+    """
+
+    order, big = "C", False
+    cost = ReadCost(1e-9, 1e9)  # a run of cells costs what its bytes do
+
+    def __init__(self, dtype: dt.DType, grid: BoxGrid, keys: Sequence[Key], number: int, link: Link) -> None:
+        self.dtype, self.grid, self.keys, self.number, self.link = dtype, grid, tuple(keys), number, link
+        self.shape = tuple([ends[-1] for ends in grid.ends])
+        self.name = f"shards of {self.shape} on workers"
+        self.futures: Sequence[Any] = ()
+
+    def __repr__(self) -> str:
+        return f"<{len(self.keys)} shards: {self.dtype.name}{list(self.shape)}>"
+
+    def declaration(self) -> dict[str, Any]:
+        """Return what another process needs to read the cells."""
+        ends = [list(e) for e in self.grid.ends]
+        return {"dtype": self.dtype.name, "ends": ends, "keys": list(self.keys), "number": self.number}
+
+    @property
+    def holders(self) -> dict[Key, list[str]]:
+        """The addresses of the workers that hold each shard."""
+        return self.link.holders(self.keys)
+
+    def parts(self, boxes: Sequence[Box]) -> Iterator[tuple[HeldBox, Box]]:
+        """Yield the parts of boxes by shard: in the shard, and in the whole."""
+        for box in boxes:
+            along = [list(_spans(run, ends)) for run, ends in zip(box.runs, self.grid.ends, strict=True)]
+            for at in product(*along):
+                k = 0
+                for (index, _, _), ends in zip(at, self.grid.ends, strict=True):
+                    k = k * (len(ends) - 1) + index
+                inner, outer = box_of_runs([a[1] for a in at]), box_of_runs([a[2] for a in at])
+                yield HeldBox(self.keys[k], self.number, inner), outer
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes into the same cells of `target`; raises ClusterError."""
+        wanted = list(self.parts(list(dict.fromkeys(boxes))))
+        found = self.link.read([held for held, _ in wanted], self.dtype.np)
+        for (_, outer), cells in zip(wanted, found, strict=True):
+            target[outer.slices] = cells.reshape(outer.size)
+
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box; raises ClusterError."""
+        wanted = list(self.parts([box]))
+        found = self.link.read([held for held, _ in wanted], self.dtype.np)
+        if len(wanted) == 1:
+            return found[0].reshape(box.size)
+        cells = allocator.empty(self.dtype.np, box.size)
+        for (_, outer), part in zip(wanted, found, strict=True):
+            at = [((a - b) // s, 1, n) for (a, _, n), (b, s, _) in zip(outer.runs, box.runs, strict=True)]
+            cells[box_of_runs(at).slices] = part.reshape(outer.size)
+        return cells
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """Return the bytes of `gather`, by the workers that are asked."""
+        taken = self.bytes_by_holder(boxes)
+        nothing = np.empty((0, 2), np.int64)
+        return SourceRead(self.name, sum(taken.values()), len(taken), nothing, links=tuple(taken.items()))
+
+    def bytes_by_holder(self, boxes: Sequence[Box]) -> dict[str, int]:
+        """Return how many bytes of boxes come from each worker."""
+        holders, taken = self.holders, dict[str, int]()
+        for held, outer in self.parts(list(dict.fromkeys(boxes))):
+            (first, *_) = holders.get(held.key) or ["?"]
+            taken[first] = taken.get(first, 0) + outer.cells * self.dtype.itemsize
+        return taken
+
+
+def _spans(
+    run: tuple[int, int, int], ends: Sequence[int]
+) -> Iterator[tuple[int, tuple[int, int, int], tuple[int, int, int]]]:
+    """Yield the parts of a progression: number of the interval, the part counted from there, and as it is.
+
+    >>> list(_spans((1, 4, 3), (0, 4, 6, 10)))
+    [(0, (1, 1, 1), (1, 1, 1)), (1, (1, 1, 1), (5, 1, 1)), (2, (3, 1, 1), (9, 1, 1))]
+    """
+    start, step, size = run
+    k = 0
+    while k < size:
+        at = start + k * step
+        index = bisect_right(ends, at) - 1
+        n = min(size - k, (ends[index + 1] - 1 - at) // step + 1)
+        by = step if n > 1 else 1
+        yield index, (at - ends[index], by, n), (at, by, n)
+        k += n
+
+
+def sharded_leaf(source: ShardedSource) -> Node:
+    """Return the leaf of a sharded source."""
+    look_for_sources()
+    return file_leaf(source, result(source.dtype, source.shape))
+
+
+def declared_source(declaration: Mapping[str, Any], link: Link) -> ShardedSource:
+    """Return the source of a declaration, which is read over a link."""
+    grid = BoxGrid(tuple([tuple(e) for e in declaration["ends"]]))
+    return ShardedSource(dt.BY_NAME[declaration["dtype"]], grid, declaration["keys"], declaration["number"], link)
+
+
+def cells_here(data: Mapping[Any, Any], held: HeldBox) -> NDArray[Any] | None:
+    """Return a box of an array in the results that a worker has, or in their copies; None if it has neither."""
+    found = data.get(held.key) or data.get(held.key + COPY)
+    if not found:
+        return None
+    whole: NDArray[Any] = found[held.number]
+    return whole if held.box == box_of(whole.shape) else whole[held.box.slices]

@@ -1,0 +1,93 @@
+"""Sharding: values that a user has, or says how to make, put on workers box by box.
+
+The one idea: what can be made again is a declaration, and a lost part of it costs its own making.  Cells that only this
+process has go to two workers each; where there is one worker, they go through a file from which it reads them.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Sequence
+from typing import Any
+from weakref import finalize
+
+import numpy as np
+
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.cluster.distribution import Distribution
+from weft.cluster.partitions import BoxGrid
+from weft.cluster.sharded_source import COPY
+from weft.errors import ClusterError, ShapeError
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, copied
+from weft.passes.fuse import is_stored
+from weft.runtime.compute import stages
+from weft.runtime.memory.scratch import scratch_folder
+from weft.sources.files import open_file
+from weft.sources.stream.elsewhere import elsewhere
+from weft.sources.write.save import save
+from weft.tensors.place import cells as cells_of
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+
+def sharded(x: Any, chunks: int | Sequence[int | None] | None) -> Tensor:
+    """Return a tensor that workers hold, as `weft.cluster.shard` does."""
+    to = elsewhere()
+    if not isinstance(to, Distribution):
+        raise ClusterError("shard: no cluster is connected; its workers hold shards; call it in a block of connect()")
+    n = node_of(as_tensor(x))
+    grid = _grid(chunks, n.desc.shape, len(to.workers))
+    if not n.desc.size:
+        return as_tensor(x)
+    leaves = None if is_stored(n) else to.hold([n], grid)
+    return _tensor(_given(n, grid, to) if leaves is None else leaves[0])
+
+
+def _tensor(leaf: Node) -> Tensor:
+    return wrap(copied(leaf))
+
+
+def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
+    """Return the boxes of a shape; raises ShapeError for chunks that do not fit."""
+    if chunks is None:
+        sizes: list[Any] = [-(-n // workers) if a == 0 else n for a, n in enumerate(shape)]
+    else:
+        sizes = [chunks] * len(shape) if isinstance(chunks, int) else list(chunks)
+        sizes = [n if c is None else c for c, n in zip(sizes, shape, strict=False)] if len(sizes) == len(shape) else []
+    if len(sizes) != len(shape) or not all(type(c) is int and c > 0 for c, n in zip(sizes, shape, strict=True) if n):
+        fact = f"shard: chunks {chunks!r:.60} for shape {shape}; each axis has one number of cells from 1"
+        raise ShapeError(f"{fact}; give a tuple of {len(shape)}, or one number")
+    return BoxGrid(tuple([(*range(0, n, max(1, c)), n) for n, c in zip(shape, sizes, strict=True)]))
+
+
+def _given(n: Node, grid: BoxGrid, to: Distribution) -> Node:
+    """Return the leaf of stored cells, which were sent to workers."""
+    if len(to.workers) < 2:
+        return _through_file(n, grid, to)
+    stages.compute([n])
+    cells = np.asarray(cells_of(n)).astype(n.desc.dtype.np, copy=False)
+    name, workers = secrets.token_hex(16), to.workers
+    keys = [f"weft-shard-{name}-{k}" for k in range(grid.count)]
+    parts = [[np.ascontiguousarray(cells[b.slices])] for b in grid.boxes]
+    futures: dict[str, Any] = {}
+    for k, at in enumerate(workers):
+        own = dict(list(zip(keys, parts, strict=True))[k :: len(workers)])
+        own |= {key + COPY: p for key, p in list(zip(keys, parts, strict=True))[(k - 1) % len(workers) :: len(workers)]}
+        futures |= to.client.scatter(own, workers=[at], hash=False)
+    return to.leaves([n], grid, keys, list(futures.values()))[0]
+
+
+def _through_file(n: Node, grid: BoxGrid, to: Distribution) -> Node:
+    """Return the leaf of stored cells, which the only worker reads from a file as long as they are needed."""
+    path = os.path.join(scratch_folder(), f"weft-shard-{secrets.token_hex(8)}.zarr")
+    save(path, wrap(n))
+    leaves = to.hold([node_of(open_file(path))], grid)
+    assert leaves is not None
+    finalize(leaves[0].attrs[0], _remove, path)
+    return leaves[0]
+
+
+def _remove(path: str) -> None:
+    shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,78 @@
+"""Sinks that several processes write: opened by one of them, and opened again by the others from a declaration.
+
+The one idea: cells at fixed places, and chunks of which one process writes all cells, need no agreement between who
+writes.  The process that made the file has it appear once all have written.
+"""
+
+from __future__ import annotations
+
+from operator import add
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.errors import ClusterError
+from weft.ir.graph.description import Shape
+from weft.sources.write.save import Job
+from weft.sources.write.sink import Field, FileSink, Sink
+from weft.sources.zarr.metadata import read_metadata
+from weft.sources.zarr.recorded_codecs import recorded_encode
+from weft.sources.zarr.zarr_array import ZarrArray
+from weft.sources.zarr.zarr_write import ZarrSink
+
+
+class SharedSink(NamedTuple):
+    """A sink that was opened again, with the name in messages and the field of the whole array."""
+
+    path: str
+    field: Field
+    sink: Sink
+
+    def of_size(self, size: Shape) -> tuple[str, Field, Sink]:
+        """Return name, field and sink for a box of a size."""
+        f = self.field
+        return self.path, Field(f.dtype, f.big, size, f.order), self.sink
+
+
+class BoxSink:
+    """The sink of a box of an array, whose first cell is `start`."""
+
+    def __init__(self, sink: Sink, start: Shape) -> None:
+        self.sink, self.start, self.tile, self.order = sink, start, sink.tile, sink.order
+        self.concurrent = getattr(sink, "concurrent", False)
+
+    def write(self, start: Shape, values: NDArray[Any]) -> None:
+        """Write cells at a place that is counted from the first one of the box."""
+        self.sink.write(tuple(map(add, self.start, start)), values)
+
+    def close(self) -> None:
+        """Do nothing: what opened the array closes it."""
+
+
+def declared(job: Job) -> dict[str, Any] | None:
+    """Return the declaration of the sink of a job; None if others cannot open it."""
+    sink, f = job.sink, job.field
+    common = {"path": str(job.path), "dtype": f.dtype.name, "big": f.big, "shape": list(f.shape), "order": f.order}
+    if type(sink) is FileSink:
+        return common | {"kind": "cells", "at": sink.path, "offset": sink.offset, "laid": [sink.big, sink.order]}
+    if type(sink) is ZarrSink and sink.beside is None and sink.array.shape == sink.shape:
+        return common | {"kind": "zarr", "at": sink.path}
+    return None
+
+
+def reopened(d: dict[str, Any]) -> SharedSink:
+    """Return the sink of a declaration; raises ClusterError where the file is not there."""
+    field = Field(dt.BY_NAME[d["dtype"]], d["big"], tuple(d["shape"]), d["order"])
+    try:
+        if d["kind"] == "cells":
+            sink: Any = FileSink(d["at"], d["offset"], field.dtype, d["laid"][0], field.shape, d["laid"][1], False)
+        else:
+            metadata = read_metadata(d["at"])
+            if metadata is None:
+                raise FileNotFoundError(d["at"])
+            sink = ZarrSink(ZarrArray(metadata), recorded_encode(metadata), field.shape)
+    except OSError as error:
+        fact = f"cluster: a worker cannot write {d['path']}: {error}"
+        raise ClusterError(f"{fact}; workers write where the client does; save into a folder that all share") from error
+    return SharedSink(d["path"], field, sink)

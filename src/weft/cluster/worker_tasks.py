@@ -1,0 +1,88 @@
+"""Tasks: what a worker does for a program of another process, from messages that are data.
+
+The one idea: a message says what is computed, and what becomes of it: it stays here, goes into a file that others write
+too, or is joined with what others know.  The work itself goes the way of any program in this process.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from distributed import get_worker
+from numpy.typing import NDArray
+
+from weft.cluster.graph_messages import nodes_of_message
+from weft.cluster.holder import Holder, check_version, holder_of
+from weft.cluster.partitions import part_of
+from weft.cluster.sharded_source import declared_source, sharded_leaf
+from weft.cluster.shared_sinks import BoxSink, reopened
+from weft.ir.graph.node import Node
+from weft.ir.pieces.box import Box
+from weft.runtime.compute import stages
+from weft.runtime.memory import limits
+from weft.sources.stream.sweep import Sweep, run_tiles
+from weft.sources.stream.takers import AxisCut, BinTotals, Reductions
+from weft.sources.stream.tiling import Tiling
+from weft.sources.write.save import Job, Writing
+from weft.tensors.place import cells as cells_of
+
+Message = Mapping[str, Any]
+
+
+def run_task(shared: Message, own: Message) -> Any:
+    """Do a task: `shared` is what it has in common with others, `own` its part.
+
+    Raises ClusterError where the worker has another version of weft, and what computing raises.
+    """
+    holder = holder_of(get_worker)
+    check_version(shared["weft"], holder.worker.address)
+    roots = nodes_of_message(shared, pickle.loads, lambda d: sharded_leaf(declared_source(d, holder.link)))
+    with limits.limited(shared["limit"]):
+        return KINDS[shared["kind"]](roots, shared, own)
+
+
+def hold(roots: Sequence[Node], shared: Message, own: Message) -> list[NDArray[Any]]:
+    """Return the cells of a box of values."""
+    nodes = part_of(roots, Box(*own["box"]))
+    stages.compute(nodes)
+    return [np.ascontiguousarray(cells_of(n)) for n in nodes]
+
+
+def write(roots: Sequence[Node], shared: Message, own: Message) -> int:
+    """Write a box of values into files that are there, and return its bytes."""
+    box = Box(*own["box"])
+    sinks = [reopened(d) for d in shared["sinks"]]
+    try:
+        nodes = part_of(roots, box)
+        jobs = [
+            Job(path, n, field, BoxSink(sink, box.start))
+            for n, (path, field, sink) in zip(nodes, [s.of_size(box.size) for s in sinks], strict=True)
+        ]
+        Writing(jobs, shared["limit"]).run()
+        return sum([job.field.nbytes for job in jobs])
+    finally:
+        for s in sinks:
+            s.sink.close()
+
+
+def fold(roots: Sequence[Node], shared: Message, own: Message) -> list[Any]:
+    """Return what takers know of some tiles of a sweep."""
+    nodes, takers = iter(roots), list[Any]()
+    for kind, count, *more in shared["takers"]:
+        group = [next(nodes) for _ in range(count)]
+        takers.append(BinTotals(group[0]) if kind == "bins" else Reductions(group, AxisCut(more[0]), more[1]))
+        if kind == "reductions":
+            takers[-1].means = {Box(*kept): found for kept, found in own["means"][len(takers) - 1]}
+    sweep: Sweep[Any] = Sweep(takers, tuple(shared["shape"]), shared["order"], shared["limit"])
+    spans, most = shared["tiling"]
+    sweep.tiling = Tiling([[tuple(s) for s in along] for along in spans], list(most))
+    sweep.boxes = [Box(*b) for b in own["boxes"]]
+    run_tiles([(sweep, k) for k in range(len(sweep.boxes))], sweep.room)
+    return [t.state() for t in takers]
+
+
+KINDS: dict[str, Callable[[Sequence[Node], Message, Message], Any]] = {"hold": hold, "write": write, "fold": fold}
+__all__ = ["Holder", "run_task"]

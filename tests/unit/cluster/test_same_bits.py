@@ -1,0 +1,115 @@
+"""Values, sums and files are the same bits in one process, on one worker and on two, however files are chunked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+
+SHAPE = 96, 130, 70
+CHUNKS = {"rows": (8, 130, 70), "columns": (96, 13, 35), "cubes": (31, 40, 33)}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same cells in several chunkings, and as plain files."""
+    folder = tmp_path_factory.mktemp("files")
+    x = np.random.default_rng(1).standard_normal(SHAPE) * 1e3
+    for name, chunks in CHUNKS.items():
+        weft.save(folder / f"{name}.zarr", x, chunks=chunks)
+    np.save(folder / "plain.npy", x)
+    np.save(folder / "ints.npy", np.rint(x).astype(np.int32))
+    return folder
+
+
+PROGRAMS: dict[str, Callable[[Any], Any]] = {
+    "mean of squares over axis 0": lambda x: weft.mean(x * x, axis=0),
+    "mean over axes 1 and 2": lambda x: x.mean(axis=(1, 2)),
+    "sum": lambda x: x.sum(),
+    "std": lambda x: x.std(),
+    "std over axis 0": lambda x: x.std(axis=0),
+    "residuals": lambda x: weft.abs(x - x.mean(axis=0)).sum(),
+    "largest": lambda x: x.max(),
+    "argmin": lambda x: x.argmin(),
+    "product": lambda x: (1 + x * 1e-9).prod(),
+    "histogram": lambda x: weft.histogram(x, bins=20, range=(-2e3, 2e3))[0],
+    "anomaly": lambda x: x - x.mean(axis=0),
+    "running sum": lambda x: weft.cumsum(x, axis=0),
+    "turned": lambda x: x.permute((2, 0, 1)) + 1,
+    "rolled": lambda x: weft.roll(x, 5, 0) - x,
+    "quantile": lambda x: weft.quantile(x, 0.3, axis=0),
+}
+
+
+@pytest.mark.parametrize("chunking", ["rows", "columns", "plain"])
+def test_values(client: Any, files: Path, chunking: str) -> None:
+    path = files / (f"{chunking}.npy" if chunking == "plain" else f"{chunking}.zarr")
+    here = {name: np.asarray(f(weft.open(path))) for name, f in PROGRAMS.items()}
+    with weft.cluster.connect(client) as connection:
+        for name, f in PROGRAMS.items():
+            before = connection.tasks
+            found = np.asarray(f(weft.open(path)))
+            assert found.dtype == here[name].dtype and found.tobytes() == here[name].tobytes(), name
+            assert before < connection.tasks <= before + 64, name
+
+
+def test_one_worker_gives_the_same_bits_as_two(client: Any, lone_client: Any, files: Path) -> None:
+    names = ["sum", "std over axis 0", "anomaly"]
+    found = []
+    for c in (client, lone_client):
+        with weft.cluster.connect(c):
+            x = weft.open(files / "cubes.zarr")
+            found.append([np.asarray(PROGRAMS[n](x)).tobytes() for n in names])
+    assert found[0] == found[1]
+
+
+def test_integers_and_truth(client: Any, files: Path) -> None:
+    def values() -> list[Any]:
+        x = weft.open(files / "ints.npy")
+        return [np.asarray(f) for f in (x.sum(axis=(0, 2)), (x > 10**9).any(), (x > -(10**9)).all(), x.argmax())]
+
+    here = values()
+    with weft.cluster.connect(client):
+        there = values()
+    assert [a.tobytes() for a in here] == [b.tobytes() for b in there]
+
+
+@pytest.mark.parametrize("ending", [".zarr", ".npy", ".h5"])
+def test_files(client: Any, files: Path, tmp_path: Path, ending: str) -> None:
+    """HDF5 is written by this process, the others by the workers."""
+    if ending == ".h5":
+        pytest.importorskip("h5py")
+    x = weft.open(files / "rows.zarr")
+    options = {"chunks": (96, 26, 10)} if ending == ".zarr" else {}
+    weft.save(tmp_path / f"here{ending}", x - x.mean(axis=0), **options)  # type: ignore[arg-type]
+    with weft.cluster.connect(client):
+        weft.save(tmp_path / f"there{ending}", x - x.mean(axis=0), **options)  # type: ignore[arg-type]
+    here, there = weft.open(tmp_path / f"here{ending}"), weft.open(tmp_path / f"there{ending}")
+    assert here.numpy().tobytes() == there.numpy().tobytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"here{ending}", f"there{ending}"]
+
+
+def test_several_files_at_once(client: Any, files: Path, tmp_path: Path) -> None:
+    x = weft.open(files / "columns.zarr")
+    with weft.cluster.connect(client):
+        weft.store({tmp_path / "a.npy": x + 1, tmp_path / "b.npy": x * 2})
+    assert np.array_equal(np.load(tmp_path / "a.npy"), x.numpy() + 1)
+    assert np.array_equal(np.load(tmp_path / "b.npy"), x.numpy() * 2)
+
+
+def test_functions_of_users_run_on_workers(client: Any, files: Path) -> None:
+    x = weft.open(files / "rows.zarr")
+
+    def where(a: np.ndarray) -> np.ndarray:
+        return np.full(a.shape, float(os.getpid()))
+
+    with weft.cluster.connect(client):
+        found = weft.map_blocks(where, x, dtype=weft.float64)
+        processes = set(np.unique(found.numpy()).astype(int).tolist())
+    assert processes == set(client.run(os.getpid).values())

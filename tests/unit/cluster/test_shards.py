@@ -1,0 +1,157 @@
+"""Shards: what workers hold, which cells of it travel, and when it is freed."""
+
+from __future__ import annotations
+
+import gc
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+from weft.ir.graph.node import walk
+from weft.tensors.tensor import node_of
+
+X = np.arange(600.0 * 500).reshape(600, 500)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("shards") / "x.npy"
+    np.save(found, X)
+    return found
+
+
+def test_realised_values_stay_on_workers(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client) as connection:
+        y = (weft.open(path) + 1).realize()
+        assert sum(connection.bytes_received().values()) == 0
+        assert y[::100, 5].tolist() == (X[::100, 5] + 1).tolist()
+        assert sum(connection.bytes_received().values()) == 6 * 8
+        assert np.array_equal(y.numpy(), X + 1)
+
+
+def test_only_cells_asked_for_travel(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client) as connection:
+        y = weft.open(path).realize()
+        before = connection.bytes_by_link()
+        told = {(at, "client"): n for s in weft.explain(y[3::7, ::5]).sources for at, n in s.links}
+        assert np.array_equal(y[3::7, ::5].numpy(), X[3::7, ::5])
+        after = connection.bytes_by_link()
+        assert {k: n - before.get(k, 0) for k, n in after.items() if n != before.get(k, 0)} == told
+        assert sum(told.values()) == 86 * 100 * 8
+
+
+def test_cells_are_repeated_where_they_are_used(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client) as connection:
+        y = weft.open(path).realize()
+        wide = weft.broadcast_to(y[7], (300, 500)) + weft.pad(y[:2, :3], ((0, 298), (0, 497)))
+        found = wide.numpy()
+        assert sum(connection.bytes_received().values()) <= 500 * 8 + 6 * 8
+    wanted = np.broadcast_to(X[7], (300, 500)).copy()
+    wanted[:2, :3] += X[:2, :3]
+    assert np.array_equal(found, wanted)
+
+
+def test_large_broadcasts_are_made_where_they_are_used(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client) as connection:
+        y = weft.open(path).realize()
+        found = weft.broadcast_to(y[7], (6000, 500)).numpy()
+        assert sum(connection.bytes_received().values()) == 500 * 8
+    assert np.array_equal(found, np.broadcast_to(X[7], (6000, 500)))
+
+
+def test_sums_are_made_where_the_cells_lie(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client) as connection:
+        y = weft.cluster.shard(X, chunks=(300, None))
+        before = connection.bytes_by_link()
+        assert y.sum().item() == weft.asarray(X).sum().item()
+        assert np.array_equal((y * 2).mean(axis=1).numpy(), (weft.asarray(X) * 2).mean(axis=1).numpy())
+        moved = {k: n - before.get(k, 0) for k, n in connection.bytes_by_link().items() if k[1] != "client"}
+        assert not any(moved.values())
+        z = (y + 1).realize()
+        assert np.array_equal(z.numpy(), X + 1)
+
+
+def test_given_cells_have_two_holders(client: Any) -> None:
+    with weft.cluster.connect(client):
+        y = weft.cluster.shard(X.astype(np.float32), chunks=(200, 250))
+        holders = y_source(y).holders
+        assert len(holders) == 6
+        assert {len(set(at)) for at in holders.values()} == {2}
+        assert np.array_equal(y[1::3, 240:260].numpy(), X.astype(np.float32)[1::3, 240:260])
+
+
+def test_one_worker_has_a_file_beside_it(lone_client: Any, tmp_path: Path) -> None:
+    before = weft.get_scratch_folder()
+    weft.set_scratch_folder(tmp_path)
+    try:
+        with weft.cluster.connect(lone_client):
+            y = weft.cluster.shard(X)
+            assert np.array_equal(y[:, ::2].numpy(), X[:, ::2])
+            assert len(list(tmp_path.iterdir())) == 1
+            del y
+            gc.collect()
+            assert not list(tmp_path.iterdir())
+    finally:
+        weft.set_scratch_folder(before)
+
+
+def test_generators_are_made_by_workers(client: Any) -> None:
+    made = weft.random.Generator(5).normal(size=(400, 300))
+    with weft.cluster.connect(client) as connection:
+        y = weft.cluster.shard(made, chunks=100)
+        assert connection.tasks == 12
+        assert np.array_equal(y.numpy(), made.numpy())
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "complex64", "complex32"])
+def test_dtypes(client: Any, dtype: str) -> None:
+    x = weft.asarray(X[:60, :40] % 2).astype(getattr(weft, dtype))
+    with weft.cluster.connect(client):
+        y = weft.cluster.shard(x, chunks=(25, 40))
+        assert y.dtype == x.dtype and y[::3, 1::2].tolist() == x[::3, 1::2].tolist()
+
+
+def test_shapes(client: Any) -> None:
+    with weft.cluster.connect(client):
+        for x in (np.array(3.5), np.zeros((0, 4)), np.arange(3)[::-1], np.arange(6).astype(">i4").reshape(2, 3).T):
+            assert weft.cluster.shard(x).tolist() == x.tolist()
+
+
+def test_a_write_leaves_the_workers_alone(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client):
+        y = weft.open(path).realize()
+        z = y + 0
+        y[0, 0] = 7
+        assert y[0, :2].tolist() == [7, 1] and z[0, :2].tolist() == [0, 1]
+
+
+def test_handles_that_go_free_the_cells(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client):
+        y = (weft.open(path) * 3).realize()
+        keys = set(y_source(y).holders)
+        assert keys <= set(client.who_has())
+        del y
+        for _ in range(100):
+            gc.collect()
+            if not keys & set(client.who_has()):
+                return
+            time.sleep(0.05)
+    pytest.fail("workers still hold the cells")
+
+
+def test_wrong_chunks(client: Any) -> None:
+    with weft.cluster.connect(client):
+        for chunks in (0, (3,), (3, -1), "ab"):
+            with pytest.raises(weft.errors.ShapeError, match="chunks"):
+                weft.cluster.shard(X, chunks=chunks)  # type: ignore[arg-type]
+    with pytest.raises(weft.errors.ClusterError, match="no cluster"):
+        weft.cluster.shard(X)
+
+
+def y_source(y: weft.Tensor) -> Any:
+    """The source of a sharded tensor."""
+    return next(n.attrs[0] for n in walk([node_of(y)]) if n.op.name == "file")
