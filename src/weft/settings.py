@@ -13,7 +13,6 @@ from typing import Any
 
 from weft.ir.graph.node import MAX_DEPTH
 from weft.runtime.compute import engine, stages
-from weft.runtime.compute.signature import Staying
 from weft.runtime.fork_safety import held_over_forks, late
 from weft.runtime.memory import limits, scratch
 from weft.runtime.scoped_setting import SettingBlock
@@ -93,7 +92,7 @@ def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
     tensors = tuple(t if type(t) is Tensor else tensor.imported(t) for t in tensors)
     nodes = [realized(node_of(t)) for t in tensors]
     Trace.note_looks(*nodes)
-    stages.compute(nodes, Staying)
+    stages.compute(nodes, stages.Staying)
     return tensors
 
 

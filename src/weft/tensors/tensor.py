@@ -24,7 +24,6 @@ from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, SCALARS, Scalar, compare_beyond, weak_scalar
 from weft.passes.switches import Checking
 from weft.runtime.compute import stages, view_reads
-from weft.runtime.compute.signature import Staying
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.memory.access import steadily
@@ -413,7 +412,7 @@ class Tensor(TensorInterface):
     def realize(self) -> Tensor:
         """Compute and store the value now, and return this tensor."""
         Trace.note_looks(n := realized(node_of(self)))
-        stages.compute([n], Staying)
+        stages.compute([n], stages.Staying)
         return self
 
     def numpy(self) -> np.ndarray:

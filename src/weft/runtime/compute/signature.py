@@ -147,12 +147,6 @@ class Work:
         )
 
 
-class Staying(Work):
-    """Work whose values nobody looks at yet: they may stay with whoever computes them."""
-
-    __slots__ = ()
-
-
 class Selecting(Work):
     """Work whose only node is a mask, to find the cells of `value` at which the mask is true.
 

@@ -49,6 +49,12 @@ _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of wha
 # ---- what others ask for
 
 
+class Staying(Work):
+    """Work whose values nobody looks at yet: they may stay with whoever computes them."""
+
+    __slots__ = ()
+
+
 def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
     """Compute the values of nodes that are not stored yet, sharing work between them, and attach them.
 

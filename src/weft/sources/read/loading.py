@@ -20,7 +20,7 @@ from weft.ir.graph.node import Node, file_leaf, line_of, locate, make, result, w
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.compute.signature import Selecting, Staying, Work
+from weft.runtime.compute.signature import Selecting, Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
 from weft.runtime.devices.placement import is_held_elsewhere
 from weft.runtime.memory.limits import available_memory, granted, warn_beyond
@@ -40,13 +40,13 @@ SMALL_READ = 1 << 20  # bytes of which nothing is said
 
 def look_for_sources() -> None:
     """Have all work from now on read the sources that it needs."""
-    if stages.Stages.all["sources"] is None:
-        stages.use("sources", _loaded)
+    stages.use("sources", _loaded)
 
 
 def open_source(source: AnySource) -> Tensor:
     """Return a tensor of a source's values, with its dtype and shape; values are read when they are looked at."""
-    look_for_sources()
+    if stages.Stages.all["sources"] is None:
+        look_for_sources()
     if hasattr(source, "load"):  # to ask the protocol Addressed would take a quarter of the time that opening does
         strides = cast(Addressed, source).strides
     else:
@@ -74,7 +74,7 @@ def _loaded(work: Work) -> Verdict | None:
             work.cells = selected_cells(work.mask, work.value)
         if work.cells is not None or work.mask.value is not None:
             return DONE
-    stays = isinstance(work, Staying)
+    stays = isinstance(work, stages.Staying)
     if rounds.are_needed(work) and rounds.stream(work.nodes, stays):
         if not work.targets:
             work.nodes = [n for n in work.nodes if n.value is None and not (stays and is_held_elsewhere(n))]
