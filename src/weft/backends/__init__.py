@@ -1,4 +1,4 @@
-"""Backends: what turns plans into values, on the CPU through LLVM, and by the reference in NumPy.
+"""Backends: transformers that compute values from plans, on the CPU through LLVM, and by the reference in NumPy.
 
-The one idea: a backend is a transformer; everything above asks the engine and names none.
+The one idea: a backend is a transformer; all other modules call the engine, and name no backend.
 """

@@ -1,8 +1,8 @@
 """The CPU transformer: plans become segments of native kernels and library routines.
 
 Terms: a *segment* is a callable that does one part of a program; an *entry* is the one native callable of a run of
-launches.  The one idea: runs of launches become one entry, and what lies between them stays a call; only an unseen
-kernel is compiled.
+launches.  The one idea: runs of launches become one entry, the calls between them stay calls; only a kernel that is not
+cached yet is compiled.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from weft.runtime.memory.regions import strided_array
 
 @holding_code
 def lower(step: Step, times: int = 1) -> list[KernelTask]:
-    """Return the native tasks of a launch; raise InternalError for any other step.
+    """Return the native tasks of a launch; raises InternalError for any other step.
 
     `times`: how often it runs, each time for other results; 0 if these are read again at once.
     """
@@ -79,8 +79,10 @@ def _lower_group(group: BlockLaunch) -> list[KernelTask]:
 
 
 def _lies(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, TensorDescription]:
-    """Return where an operand's array stands in the flat list (array, offset, array, offset, ...) of a program's
-    arguments, the bytes from that offset to its first cell, and its description.
+    """Return (index, offset, description) of an operand: the index of its array in the flat list of a program's
+    arguments.
+
+    The list is (array, offset, array, offset, ...); the operand's first cell lies `offset` bytes further on.
     """
     return 2 * o.arg, o.offset, describe(o.dtype, shape, o.strides, o.swapped)
 
@@ -114,7 +116,7 @@ def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
 
 
 def _call_segments(steps: Iterator[CallStep]) -> Iterator[Segment]:
-    """Iterate over the segments of calls that follow each other; outputs of one block operator are one call."""
+    """Yield the segments of consecutive calls; outputs of one block operator become one call."""
     for _, group in groupby(steps, _operator):
         calls = list(group)
         if "map_blocks" in replaced():  # a wrapper sees every call of an operation
@@ -124,7 +126,7 @@ def _call_segments(steps: Iterator[CallStep]) -> Iterator[Segment]:
 
 
 def _operator(step: CallStep) -> object:
-    """Return what calls have in common that are outputs of one block operator; other calls have nothing."""
+    """Return a key that is equal for calls of the same block operator, and unique for any other call."""
     return (step.attrs[0], step.args[:-1], step.shapes[:-1]) if step.name == "map_blocks" else id(step)
 
 
@@ -137,7 +139,7 @@ def _count_call(step: CallStep) -> profile.KernelCount:
 
 
 def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
-    """Iterate over the steps of a plan in order: routine calls as such, each launch or block launch as its tasks."""
+    """Yield the steps of a plan in order: a routine call unchanged, each launch or block launch as its tasks."""
     groups = {first: (end, launch) for first, end, launch in p.blocks}
     temporaries = [k for k, b in enumerate(p.buffers, p.inputs) if b.arena >= 0] if len(p.buffers) > 1 else ()
     number = 0
@@ -197,7 +199,7 @@ class CpuTransformer(engine.Transformer):
 
 
 def for_this_machine() -> engine.Transformer:
-    """Return the CPU transformer; on a CPU that kernels are not written for, warn and return the reference."""
+    """Return the CPU transformer; on a CPU without support for kernels, warn and return the reference."""
     if is_supported():
         made = CpuTransformer()
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))  # threads may stand in its code while the interpreter ends

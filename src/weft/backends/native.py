@@ -1,7 +1,7 @@
 """One operation as a compiled kernel over given memory: the entries of function tables, and the raw kernels.
 
-The one idea: an op over leaves that lie as described is planned and lowered like any step of a program, so its bits
-are those of a program; the finished entry is kept by description, and called with nothing but addresses.
+The one idea: an op over leaves of given descriptions is planned and lowered like any step of a program, so its bits are
+those of a program; the finished entry is cached by description, and called with nothing but addresses.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def entry_of(
 ) -> Entry | None:
     """Return a function `f(array, offset, ..., out, offset)` that computes an op on arrays of these descriptions.
 
-    It is None if there are no cells.  Raises ShapeError if the result's description does not follow from the operands'.
+    None if there are no cells.  Raises ShapeError if the result's description does not follow from the operands'.
     """
     key = (op, attrs, given, made)
     entry = _ENTRIES.get(key, _UNKNOWN)

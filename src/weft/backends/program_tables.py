@@ -1,7 +1,7 @@
-"""Tables of programs kept for their next run, which share one limit of memory with the machine code.
+"""Tables of programs kept for their next run, which share one memory limit with the machine code.
 
-The one idea: for each value its last use is noted, as the number of values made until then; beyond the limit, those
-least recently used are forgotten, and their machine code is unloaded once nothing that could call it is left.
+The one idea: each value has the time of its last use, as the number of values made until then; beyond the limit, the
+least recently used are removed, and their machine code is unloaded once nothing can call it any more.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHARE = 8  # at least one value of so many is forgotten at a time
 
 
 class ProgramTable(Generic[V]):
-    """Values by key; the least recently used are forgotten when memory runs short."""
+    """Values by key; the least recently used are removed when memory runs short."""
 
     __slots__ = ("__weakref__", "kept")
 
@@ -34,7 +34,7 @@ class ProgramTable(Generic[V]):
         return len(self.kept)
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """Return the value kept under a key, or the default."""
+        """Return the value of a key, or the default."""
         found = self.kept.get(key)
         if found is None:
             return default
@@ -42,7 +42,7 @@ class ProgramTable(Generic[V]):
         return found.value
 
     def keep(self, key: Any, value: V) -> V:
-        """Keep a value under a key; return the value."""
+        """Store a value under a key; return the value."""
         ProgramMemory.made += 1
         made = self.kept[key] = Kept(value, OBJECTS + (1 + PLAN) * _table_bytes(value))
         ProgramMemory.nbytes += made.nbytes
@@ -55,14 +55,14 @@ _TABLES: LooseSet[ProgramTable[Any]] = LooseSet()
 
 
 def _table_bytes(value: object) -> int:
-    """Return the bytes of the tables that an entry, or the entries of a program, hold."""
+    """Return the bytes of the tables held by an entry, or by the entries of a program."""
     segments = value.segments if isinstance(value, Program) else (value,)
     tables = [getattr(s, "__self__", None) for s in segments]
     return sum([table.held_bytes for table in tables if isinstance(table, PlanTable)])
 
 
 def set_limit(nbytes: int) -> None:
-    """Set the bytes that programs and their machine code may take, and forget what is beyond."""
+    """Set the bytes that programs and their machine code may take, and remove the least recently used beyond it."""
     ProgramMemory.limit = nbytes
     shrink()
 
@@ -73,7 +73,7 @@ def get_limit() -> int:
 
 
 def shrink() -> None:
-    """Forget the least recently used values until programs and machine code are within the limit."""
+    """Remove the least recently used values until programs and machine code are within the limit."""
     kept = [(k.used, k.nbytes, table.kept, key) for table in _TABLES for key, k in list(table.kept.items())]
     kept.sort(key=itemgetter(0), reverse=True)
     while True:

@@ -1,6 +1,6 @@
 """Thread counts: of weft's kernels, and of the library behind matrix products.
 
-The one idea: one number for all of them.
+The one idea: one number applies to both.
 """
 
 from __future__ import annotations
@@ -49,5 +49,5 @@ def _count_alone(change: int) -> None:
 
 
 def get_num_threads() -> int:
-    """Return the greatest number of threads that a call uses."""
+    """Return the maximum number of threads that a call uses."""
     return pool.get_num_threads()

@@ -1,7 +1,7 @@
-"""Independent pieces of work shared out to threads.
+"""Independent pieces of work, distributed to threads.
 
-The one idea: reading, copying, decoding and sorting let go of the interpreter, so a few threads that each take the next
-piece keep all cores at work; little work stays on the calling thread, since starting threads takes longer.
+The one idea: reading, copying, decoding and sorting release the interpreter's lock, so a few threads that each take the
+next piece keep all cores busy; little work stays on the calling thread, since starting threads takes longer.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ SHARED = 1 << 20  # bytes of all pieces from which threads are worth starting
 def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, least: int = 1) -> None:
     """Call `work` on every piece, on several threads if the pieces have at least 1 MiB together (`nbytes`).
 
-    It is `least` threads at least, however few bytes there are: for pieces that wait for a server.  Threads have the
-    settings of the caller.  After an exception no new piece is begun; that of the first piece in order is raised.
+    At least `least` threads are used, however few bytes there are, for pieces that wait for a server.  Threads have the
+    settings of the caller.  After an exception no further piece is begun; that of the first piece in order is raised.
 
     >>> done = set()
     >>> share(range(5), done.add, 1 << 30)
@@ -71,7 +71,7 @@ def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, least
 
 
 def most_threads() -> int:
-    """Return the greatest number of threads that a call uses."""
+    """Return the maximum number of threads that a call uses."""
     from weft.backends.llvm.jit.pool import get_num_threads
 
     return get_num_threads()

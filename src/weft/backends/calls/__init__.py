@@ -1,4 +1,4 @@
 """Library routines behind Call nodes, looked up in tables that can be replaced.
 
-The one idea: what libraries do best (matrix products, sorting) is called, never emitted.
+The one idea: operations that libraries do best (matrix products, sorting) are called, never emitted.
 """

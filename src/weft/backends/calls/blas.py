@@ -1,7 +1,7 @@
 """Matrix products: BLAS for floats, exact products of integers, or-of-ands for bools.
 
-The one idea: BLAS knows no integers, and float64 holds them exactly up to 2**53.  Integers are cut into limbs whose
-products and sums stay below that; limb products are then added with wrap-around, which is what integers do anyway.
+The one idea: BLAS has no integer products, and float64 holds integers exactly up to 2**53.  Integers are cut into limbs
+whose products and sums stay below that; limb products are then added with wrap-around, like all integer sums.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Functions of users over blocks.
+"""User-defined functions over blocks.
 
-The one idea: a block operator runs its function block by block, several at a time, on read-only views of its inputs;
-each result is held against its declaration and written where the projection says.
+The one idea: a block operator calls its function block by block, several at a time, on read-only views of its inputs;
+each result is checked against its declaration and written to the box given by the projection.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def fill(
 ) -> None:
     """Compute outputs of a block operator, given as (number, memory), block by block.
 
-    `start` is the first index cell of what the operator is a part of, for messages.
+    `start` is the first index cell of the operator within the whole, for messages.
     """
     function = operator.function()
     if function is None:
@@ -60,10 +60,10 @@ def fill(
 
 
 def calls_of(operator: BlockOperator, itemsizes: Sequence[int]) -> tuple[Shape, int]:
-    """Return the index cells of a block, and how many calls are made at a time.
+    """Return the number of index cells of a block along each axis, and the number of concurrent calls.
 
-    Blocks have some megabytes, fewer where all threads are to have one; within a memory limit that a user set, those
-    under way take an eighth of it, or are one.
+    Blocks have some megabytes, fewer if all threads are to have one; within a memory limit set by a user, the
+    concurrent blocks take an eighth of it, or there is only one.
     """
     threads, limit = operator.threads or most_threads(), granted()
     whole = operator.held(operator.index, itemsizes)
@@ -76,7 +76,7 @@ def calls_of(operator: BlockOperator, itemsizes: Sequence[int]) -> tuple[Shape, 
 
 
 def bytes_under_way(operator: BlockOperator, itemsizes: Sequence[int]) -> int:
-    """Return the bytes of the boxes of the calls that are made at a time: what these may copy."""
+    """Return the bytes of all boxes of the concurrent calls."""
     size, threads = calls_of(operator, itemsizes)
     return min(threads, prod(operator.grid(size))) * operator.held(size, itemsizes)
 
@@ -86,7 +86,8 @@ def called(
 ) -> list[np.ndarray]:
     """Return the results of a function for a block of index cells, checked for their number and shapes.
 
-    `start` is the first index cell of what the operator is a part of.  Errors of the function note the block.
+    `start` is the first index cell of the operator within the whole.  Exceptions of the function get a note that names
+    the block.
     """
     blocks = [_block(a, p.of(cells)) for a, p in zip(inputs, operator.inputs, strict=True)]
     first = [a + b + int(s) for a, b, s in zip(cells.start, operator.first, start, strict=True)]
@@ -100,7 +101,9 @@ def called(
 
 
 def _block(array: np.ndarray, box: Box) -> np.ndarray:
-    """Return a box of an array as the function gets it: read-only, native, in a dtype that NumPy has."""
+    """Return a box of an array as the function's argument: read-only, in native byte order, in a dtype
+    that NumPy has.
+    """
     block = array[box.slices]
     if not block.dtype.isnative or dt.from_numpy(block.dtype)[0].extended:
         block = dt.widened(block)
@@ -110,7 +113,7 @@ def _block(array: np.ndarray, box: Box) -> np.ndarray:
 
 
 def _range(start: Sequence[int], size: Sequence[int]) -> str:
-    """Return a box of index cells as text.
+    """Return a box of index cells as text, from its start and size.
 
     >>> _range((4, 0), (4, 10))
     '[4:8, 0:10]'

@@ -18,9 +18,9 @@ Positions = NDArray[np.int64]
 
 
 class DistinctValues(NamedTuple):
-    """Distinct values in order, and columns about them, None where they were not asked for.
+    """Distinct values in order, and the requested columns about them, None for the others.
 
-    `first` has the position of the first cell of each, `inverse` the number of each cell's value.
+    `first` has the position of the first cell of each value, `inverse` the number of each cell's value.
     """
 
     values: NDArray[np.generic]
@@ -32,9 +32,10 @@ class DistinctValues(NamedTuple):
 def distinct_values(
     cells: NDArray[np.generic], first: bool, inverse: bool, counts: bool, equal_nan: bool
 ) -> DistinctValues:
-    """Return the distinct values of a line of cells, with the bits of the first cell of each, and columns about them.
+    """Return the distinct values of a vector of cells, with the bits of the first cell of each, and the requested
+    columns.
 
-    NaNs come last: as one value with `equal_nan`, else each as one of its own.
+    NaNs come last: as one value with `equal_nan`, else each as a value of its own.
     """
     if cells.size and cells.dtype.kind in "biu":
         low = cells.min()
@@ -61,7 +62,10 @@ def distinct_values(
 def _by_counting(
     cells: NDArray[np.generic], low: np.generic, first: bool, inverse: bool, counts: bool
 ) -> DistinctValues:
-    """Return the distinct values of integers, or bools, that are hardly farther apart than there are of them."""
+    """Return the distinct values of integers, or bools, whose range is not much larger than their number.
+
+    `low` is the least of them.
+    """
     unsigned = np.dtype(f"u{cells.itemsize}")
     at = (cells.view(unsigned) - low.view(unsigned)).astype(np.intp)  # wraps to the distance from the least one
     many = np.bincount(at)

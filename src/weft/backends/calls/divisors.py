@@ -1,6 +1,6 @@
 """Greatest common divisors and least common multiples of integers, cell by cell.
 
-The one idea: Euclid's algorithm takes as many steps as its numbers need, which is no loop nest over cells.
+The one idea: the number of steps of Euclid's algorithm depends on the values, so it is no loop nest over cells.
 """
 
 from __future__ import annotations

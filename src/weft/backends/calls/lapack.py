@@ -1,8 +1,8 @@
 """Factorisations and solvers: LAPACK by NumPy, over stacks of matrices.
 
-The one idea: a routine that gives several results writes them side by side, as one row of cells per matrix, of which
-the results are views; so what is factored is factored once.  Real results among complex ones are stored with an
-imaginary part of zero.  What LAPACK refuses is looked for matrix by matrix, and the error says which one it was.
+The one idea: a routine with several results writes them side by side, as one row of cells per matrix, and the results
+are views of the row; so each matrix is factored once.  Real results among complex ones are stored with an imaginary
+part of zero.  If LAPACK refuses a stack, its matrices are tried one by one, and the error names the first one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REFUSED |= {"svdvals": _REFUSED["svd"], "eigvalsh": _REFUSED["eigh"], "eigvals"
 
 
 def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
-    """Return function(*args) for operands that LAPACK can take.
+    """Return function(*args), with the operands converted to dtypes and layouts that LAPACK supports.
 
     Raises LinAlgError, which names the first matrix that LAPACK refuses.
     """
@@ -45,7 +45,7 @@ def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
 
 
 def _refusal(name: str, function: Function, args: Sequence[np.ndarray]) -> LinAlgError:
-    """Return the error for operands that LAPACK has refused, after finding the first such matrix."""
+    """Return the LinAlgError for operands that LAPACK has refused, naming the first such matrix."""
     fact, rest = _REFUSED[name]
     lead = np.broadcast_shapes(*[a.shape[:-2] for a in args])
     stacks = [np.broadcast_to(a, (*lead, *a.shape[-2:])) for a in args]
@@ -63,7 +63,7 @@ def _refusal(name: str, function: Function, args: Sequence[np.ndarray]) -> LinAl
 def _packed(name: str, function: Function, *tails: int) -> Routine:
     """Return the routine that writes the results of `function` side by side along the last axis.
 
-    Result i has tails[i] axes of one matrix; attrs are further arguments of the function.
+    Result i has tails[i] axes for one matrix; attrs are further arguments of the function.
     """
 
     def routine(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -89,7 +89,7 @@ def _single(name: str, function: Function) -> Routine:
 
 
 def _numbers(values: np.ndarray) -> np.ndarray:
-    """Return the singular values; raise NumPy's LinAlgError if some are NaN."""
+    """Return the singular values unchanged; raises NumPy's LinAlgError if some are NaN."""
     if np.isnan(values).any():
         raise np.linalg.LinAlgError
     return values

@@ -1,7 +1,7 @@
 """Library routines of the CPU by name: the function table of Call nodes.
 
-The one idea: weft compiles what is fused and leaves what libraries do best to them; a routine is a function
-`(out, args, attrs)` that gets whole arrays and fills its output.
+The one idea: weft compiles operations that fuse, and calls libraries for the others; a routine is a function `(out,
+args, attrs)` that gets whole arrays and fills its output.
 """
 
 from __future__ import annotations

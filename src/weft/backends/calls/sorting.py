@@ -1,7 +1,7 @@
 """Sorting, searching in sorted cells, and sums by position.
 
-The one idea: NaN counts as the greatest value, sorts are stable, and rows that meet are added in their order.  A few
-lines at a time are sorted, which stay in the processor's cache.
+The one idea: NaN counts as the greatest value, sorts are stable, and rows with equal positions are added in their
+order.  A few lines are sorted at a time, so that they stay in the processor's cache.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...])
 
 
 def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: Lines) -> None:
-    """Put to `out` what a function of lines gives for the lines of cells along an axis, on several threads."""
+    """Write to `out` the results of `work` on the lines of cells along an axis, on several threads."""
     axis, descending, _ = attrs
     lines, found = cells.swapaxes(axis, -1), out.swapaxes(axis, -1)
     rows = max(1, PART // max(1, lines.shape[-1]))
@@ -72,7 +72,7 @@ def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
     """Return cells in order, with the bits of a stable sort.
 
     NumPy's unstable sort is ten times as fast where it is vectorised (real numbers of 16 bits or more).  Cells that
-    compare equal have equal bits, but for zeros and NaNs: these are put back in the order in which they came.
+    compare equal have equal bits, except zeros and NaNs: these are put back into their original order.
     """
     found = np.sort(cells)
     if descending:
@@ -110,7 +110,7 @@ def _order_by_keys(cells: np.ndarray, descending: bool) -> np.ndarray:
 def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarray:
     """Return the indices that sort unsigned keys along the last axis; equal ones keep their order.
 
-    `index` has the index of each key, where that is not its place.  A key of 32 bits and an index make one integer; as
+    `index` has the index of each key, if that is not its position.  A key of 32 bits and an index make one integer; as
     no two are equal, the vectorised sort is stable.
     """
     size = keys.shape[-1]
@@ -130,7 +130,7 @@ def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarra
 
 @np.errstate(invalid="ignore")
 def _keys(cells: np.ndarray) -> np.ndarray:
-    """Return unsigned integers of 32 bits in the order of cells of at most 32 bits."""
+    """Return unsigned integers of 32 bits that sort like cells of at most 32 bits."""
     sign = np.uint32(1 << 31)
     if cells.dtype.kind != "f":
         return cells.astype(np.uint32) if cells.dtype.kind in "bu" else cells.astype(np.int32).view(np.uint32) ^ sign
@@ -143,7 +143,10 @@ def _keys(cells: np.ndarray) -> np.ndarray:
 
 @np.errstate(invalid="ignore")
 def _ranks(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ranks of cells along the last axis, in sorted order, equal ones for equal cells, and their indices."""
+    """Return the ranks of cells along the last axis, in sorted order, and the indices that sort them.
+
+    Equal cells have equal ranks.
+    """
     index = np.argsort(cells, axis=-1)
     lines = np.take_along_axis(cells, index, axis=-1)
     rises = np.zeros(lines.shape, np.bool_)

@@ -1,1 +1,1 @@
-"""File formats: for each, how a header is read and where the cells lie."""
+"""File formats: for each, the parsing of its header and the places of its cells."""

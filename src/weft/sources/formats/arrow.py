@@ -1,7 +1,7 @@
 """Arrow files (Feather too): batches of rows, of which one column is read; streams are read as a whole.
 
-The one idea: a file has a list of its batches at the end, so one column of one batch can be fetched; how many rows a
-batch has stands in the batch, and is looked up when values are first wanted.
+The one idea: a file has a list of its batches at the end, so one column of one batch can be fetched; the number of rows
+in a batch is stored in the batch, and read when values are first needed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OLD_FEATHER = b"FEA1"
 
 
 def open_arrow(path: str, name: str, *, nulls: Any = None) -> TableColumn:
-    """Open one column; `nulls` is the value of cells without one."""
+    """Open one column as a source; `nulls` is the value of cells without one."""
     identity, is_file = _kind(path)
     nulls = checked_nulls(FORM, path, nulls)
     if not is_file:
@@ -86,14 +86,14 @@ def _facts(path: str, identity: Identity) -> tuple[Any, int, int]:
 
 
 def _batch(path: str, identity: Identity, column: int, batch: int) -> Any:
-    """Return a column's cells in one batch."""
+    """Return a column's cells in one batch, as a pyarrow array."""
     with opened(path, FORM, identity), pyarrow_errors(FORM, path) as pyarrow, pyarrow.OSFile(path) as file:
         options = pyarrow.ipc.IpcReadOptions(included_fields=[column], use_threads=False)
         return pyarrow.ipc.open_file(file, options=options).get_batch(batch).column(0)
 
 
 def _starts(path: str, rows: int, batches: int, batch: Callable[[int], Any]) -> Callable[[], Sequence[int]]:
-    """Return a function that says where batches begin, and looks it up once."""
+    """Return a function that returns the first row of each batch and the end, computed at its first call."""
     known: list[int] = []
 
     def starts() -> Sequence[int]:
@@ -108,7 +108,7 @@ def _starts(path: str, rows: int, batches: int, batch: Callable[[int], Any]) -> 
 
 
 def _stream(path: str) -> Any:
-    """Return the table of a stream."""
+    """Return the whole table of an Arrow stream."""
     with pyarrow_errors(FORM, path) as pyarrow, pyarrow.OSFile(path) as file:
         try:
             return pyarrow.ipc.open_stream(file).read_all()

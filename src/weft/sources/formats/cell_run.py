@@ -1,7 +1,7 @@
 """Arrays stored in a file as one run of plain cells: opened safely, checked against the file, read by ranges.
 
-The one idea: whatever a format's header says comes down to an offset, a dtype, a shape and an order.  Those are held
-against the bytes that exist before anything is allocated; then the bytes of any selection are read where they lie.
+The one idea: every such format's header gives an offset, a dtype, a shape and an order.  These are checked against the
+size of the file before anything is allocated; then the bytes of any selection are read from their places.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class NoSuchArray(KeyError):
 
 
 def failure(form: str, path: str, fact: str, advice: str) -> FileFormatError:
-    """Return the error of a file that cannot be read as that format."""
+    """Return the FileFormatError for a file that cannot be read as that format."""
     return FileFormatError(f"{form}: {path}: {fact}; {advice}")
 
 
 def _descriptor(path: str, form: str) -> int:
     """Open a file for reading, and return its descriptor.
 
-    Raises FileFormatError for what cannot be opened, MissingFileError where nothing is there.
+    Raises FileFormatError for a file that cannot be opened, MissingFileError for a missing one.
     """
     try:
         return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -61,18 +61,16 @@ def _descriptor(path: str, form: str) -> int:
 
 
 def identity_of(status: os.stat_result) -> Identity:
-    """Return (device, inode, size, time of change): another file of the same name, or other bytes in it, has another
-    one.
-    """
+    """Return (device, inode, size, time of change), which differs for another file and for changed bytes."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @contextmanager
 def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[Descriptor, Identity]]:
-    """Yield (descriptor, identity) of a regular file, which is closed behind the block.
+    """Yield (descriptor, identity) of a regular file, which is closed after the block.
 
-    In the place of the descriptor of a remote file is what reads it.  Raises FileFormatError if it cannot be opened or
-    read, is not the file of `identity`, where that is given, or is another one behind the block.
+    For a remote file, a `RangedFile` replaces the descriptor.  Raises FileFormatError if it cannot be opened or read,
+    if its identity is not `identity`, where that is given, or if it has changed at the end of the block.
     """
     if isinstance(path, RemotePath):
         with opened_remote(path, form, identity) as found_file:
@@ -108,9 +106,9 @@ def identity_at(path: str, form: str, wanted: Identity | None = None) -> Identit
 
 
 def needed(module: str, extra: str, form: str, path: str, use: str, package: str | None = None) -> Any:
-    """Return a module of an optional package; raises FileFormatError that names weft's extra which installs it.
+    """Return a module of an optional package; raises FileFormatError that names weft's extra that installs it.
 
-    `package` is the name in the message, where it is not the module's.
+    `package` is the name in the message, if it differs from the module's.
     """
     try:
         with importing():
@@ -145,10 +143,10 @@ def check_size(form: str, name: str, shape: tuple[int, ...], dtype: str, wanted:
 
 
 class CellRun:
-    """Cells side by side in a file, in C or Fortran order (`Addressed`); the file is opened anew for each read.
+    """Contiguous cells in a file, in C or Fortran order (`Addressed`); the file is opened anew for each read.
 
-    `form` is the format's name in messages; `checksum` is that which the file has of the cells, None without one.
-    Raises FileFormatError if the file ends before the last cell.
+    `form` is the format's name in messages; `checksum` is the file's checksum of the cells, None without one. Raises
+    FileFormatError if the file ends before the last cell.
     """
 
     __slots__ = ("big", "checksum", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
@@ -185,7 +183,7 @@ class CellRun:
     def read_box(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box as they are stored, in the file's order.
 
-        Raises FileFormatError if the file has changed, or its checksum, once all was read, is wrong.
+        Raises FileFormatError if the file has changed, or if its checksum is wrong once all bytes were read.
         """
         turned = slice(None, None, 1 if self.order == "C" else -1)  # from the outer to the inner axis
         cells = allocator.empty(storage_dtype(self), box.size[turned])
@@ -199,7 +197,8 @@ class CellRun:
     def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
         """Read byte ranges, rows (first, end) counted from cell 0, to the same places of `memory`.
 
-        Raises FileFormatError if the file has changed or became shorter, or its checksum, once all was read, is wrong.
+        Raises FileFormatError if the file has changed or became shorter, or if its checksum is wrong once all bytes
+        were read.
         """
         view = memoryview(memory)
         with opened(self.path, self.form, self.identity) as (fd, _):
@@ -213,22 +212,25 @@ class CellRun:
                     summing.read(fd, self.offset + first, view[first:end], together)
 
     def check(self) -> None:
-        """Note that work tile by tile has ended; raises FileFormatError if a checksum of all that it read is wrong."""
+        """End a tiled read: verify the checksum of all bytes if it is still open.
+
+        Raises FileFormatError if it is wrong.
+        """
         if self.checksum is not None:
             with opened(self.path, self.form, self.identity) as (fd, _):
                 self.checksum.end_of_sweep(fd)
 
     def check_by(self, kind: Sum, first: int, end: int, wanted: Mapping[str, int], advice: str) -> None:
-        """Have the sum of bytes `first` to `end` of the file, in which the cells lie, verified where all are read.
+        """Set the checksum of bytes `first` to `end` of the file, verified once all of them were read.
 
-        `wanted` gives the sum by what says it, `advice` what to do where it is another one.
+        `wanted` maps the name of each stored sum to its value, `advice` is for the message if it is wrong.
         """
         cells = self.offset, self.offset + prod(self.shape) * self.dtype.itemsize
         self.checksum = StoredSum(self.form, self.name, kind, (first, end), cells, wanted, advice)
 
 
 def strides_of(shape: tuple[int, ...], itemsize: int, order: str) -> tuple[int, ...]:
-    """Return the byte strides of cells side by side in C or Fortran order.
+    """Return the byte strides of contiguous cells in C or Fortran order.
 
     >>> strides_of((2, 3), 4, "C"), strides_of((2, 3), 4, "F")
     ((12, 4), (4, 8))

@@ -1,7 +1,7 @@
 """Sinks of the formats that hold several arrays: npz, safetensors, FITS, and the table of them with HDF5.
 
-The one idea: where every array begins is known before a value is, so these are files laid out at once, with
-one `FileSink` for each array; what depends on the values, as a zip's checksums, is written when the sinks close.
+The one idea: the places of all arrays are known before any value is, so the files are laid out at once, with one
+`FileSink` for each array; data that depend on values, such as checksums, are written when the sinks close.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ArrayPart(FileSink):
         self.finish = finish
 
     def abandon(self) -> None:
-        """Close the file alone."""
+        """Close the file without calling `finish`."""
         super().close()
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class ArrayPart(FileSink):
             super().close()
 
     def checksum(self, crc: int) -> int:
-        """Return the CRC-32 of the cells as they were written, continued from `crc`."""
+        """Return the CRC-32 of the written cells, continued from `crc`."""
         for first in range(0, self.nbytes, PIECE):
             crc = zlib.crc32(read_some(self.fd, min(PIECE, self.nbytes - first), self.offset + first), crc)
         return crc
@@ -85,8 +85,9 @@ def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sin
 
 
 class Archive:
-    """A zip archive laid out before it is written; members get their checksums as they close, the last one the
-    directory.
+    """A zip archive laid out before it is written.
+
+    Each member gets its checksum when it closes, the last one the directory.
     """
 
     def __init__(self, path: str, fields: Mapping[str, Field]) -> None:
@@ -111,7 +112,7 @@ class Archive:
         }
 
     def _finish(self, name: str, part: ArrayPart) -> None:
-        """Write the headers of a member whose cells are written, and behind the last member the directory."""
+        """Write the headers of a member whose cells are written, and after the last member the directory."""
         begin, head = self.heads[name]
         text, size = f"{name}.npy".encode(), len(head) + part.nbytes
         crc = part.checksum(zlib.crc32(head))
@@ -150,7 +151,7 @@ IMAGES |= {d: (stored.itemsize * 8, zero) for (stored, zero), d in SHIFTED.items
 
 
 class FitsPart(ArrayPart):
-    """An image; integers of the sign that the format lacks are stored with their sign bit inverted."""
+    """The sink of a FITS image; integers of a sign that FITS lacks are stored with their sign bit inverted."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write the cells of `values` to the box from `start`."""

@@ -1,6 +1,6 @@
 """Text with a row on every line (CSV, TSV): parsed as a whole when it is opened, by pyarrow.
 
-The one idea: which type a column has is known when its last line was read, so nothing is left for later.
+The one idea: the type of a column is known only after its last line was parsed, so parsing cannot be deferred.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ GZIP = b"\x1f\x8b"
 
 
 def open_csv(path: str, name: str, *, nulls: Any = None, **options: Any) -> TableColumn:
-    """Open one column by its name in the first line, or "f0", "f1"... where there is none (`header=False`).
+    """Open one column by its name in the first line, or "f0", "f1"... without such a line (`header=False`).
 
-    `nulls` is the value of empty cells; further options are those of `_Reading`.
+    `nulls` is the value of empty cells; further options are those of `_checked`.
     """
     nulls = checked_nulls(FORM, path, nulls)
     return held_column(FORM, path, _table(path, options), name, nulls)
@@ -45,7 +45,7 @@ def _checked(
     decimal: str = ".",
     encoding: str = "utf8",
 ) -> tuple[Any, ...]:
-    """Return the options of parsing; a delimiter that is not given is that of the file's ending."""
+    """Return the options of parsing; the default delimiter follows from the file's ending."""
     if delimiter is None:
         delimiter = "\t" if str(getattr(path, "ending", path)).lower().endswith((".tsv", ".tab")) else ","
     for option, text in (("delimiter", delimiter), ("decimal", decimal)):
@@ -59,7 +59,7 @@ def _checked(
 
 
 def _parsed(path: str, delimiter: str, header: bool, skip: int, decimal: str, encoding: str) -> Any:
-    """Return the table of the text; cells with line ends in quotes are looked for where a first try fails."""
+    """Return the table of the text; if parsing fails, it is repeated with support for line ends inside quotes."""
     with pyarrow_errors(FORM, path) as pyarrow:
         from pyarrow import csv
 

@@ -1,8 +1,8 @@
-"""FITS images: a run of big-endian cells behind cards of 80 characters; compressed ones through astropy.
+"""FITS images: a run of big-endian cells after cards of 80 characters; compressed ones through astropy.
 
-The one idea: an image's cells are read where they lie, and what the header says of their meaning becomes an expression
-over them.  The standard (4.0, section 4.4.2.5): physical = BZERO + BSCALE × stored; where that only moves integers
-to the range of the other sign, as for unsigned ones, the result has that integer dtype, else it is floating.
+The one idea: an image's cells are read from their places, and the header's scaling becomes an expression over them. The
+standard (4.0, section 4.4.2.5): physical = BZERO + BSCALE × stored; where that only moves integers to the range of the
+other sign, as for unsigned ones, the result has that integer dtype, else it is floating.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Value = str | bool | int | float | None
 
 
 class Unit(NamedTuple):
-    """A header and its data (an HDU): number, keyword → value, first byte of the data, and their number of bytes.
+    """A header and its data (an HDU): number, cards by keyword, first byte of the data, and their number of bytes.
 
     `words` is the sum of the header's words, as CHECKSUM counts them.
     """
@@ -73,11 +73,11 @@ class Unit(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Return the byte behind the last block of the data."""
+        """Return the byte after the last block of the data."""
         return self.data + -(-self.nbytes // BLOCK) * BLOCK
 
     def sums(self) -> dict[str, int]:
-        """Return the sum of the words of the data, by the cards that say it."""
+        """Return the stored checksums of the data by the names of their cards, DATASUM and CHECKSUM."""
         found: dict[str, int] = {}
         if str(self.cards.get("DATASUM") or "").isdecimal():
             found["DATASUM"] = int(str(self.cards["DATASUM"])) % ONES
@@ -157,7 +157,7 @@ def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
 def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tuple[int, ...]]:
     """Return (dtype, shape) of an image; `mark` is "Z" for one in compressed tiles, else "".
 
-    The file's first axis is the last of the shape.  Raises FileFormatError for values that the standard does not allow.
+    The file's first axis is the last of the shape.  Raises FileFormatError for values that the standard forbids.
     """
     bitpix = _whole(path, cards, f"{mark}BITPIX")
     if bitpix not in KINDS:
@@ -167,7 +167,7 @@ def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tupl
 
 
 def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
-    """Return BZERO + BSCALE × stored, or the stored values where that changes nothing.
+    """Return BZERO + BSCALE × stored, or the stored values if that changes nothing.
 
     Integers moved to the range of the other sign keep an integer dtype, others become floats with NaN for BLANK.
     """
@@ -223,9 +223,9 @@ def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
 
 
 def _cards(path: str, fd: Descriptor, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
-    """Return (keyword → value, byte where the data begin) of the header at byte `at`.
+    """Return (cards by keyword, first byte of the data) of the header at byte `at`.
 
-    The first is None for bytes behind the last unit.  Raises FileFormatError for truncated headers.
+    The first is None for bytes after the last unit.  Raises FileFormatError for truncated headers.
     """
     cards: dict[str, Value] = {}
     for block in range(MAX_BLOCKS):
@@ -269,7 +269,7 @@ def _value(text: str) -> Value:
 
 
 def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None = None) -> int:
-    """Return the integer value of a card; raises FileFormatError for others, and below 0 but for BITPIX."""
+    """Return the integer value of a card; raises FileFormatError for others, and for negative ones except BITPIX."""
     value = cards.get(key, default)
     if type(value) is not int or (value < 0 and not key.endswith("BITPIX")):
         raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a whole number; the file is damaged")
@@ -349,13 +349,13 @@ class Compressed:
         return found
 
     def check(self) -> None:
-        """Raise FileFormatError if the sum of the table is wrong, once all tiles were read one by one."""
+        """Raise FileFormatError if the checksum of the table is wrong, after all tiles were read one by one."""
         if len(self.seen) == prod([-(-n // c) for n, c in zip(self.shape, self.chunks, strict=True)]):
             self._check_sums()
             self.seen.clear()
 
     def _decoded(self, section: Any, box: Box) -> NDArray[Any]:
-        """Return the cells of a box that astropy decodes; raises FileFormatError for others than the header says."""
+        """Return the cells of a box decoded by astropy; raises FileFormatError if they contradict the header."""
         if tuple(section.shape) != self.shape:
             fact = f"has shape {self.shape}, its tiles {tuple(section.shape)}"
             raise failure(FORM, self.name, fact, "the file is damaged")
@@ -366,13 +366,15 @@ class Compressed:
         return block
 
     def _check_sums(self) -> None:
-        """Raise FileFormatError if the sum of the table that holds the cells is wrong."""
+        """Raise FileFormatError if the checksum of the table with the cells is wrong."""
         sums, run = self.unit.sums(), (self.unit.data, self.unit.end)
         if sums:
             with opened(self.path, FORM, self.identity) as (fd, _):
                 StoredSum(FORM, self.name, WORDS, run, run, sums, DAMAGED).verify(fd)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return a read of the decoded tiles' bytes, without places: the table alone knows the compressed bytes."""
+        """Return a SourceRead of the decoded tiles' bytes, without ranges, as only the table knows the
+        compressed bytes.
+        """
         tiles = by_chunk(boxes, self.chunks)
         return unplaced(self, len(tiles) * prod(self.chunks), len(tiles))

@@ -1,8 +1,8 @@
 """HDF5 datasets (netCDF-4 files too): h5py locates cells; plain ones are read by ranges, others through h5py.
 
-The one idea: a contiguous dataset is a run of bytes, and a chunk without filters is a smaller one at an offset of its
-own.  Chunks that were compressed, and types that are no type in memory, go through the library, chunk by chunk; as a
-block that is held, a chunk of the usual filters is decoded without it.
+The one idea: a contiguous dataset is a run of bytes, and a chunk without filters is a smaller one at its own offset.
+Compressed chunks, and types that have no form in memory, are read through the library, chunk by chunk; whole chunks
+with the usual filters are decoded without it.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ _LOCATING = held_over_forks(RLock())  # several threads want the places of the s
 
 
 def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
-    """Return one dataset of the file as a source: a run of cells if it lies so, else an `Hdf5Array`.
+    """Return one dataset of the file as a source: a run of cells if it is contiguous, else an `Hdf5Array`.
 
-    Raises NoSuchArray for a path without dataset, FileFormatError for damaged files and types that weft does not hold.
+    Raises NoSuchArray for a path without dataset, FileFormatError for damaged files and types that weft lacks.
     """
     with _file(path) as (file, identity):
         dataset = _dataset(path, file, name)
@@ -78,7 +78,7 @@ def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
 
 
 def hdf5_names(path: str) -> list[str]:
-    """Return the paths of the datasets that weft can read; raises FileFormatError for what is no HDF5 file."""
+    """Return the paths of the datasets that weft can read; raises FileFormatError if it is no HDF5 file."""
     names: list[str] = []
 
     def visit(name: str, item: Any) -> None:
@@ -132,7 +132,7 @@ def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Id
 
 @contextmanager
 def _file_and_bytes(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Descriptor, Identity]]:
-    """Yield (the h5py.File, the descriptor that its bytes are read by, its identity); raises FileFormatError."""
+    """Yield (the h5py.File, the descriptor for reading its bytes, its identity); raises FileFormatError."""
     h5py = needed("h5py", "hdf5", FORM, path, "reads this format")
     with opened(path, FORM, identity) as (fd, found):
         try:
@@ -149,7 +149,7 @@ def _file_and_bytes(path: str, identity: Identity | None = None) -> Iterator[tup
 
 
 def _for_library(path: str, fd: Descriptor) -> Any:
-    """Return what h5py opens: a path that resolves, or an opened file."""
+    """Return the argument for h5py.File: a path that resolves, or an opened file."""
     if not isinstance(fd, int):
         return fd.file()
     return open(path, "rb") if isinstance(path, HeldPath) else nullcontext(path)
@@ -158,7 +158,7 @@ def _for_library(path: str, fd: Descriptor) -> Any:
 def _dataset(path: str, file: Any, name: str) -> Any:
     """Return the h5py dataset of that name, all of whose cells lie in this file.
 
-    Raises NoSuchArray if there is none, FileFormatError if it has no cells here: links, external and virtual datasets.
+    Raises NoSuchArray if there is none, FileFormatError for links, external and virtual datasets.
     """
     item = file.get(name) if isinstance(name, str) and "\0" not in name else None  # the library stops at a NUL
     if not hasattr(item, "shape"):
@@ -198,7 +198,7 @@ def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
 
 
 def _lies_as(dataset: Any, dtype: np.dtype[Any]) -> bool:
-    """True if a stored cell has exactly the bytes of a cell of that NumPy dtype."""
+    """True if the stored cells have the memory format of that NumPy dtype."""
     import h5py
 
     if dtype == ml_dtypes.bfloat16:
@@ -213,7 +213,7 @@ def _is_contiguous(dataset: Any) -> bool:
 
 
 def _check_chunks(path: str, name: str, dataset: Any, identity: Identity) -> None:
-    """Raise FileFormatError if the dataset's chunks, decoded, are larger than the file's bytes can give."""
+    """Raise FileFormatError if the dataset's decoded chunks are larger than the file's bytes can decode to."""
     nbytes = prod(dataset.chunks or (0,)) * dataset.dtype.itemsize
     if nbytes > max(SMALL_CHUNK, INFLATE_MOST * identity[2]):
         fact = f"dataset {name!r} has chunks of {nbytes} bytes, the file has {identity[2]}"
@@ -260,7 +260,7 @@ class Hdf5Array:
     def block(self, index: Chunk) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid, with the fill value if it was never written.
 
-        A chunk at an end may come whole.  Raises FileFormatError for damaged chunks and changed files.
+        A chunk at the edge may be returned whole.  Raises FileFormatError for damaged chunks and changed files.
         """
         assert self.chunks is not None
         cells = allocator.empty(storage_dtype(self), self.chunks)
@@ -307,7 +307,7 @@ class Hdf5Array:
             return _cells(_dataset(self.path, file, self.inner)[box.slices[:-1]])
 
     def _located(self) -> ChunkPlaces:
-        """Return the places of all chunks, for which the library is asked once."""
+        """Return the places of all chunks, which are read from the library once."""
         if self._places is None:
             with _LOCATING:
                 if self._places is None:
@@ -329,7 +329,7 @@ class Hdf5Array:
                 raise self._undecoded(dataset, index, e) from e
 
     def _short(self, first: Chunk, nbytes: int) -> Exception:
-        """Return the error of a chunk without filters that has fewer bytes than its cells."""
+        """Return the FileFormatError for a chunk without filters that has fewer bytes than its cells."""
         assert self.chunks is not None
         wanted = prod(self.chunks) * self.dtype.itemsize
         fact = f"the chunk at {first} has {nbytes} bytes, {wanted} are wanted"
@@ -379,7 +379,7 @@ class Hdf5Array:
             copied(parts, block, around.start, target)
 
     def _gather_kept(self, touched: Mapping[Chunk, list[Box]], target: NDArray[Any]) -> None:
-        """Read parts of chunks that are kept, decoded, for later programs."""
+        """Read parts of chunks that stay decoded in memory for later programs."""
         assert self.chunks is not None
 
         def read(item: tuple[Chunk, list[Box]]) -> None:
@@ -393,7 +393,7 @@ class Hdf5Array:
         share(touched.items(), read, len(touched) * prod(self.chunks) * self.dtype.itemsize)
 
     def _undecoded(self, dataset: Any, index: Chunk, error: OSError) -> Exception:
-        """Return the error of a chunk, by its index in the grid, that the library cannot decode."""
+        """Return the FileFormatError for a chunk, by its index in the grid, that the library cannot decode."""
         assert self.chunks is not None
         checked = ", or its checksum (Fletcher-32) is wrong" if dataset.fletcher32 else ""
         fact = f"the chunk at {tuple(map(mul, index, self.chunks))} cannot be decoded{checked}: h5py cannot read it"
@@ -401,8 +401,7 @@ class Hdf5Array:
         return failure(FORM, self.name, f"{fact}: {error!s:.150}", advice)
 
     def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
-        """Iterate over the touched chunks as (first cell, byte in the file, the boxes' parts, byte ranges inside the
-        chunk).
+        """Yield (first cell, byte in the file, the boxes' parts, byte ranges inside the chunk) for each touched chunk.
 
         The byte is None for a chunk that was never written.  Raises FileFormatError for a chunk shorter than its cells.
         """
@@ -419,9 +418,7 @@ class Hdf5Array:
             yield corner, info.byte_offset, parts, known[relative]
 
     def _extents(self, parts: Sequence[Box], most: int) -> Extents:
-        """Return the byte ranges inside a chunk that hold the parts' cells; not a byte more if there are at most
-        `most`.
-        """
+        """Return the byte ranges inside a chunk that hold the parts' cells; exact ones if there are at most `most`."""
         assert self.chunks is not None
         itemsize = self.dtype.itemsize
         return extents_of(byte_patterns(parts, c_strides(self.chunks, itemsize), itemsize), LOCAL, most)
@@ -432,7 +429,7 @@ class Hdf5Array:
         return sorted([(info.byte_offset, info.size) for info in found if info.byte_offset is not None])
 
     def _touched(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, Any, list[Box]]]:
-        """Iterate over the touched chunks as (first cell, h5py's StoreInfo, the boxes' parts in the chunk)."""
+        """Yield (first cell, h5py's StoreInfo, the boxes' parts in the chunk) for each touched chunk."""
         assert self.chunks is not None
         for index, parts in by_chunk(boxes, self.chunks).items():
             corner = tuple(map(mul, index, self.chunks))
@@ -467,6 +464,6 @@ def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
 
 
 def _cells(values: Any) -> NDArray[Any]:
-    """Return what the library read as an array, two-byte opaque cells as bfloat16."""
+    """Return values read by the library as an array, with two-byte opaque cells as bfloat16."""
     array = np.asarray(values)
     return array.view(ml_dtypes.bfloat16) if array.dtype == BFLOAT16 else array

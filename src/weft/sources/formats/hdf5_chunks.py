@@ -1,7 +1,7 @@
 """Chunks of HDF5 datasets, read and decoded without the library, by any number of threads.
 
-The one idea: the library holds one lock for all that it does, so it is asked once where the chunks lie; each is then a
-range of bytes behind filters that are known.  What does not decode here is left to the library, which knows more.
+The one idea: the library holds one lock during all its calls, so it is asked once for the places of the chunks; each is
+then a range of bytes with known filters.  Chunks that do not decode here are left to the library.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Index = tuple[int, ...]
 
 
 class ChunkPlace(NamedTuple):
-    """The byte in the file where a chunk begins, its bytes, and a bit for each filter that was left out."""
+    """The first byte of a chunk in the file, its number of bytes, and a bit for each filter that was skipped."""
 
     first: int
     nbytes: int
@@ -34,7 +34,7 @@ class ChunkPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlaces:
-    """The places of the chunks that a dataset has written, by their numbers in the row-major grid of all.
+    """The places of a dataset's stored chunks, by their row-major numbers in the grid.
 
     `fill` is the value of cells in other chunks.
     """
@@ -67,7 +67,7 @@ def places_of(dataset: Any, fill: NDArray[Any]) -> ChunkPlaces:
 
 
 def _stored(dataset: Any) -> Sequence[Any]:
-    """Return what the library tells of every stored chunk."""
+    """Return the library's facts about every stored chunk."""
     if not hasattr(dataset.id, "chunk_iter"):  # of HDF5 before 1.12.3
         return [dataset.id.get_chunk_info(k) for k in range(dataset.id.get_num_chunks())]
     found: list[Any] = []
@@ -89,7 +89,7 @@ def _number(index: Sequence[int], strides: Sequence[int]) -> int:
 def stages_of(dataset: Any) -> tuple[Decoder, ...] | None:
     """Return the filters of an h5py dataset in the order of encoding; None if the library must decode.
 
-    It must where a filter is unknown here, and where none would notice that it was not applied.
+    It must if a filter is unknown here, and if no filter would detect that it was not applied.
     """
     plist = dataset.id.get_create_plist()
     filters = [plist.get_filter(k) for k in range(plist.get_nfilters())]
@@ -118,7 +118,9 @@ def _unshuffled(itemsize: int, data: Bytes, size: int | None, limit: int) -> Byt
 
 
 def unshuffle(itemsize: int, data: Bytes, target: NDArray[np.uint8]) -> None:
-    """Write bytes, sorted by their position within a cell, to the cells that they are of; the rest stays as it is.
+    """Write bytes, sorted by their position within a cell, back to their cells in `target`.
+
+    Bytes after the last whole cell are copied.  Raises Damaged for another number of bytes than the target has.
 
     >>> target = np.empty(5, np.uint8)
     >>> unshuffle(2, bytes([1, 3, 2, 4, 5]), target)

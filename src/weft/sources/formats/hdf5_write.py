@@ -1,7 +1,7 @@
-"""Sinks of HDF5: datasets written through h5py, into a file that never fails under it.
+"""Sinks of HDF5: datasets written through h5py, into a file object on which no write fails.
 
-The one idea: the library ends the process some time after a write that the system refused, so it writes to an object
-that keeps the refusal for weft to raise, and in memory what the disk did not take.
+The one idea: the library ends the process some time after a failed write, so it writes to an object that records the
+failure for weft to raise, and keeps in memory the bytes that were not written to disk.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ NAME = "data"  # of an array that was given none, as of a tensor saved alone
 
 
 class Patient(io.RawIOBase):
-    """A file for a library that a failed write would end: failures are kept, and unwritten bytes held in memory."""
+    """A file object for a library that cannot handle a failed write: failures are recorded, unwritten
+    bytes kept in memory.
+    """
 
     def __init__(self, path: str, flags: int = NEW) -> None:
         self.fd = -1
@@ -46,12 +48,12 @@ class Patient(io.RawIOBase):
     writable = seekable = readable
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Set the position, counted from the begin (`whence` 0), from here (1) or from the end (2); return it."""
+        """Set the position, counted from the start (`whence` 0), the position (1) or the end (2); return it."""
         self.at = (0, self.at, self.size)[whence] + offset
         return self.at
 
     def write(self, data: Any) -> int:
-        """Write all of the bytes and return their number; what the disk does not take is kept in memory."""
+        """Write all of the bytes and return their number; bytes that the disk refuses are kept in memory."""
         part = memoryview(data).cast("B")
         try:
             if self.failed is None:
@@ -65,7 +67,7 @@ class Patient(io.RawIOBase):
         return len(part)
 
     def readinto(self, target: Any) -> int:
-        """Fill `target` with the bytes from the position on, zeros behind the end; return its length."""
+        """Fill `target` with the bytes from the position on, zeros after the end; return its length."""
         view = memoryview(target).cast("B")
         try:
             stored = read_some(self.fd, len(view), self.at)
@@ -103,7 +105,7 @@ class Patient(io.RawIOBase):
 
 
 class Reversible(Patient):
-    """An existing file for the library, whose bytes before the first write can be brought back."""
+    """An existing file for the library, whose original bytes can be restored."""
 
     old = -1
 
@@ -115,12 +117,12 @@ class Reversible(Patient):
         os.unlink(name)
 
     def write(self, data: Any) -> int:
-        """Keep the bytes that were there, then write."""
+        """Save the bytes that are about to be overwritten, then write."""
         self._keep(self.at, memoryview(data).nbytes)
         return super().write(data)
 
     def truncate(self, size: int | None = None) -> int:
-        """Keep the bytes behind the new end, then set the length of the file."""
+        """Save the bytes after the new end, then set the length of the file."""
         end = self.at if size is None else size
         self._keep(end, max(self.first_size - end, 0))
         return super().truncate(size)
@@ -137,7 +139,7 @@ class Reversible(Patient):
             self.failed = self.failed or e
 
     def restore(self) -> None:
-        """Bring the bytes back that were there first; raises OSError."""
+        """Restore the original bytes; raises OSError."""
         at = self.old_size
         for first, n in reversed(self.kept):
             at -= n
@@ -146,7 +148,7 @@ class Reversible(Patient):
         os.fsync(self.fd)
 
     def close(self) -> None:
-        """Close the file, and what was kept of it."""
+        """Close the file, and the saved bytes."""
         old, self.old = self.old, -1
         super().close()
         if old >= 0:
@@ -163,14 +165,14 @@ class Dataset:
         self.tile: Shape | None = dataset.chunks
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write the cells of `values` to the box from `start`; raises OSError if the disk took not all."""
+        """Write the cells of `values` to the box from `start`; raises OSError if the disk refused some."""
         if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
             values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
         self.dataset[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
         self.file.check()
 
     def close(self) -> None:
-        """Close the sink, and with the last one the file; raises OSError if the disk took not all."""
+        """Close the sink, and with the last one the file; raises OSError if the disk refused some bytes."""
         self.left.pop()
         if not self.left:
             self.dataset.file.close()  # before what it writes to, whatever happens

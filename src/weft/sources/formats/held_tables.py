@@ -1,7 +1,7 @@
-"""Tables that are parsed as a whole, and held while columns of them are opened.
+"""Tables that are parsed as a whole, and kept while columns of them are opened.
 
-The one idea: a format without places for its columns is read once for all columns that are opened together; each
-column then keeps its own cells alone.
+The one idea: a file without places for its columns is parsed once for all columns that are opened together; each column
+then keeps only its own cells.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ TABLES: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()  # (pa
 
 
 def held_table(form: str, path: str, identity: Identity, read: Callable[..., Any], *options: Any) -> Any:
-    """Return the table that `read(path, *options)` gives, or that was read of this file and is still in use."""
+    """Return the table that `read(path, *options)` parses, or the same table parsed before, if it is still in use.
+
+    Raises OutOfMemory for a file larger than the free memory.
+    """
     key = (path, identity, options)
     table = TABLES.get(key)
     if table is None:
@@ -34,14 +37,14 @@ def held_table(form: str, path: str, identity: Identity, read: Callable[..., Any
 
 
 def held_names(form: str, path: str, table: Any) -> ColumnNames:
-    """Return the names of the columns of numbers, which keep the table."""
+    """Return the names of the table's columns of numbers; the list keeps the table alive."""
     names = number_names(form, path, table.schema)
     names.table = table
     return names
 
 
 def held_column(form: str, path: str, table: Any, name: str, nulls: Number | None) -> TableColumn:
-    """Return a column of the table."""
+    """Return a column of the table as a source."""
     field = found_field(form, path, table.schema, name)
     column = table.column(name)
     chunks = column.chunks

@@ -1,6 +1,6 @@
 """Pictures (PNG, JPEG, TIFF, ...): pixels as (height, width) or (height, width, channels), decoded by Pillow.
 
-The one idea: size and kind of the pixels are known from the header; the picture is decoded when values are wanted.
+The one idea: size and kind of the pixels are known from the header; the picture is decoded when values are needed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MODES = {
 
 
 def open_image(path: str, frame: object) -> Image:
-    """Open one frame of a picture by its number; most have one."""
+    """Open one frame of a picture by its number, as a source; most pictures have one frame."""
     number = int(frame) if isinstance(frame, str) and frame.isdecimal() else frame
     identity = identity_at(path, FORM)
     with _picture(path, identity, number if type(number) is int and number >= 0 else -1) as picture:
@@ -48,7 +48,7 @@ def image_names(path: str) -> list[str]:
 
 
 def image_attributes(path: str, frame: object) -> dict[str, Any]:
-    """Return what the header says: format, mode, and the texts and numbers of Pillow's info and EXIF."""
+    """Return the facts of the header: format, mode, and the texts and numbers of Pillow's info and EXIF."""
     number = int(frame) if isinstance(frame, str) and frame.isdecimal() else 0 if frame is None else frame
     with _picture(path, identity_at(path, FORM), number if type(number) is int and number >= 0 else -1) as picture:
         plain = {key: value for key, value in picture.info.items() if not isinstance(value, (bytes, bytearray))}
@@ -94,7 +94,7 @@ def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
 
 
 class Image:
-    """A frame of a picture (`Gathering`); colours by number are looked up in their palette."""
+    """A frame of a picture (`Gathering`); palette indices are replaced by their colours."""
 
     __slots__ = ("big", "dtype", "frame", "identity", "mode", "name", "order", "path", "shape")
 
@@ -126,17 +126,17 @@ class Image:
             target[b.slices] = pixels[b.slices]
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the whole picture, which is decoded at once."""
+        """Return a SourceRead of the whole picture, which is decoded at once."""
         return unplaced(self, prod(self.shape) * bool(boxes), bool(boxes))
 
 
 def _mode(picture: Any) -> str:
-    """Return the mode of the pixels as weft gives them: colours instead of their numbers in a palette."""
+    """Return Pillow's mode of the pixels after replacing palette indices by colours."""
     if picture.mode in ("P", "PA"):
         return "RGBA" if picture.mode == "PA" or "transparency" in picture.info else "RGB"
     return str(picture.mode)
 
 
 def _has_16_bits(picture: Any) -> bool:
-    """True if the file has two bytes a channel where the picture has one."""
+    """True if the file has two bytes a channel but Pillow's picture only one."""
     return any(";16" in str(tile[3]) for tile in getattr(picture, "tile", ()))

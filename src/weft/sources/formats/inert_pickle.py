@@ -1,7 +1,7 @@
 """Pickles read as plain data: nothing is imported and nothing is called.
 
 The one idea: a pickle is a program for a stack machine.  Here the machine builds numbers, texts, lists and
-dictionaries; where the program calls a function, it notes the function's name and the arguments (`Made`), and no more.
+dictionaries; a function call is only recorded, as the function's name and the arguments (`Made`).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class Global(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A value that lies elsewhere, by the words that the pickle has for it."""
+    """A persistent reference to an object outside the pickle, with the pickle's words for it."""
 
     words: Any
 
 
 @dataclass(slots=True, eq=False)
 class Made:
-    """A call that was noted: its function and arguments, and the state and items given to its result."""
+    """A recorded call: its function and arguments, and the state and items given to its result."""
 
     function: Any
     arguments: Any
@@ -42,11 +42,11 @@ DICTS = {Global("collections", "OrderedDict"), Global("collections", "defaultdic
 
 
 class PickleError(ValueError):
-    """Raised where a pickle is damaged or has a step that weft does not know."""
+    """Raised for a pickle that is damaged or has an opcode that weft does not know."""
 
 
 def read_pickle(file: BinaryIO) -> Any:
-    """Return the data of the pickle at the file's position, and leave the file behind it.
+    """Return the data of the pickle at the file's position, and leave the position after it; raises PickleError.
 
     >>> import io, pickle
     >>> read_pickle(io.BytesIO(pickle.dumps({"a": [1, 2.5, None]}, 2)))
@@ -72,7 +72,7 @@ def read_pickle(file: BinaryIO) -> Any:
 
 
 class Machine:
-    """The stacks and the memo of a program that is read."""
+    """The stacks and the memo of a pickle in progress."""
 
     def __init__(self) -> None:
         self.stack: list[Any] = []
@@ -80,7 +80,7 @@ class Machine:
         self.memo: dict[int, Any] = {}
 
     def step(self, name: str, argument: Any) -> None:
-        """Take one step of the program."""
+        """Run one opcode of the pickle."""
         if name in STEPS:
             STEPS[name](self, argument)
         elif name in PUSHED:
@@ -89,12 +89,12 @@ class Machine:
             raise PickleError(f"has the step {name}, which is not read")
 
     def since_mark(self) -> list[Any]:
-        """Return what lies above the last mark, and remove it and the mark."""
+        """Remove and return the values above the last mark, and remove the mark."""
         found, self.stack = self.stack, self.marks.pop()
         return found
 
     def taken(self, n: int) -> list[Any]:
-        """Return the n topmost values, and remove them."""
+        """Remove and return the n topmost values."""
         if n > len(self.stack):
             raise PickleError("takes values that are not there")
         found = self.stack[len(self.stack) - n :]
@@ -102,7 +102,7 @@ class Machine:
         return found
 
     def called(self, function: Any, arguments: Any) -> None:
-        """Note a call; dictionaries of other kinds are dictionaries."""
+        """Push a recorded call; a call that makes a dictionary pushes a dict."""
         if function in DICTS:
             pairs = [a for a in arguments if isinstance(a, list)]
             self.stack.append(dict(*pairs[:1]))

@@ -1,7 +1,7 @@
-"""Headers and directories of files, kept for the next array that is opened in the same file.
+"""Headers and directories of files, cached for the next array that is opened in the same file.
 
-The one idea: of files on disk, a few of the latest are kept; what is kept of bytes in memory lies with their path
-and goes when it does.
+The one idea: for files on disk, the latest few are cached; for bytes in memory, the cache lies with their path and is
+freed with it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST = 8  # files of a format
 
 
 def kept(read: Callable[[str, Identity], T]) -> Callable[[str, Identity], T]:
-    """Return `read(path, identity)` with memory: the header of the same file is read once."""
+    """Return `read(path, identity)` with a cache, so that the header of an unchanged file is read once."""
     latest = lru_cache(maxsize=MOST)(read)
 
     @wraps(read)

@@ -1,6 +1,6 @@
 """MATLAB's files (.mat): versions 4 to 7 through SciPy when they are opened, version 7.3 as HDF5.
 
-The one idea: an array is what MATLAB calls it, in dtype and in the order of its axes.
+The one idea: an array has MATLAB's name, dtype and order of axes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ REFUSED = {
 def open_mat(path: str, name: str) -> Tensor:
     """Return one array of the file, with its axes in MATLAB's order.
 
-    Raises NoSuchArray for a name that is not there, FileFormatError for damaged files and for what is no number.
+    Raises NoSuchArray for an unknown name, FileFormatError for damaged files and for variables without numbers.
     """
     if _is_hdf5(path):
         return _open_hdf5(path, name)
@@ -65,7 +65,7 @@ def open_mat(path: str, name: str) -> Tensor:
 
 
 def _dtype(kind: str, is_complex: bool) -> np.dtype[Any]:
-    """Return the dtype of a class; its cells may be stored in fewer bytes."""
+    """Return the NumPy dtype of a MATLAB class; its cells may be stored in fewer bytes."""
     if is_complex:
         return np.dtype(np.complex64 if kind == "single" else np.complex128)
     return np.dtype({"double": "f8", "single": "f4", "logical": "?"}.get(kind, kind))
@@ -107,7 +107,7 @@ def _listed(path: str) -> list[tuple[str, tuple[int, ...], str]]:
 
 @contextmanager
 def _scipy(path: str) -> Iterator[Any]:
-    """Yield scipy.io; its errors, and its absence, name the file."""
+    """Yield scipy.io; errors inside the block, and a missing package, become FileFormatError with the file's name."""
     io = needed("scipy.io", "mat", FORM, path, "reads this format", "SciPy")
     with opened(path, FORM), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,8 +1,8 @@
 """NetCDF files: the classic formats (CDF-1, 2 and 5) by their own header; netCDF-4 files are HDF5.
 
 The one idea: a classic variable is a run of big-endian cells, or, along the record dimension, one piece of each record
-at fixed steps; both are strided boxes of the file.  What attributes say of scale, offset and missing cells is applied
-(`packed_values`), unless cells are wanted raw; units, also those of time, stay attributes, and numbers numbers.
+at fixed steps; both are strided boxes of the file.  The attributes for scale, offset and missing cells are applied
+(`packed_values`), unless raw cells are requested; units, also those of time, stay attributes, and numbers numbers.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12  # tags of the header's lists
 
 
 class Variable(NamedTuple):
-    """A variable of the header: number of its type, shape, first byte, and whether its first axis is the record
-    dimension.
+    """A variable of the header: number of its type, shape, first byte, and True if its first axis is the
+    record dimension.
     """
 
     type: int
@@ -66,7 +66,7 @@ class Variable(NamedTuple):
 def open_netcdf(path: str, name: str, *, raw: bool = False) -> CellRun | SteppedCells | Hdf5Array | Tensor:
     """Return the physical values of one variable; with `raw` its cells as a source.
 
-    Raises NoSuchArray for a name that is not there, FileFormatError for damaged headers and for text.
+    Raises NoSuchArray for an unknown name, FileFormatError for damaged headers and for text.
     """
     stored = _opened(path, name)
     if raw:
@@ -112,7 +112,7 @@ def netcdf_names(path: str, **options: Any) -> list[str]:
 
 
 def _is_classic(path: str) -> bool:
-    """True if the file begins as the classic formats do."""
+    """True if the file begins like the classic formats."""
     with opened(path, FORM) as (fd, _):
         return read_some(fd, 3, 0) == b"CDF"
 
@@ -132,9 +132,9 @@ def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int, di
 
 
 class Header:
-    """A reader of a classic header from front to back; counts are held against the bytes left.
+    """A parser of a classic header from front to back; counts are checked against the remaining bytes.
 
-    Its methods raise FileFormatError where the header ends early or contradicts itself.
+    Its methods raise FileFormatError if the header ends early or contradicts itself.
     """
 
     def __init__(self, path: str, text: bytes) -> None:
@@ -184,9 +184,7 @@ class Header:
             raise self._damaged(f"the name {raw[:20]!r} is not text") from e
 
     def _list(self, tag: int, item: Callable[[], Any]) -> list[Any]:
-        """Return the items of a list, each read by `item()`, behind its tag and count; two zeros stand for an empty
-        list.
-        """
+        """Return the items of a list after its tag and count, each read by `item()`; two zeros mean an empty list."""
         found, count = self._number(4), self._number(self.count_width)
         if found not in (0, tag) or (found == 0 and count):
             raise self._damaged(f"a list has tag {found} and {count} items, tag {tag} is wanted")

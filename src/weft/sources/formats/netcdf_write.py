@@ -1,7 +1,7 @@
 """NetCDF files written in the classic formats: a header, then a run of big-endian cells for each variable.
 
-The one idea: all places are known before a value is, so any box of any variable can be written where it belongs.  Files
-are CDF-2, which every reader knows, or CDF-5 where unsigned or 64-bit integers or runs of 4 GiB ask for it.
+The one idea: all places are known before a value is, so any box of any variable can be written to its place.  Files are
+CDF-2, which every reader knows, or CDF-5 if unsigned or 64-bit integers or runs of 4 GiB need it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ Attributes = Mapping[str, Any]
 def open_netcdf(
     path: str, fields: Mapping[str, Field], *, dims: Any = None, attributes: Any = None
 ) -> Mapping[str, Sink]:
-    """Create a file of variables.
+    """Create a file of variables; return a sink for every variable by name.
 
-    `dims` names their axes, `attributes` says more of them: of the one variable, or by the names of several; the
-    attributes of the file itself stand under "".  Axes without a name are called "dim_0", "dim_1"... by their size.
+    `dims` names their axes, `attributes` are those of the one variable, or of several by their names; the attributes of
+    the file itself have the key "".  Axes without a name are called "dim_0", "dim_1"... by their size.
     """
     for name, f in fields.items():
         _check_field(path, name, f)
@@ -76,7 +76,7 @@ def _check_field(path: str, name: str, f: Field) -> None:
 
 
 def _by_name(path: str, option: str, fields: Mapping[str, Field], given: Any) -> dict[str, Any]:
-    """Return an option by the names of variables; what is given for the only one may stand alone."""
+    """Return an option as a dict by the names of variables; that of a single variable may be given alone."""
     if given is None:
         return {}
     known = {*fields, ""}
@@ -142,12 +142,12 @@ class ClassicHeader:
         return self.count(len(raw)) + raw + bytes(-len(raw) % 4)
 
     def list(self, tag: int, items: Sequence[bytes]) -> bytes:
-        """Return a list behind its tag; an empty one has none."""
+        """Return a list with its tag and count; an empty one without a tag."""
         head = (tag if items else 0).to_bytes(4, "big") + self.count(len(items))
         return head + b"".join(items)
 
     def attributes(self, found: Attributes) -> bytes:
-        """Return texts and numbers by name."""
+        """Return the bytes of attributes: texts and numbers by name."""
         if not isinstance(found, Mapping):
             raise ValueRangeError(f"save: {self.path}: attributes {found!r:.60}; they are texts and numbers by name")
         return self.list(ATTRIBUTES, [self._attribute(str(key), value) for key, value in found.items()])
@@ -174,7 +174,7 @@ class ClassicHeader:
         return cells
 
     def variable(self, name: str, axes: Sequence[int], about: Attributes, code: int, begin: int, nbytes: int) -> bytes:
-        """Return the row of a variable."""
+        """Return the bytes of a variable's entry."""
         size = min(nbytes + -nbytes % 4, 2 ** (8 * self.width) - 1)
         ids = b"".join(map(self.count, axes))
         facts = code.to_bytes(4, "big") + self.count(size) + begin.to_bytes(8, "big")

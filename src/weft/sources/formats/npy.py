@@ -1,7 +1,7 @@
 """The .npy format: headers read without trusting them.
 
-The one idea: the header is a claim; it is parsed as a literal of bounded size and held against the bytes that exist
-before anything is allocated.  Versions 1.0, 2.0 and 3.0 are read, plain dtypes in both byte orders and layouts.
+The one idea: the header is not trusted; it is parsed as a literal of bounded size and checked against the size of the
+file before anything is allocated.  Versions 1.0, 2.0 and 3.0 are read, plain dtypes in both byte orders and layouts.
 
 bfloat16 has no spelling in the format: NumPy writes such arrays as two-byte voids, descr '<V2'.  weft writes and reads
 that spelling ('>V2' for big-endian cells); np.load(path).view(ml_dtypes.bfloat16) gives the array back.  complex32 is
@@ -69,7 +69,7 @@ def parsed_header(
 ) -> NpyHeader:
     """Return the checked header of a .npy file of `size` bytes, read through `pread(count, offset)`.
 
-    `at` is where the .npy file begins in the file of that identity.  Raises FileFormatError.
+    `at` is the offset of the .npy file in the file of that identity.  Raises FileFormatError.
     """
     text, offset = _header_text(path, pread, size)
     fields = _literal(path, text)
@@ -127,7 +127,7 @@ def _parsed(text: str) -> Any:
 
 
 def _dtype(path: str, descr: object) -> np.dtype[Any]:
-    """Return the NumPy dtype of `descr`; raises FileFormatError for dtypes that weft does not hold.
+    """Return the NumPy dtype of `descr`; raises FileFormatError for dtypes that weft lacks.
 
     Two-byte voids are bfloat16, pairs of float16 named real and imag complex32.
     """

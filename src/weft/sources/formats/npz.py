@@ -1,7 +1,7 @@
 """The .npz format: .npy files in a zip archive; stored ones are read by ranges, deflated ones as a stream.
 
-The one idea: a stored member is a .npy file at an offset.  A deflated one is decompressed from its begin, a bounded
-block at a time, and only the bytes asked for are kept; nothing is held because an archive says that it is there.
+The one idea: a stored member is a .npy file at an offset.  A deflated one is decompressed from its start, a bounded
+block at a time, and only the requested bytes are kept; sizes claimed by the archive allocate no memory.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ DEFLATE_MOST = 1032  # what a byte of a deflated stream can become at most; zlib
 
 
 def npz_names(path: str) -> list[str]:
-    """Return the names of the arrays, without '.npy'; raises FileFormatError for what is no zip archive."""
+    """Return the names of the arrays, without '.npy'; raises FileFormatError if it is no zip archive."""
     return [name.removesuffix(".npy") for name in _directory(path).members]
 
 
 def open_npz(path: str, name: str) -> NpyFile | Deflated:
-    """Return one array of the archive as a source: a run of cells if it is stored as it is, else a `Deflated`.
+    """Return one array of the archive as a source: a run of cells if it is not compressed, else a `Deflated`.
 
-    Raises NoSuchArray for a name that is not there, FileFormatError for damaged, encrypted or otherwise compressed
-    members.
+    Raises NoSuchArray for an unknown name, FileFormatError for damaged, encrypted or otherwise compressed members.
     """
     directory, name = _directory(path), name.removesuffix(".npy")
     if f"{name}.npy" not in directory.members:
@@ -67,7 +66,7 @@ def _listed(path: str, identity: Identity) -> ZipDirectory:
 
 
 class Deflated:
-    """A deflated member as a source; a read decompresses it from its begin to the last byte asked for (`Gathering`)."""
+    """A deflated member as a source; a read decompresses it from its start to the last requested byte (`Gathering`)."""
 
     __slots__ = ("at", "big", "dtype", "header", "identity", "member", "name", "order", "path", "shape")
 
@@ -91,7 +90,7 @@ class Deflated:
         self._load(extents_of(touches), cells.reshape(-1).view(np.uint8))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return a read of the whole compressed member: where some cells lie in it is not known before reading."""
+        """Return a SourceRead of the whole compressed member, as the places of cells in it are unknown."""
         count = -(-self.member.compress_size // BLOCK) if boxes else 0
         extents = np.array([[self.at, self.at + self.member.compress_size]] * bool(count), np.int64).reshape(-1, 2)
         return SourceRead(self.name, self.member.compress_size * bool(count), count, extents)
@@ -118,9 +117,9 @@ class Deflated:
             raise self._short(at + begin)
 
     def _blocks(self) -> Iterator[bytes]:
-        """Iterate over the decompressed bytes, at most 1 MiB at a time.
+        """Yield the decompressed bytes, at most 1 MiB at a time.
 
-        Raises FileFormatError if they do not decompress, or differ in number or checksum from what the directory says.
+        Raises FileFormatError if they do not decompress, or if number or checksum contradict the directory.
         """
         crc, done, left = 0, 0, self.member.compress_size
         with opened(self.path, FORM, self.identity) as (fd, _):
@@ -154,7 +153,7 @@ class Deflated:
         return failure(FORM, self.name, fact, "the archive is truncated or damaged")
 
     def _read_header(self) -> NpyHeader:
-        """Return the header of the .npy file inside, decompressing no more than it takes."""
+        """Return the header of the .npy file inside, decompressing only as much as needed."""
         head = b""
         for block in self._blocks():
             head += block

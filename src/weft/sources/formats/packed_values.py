@@ -1,7 +1,7 @@
-"""Values as the conventions of NetCDF (CF) pack them: scaled, with an offset, and with a number for "missing".
+"""Packed values by the conventions of NetCDF (CF): scaled, with an offset, and with a number for "missing".
 
-The one idea: what the attributes say is an expression over the stored cells, with the dtypes that xarray gives:
-physical = stored × scale_factor + add_offset, NaN where stored is _FillValue or missing_value.
+The one idea: the attributes become an expression over the stored cells, with xarray's dtypes: physical = stored ×
+scale_factor + add_offset, NaN where stored is _FillValue or missing_value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from weft.tensors.tensor import Tensor
 
 
 def unpacked(stored: Tensor, attributes: Mapping[str, Any]) -> Tensor:
-    """Return the physical values of stored cells; the cells themselves where no attribute says otherwise.
+    """Return the physical values of stored cells; the cells themselves if no attribute applies.
 
     >>> import weft
     >>> packed = weft.asarray([0, 10, -1], dtype=weft.int16)
@@ -44,7 +44,7 @@ def unpacked(stored: Tensor, attributes: Mapping[str, Any]) -> Tensor:
 
 
 def _fills(attributes: Mapping[str, Any]) -> list[Any]:
-    """Return the values that stand for missing cells."""
+    """Return the attributes' values for missing cells."""
     found = [attributes[key] for key in ("_FillValue", "missing_value") if key in attributes]
     return [part for value in found for part in (list(value) if isinstance(value, np.ndarray) else [value])]
 
@@ -57,7 +57,7 @@ def _number(value: Any) -> Any:
 
 
 def _signed(stored: Tensor, attributes: Mapping[str, Any], fills: list[Any]) -> tuple[Tensor, list[Any]]:
-    """Return cells and fill values as `_Unsigned` says they are meant."""
+    """Return cells and fill values reinterpreted as unsigned or signed by the attribute `_Unsigned`."""
     meant = str(attributes.get("_Unsigned", "")).lower()
     kind = stored.dtype.kind
     wanted = {("int", "true"): "uint", ("uint", "false"): "int"}.get((kind, meant))
@@ -69,7 +69,7 @@ def _signed(stored: Tensor, attributes: Mapping[str, Any], fills: list[Any]) -> 
 
 
 def _float_of(stored: DType, scale: Any, offset: Any) -> DType:
-    """Return the dtype of unpacked values: that of the attributes, unless it loses digits of the cells."""
+    """Return the dtype of unpacked values: that of the attributes, unless it cannot represent the cells exactly."""
     kinds = [dt.float32 if isinstance(v, np.float32) else dt.float64 for v in (scale, offset) if v is not None]
     if len(kinds) == 1:
         return kinds[0] if scale is not None else dt.float64

@@ -1,6 +1,6 @@
 """Parquet files: a column is read alone, and of it only the groups of rows that a program touches.
 
-The one idea: the file's footer says where each group of each column lies; pyarrow decodes them one by one.
+The one idea: the file's footer has the place of each group of each column; pyarrow decodes them one by one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FORM = "parquet"
 
 
 def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
-    """Open one column; `nulls` is the value of cells without one."""
+    """Open one column as a source; `nulls` is the value of cells without one."""
     identity, metadata, schema = _metadata(path)
     field = found_field(FORM, path, schema, name)
     sizes = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
@@ -63,7 +63,7 @@ def _read_metadata(path: str, identity: Identity) -> tuple[Any, Any]:
 
 
 def _null_count(metadata: Any, name: str) -> int | None:
-    """Return the number of nulls in a column; None where the file does not say it."""
+    """Return the number of nulls in a column; None if the file does not state it."""
     at = next((k for k in range(metadata.num_columns) if metadata.schema.column(k).path == name), None)
     if at is None:
         return None

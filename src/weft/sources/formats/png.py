@@ -1,7 +1,7 @@
 """Pictures written as PNG files, with nothing but zlib.
 
-The one idea: a PNG is a signature and three chunks.  A row is stored as its difference from what lies left of it, above
-it, or both; the filter that leaves the smallest differences is taken for each row.
+The one idea: a PNG is a signature and three chunks.  A row is stored as its difference from the pixels to the left,
+above, or both; each row uses the filter that leaves the smallest differences.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ MOST = 2**31 - 1  # pixels along an axis
 
 
 def open_png(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Open a picture: bool, uint8 or uint16 of shape (height, width) or (height, width, 1 to 4 channels)."""
+    """Create a PNG file from an array: bool, uint8 or uint16 of shape (height, width) or (height, width,
+    1 to 4 channels).
+    """
     f = fields[""]
     if f.dtype not in DEPTHS:
         advice = "scale it and convert it, as in weft.astype(weft.round(x * 255), weft.uint8)"
@@ -60,7 +62,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _filtered(lines: NDArray[np.uint8], pixel: int) -> NDArray[np.uint8]:
-    """Return each line behind the number of its filter: none, left, above, mean of both, or Paeth's choice."""
+    """Return each line after the number of its filter: none, left, above, mean of both, or Paeth's choice."""
     done = np.empty((len(lines), lines.shape[1] + 1), np.uint8)
     above = np.zeros(lines.shape[1], np.uint8)
     step = max(1, (1 << 18) // max(lines.shape[1], 1))
@@ -79,7 +81,7 @@ def _filtered(lines: NDArray[np.uint8], pixel: int) -> NDArray[np.uint8]:
 
 
 def _paeth(left: NDArray[np.uint8], up: NDArray[np.uint8], corner: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the neighbour that left + up - corner is nearest to."""
+    """Return, for each byte, the neighbour closest to left + up - corner."""
     a, b, c = (x.astype(np.int16) for x in (left, up, corner))
     to_a, to_b, to_c = np.abs(b - c), np.abs(a - c), np.abs(a + b - 2 * c)
     return np.where((to_a <= to_b) & (to_a <= to_c), left, np.where(to_b <= to_c, up, corner))

@@ -1,6 +1,6 @@
 """Raw binary files: cells without a header; the caller gives dtype and shape.
 
-The one idea: a raw file is a run of cells like any other; only who says dtype and shape differs.
+The one idea: a raw file is a run of cells whose dtype and shape come from the caller.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Shape = int | tuple[int, ...] | list[int] | None
 def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: int = 0, order: str = "C") -> CellRun:
     """Return the cells of a raw file from byte `offset` as a source of that dtype and shape.
 
-    `dtype` takes a byte order ('>f4').  One size of `shape` may be -1, or the shape left out: the file's size decides.
-    Raises FileFormatError if dtype, shape, offset and size do not fit each other.
+    `dtype` accepts a byte order ('>f4').  One size of `shape` may be -1, or the shape omitted: it follows from the
+    file's size.  Raises FileFormatError if dtype, shape, offset and size do not fit each other.
     """
     if dtype is None:
         raise failure("raw", path, "its bytes do not say what they are", "give dtype= (and shape=)")
@@ -35,8 +35,9 @@ def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: in
 
 
 def _filled(path: str, shape: Shape, nbytes: int, itemsize: int) -> tuple[int, ...]:
-    """Return the shape as a tuple, its -1 replaced by the size that fills the file; raises FileFormatError if none
-    does.
+    """Return the shape as a tuple, its -1 replaced by the size that fills the file.
+
+    Raises FileFormatError if none does.
     """
     sizes = (-1,) if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
     if sizes.count(-1) > 1:

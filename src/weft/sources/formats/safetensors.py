@@ -1,7 +1,7 @@
-"""The safetensors format: a JSON header that names runs of little-endian cells, read where they lie.
+"""The safetensors format: a JSON header that names runs of little-endian cells, read from their places.
 
-The one idea: the ranges that the header gives must tile the rest of the file exactly, as the format demands; a file in
-which two tensors overlap, or that has room nobody names, is refused before any of it is believed.
+The one idea: the ranges in the header must tile the rest of the file exactly, as the format demands; a file with
+overlapping tensors or unused bytes is refused before its header is used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DTYPES = {
 def open_safetensors(path: str, name: str) -> CellRun:
     """Return one tensor of the file as a source.
 
-    Raises NoSuchArray for a name that is not there, FileFormatError for a damaged entry or an unknown dtype.
+    Raises NoSuchArray for an unknown name, FileFormatError for a damaged entry or an unknown dtype.
     """
     identity, begin, table = _table(path)
     if name not in table:
@@ -48,7 +48,7 @@ def open_safetensors(path: str, name: str) -> CellRun:
 
 
 def safetensors_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the metadata of the file; a tensor has none."""
+    """Return the metadata of the file; {} for a tensor, which has none."""
     identity, _, table = _table(path)
     if name is not None and name not in table:
         raise NoSuchArray(name)
@@ -106,7 +106,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole(values: object) -> bool:
-    """True for a list of integers from 0."""
+    """True for a list of integers >= 0."""
     return isinstance(values, list) and all(type(n) is int and n >= 0 for n in values)
 
 
@@ -122,7 +122,7 @@ def _well_formed(entry: object) -> bool:
 
 
 def _check_ranges(path: str, table: dict[str, Any], nbytes: int) -> None:
-    """Raise FileFormatError unless the tensors' byte ranges lie side by side from 0 to `nbytes`."""
+    """Raise FileFormatError unless the tensors' byte ranges are adjacent and cover 0 to `nbytes`."""
     at = 0
     for (first, end), name in sorted((tuple(e["data_offsets"]), n) for n, e in table.items()):
         if first != at or end < first:

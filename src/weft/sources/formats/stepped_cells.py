@@ -21,7 +21,7 @@ from weft.sources.source import storage_dtype, unplaced
 
 
 class SteppedCells:
-    """Cells whose steps fall from the first axis to the last, the first cell at `offset` (`Gathering`)."""
+    """Cells at byte strides that decrease from the first axis to the last, the first cell at `offset` (`Gathering`)."""
 
     __slots__ = ("big", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
 
@@ -60,7 +60,10 @@ class SteppedCells:
         return found
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes to the same cells of the target."""
+        """Read the cells of the boxes to the same cells of the target.
+
+        Raises FileFormatError if the file has changed.
+        """
         with opened(self.path, self.form, self.identity) as (fd, _):
             for b in boxes:
                 offset = self.offset + sum(map(mul, b.start, self.strides))
@@ -68,5 +71,5 @@ class SteppedCells:
                 read_box(self.name, fd, offset, steps, target[b.slices], storage_dtype(self))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the bytes of the cells, without their places in the file."""
+        """Return a SourceRead with the bytes of the cells, without ranges."""
         return unplaced(self, cells(boxes), len(boxes))

@@ -1,7 +1,7 @@
 """Columns of tables (Parquet, Arrow, CSV): numbers in groups of rows, decoded by pyarrow.
 
-The one idea: a column is a tensor of one axis.  A group of rows is decoded as a whole, and only groups that a program
-reads are.  Cells without a value (nulls) are NaN in columns of floats; other columns have no word for them.
+The one idea: a column is a tensor of one axis.  A group of rows is decoded as a whole, and only if a program reads from
+it.  Cells without a value (nulls) are NaN in columns of floats; other dtypes cannot represent them.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ Number = bool | int | float
 
 
 class ColumnNames(list[str]):
-    """The names of a table's columns of numbers; a table that was parsed as a whole lives as long as they do."""
+    """The names of a table's columns of numbers; the list keeps a table that was parsed as a whole alive."""
 
     table: Any = None
 
 
 @contextmanager
 def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
-    """Yield pyarrow; its errors, and its absence, name the file."""
+    """Yield pyarrow; errors inside the block, and a missing package, become FileFormatError with the file's name."""
     pyarrow = needed("pyarrow", "tables", form, path, "reads this format")
     try:
         yield pyarrow
@@ -65,7 +65,7 @@ def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
 
 
 def number_names(form: str, path: str, schema: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers; raises FileFormatError where one of them stands twice."""
+    """Return the names of the columns that hold numbers; raises FileFormatError if one of them occurs twice."""
     names = ColumnNames([f.name for f in schema if _numbers_of(f.type)[0]])
     for name in names:
         _check_single(form, path, schema, name)
@@ -73,7 +73,7 @@ def number_names(form: str, path: str, schema: Any) -> ColumnNames:
 
 
 def _check_single(form: str, path: str, schema: Any, name: str) -> None:
-    """Raise FileFormatError if several columns have a name."""
+    """Raise FileFormatError if several columns have this name."""
     count = schema.names.count(name)
     if count > 1:
         remedy = "; or open it with skip=1, header=False as columns f0, f1, ..." if form == "csv" else ""
@@ -82,7 +82,10 @@ def _check_single(form: str, path: str, schema: Any, name: str) -> None:
 
 
 def found_field(form: str, path: str, schema: Any, name: str) -> Any:
-    """Return the field of a name; raises where there is none, or several."""
+    """Return the schema's field of a name.
+
+    Raises NoSuchArray if there is none, FileFormatError if there are several or its type is no number.
+    """
     if name not in schema.names:
         raise NoSuchArray(name)
     _check_single(form, path, schema, name)
@@ -98,7 +101,7 @@ def found_field(form: str, path: str, schema: Any, name: str) -> Any:
 
 
 def _numbers_of(kind: Any) -> tuple[DType | None, tuple[int, ...]]:
-    """Return dtype and shape of a cell; None for what is no number."""
+    """Return dtype and shape of a cell of an Arrow type; the dtype is None if it holds no numbers."""
     size = getattr(kind, "list_size", None)
     if size is not None:
         dtype, inner = _numbers_of(kind.value_type)
@@ -107,7 +110,7 @@ def _numbers_of(kind: Any) -> tuple[DType | None, tuple[int, ...]]:
 
 
 def schema_attributes(schema: Any, name: str | None) -> dict[str, Any]:
-    """Return the metadata of a table, or the type and metadata of a column; pandas' and Arrow's own are left out."""
+    """Return the metadata of a table, or the type and metadata of a column, without pandas' and Arrow's own keys."""
     if name is None:
         found, own = schema.metadata or {}, {}
     else:
@@ -120,7 +123,7 @@ def schema_attributes(schema: Any, name: str | None) -> dict[str, Any]:
 
 
 class TableColumn:
-    """A column in groups of rows that begin at `starts`, of which `group(k)` gives one (`Gathering`)."""
+    """A column in groups of rows that begin at `starts`; `group(k)` decodes one of them (`Gathering`)."""
 
     __slots__ = ("_chunks", "_starts", "big", "dtype", "form", "group", "name", "nulls", "order", "path", "shape")
 
@@ -152,7 +155,7 @@ class TableColumn:
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Decode the groups that the boxes touch, each once."""
+        """Decode the groups that the boxes touch, each once, and copy the boxes' cells to the target."""
         starts = self._starts()
 
         def read(item: tuple[int, list[Box]]) -> None:
@@ -166,16 +169,16 @@ class TableColumn:
 
     @property
     def chunks(self) -> tuple[int, ...]:
-        """The shape of the largest group of rows; looking it up may read the file, and raise FileFormatError."""
+        """The shape of the largest group of rows; it may read the file, and raise FileFormatError."""
         if self._chunks is None:
             rows = [b - a for a, b in pairwise(self._starts())]
             self._chunks = (max(rows, default=1) or 1, *self.shape[1:])
         return self._chunks
 
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
-        """Return the cells of a chunk, by its index in the grid: those of one group where all have one size.
+        """Return the cells of a chunk, by its index in the grid: one group if all have the same size.
 
-        Where groups differ in size, the chunk is put together from those that it touches.  Raises FileFormatError.
+        If groups differ in size, the chunk is assembled from those that it touches.  Raises FileFormatError.
         """
         starts, size = self._starts(), self.chunks[0]
         first = index[0] * size
@@ -191,7 +194,7 @@ class TableColumn:
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the cells of the groups; their encoded bytes are known to the library alone."""
+        """Return a SourceRead of the groups' cells, without ranges, as only the library knows the encoded bytes."""
         starts = self._starts()
         groups = by_group(boxes, starts)
         return unplaced(self, self._cells(groups, starts), len(groups))
@@ -216,7 +219,7 @@ class TableColumn:
         return values.astype(self.dtype.np, copy=False).reshape(rows, *self.shape[1:])
 
     def _filled(self, nulls: int) -> Number:
-        """Return the value of cells that have none."""
+        """Return the value for cells that have none; raises FileFormatError if the dtype cannot represent them."""
         if self.nulls is not None:
             return bool(self.nulls) if self.dtype is dt.bool and self.nulls in (0, 1) else self.nulls
         if self.dtype.kind != "float":
@@ -247,7 +250,7 @@ def by_group(boxes: Sequence[Box], starts: Sequence[int]) -> dict[int, list[Box]
 
 
 def checked_nulls(form: str, path: str, nulls: object) -> Number | None:
-    """Return the value that cells without one take; raises for what is no number."""
+    """Return `nulls`, the value for cells without one; raises FileFormatError unless it is a number or None."""
     if nulls is None or isinstance(nulls, (bool, int, float)):
         return nulls
     raise failure(form, path, f"nulls={nulls!r:.40} is no number", "give a number, or weft.nan")

@@ -1,7 +1,7 @@
 """Tables written by pyarrow (Parquet, Arrow, CSV): tensors of one axis as columns by their names.
 
-The one idea: columns are held until all are complete, and the library writes them, some rows at a time: an interrupt
-comes through between these.
+The one idea: columns are held until all are complete, and the library writes them, some rows at a time, so that an
+interrupt is handled between these.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TEXT = 1 << 16  # cells that are written as text at a time
 
 
 def _parts(table: Any, cells: int) -> Iterator[Any]:
-    """Iterate over parts of a table of about so many cells, at least one row each; one part if it has no rows."""
+    """Yield parts of a table of about `cells` cells, at least one row each; one part if it has no rows."""
     words = table.nbytes // max(8 * len(table), 1)  # of a row: columns may be of lists
     rows = max(1, cells // max(words, table.num_columns, 1))
     for first in range(0, max(len(table), 1), rows):
@@ -31,7 +31,10 @@ def _parts(table: Any, cells: int) -> Iterator[Any]:
 
 
 def open_parquet(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Create a Parquet file of the columns; a tensor of two axes is a column of lists of one size."""
+    """Create a Parquet file of the columns and return their sinks.
+
+    A tensor of two axes is a column of fixed-size lists.
+    """
 
     def write(table: Any) -> None:
         from pyarrow import parquet
@@ -44,7 +47,10 @@ def open_parquet(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 
 
 def open_arrow(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Create an Arrow file of the columns; a tensor of two axes is a column of lists of one size."""
+    """Create an Arrow file of the columns and return their sinks.
+
+    A tensor of two axes is a column of fixed-size lists.
+    """
 
     def write(table: Any) -> None:
         import pyarrow
@@ -57,7 +63,7 @@ def open_arrow(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 
 
 def open_csv(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Create a text of the columns, their names in the first line."""
+    """Create a text of the columns, with their names in the first line; return their sinks."""
 
     def write(table: Any) -> None:
         from pyarrow import csv

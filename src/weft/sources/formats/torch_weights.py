@@ -1,8 +1,8 @@
-"""Tensors that torch.save wrote (.pt, .pth): found in the file's pickle without running it, read where they lie.
+"""Tensors written by torch.save (.pt, .pth): found in the file's pickle without running it, read from their places.
 
-The one idea: the pickle says of each tensor which storage it lies in, from where and in which steps; storages are plain
-cells, members of a zip archive, or, in files of before 2020, one behind the other.  torch is not needed, and nothing
-that a pickle asks to be called is called (`inert_pickle`).
+The one idea: the pickle gives each tensor's storage, offset and strides; storages are plain cells, members of a zip
+archive, or, in files from before 2020, one after the other.  torch is not needed, and no function named in a pickle is
+called (`inert_pickle`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class StoredBytes(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A tensor of the file: sizes and steps, in cells, or the reason why it is not read."""
+    """A tensor of the file: dtype, offset, shape and strides, in cells, or the reason why it cannot be read."""
 
     key: str
     dtype: DType | None
@@ -83,7 +83,10 @@ class Contents(NamedTuple):
 
 
 def open_torch(path: str, name: str) -> CellRun | Tensor:
-    """Open one tensor by the keys that lead to it, joined by "/"; those of a state dict have dots inside."""
+    """Open one tensor by the keys that lead to it, joined by "/"; keys of a state dict have dots inside.
+
+    Raises NoSuchArray for an unknown name, FileFormatError for a damaged file.
+    """
     identity = identity_at(path, FORM)
     contents = _contents(path, identity)
     if name not in contents.entries:
@@ -95,13 +98,13 @@ def open_torch(path: str, name: str) -> CellRun | Tensor:
 
 
 def torch_names(path: str) -> list[str]:
-    """Return the names of the tensors that weft can read; "" is that of a tensor saved alone."""
+    """Return the names of the tensors that weft can read; "" for a tensor saved alone."""
     contents = _contents(path, identity_at(path, FORM))
     return [name for name, entry in contents.entries.items() if entry.dtype is not None]
 
 
 def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Identity) -> CellRun | Tensor:
-    """Return the cells of a tensor; transposed ones and those without steps are views of what lies in the file."""
+    """Return the cells of a tensor; transposed and broadcast ones are views of the stored cells."""
     kind, size = entry.dtype, entry.dtype.itemsize  # type: ignore[union-attr]
     assert kind is not None
     shape = checked_shape(FORM, path, entry.shape, size)
@@ -127,7 +130,7 @@ def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Id
 
 
 def _check_place(path: str, name: str, entry: Entry, contents: Contents) -> None:
-    """Refuse a tensor that reaches beyond its storage."""
+    """Raise FileFormatError for a tensor that reaches beyond its storage."""
     assert entry.dtype is not None
     last = entry.offset + sum((n - 1) * s for n, s in zip(entry.shape, entry.strides, strict=True))
     wanted = 0 if 0 in entry.shape else (last + 1) * entry.dtype.itemsize
@@ -188,7 +191,7 @@ def _bytes_of(archive: ZipDirectory, name: str) -> bytes:
 
 
 def _of_run(path: str, file: Any, size: int) -> Contents:
-    """Return the contents of a file of before 2020: pickles, then the storages, each behind its number of cells."""
+    """Return the contents of a file from before 2020: pickles, then the storages, each after its number of cells."""
     if read_pickle(file) != MAGIC or read_pickle(file) != PROTOCOL:
         raise PickleError("does not begin as torch.save begins it")
     system = read_pickle(file)
@@ -216,7 +219,7 @@ def _of_run(path: str, file: Any, size: int) -> Contents:
 
 
 def named_tensors(path: str, value: Any) -> Iterator[tuple[str, Entry]]:
-    """Iterate over the tensors in nested dictionaries, lists and modules, by the keys that lead to them."""
+    """Yield (name, Entry) of the tensors in nested dictionaries, lists and modules; names are the joined keys."""
     waiting: list[tuple[str, Any, int]] = [("", value, 0)]
     for _ in range(MAX_VALUES):
         if not waiting:
@@ -231,7 +234,7 @@ def named_tensors(path: str, value: Any) -> Iterator[tuple[str, Entry]]:
 
 
 def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Iterate over the values inside another, with their names."""
+    """Yield the values inside another value, with their names."""
     between = "/" if name else ""
     if isinstance(value, dict):
         yield from ((f"{name}{between}{key}", part) for key, part in value.items() if isinstance(key, (str, int)))
@@ -245,7 +248,7 @@ def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _entry(path: str, name: str, value: Any) -> Entry | None:
-    """Return the tensor that a call in the pickle would have given; None for what is no tensor."""
+    """Return the tensor that a recorded call of the pickle describes; None if it describes no tensor."""
     if not isinstance(value, Made) or not isinstance(value.function, Global):
         return None
     function, arguments = value.function.name, value.arguments

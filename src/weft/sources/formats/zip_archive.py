@@ -1,6 +1,6 @@
-"""Zip archives: where the bytes of a member lie, checked against its own header and against its neighbours.
+"""Zip archives: the places of members' bytes, checked against the member's own header and the neighbouring members.
 
-The one idea: a member that is stored as it is, is a run of bytes at an offset, which is read without the archive.
+The one idea: an uncompressed member is a run of bytes at an offset, which is read without the archive.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Member = zipfile.ZipInfo
 
 @dataclass(frozen=True, slots=True)
 class ZipDirectory:
-    """The directory of an archive: members by their names, and where members and directory begin."""
+    """The directory of an archive: members by their names, and the offsets of members and directory."""
 
     form: str
     path: str
@@ -29,7 +29,10 @@ class ZipDirectory:
     starts: tuple[int, ...]
 
     def place(self, member: Member, name: str) -> int:
-        """Return the start of a member's bytes, which lie before the next member; raises where they do not."""
+        """Return the offset of a member's bytes.
+
+        Raises FileFormatError if they overlap the next member or are encrypted.
+        """
         if member.flag_bits & ENCRYPTED:
             raise failure(self.form, self.path, f"member {name!r} is encrypted", "decrypt the archive first")
         at = self._behind_header(member)
@@ -43,7 +46,7 @@ class ZipDirectory:
         return at
 
     def _behind_header(self, member: Member) -> int:
-        """Return the end of the member's own header, with its names and extra fields."""
+        """Return the offset after the member's own header, with its names and extra fields."""
         with opened(self.path, self.form, self.identity) as (fd, _):
             head = read_some(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
         if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":

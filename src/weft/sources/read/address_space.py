@@ -1,7 +1,7 @@
-"""Memory that is addresses alone: as large as a file, and no larger than what is read into it.
+"""Reserved address space as large as a file, which takes memory only for the parts read into it.
 
-The one idea: the system gives a page of memory when it is first written, so bytes keep the places that they have in a
-file, and those never read cost nothing.
+The one idea: the system allocates a page of memory at its first write, so bytes keep their places in the file, and
+unread bytes cost nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def addresses(nbytes: int, name: str) -> NDArray[np.uint8]:
 
 
 def stand_in_array(dtype: np.dtype[Any], shape: Shape, name: str) -> NDArray[Any]:
-    """Return an array over memory of this kind, for plans of values that are not there yet; raises OutOfMemory."""
+    """Return an array over such memory, for planning with values that are not computed yet; raises OutOfMemory."""
     return np.ndarray(shape, dtype, addresses(prod(shape) * dtype.itemsize, name))
 
 

@@ -1,7 +1,8 @@
-"""Strided boxes of a file, read by ranges: few long reads where cells lie close, none of what lies far apart.
+"""Strided boxes of a file, read by ranges: long reads for cells that lie close together, separate ones for distant
+cells.
 
-The one idea: from the innermost axis outward, axes are taken into one read as long as the gaps between its cells are
-small; reads go straight into the target where its memory has the same form, else through a bounded buffer.
+The one idea: from the innermost axis outward, axes are merged into one read as long as the gaps between its cells are
+small; reads go straight into the target if its memory has the same form, else through a bounded buffer.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ TILE = 4 << 20  # bytes of one read
 
 @dataclass(slots=True)
 class Meter:
-    """Counts of what is read while it is in METERS: bytes announced, bytes read, and the size of each read.
+    """Counts of reads while the meter is in METERS: bytes announced, bytes read, and the size of each read.
 
-    `planned` is how many bytes will have been read after all tiles that are under way; `written` and `to_write` are of
-    the files that are written last.
+    `planned` is the number of bytes after all tiles of the present work; `written` and `to_write` count bytes of the
+    output files.
     """
 
     wanted: int = 0
@@ -48,7 +49,7 @@ _COUNTING = held_over_forks(RLock())  # files are read by several threads
 
 
 def count(nbytes: int) -> None:
-    """Add one read of so many bytes to every meter."""
+    """Add one read of `nbytes` bytes to every meter."""
     with _COUNTING:
         for meter in METERS:
             meter.done += nbytes
@@ -56,16 +57,16 @@ def count(nbytes: int) -> None:
 
 
 class RangedFile(Protocol):
-    """A file that is read by ranges without a descriptor of the system's."""
+    """A file that is read by ranges without a system descriptor."""
 
     def some(self, size: int, offset: int) -> bytes:
-        """Return `size` bytes from `offset` on, or as many as the file has."""
+        """Return `size` bytes from `offset` on, or fewer at the end of the file."""
 
     def fill(self, name: str, offset: int, extents: NDArray[np.int64], target: memoryview) -> None:
         """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`."""
 
     def prefetch(self, ranges: Sequence[tuple[int, int]]) -> None:
-        """Fetch byte ranges (first, end) that will be asked for."""
+        """Fetch byte ranges (first, end) that will be read later."""
 
     def file(self) -> io.RawIOBase:
         """Return the file as an object with `read` and `seek`."""
@@ -95,13 +96,13 @@ def read_extents(name: str, fd: Descriptor, offset: int, extents: Extents, targe
 
 
 def prefetch(fd: Descriptor, ranges: Sequence[tuple[int, int]]) -> None:
-    """Fetch byte ranges (first, end) of a remote file together, which will be read one by one."""
+    """Fetch byte ranges (first, end) of a remote file together, before they are read one by one."""
     if not isinstance(fd, int):
         fd.prefetch(ranges)
 
 
 def read_some(fd: Descriptor, size: int, offset: int) -> bytes:
-    """Return `size` bytes from `offset` on, or as many as the file has; one call may give fewer than are there."""
+    """Return `size` bytes from `offset` on, or fewer at the end of the file, by as many system calls as needed."""
     if not isinstance(fd, int):
         return fd.some(size, offset)
     found = os.pread(fd, size, offset)
@@ -151,7 +152,7 @@ def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> t
 
 
 def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
-    """Count the reads needed if each takes neighbouring cells and not a byte more."""
+    """Return the number of reads if each takes adjacent cells and no other byte."""
     span, axis = itemsize, len(sizes)
     while axis > 0 and (sizes[axis - 1] == 1 or steps[axis - 1] <= span):
         axis -= 1
@@ -170,8 +171,8 @@ def read_box(
 ) -> None:
     """Set `out[i, j, ...]` to the cell at byte offset + i·steps[0] + j·steps[1] + ...; raises FileFormatError.
 
-    `steps` are positive and fall from the outer to the inner axes; `dtype` is that of the file.  `read` fills memory
-    with the bytes at an offset of the file (None: `read_exactly` does).
+    `steps` are positive and decrease from the outer to the inner axes; `dtype` is that of the file.  `read` fills
+    memory with the bytes at an offset of the file (default: `read_exactly`).
     """
     read = read or partial(read_exactly, name, fd)
     axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize)

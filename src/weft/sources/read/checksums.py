@@ -1,7 +1,8 @@
-"""Checksums that files store of their bytes, verified once all of these were read, in pieces of any order.
+"""Checksums stored in files, verified once all of the bytes were read, in pieces of any order.
 
-The one idea: a sum over a run is one of what its pieces give, each moved by the bytes behind it.  So a piece is summed
-when it is read, whatever came before, bytes that were read before are not, and the whole is known with the last piece.
+The one idea: a checksum of a run is a combination of its pieces' checksums, each shifted by the bytes after the piece.
+So each piece is summed when it is read, in any order, bytes read again are skipped, and the sum is complete with the
+last piece.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def fletcher32(data: Bytes) -> int:
 
 
 def _ones_complement(total: int) -> int:
-    """Return a sum of words, each carry of which was added to it: 0 only if all words are."""
+    """Return a sum of words with all carries added back; 0 only if all words are 0."""
     return (total - 1) % 0xFFFF + 1 if total else 0
 
 
@@ -73,7 +74,7 @@ def _product(a: Ints, b: Ints) -> Ints:
 
 @lru_cache(maxsize=1)
 def _factors() -> Ints:
-    """Return by [k, n] the polynomial that a sum is multiplied by when n·256**k bytes follow."""
+    """Return a table f[k, n]: the polynomial by which a checksum is multiplied if n·256**k bytes follow."""
     found = np.full((8, 256), 1 << 31, np.int64)
     square = np.array([1 << 23])  # of one byte
     for k in range(8):
@@ -84,7 +85,7 @@ def _factors() -> Ints:
 
 
 def joined_crc32(values: Ints, behind: Ints) -> int:
-    """Return the CRC-32 of a run from those of its pieces, in any order, and the number of bytes behind each.
+    """Return the CRC-32 of a run from those of its pieces, in any order, and the number of bytes after each.
 
     >>> pieces = np.array([zlib.crc32(b"cde"), zlib.crc32(b"ab")])
     >>> joined_crc32(pieces, np.array([0, 3])) == zlib.crc32(b"abcde")
@@ -115,7 +116,9 @@ def sum_of_words(data: Bytes, at: int = 0) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A kind of checksum: that of bytes from byte `at` of a run, that of pieces with bytes behind each."""
+    """A kind of checksum: a function of bytes from byte `at` of a run, and one that joins pieces and the
+    bytes after each.
+    """
 
     of: Callable[[Bytes, int], int]
     joined: Callable[[Ints, Ints], int]
@@ -126,13 +129,13 @@ WORDS = Sum(sum_of_words, lambda values, behind: int(values.sum() % ONES))
 
 
 class SeenBytes:
-    """The ranges of a file that were read, in order and apart."""
+    """The ranges of a file that were read, sorted and disjoint."""
 
     def __init__(self) -> None:
         self.starts, self.ends = array("q"), array("q")
 
     def add(self, first: int, end: int) -> list[tuple[int, int]]:
-        """Add a range, and return the parts of it that are new.
+        """Add a range, and return its new parts.
 
         >>> seen = SeenBytes()
         >>> seen.add(2, 5), seen.add(0, 7), seen.add(1, 7)
@@ -159,7 +162,7 @@ class SeenBytes:
 class StoredSum:
     """The checksum of bytes `first` to `end` of a file, of which `cells` (first, end) are read as cells.
 
-    `wanted` gives the right sum by what says it in the file.
+    `wanted` maps the name of each stored sum to its value.
     """
 
     def __init__(
@@ -180,19 +183,19 @@ class StoredSum:
 
     @property
     def least(self) -> int:
-        """The bytes from which a read that is no part of a sweep is summed."""
+        """The number of bytes from which a read outside of a tiled computation is summed."""
         return min(LEAST, self.cells[1] - self.cells[0])
 
     def begin(self) -> None:
-        """Begin again if all bytes were verified: to be called before those of another computation are read."""
+        """Restart if all bytes were verified; to be called before the reads of another computation."""
         with _NOTING:
             if self.is_verified:
                 self._forget()
 
     def read(self, fd: Descriptor, at: int, target: memoryview, is_filled: bool = False) -> None:
-        """Fill `target` with the cells at byte `at`, unless it `is_filled`, on several threads where they are many.
+        """Fill `target` with the cells at byte `at`, unless it `is_filled`, on several threads if they are many.
 
-        Raises FileFormatError if the file ends before, or if these were the last cells and the sum is wrong.
+        Raises FileFormatError if the file ends before, or if these were the last cells and the checksum is wrong.
         """
 
         def piece(first: int) -> None:
@@ -213,7 +216,7 @@ class StoredSum:
         self._verify()
 
     def end_of_sweep(self, fd: Descriptor) -> None:
-        """Verify what was read in more ranges than are kept, and begin again; raises FileFormatError."""
+        """Verify the file if its reads were too many ranges to record, and restart; raises FileFormatError."""
         if self.unnoted >= self.cells[1] - self.cells[0]:
             self.verify(fd)
         if self.unnoted or self.is_verified:
@@ -221,7 +224,7 @@ class StoredSum:
                 self._forget()
 
     def verify(self, fd: Descriptor) -> None:
-        """Read all of the bytes; raises FileFormatError if their sum is wrong."""
+        """Read all of the bytes; raises FileFormatError if their checksum is wrong."""
         with _NOTING:
             self._forget()
         for at in range(self.first, self.end, PIECE):
@@ -229,7 +232,7 @@ class StoredSum:
         self._verify()
 
     def _note(self, at: int, data: Bytes) -> None:
-        """Sum those of the bytes from byte `at` on that were not read before."""
+        """Sum the parts of `data`, at byte `at`, that were not read before."""
         end = at + len(data)
         with _NOTING:
             if len(self.seen.starts) >= MOST:
@@ -249,12 +252,12 @@ class StoredSum:
                 self.sums[:] = [(self._joined(), 0)]
 
     def _joined(self) -> int:
-        """Return the sum of all pieces."""
+        """Return the checksum of all pieces together."""
         values, behind = np.array(self.sums, np.int64).T
         return self.kind.joined(values, behind)
 
     def _verify(self) -> None:
-        """Raise FileFormatError if the sum of all pieces is not the one wanted, and begin again."""
+        """Raise FileFormatError if the checksum of all pieces is wrong, and restart."""
         with _NOTING:
             found = self._joined() if self.sums else 0
             self.sums, self.is_verified = [], True

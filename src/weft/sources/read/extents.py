@@ -1,7 +1,7 @@
-"""Touched bytes as ranges to read: what lies close is read in one go where that is cheaper than another call.
+"""Touched bytes as ranges to read: nearby ranges are joined if that is cheaper than another call.
 
-The one idea: a read costs a latency and its bytes a bandwidth, so a gap is read through when its bytes take less time
-than one more call.  A few reads are not worth any byte too many: up to EXACT of them are made exact.
+The one idea: a read costs a latency and its bytes a bandwidth, so a gap is read if its bytes take less time than one
+more call.  Up to EXACT reads are made without a superfluous byte.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EXACT = 256  # reads that are made without a byte too many, whatever the model s
 class ReadCost:
     """The cost of reading: `latency` seconds for each call, and bytes at `bandwidth` per second.
 
-    Up to `exact` calls are made without a byte too many.
+    Up to `exact` calls are made without a superfluous byte.
     """
 
     latency: float
@@ -32,7 +32,7 @@ class ReadCost:
 
     @property
     def gap(self) -> int:
-        """Return the number of bytes that are read in the time of one call."""
+        """Return the number of bytes that are read in the time of one call's latency."""
         return int(self.latency * self.bandwidth)
 
 
@@ -52,8 +52,8 @@ def bytes_in(extents: Extents) -> int:
 def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int | None = None) -> Extents:
     """Return the byte ranges, rows (first, end), to read for all touches.
 
-    If at most `most` ranges (None: those that the cost allows) hold the touched bytes exactly, it is these; else ranges
-    that lie within a gap are joined.
+    They hold exactly the touched bytes if these are at most `most` ranges (None: `cost.exact`); else ranges less than a
+    gap apart are joined.
 
     >>> from weft.runtime.compute.footprint import touch
     >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
@@ -75,7 +75,7 @@ def _runs(t: Touch, gap: int) -> tuple[int, tuple[tuple[int, int], ...]]:
 
 
 def _extents(t: Touch, gap: int) -> Extents:
-    """Return the byte ranges of one pattern, read through gaps of at most `gap` bytes."""
+    """Return the byte ranges of one pattern, joined over gaps of at most `gap` bytes."""
     span, axes = _runs(t, gap)
     starts = t.offsets
     for step, n in axes:

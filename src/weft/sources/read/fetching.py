@@ -1,6 +1,6 @@
-"""From what a program touches of a source to what is fetched: ranges of bytes, boxes, or chunks.
+"""From the bytes that a program touches to a fetch: ranges of bytes, boxes, or chunks.
 
-The one idea: a fetch is worked out before anything is read, so it can be counted, announced, refused or explained.
+The one idea: a fetch is computed before anything is read, so it can be counted, announced, refused or explained.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def file_of(leaf: Node) -> Node:
 
 
 def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
-    """Return (file leaf, fetch) for every file of which the program of `work` reads cells."""
+    """Return (file leaf, fetch) for every file whose cells the program of `work` reads."""
     found: dict[Node, list[tuple[Touch, ...] | None]] = {}
 
     def at_hand(arg: int) -> Node | None:
@@ -77,7 +77,7 @@ def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
 class ByRanges:
     """The fetch of byte ranges from a source whose cells have addresses.
 
-    A mapped file (a source with `map`) gives its own pages, into which nothing is read.
+    A mapped file (a source with `map`) uses its own pages, and nothing is read.
     """
 
     source: Addressed
@@ -97,7 +97,7 @@ class ByRanges:
         return _memory(self.source, bytes_in(self.extents), nbytes) if pages is None else pages
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """Read the ranges to the same places of `memory`, unless it is a file's own; raises FileFormatError."""
+        """Read the ranges to the same places of `memory`, unless the file is mapped; raises FileFormatError."""
         if memory.flags.writeable:
             self.source.load(self.extents, memory)
 
@@ -134,7 +134,7 @@ class ByBoxes:
             self.source.gather(self.boxes, target)
 
     def account(self) -> SourceRead:
-        """Return the bytes, reads and ranges of the fetch, as the source tells them."""
+        """Return the bytes, reads and ranges of the fetch, from the source."""
         return self.source.fetched(self.boxes)
 
 

@@ -1,8 +1,8 @@
-"""Decoded chunks that are kept from one program to the next, so that a loop over a file decodes each of them once.
+"""Decoded chunks cached from one program to the next, so that a loop over a file decodes each of them once.
 
-The one idea: a program that reads a part of a chunk is mostly followed by one that reads another part.  The chunks that
-were used last stay beside their source within a share of the memory limit, until work tile by tile needs all of it; a
-mark tells whether the bytes of one are still those that were decoded.
+The one idea: a program that reads a part of a chunk is mostly followed by one that reads another part.  The most
+recently used chunks stay with their source within a share of the memory limit, until tiled work needs all of it; a mark
+tells whether a chunk's stored bytes have changed since.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _USES = count()
 
 
 class _KeptChunk(NamedTuple):
-    """A decoded chunk, what its bytes were known by, and the number of its last use."""
+    """A decoded chunk, the mark of its stored bytes, and the number of its last use."""
 
     mark: object
     cells: Cells
@@ -46,20 +46,20 @@ _KEPT: LooseTable[Any, _SourceChunks] = LooseTable()  # by source
 
 
 def kept_room() -> int:
-    """Return the bytes that all kept chunks may take."""
+    """Return the bytes that all cached chunks may take."""
     limit = granted()
     return UNSET if limit is None else min(limit // 2, max(0, limit - BESIDE))
 
 
 def parts_to_keep(source: Any, touched: Mapping[Index, Sequence[Box]]) -> set[Index]:
-    """Return those of the touched chunks of which a part is read, if all of them may be kept."""
+    """Return the touched chunks of which only a part is read; an empty set if these are too large for the cache."""
     whole = prod(source.chunks)
     found = {index for index, parts in touched.items() if cells(parts) < whole}
     return found if len(found) * whole * source.dtype.itemsize <= kept_room() else set()
 
 
 def kept_chunk(source: Any, index: Index, mark: object) -> Cells | None:
-    """Return the cells of a chunk that is kept under this mark; None if there is none."""
+    """Return the cells of a chunk cached under this mark; None if there is none."""
     with _LOCK:
         chunks = _KEPT.get(source)
         found = None if chunks is None else chunks.get(index)
@@ -70,7 +70,7 @@ def kept_chunk(source: Any, index: Index, mark: object) -> Cells | None:
 
 
 def keep_chunk(source: Any, index: Index, mark: object, found: Cells) -> None:
-    """Keep the cells of a chunk, which nobody writes, in the place of those that were used longest ago."""
+    """Cache the cells of a chunk, which must not be written, in place of the least recently used ones."""
     if found.nbytes > kept_room():
         return
     with _LOCK:
@@ -85,7 +85,7 @@ def keep_chunk(source: Any, index: Index, mark: object, found: Cells) -> None:
 
 
 def keep_at_most(nbytes: int) -> None:
-    """Give up the chunks that were used longest ago, if all take more than `nbytes`; then a quarter more of them."""
+    """Drop the least recently used chunks if all take more than `nbytes`, until they take three quarters of it."""
     with _LOCK:
         every = list(_KEPT.values())
         held = sum([chunks.nbytes for chunks in every])

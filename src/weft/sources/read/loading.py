@@ -1,8 +1,8 @@
-"""Files as tensors: a node that stands for bytes elsewhere, and the loading of just those bytes a program reads.
+"""Files as tensors: a leaf node for a file, and the loading of only those bytes that a program reads.
 
-The one idea: a program's plan says which strided boxes of each argument its kernels touch.  Before it runs, a file's
-argument becomes memory in which every cell has a place, and only the boxes touched are read into it.  The memory is
-given back when the program has run; `realize()` keeps the values.
+The one idea: a program's plan gives the strided boxes of each argument that its kernels touch.  Before it runs, a
+file's argument becomes memory with a place for every cell, and only the boxes touched are read into it.  The memory is
+freed when the program has run; `realize()` keeps the values.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def look_for_sources() -> None:
 
 
 def open_source(source: AnySource) -> Tensor:
-    """Return a tensor of a source's values, with its dtype and shape; values are read when they are looked at."""
+    """Return a tensor of a source's values, with its dtype and shape; values are read when they are needed."""
     if stages.Stages.all["sources"] is None:
         look_for_sources()
     if hasattr(source, "load"):  # to ask the protocol Addressed would take a quarter of the time that opening does
@@ -64,8 +64,8 @@ def reads(nodes: Sequence[Node]) -> list[SourceRead]:
 def _loaded(work: Work) -> Verdict | None:
     """Run the stage "sources": read the files that a program needs into its arguments.
 
-    Where memory cannot hold them, reductions are computed in tiles, and the verdict says to plan again or that all is
-    done. Raises OutOfMemory where even that does not fit.
+    If memory cannot hold them, reductions are computed in tiles, and the verdict is AGAIN or DONE.  Raises OutOfMemory
+    if even that does not fit.
     """
     if not work.sources:
         return None
@@ -91,9 +91,10 @@ def _loaded(work: Work) -> Verdict | None:
 
 
 def _announce(nbytes: int, work: Work) -> None:
-    """Tell the meters that `nbytes` will be read; raises OutOfMemory if free memory cannot hold what the work needs.
+    """Add `nbytes` to the meters' expected reads.
 
-    Warns (MemoryLimitWarning) of what takes more than a limit that a user set.
+    Raises OutOfMemory if free memory cannot hold all that the work needs.  Warns (MemoryLimitWarning) if the work takes
+    more than a limit set by a user.
     """
     for meter in METERS:
         meter.wanted += nbytes

@@ -1,8 +1,8 @@
-"""Files as memory: `mmap=True` gives programs the pages of the file itself instead of copies of what they read.
+"""Files as memory: `mmap=True` gives programs the pages of the file itself instead of copies.
 
-The one idea: a mapping is asked for, never taken.  It spares a copy and its memory, and it has a price: a file that is
-cut short while a program runs ends the process (the system sends SIGBUS), and one that is written to changes values
-midway.  The file's size and time are checked before each run and behind it.
+The one idea: files are mapped only on request.  A mapping saves a copy and its memory, but a file that is cut short
+while a program runs ends the process (the system sends SIGBUS), and one that is written to changes values midway.  The
+file's size and time are checked before and after each run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Mapped(CellRun):
         self.checksum = None
 
     def map(self) -> NDArray[np.uint8] | None:
-        """Return the bytes of the cells in place; None if they are not aligned for kernels.  Raises FileFormatError."""
+        """Return the mapped bytes of the cells; None if they are not aligned for kernels.  Raises FileFormatError."""
         size = self.identity[2]
         if not size or self.offset % self.dtype.itemsize:
             return None
@@ -43,7 +43,7 @@ class Mapped(CellRun):
         return np.frombuffer(whole, np.uint8)[self.offset :]
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box in place, where they are aligned for kernels; raises FileFormatError."""
+        """Return the cells of a box, without a copy if they are aligned for kernels; raises FileFormatError."""
         pages = self.map()
         if pages is None:
             return super().read_box(box)
@@ -65,7 +65,7 @@ def mapped(path: str, source: object) -> Mapped:
 
 
 def _checked(work: Work) -> None:
-    """Run the stage "mapped"; raises FileFormatError if a mapped file changed while the program ran."""
+    """Run the stage "mapped": raise FileFormatError if a mapped file changed while the program ran."""
     for k in work.sources:
         source = file_of(work.leaves[k]).attrs[0]
         if isinstance(source, Mapped):

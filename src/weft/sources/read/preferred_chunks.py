@@ -1,7 +1,7 @@
-"""The shape of blocks in which a value is best read, from the chunks of the source behind it.
+"""The shape of blocks that suits reading a value, from the chunks of its source.
 
 The one idea: a request for all cells is followed down to the source; a chunk of an axis there is as many positions of
-the axis of the value that runs along it, divided by the step.
+the corresponding axis of the value, divided by the step.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Chunk = tuple[int, ...]
 def preferred_chunks(root: Node) -> Chunk | None:
     """Return the shape of the blocks of a node that its source prefers; None without chunks, or with several shapes.
 
-    Views, element-wise operations and functions of blocks are followed; operands in memory count for nothing.
+    Views, element-wise operations and block functions are followed; operands in memory are ignored.
     """
     found: set[Chunk] = set()
     seen: set[tuple[int, Request]] = set()

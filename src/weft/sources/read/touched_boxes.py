@@ -2,8 +2,8 @@
 
 The one idea: such a source gets a virtual layout, dense and in its order, under which plans are made like any other;
 afterwards each pattern of addresses is turned back into strided boxes.  A run over the ends of rows is cut into head,
-rows and tail; a pattern that no boxes fit, such as a diagonal, is cut into its cells, and where those are many, into
-the boxes that enclose parts of it.
+rows and tail; a pattern that fits no boxes, such as a diagonal, is cut into its cells, or if those are many, into the
+boxes that enclose parts of it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Grid:
         self.steps = [prod(self.shape[a] for a in self.axes[k + 1 :]) for k in range(len(self.axes))]
 
     def boxes(self, touches: Sequence[Touch] | None) -> list[Box]:
-        """Return boxes that hold all cells touched (None: all cells); two boxes may overlap, one repeats no cell.
+        """Return boxes that hold all touched cells (None: all cells); boxes may overlap each other.
 
         >>> from weft.runtime.compute.footprint import touch
         >>> Grid((4, 6), 8).boxes([touch(16, (8,), (8,), 8)])  # a run over the end of a row
@@ -56,7 +56,7 @@ class Grid:
         return list(found)
 
     def _fitted(self, first: int, axes: list[Axis], budget: int) -> Iterator[Box]:
-        """Return the boxes of a pattern of cells, about `budget` of them at most; beyond, boxes enclose parts of it."""
+        """Yield the boxes of a pattern of cells; beyond about `budget` of them, boxes enclose parts of it."""
         place: dict[int, Axis] = {}
         at = self._coordinates(first)
         for step, n in axes:
@@ -88,7 +88,7 @@ class Grid:
     def _wrapped(
         self, first: int, rest: list[Axis], k: int, stride: int, n: int, at: int, budget: int
     ) -> Iterator[Box]:
-        """Return the boxes of a run along axis k that goes on in the next rows: its head, whole rows, and its tail."""
+        """Yield the boxes of a run along axis k that continues in the next rows: its head, whole rows, and its tail."""
         row, step = self.shape[self.axes[k]] // stride, self.steps[k] * stride
         head = min(n, row - at // stride) if at >= stride else 0
         rows, tail = divmod(n - head, row)
@@ -112,7 +112,7 @@ class Grid:
         return Box(tuple(start), tuple(step), tuple(size))
 
     def _enclosing(self, first: int, last: int) -> Box:
-        """Return a box with all cells from `first` to `last`: whole along the axes inside the first that differs."""
+        """Return a box with all cells from `first` to `last`: whole along the axes after the first that differs."""
         low, high = self._coordinates(first), self._coordinates(last)
         apart = next((k for k, (a, b) in enumerate(zip(low, high, strict=True)) if a != b), len(low))
         low[apart + 1 :] = [0] * len(low[apart + 1 :])
@@ -121,7 +121,7 @@ class Grid:
 
 
 def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
-    """Return rising offsets as runs (first, count, step) of neighbours at the smallest distance.
+    """Return ascending offsets as runs (first, count, step) of neighbours at the smallest distance.
 
     >>> _in_runs(np.array([0, 8, 16, 40, 64, 72]))
     [(0, 3, 8), (40, 1, 8), (64, 2, 8)]
@@ -136,7 +136,10 @@ def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
 
 
 def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
-    """Return a pattern of bytes as (first cell, axes (step, count) in cells); a part of a cell counts as the cell."""
+    """Return a pattern of bytes as (first cell, axes (step, count) in cells).
+
+    A touched part of a cell counts as the cell.
+    """
     first, inside = divmod(offset, itemsize)
     span, axes = inside + t.itemsize, []
     for step, n in along:
@@ -148,7 +151,7 @@ def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tu
 
 
 def _united(axes: list[Axis]) -> list[Axis]:
-    """Return the axes sorted by step, those joined that continue where another ends."""
+    """Return the axes sorted by step, merging an axis with the next one if that continues it."""
     done: list[Axis] = []
     for step, n in sorted(a for a in axes if a[1] > 1):
         if done and step % done[-1][0] == 0 and step // done[-1][0] <= done[-1][1]:
@@ -178,7 +181,7 @@ def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...
 
 
 def chunk_box(index: Sequence[int], chunks: Shape, shape: Shape) -> Box:
-    """Return the box of a chunk of a regular grid, by its index; at an end it is smaller.
+    """Return the box of a chunk of a regular grid, by its index; at the edge of the array it is smaller.
 
     >>> chunk_box((2,), (5,), (12,))
     Box(start=(10,), step=(1,), size=(2,))
@@ -188,7 +191,7 @@ def chunk_box(index: Sequence[int], chunks: Shape, shape: Shape) -> Box:
 
 
 def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, int, int]]:
-    """Iterate over the chunks of a strided run along one axis as (chunk, first cell, number of cells)."""
+    """Yield (chunk, first cell, number of cells) for the chunks of a strided run along one axis."""
     done = 0
     while done < size:
         at = start + done * step
@@ -228,7 +231,7 @@ def inside(box: Box, corner: Sequence[int]) -> Box:
 
 
 def byte_patterns(boxes: Sequence[Box], strides: Sequence[int], itemsize: int) -> list[Touch]:
-    """Return the touched byte pattern of each box that has cells, for cells that lie at these byte strides."""
+    """Return the touched byte pattern of each box that has cells, for cells with these byte strides."""
     found = []
     for start, step, size in boxes:
         found.append(touch(sum(map(mul, start, strides)), tuple(map(mul, step, strides)), size, itemsize))
@@ -241,7 +244,7 @@ def cells(boxes: Sequence[Box]) -> int:
 
 
 def runs(boxes: Sequence[Box], order: str) -> int:
-    """Return the number of runs of neighbouring cells in the boxes, for memory in that order.
+    """Return the number of runs of adjacent cells in the boxes, for memory in that order.
 
     >>> runs([Box((0, 0), (1, 1), (3, 5)), Box((0, 0), (1, 2), (3, 5))], "C")
     18

@@ -1,7 +1,7 @@
-"""Cells of a Zarr chunk: exact ranges where its bytes are the cells, whole blocks where they are encoded.
+"""Cells of a Zarr chunk: exact ranges if its bytes are the cells, whole blocks if they are encoded.
 
 The one idea: a chunk, a shard and a block inside a shard are all a range of a file with a chain of codecs, so one
-function reads them, and a shard is a step into smaller ranges.  Cells are moved as bits, whatever they mean.
+function reads them, and a shard is a step into smaller ranges.  Cells are moved as bits, whatever their dtype.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SCRATCH = threading.local()
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Bytes `first` to `first + size` of a file, or of `memory`, which holds bytes decoded from it."""
+    """Bytes `first` to `first + size` of a file, or of `memory` with bytes decoded from it."""
 
     name: str
     fd: Descriptor
@@ -61,7 +61,7 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class ChunkBlock:
-    """A block of cells: its first cell in the array (`corner`), and its cells along each axis (`shape`)."""
+    """A block of cells: its first cell in the array (`corner`), and its size along each axis (`shape`)."""
 
     corner: tuple[int, ...]
     shape: tuple[int, ...]
@@ -74,8 +74,7 @@ class ChunkBlock:
 class Reader:
     """A reader of the blocks of one array.
 
-    `cell` is its fill value as bits; `most` is the number of ranges of a block up to which none has a byte too many,
-    `cost` that of reads.
+    `cell` is its fill value as bits; up to `most` ranges of a block are read exactly, and `cost` is the cost of reads.
     """
 
     def __init__(self, cell: NDArray[Any], most: int, cost: ReadCost = LOCAL) -> None:
@@ -125,7 +124,7 @@ class Reader:
             copied(parts, block_of, block.corner, target)
 
     def fetched(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
-        """Return the byte ranges of the file that `read` would fetch; the indexes of shards are read to know them."""
+        """Return the byte ranges of the file that `read` would fetch; reads only the indexes of shards."""
         if chain.shard is None or chain.stages:
             extents = np.array([[0, blob.size]]) if chain.stages else self._plain(blob, chain, block, parts)
             return extents + blob.first
@@ -136,9 +135,7 @@ class Reader:
         return merged(found, -1)
 
     def _plain(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
-        """Return the byte ranges of a blob without encoding that hold the parts' cells; raises Damaged for a wrong
-        size.
-        """
+        """Return the byte ranges of an unencoded blob that hold the parts' cells; raises Damaged for a wrong size."""
         _all_of(blob, prod(block.shape) * self.itemsize)
         steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
         strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
@@ -151,7 +148,7 @@ class Reader:
         return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
 
     def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
-        """Return `nbytes` of memory: this thread's scratch where most of it is read, else addresses alone."""
+        """Return `nbytes` of memory: this thread's scratch if most of it is read, else reserved addresses."""
         if 2 * bytes_in(extents) <= nbytes and nbytes >= allocator.LARGE:
             return addresses(nbytes, "a chunk")
         if nbytes > KEPT_SCRATCH:
@@ -167,7 +164,7 @@ class Reader:
     def _inner(
         self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]
     ) -> Iterator[tuple[Blob | None, ChunkBlock, list[Box]]]:
-        """Iterate over the blocks inside a shard that the parts touch as (blob, block, the parts inside it).
+        """Yield (blob, block, the parts inside it) for the blocks inside a shard that the parts touch.
 
         The blob is None for a block that is not stored.  Raises Damaged for an index that points outside the shard.
         """
@@ -220,5 +217,5 @@ def _is_in_order(chain: Chain, part: NDArray[Any]) -> bool:
 
 
 def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-    """True if a part lies in memory exactly as in the file, so that it can be read in place."""
+    """True if a part has the same layout in memory as in the file, so that it can be read directly into it."""
     return _is_in_order(chain, part) and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])

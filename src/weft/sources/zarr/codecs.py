@@ -1,7 +1,7 @@
 """Decoding of Zarr chunks: checksums here, compressors and filters through numcodecs or the standard library.
 
-The one idea: how long a chunk is when decoded is known beforehand, so no decoder is ever told a size by the bytes that
-it decodes: what a header claims is held against the size wanted, and nothing is allocated for more.
+The one idea: the decoded size of a chunk is known beforehand, so no decoder trusts a size in the encoded bytes: a
+header's size is compared with the expected one, and nothing larger is allocated.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PLAIN = re.compile(r"[<>|=]?[?biufc]\d{0,2}|bool|u?int\d{1,2}|float\d{2}|complex
 
 
 class Damaged(ValueError):
-    """Raised for wrong bytes of a chunk; the reader makes a FileFormatError with the file's name of it."""
+    """Raised for wrong bytes of a chunk; the reader converts it to a FileFormatError with the file's name."""
 
     def __init__(self, fact: str, advice: str = "the chunk is truncated or damaged; write it again") -> None:
         super().__init__(fact)
@@ -38,7 +38,7 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Decoder:
-    """One stage of a codec chain: `decode(bytes, size, limit)` returns the bytes as they were before encoding.
+    """One stage of a codec chain: `decode(bytes, size, limit)` returns the bytes before encoding.
 
     They are `size` bytes (None: only a later stage knows how many), never more than `limit`, else Damaged is raised.
     `added` is the number of bytes that encoding adds, None if that depends on the values.
@@ -53,10 +53,10 @@ class Decoder:
 def decoded(
     stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0, target: NDArray[np.uint8] | None = None
 ) -> Bytes:
-    """Return the bytes before encoding, of which there are `size` (None: at most `most`); raises Damaged.
+    """Return the bytes before encoding, which must be `size` bytes (None: at most `most`); raises Damaged.
 
-    The stages are given in the order of encoding.  `target` may be memory of `size` bytes, to which the bytes go if
-    the last stage can write there.
+    The stages are in the order of encoding.  `target` may be memory of `size` bytes, which receives the bytes if the
+    last stage can write there.
     """
     sizes: list[int | None] = [size]
     for stage in stages[:-1]:
@@ -133,7 +133,7 @@ def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Dec
 
 
 def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
-    """Raise Damaged if a header claims more bytes than the limit, or another number than is wanted."""
+    """Raise Damaged if a header claims more bytes than the limit, or another number than `size`."""
     if claimed > limit or (size is not None and claimed != size):
         raise Damaged(f"{name} claims {claimed} bytes, wanted are {f'at most {limit}' if size is None else size}")
 
@@ -259,7 +259,7 @@ def _lzma(configuration: Mapping[str, Any]) -> Decoder:
 def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
     """Return a function from a filter's configuration to its stage, which numcodecs decodes.
 
-    It raises Damaged for dtypes that are no plain numbers.
+    It raises Damaged for dtypes that are not plain numbers.
     """
 
     def made(configuration: Mapping[str, Any]) -> Decoder:

@@ -1,7 +1,7 @@
-"""Metadata of Zarr arrays, versions 2 and 3, parsed from JSON that is never trusted.
+"""Metadata of Zarr arrays, versions 2 and 3, parsed from untrusted JSON.
 
-The one idea: whatever the version, an array comes down to a dtype, a shape, a shape of chunks, a name for each chunk,
-one cell's fill value and a chain of codecs.  Everything is checked here, so that reading meets no surprise.
+The one idea: in both versions, an array has a dtype, a shape, a shape of chunks, a name for each chunk, one cell's fill
+value and a chain of codecs.  Everything is checked here, so that reading needs no checks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": -float("inf
 
 @dataclass(frozen=True, slots=True)
 class ArrayMetadata:
-    """A Zarr array, as its metadata describe it.
+    """The checked metadata of a Zarr array.
 
     A chunk's file below the array's folder has the name `prefix`, then the chunk's index, joined by `separator`.
     """
@@ -83,7 +83,7 @@ def _text_of(path: str) -> tuple[bytes, Identity]:
 
 
 def check_metadata(file: str, identity: Identity) -> None:
-    """Raise FileFormatError if a metadata file is not the one of that identity."""
+    """Raise FileFormatError if the identity of a metadata file has changed."""
     if not isinstance(file, RemotePath):
         identity_at(file, FORM, identity)
     elif fetched_with_identity(file, FORM)[1] != identity:
@@ -93,7 +93,7 @@ def check_metadata(file: str, identity: Identity) -> None:
 def read_metadata(folder: str) -> ArrayMetadata | None:
     """Return the metadata of the array in a folder; None for a group, or a folder without metadata.
 
-    Raises FileFormatError for metadata that are damaged or ask for what weft does not read.
+    Raises FileFormatError for metadata that are damaged or use features that weft does not support.
     """
     for name, version, parse in (("zarr.json", 3, _version3), (".zarray", 2, _version2)):
         file = joined(folder, name)
@@ -117,7 +117,7 @@ def read_metadata(folder: str) -> ArrayMetadata | None:
 
 
 def consolidated_names(folder: str) -> list[str] | None:
-    """Return the names of all arrays below a group, sorted, as its metadata list them; None if they do not."""
+    """Return the sorted names of all arrays below a group from its consolidated metadata; None without these."""
     for name, key in ((".zmetadata", "metadata"), ("zarr.json", "consolidated_metadata")):
         try:
             found, _ = read_json(joined(folder, name))
@@ -138,7 +138,7 @@ def _array_names(listed: Mapping[str, Any]) -> list[str]:
 
 
 def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
-    """Return a list from the metadata as a tuple; raises FileFormatError unless it is `ndim` sizes above 0."""
+    """Return a list from the metadata as a tuple; raises FileFormatError unless it is `ndim` positive sizes."""
     good = isinstance(found, list) and len(found) == ndim and all(type(n) is int and n > 0 for n in found)
     if not isinstance(found, list) or not good:
         raise _fail(file, f"has {what} {found!r:.80}, wanted are {ndim} sizes above 0")
@@ -146,7 +146,7 @@ def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
 
 
 def _common(file: str, shape: object, chunks: object, what: str, dtype: DType) -> tuple[Any, Any]:
-    """Return (shape, shape of a chunk), checked; raises FileFormatError."""
+    """Return (shape, shape of a chunk) after checking both; raises FileFormatError."""
     shape = checked_shape(FORM, file, tuple(shape) if isinstance(shape, list) else shape, dtype.itemsize)
     sizes = _sizes(file, chunks, what, len(shape))
     checked_shape(FORM, file, sizes, dtype.itemsize)
@@ -206,7 +206,7 @@ def _key3(file: str, found: object) -> tuple[tuple[str, ...], str]:
 
 
 def _chain(file: str, found: object, chunk: tuple[int, ...], dtype: DType, depth: int = 0) -> Chain:
-    """Return the encoding that a list of codecs describes, of blocks of shape `chunk`; raises FileFormatError."""
+    """Return the encoding described by a list of codecs, for blocks of shape `chunk`; raises FileFormatError."""
     if not isinstance(found, list) or not 0 < len(found) <= MAX_STAGES or depth > 3:
         raise _fail(file, f"has codecs {found!r:.80}, wanted is a list of 1 to {MAX_STAGES}, shards 3 deep at most")
     axes, stages, middle = tuple(range(len(chunk))), [], None
@@ -260,7 +260,7 @@ def _endian(file: str, parameters: Mapping[str, Any], dtype: DType) -> bool:
 
 
 def _shard(file: str, parameters: Mapping[str, Any], chunk: tuple[int, ...], dtype: DType, depth: int) -> Shard:
-    """Return the division of shards of shape `chunk` that a codec describes; raises FileFormatError."""
+    """Return the division of shards of shape `chunk` described by a codec; raises FileFormatError."""
     inner = _sizes(file, parameters.get("chunk_shape"), "shards of chunk_shape", len(chunk))
     if any(n % m for n, m in zip(chunk, inner, strict=True)):
         raise _fail(file, f"has shards of {chunk} in chunks of {inner}, wanted is a divisor")
@@ -305,7 +305,10 @@ def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity)
 
 
 def _dtype2(file: str, found: object) -> tuple[DType, bool]:
-    """Return (dtype, True if big-endian) of a text of version 2; raises FileFormatError for dtypes that weft lacks."""
+    """Return (dtype, True if big-endian) of a version 2 dtype text.
+
+    Raises FileFormatError for dtypes that weft lacks.
+    """
     if isinstance(found, str) and found in dt.BY_NAME and dt.named(found).extended:
         return dt.named(found), False
     try:

@@ -1,7 +1,7 @@
-"""Encoding as the metadata of an existing Zarr array say, so that chunks are written as the others are.
+"""Encoding by the metadata of an existing Zarr array, so that new chunks are encoded like the others.
 
-The one idea: of the codecs that are read, those that turn bytes into bytes and need no more than their parameters are
-written too; any other one is refused by name before a chunk is touched.
+The one idea: of the supported codecs, those from bytes to bytes that need only their parameters can also be written;
+any other one is refused by name before a chunk is changed.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ STAGES: dict[str, Callable[[Mapping[str, Any], int], Stage]] = {
 
 
 def recorded_encode(metadata: ArrayMetadata) -> Callable[[NDArray[np.uint8]], Any]:
-    """Return the function of a block's bytes that encodes them as the metadata of an array say.
+    """Return a function that encodes a block's bytes according to the metadata of an array.
 
-    Raises ValueRangeError for codecs that are not written.
+    Raises ValueRangeError for codecs that cannot be written.
     """
     stages = [_stage(metadata, name, parameters) for name, parameters in _codecs(metadata)]
 
@@ -83,7 +83,7 @@ def _stage(metadata: ArrayMetadata, name: str, parameters: Mapping[str, Any]) ->
 
 
 def _codecs(metadata: ArrayMetadata) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return (name, parameters) of the codecs that turn bytes into bytes, those of blocks inside shards."""
+    """Return (name, parameters) of the codecs from bytes to bytes; for shards, those of the inner blocks."""
     found, _ = read_json(metadata.file)
     if metadata.version == 2:
         return [(c["id"], c) for c in codecs2(found)]

@@ -1,7 +1,7 @@
 """Options of writing a Zarr array, checked, and the metadata that record them.
 
-The one idea: options come down to a layout (chunks, shards, compressor, order, version), and each version has one
-function from a layout to its metadata.
+The one idea: options become a layout (chunks, shards, compressor, order, version), and each version has one function
+from a layout to its metadata.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CHUNK = 1 << 20  # bytes of a chunk where none is asked for
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A compressor: its levels, the usual one, its metadata, and `encode(bytes, level, itemsize)`.
+    """A compressor: its levels, its default level, its metadata, and `encode(bytes, level, itemsize)`.
 
     `version3` and `version2` are functions of level and itemsize that return the metadata of that version.
     """
@@ -67,13 +67,13 @@ ENCODERS = {
 
 
 def refuse(path: str, fact: str, advice: str) -> ValueRangeError:
-    """Return the ValueRangeError of an option that does not fit."""
+    """Return the ValueRangeError for an option that does not fit."""
     return ValueRangeError(f"save: {path}: {fact}; {advice}")
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The division of an array into chunks and their encoding: options as given (None: unsaid), later filled in."""
+    """The division of an array into chunks and their encoding: options as given (None: default), later filled in."""
 
     chunks: Any
     shards: Any
@@ -84,7 +84,7 @@ class Layout:
 
 
 def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
-    """Return the layout of an array, with what is unsaid filled in; raises ValueRangeError for what cannot be."""
+    """Return the layout of an array, with defaults filled in; raises ValueRangeError for impossible options."""
     compressor, level, shards = asked.compressor, asked.level, asked.shards
     if asked.version not in (2, 3):
         raise refuse(path, f"version {asked.version!r}", "versions 2 and 3 are written")
@@ -119,7 +119,7 @@ def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
 
 
 def _usual(field: Field) -> Shape:
-    """Return the shape of chunks of at most about a megabyte, by halving the longest axis again and again.
+    """Return the default shape of chunks, at most about a megabyte, by repeatedly halving the longest axis.
 
     >>> from weft.dtypes import float32
     >>> _usual(Field(float32, False, (4096, 1024)))

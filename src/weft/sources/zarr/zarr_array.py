@@ -1,6 +1,6 @@
-"""Zarr arrays of versions 2 and 3 in a folder: chunks decoded once for each program, exact bytes where they can be.
+"""Zarr arrays of versions 2 and 3 in a folder: chunks decoded once for each program, exact byte ranges where possible.
 
-The one idea: the boxes that a program reads are united by chunk, and each chunk file is opened once, by one thread.
+The one idea: the boxes that a program reads are grouped by chunk, and each chunk file is opened once, by one thread.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class ZarrArray:
 
     @property
     def _may_be_kept(self) -> bool:
-        """True if chunks are decoded, and the system tells whether a chunk's file has changed."""
+        """True if chunks are decoded, and the system can tell whether a chunk's file has changed."""
         chain = self.metadata.chain
         return bool(chain.stages) and chain.shard is None and not isinstance(self.metadata.path, RemotePath)
 
@@ -92,7 +92,7 @@ class ZarrArray:
             return None
 
     def _kept(self, index: tuple[int, ...]) -> NDArray[Any] | None:
-        """Return the cells of a chunk for this program and later ones; None if it is not stored."""
+        """Return the cells of a chunk from the cache, decoding it first if needed; None if it is not stored."""
         mark = self._mark(index)
         if mark is None:
             return None
@@ -105,7 +105,8 @@ class ZarrArray:
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
         """Return the cells of a chunk, by its index in the grid; raises FileFormatError for damaged chunks.
 
-        A chunk at an end comes whole; one that is not stored has the fill value.  Call `check` after the last one.
+        A chunk at the edge is returned whole; one that is not stored has the fill value.  Call `check` after the last
+        one.
         """
         cells, whole = allocator.empty(storage_dtype(self), self.chunks), box_of(self.chunks)
         self._read(self._reader([]), index, ChunkBlock(whole.start, self.chunks), [whole], as_bits(cells))
@@ -126,7 +127,7 @@ class ZarrArray:
     def _read(
         self, reader: Reader, index: tuple[int, ...], block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]
     ) -> None:
-        """Read parts of a chunk, which is the block, into the same cells of the target."""
+        """Read parts of the chunk that is `block` into the same cells of the target."""
         if not self._comes_whole:
             with self._chunk(index) as part:
                 self._decode(reader, part, block, parts, target)
@@ -148,9 +149,7 @@ class ZarrArray:
             reader.read(blob, self.metadata.chain, block, parts, target)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the byte ranges that `gather` would read, with their files; the indexes of shards are read to know
-        them.
-        """
+        """Return the byte ranges that `gather` would read, with their files; reads only the indexes of shards."""
         self.check()
         reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
@@ -167,7 +166,7 @@ class ZarrArray:
         return SourceRead(self.name, bytes_in(extents), len(extents), extents, tuple(files), len(kept))
 
     def _reader(self, boxes: Sequence[Box]) -> Reader:
-        """Return a reader that reads few runs exactly, and many with the gaps between them."""
+        """Return a reader that reads few runs exactly, and many together with the gaps between them."""
         cost = REMOTE if isinstance(self.metadata.path, RemotePath) else LOCAL
         return Reader(self._cell, cost.exact if runs(boxes, self.order) <= cost.exact else 0, cost)
 
@@ -184,14 +183,17 @@ class ZarrArray:
 
     @property
     def _comes_whole(self) -> bool:
-        """True if all bytes of a chunk are read at once: it is decoded as a whole, or small and on a server."""
+        """True if all bytes of a chunk are read at once, as it is decoded as a whole, or small and on a server."""
         chain = self.metadata.chain
         small = isinstance(self.metadata.path, RemotePath) and prod(self.chunks) * self.dtype.itemsize <= PIECE
         return chain.shard is None and (bool(chain.stages) or small)
 
     @contextmanager
     def _chunk(self, index: tuple[int, ...]) -> Iterator[Blob | None]:
-        """Yield the file of a chunk as bytes, None if it is not stored; FileFormatError for damage names the file."""
+        """Yield the bytes of a chunk's file, None if it is not stored.
+
+        A damaged file raises FileFormatError with its name.
+        """
         path = self._path(index)
         with ExitStack() as stack:
             try:
@@ -235,7 +237,7 @@ def innermost(chain: Chain) -> Chain:
 def open_zarr(path: str, name: str = "") -> ZarrArray:
     """Return an array of a store as a source: that of the folder itself, or of a folder below it ("group/array").
 
-    Raises NoSuchArray if there is none, FileFormatError for what is no store and for damaged metadata.
+    Raises NoSuchArray if there is none, FileFormatError if it is no store or its metadata are damaged.
 
     >>> import json, tempfile, weft
     >>> codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
@@ -275,7 +277,7 @@ def zarr_attributes(path: str, name: str | None) -> dict[str, Any]:
 
 
 def is_name(name: object) -> bool:
-    """True if the name is folder names joined by "/" that stay below the store."""
+    """True if the name is a relative path of folder names joined by "/" that stays below the store."""
     return isinstance(name, str) and all(
         part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in name.split("/")
     )
@@ -307,7 +309,7 @@ def zarr_names(path: str) -> list[str]:
 
 
 def is_marked(folder: str) -> bool:
-    """True if a folder, local or remote, holds a mark of Zarr."""
+    """True if a folder, local or remote, holds a metadata file of Zarr."""
     return any(exists(joined(folder, mark)) for mark in MARKS)
 
 
@@ -324,7 +326,7 @@ def _folders(folder: str) -> list[str]:
 
 
 def _check_store(path: str) -> None:
-    """Raise FileFormatError unless the path is a folder with a mark of Zarr."""
+    """Raise FileFormatError unless the path is a folder with a metadata file of Zarr."""
     if isinstance(path, RemotePath):
         if not is_marked(path):
             raise MissingFileError(

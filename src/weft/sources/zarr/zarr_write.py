@@ -1,7 +1,7 @@
 """Zarr stores written, of versions 3 and 2: chunk by chunk, each a file, or in shards of many chunks.
 
-The one idea: a chunk is written when all of its cells are there, and read back and merged where they come in parts, so
-any box may be written in any order.  Chunks of zeros are not stored: zero is the fill value.
+The one idea: a chunk is written when all of its cells are given, and read back and merged if they come in parts, so any
+box may be written in any order.  Chunks of zeros are not stored: zero is the fill value.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Encode = Callable[[NDArray[np.uint8]], Any]
 
 
 class ZarrSink:
-    """The sink of one array of a Zarr store, whose metadata are there; `encode` gives the bytes of a block.
+    """The sink of one array of a Zarr store whose metadata exist; `encode` returns the encoded bytes of a block.
 
     `shape` is that of the array when all is written.  With `beside`, a folder on the same disk, a chunk's file is
-    written there before it takes its name.
+    written there and then renamed.
     """
 
     concurrent = True
@@ -66,10 +66,10 @@ class ZarrSink:
         share(chunks, one, values.nbytes)
 
     def close(self) -> None:
-        """Do nothing: every box is written at once."""
+        """Do nothing, as every box was written at once."""
 
     def remove_added(self) -> None:
-        """Remove the chunks behind the end of the array as its metadata give it."""
+        """Remove the files of the chunks that this sink has added beyond the array's former end."""
         for index in self.added:
             with suppress(OSError):
                 os.unlink(self._file(index))
@@ -109,7 +109,7 @@ class ZarrSink:
         os.replace(temporary, file)
 
     def _block(self, cells: NDArray[Any], chunks: Shape) -> Any:
-        """Return the encoded bytes of one chunk, None if all its cells are zero and zero is the fill value."""
+        """Return the encoded bytes of one chunk; None if all its cells are zero and zero is the fill value."""
         if cells.shape != chunks:
             whole = np.zeros(chunks, cells.dtype)
             whole[box_of(cells.shape).slices] = cells
@@ -133,7 +133,7 @@ class ZarrSink:
 
 
 def _new_array(path: str, field: Field, layout: Layout) -> ZarrSink:
-    """Write the metadata of a new array, none of its chunks yet, and return its sink."""
+    """Write the metadata of a new array without chunks, and return its sink."""
     os.makedirs(path, exist_ok=True)
     file, metadata = metadata3(field, layout) if layout.version == 3 else metadata2(field, layout)
     _write_json(os.path.join(path, file), metadata)
@@ -145,7 +145,7 @@ def _new_array(path: str, field: Field, layout: Layout) -> ZarrSink:
 
 
 def _encode_of(layout: Layout, field: Field) -> Encode:
-    """Return the function of a block's bytes that encodes them as the layout says."""
+    """Return a function that encodes a block's bytes according to the layout."""
     if layout.compressor is None:
         return memoryview
     encode, level, itemsize = ENCODERS[layout.compressor].encode, layout.level, field.dtype.itemsize
@@ -172,9 +172,9 @@ def open_store(
 ) -> Mapping[str, Sink]:
     """Create a store of one array, named "", or of several ("a/b" is in group "a"); return the sinks by name.
 
-    `chunks` and `shards` are cells along every axis, or one number for all; without them, chunks take about a megabyte.
-    `compressor` is "zstd", "gzip" or "blosc"; without one, any cells can be read by their range.  Raises
-    ValueRangeError for options that do not fit the array.
+    `chunks` and `shards` are cells along every axis, or one number for all; by default, chunks take about a megabyte.
+    `compressor` is "zstd", "gzip" or "blosc"; without one, cells can be read by byte ranges.  Raises ValueRangeError
+    for options that do not fit the array.
     """
     if "" not in fields:
         _make_groups(path, fields, version)
@@ -187,8 +187,9 @@ def open_store(
 
 
 def _make_groups(path: str, names: Collection[str], version: int) -> None:
-    """Create the folder of the store and those of the groups in names; raises ValueRangeError for names that are no
-    paths.
+    """Create the folder of the store and those of the groups in names.
+
+    Raises ValueRangeError for names that are no paths.
     """
     taken = {p for name in names for p in _parents(name)}
     for name in names:
@@ -221,9 +222,9 @@ def _parents(name: str) -> list[str]:
 
 @contextmanager
 def updated_store(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
-    """Yield sinks of arrays of a store by name; chunks are replaced one at a time, the shape when all are written.
+    """Yield sinks of arrays of a store by name; chunks are replaced one at a time, the shape at the end.
 
-    After an error the chunks behind the former end of an array are removed.
+    After an error the chunks beyond the former end of an array are removed.
     """
     with unfinished(os.path.dirname(os.path.realpath(path))) as beside:
         os.mkdir(beside)
@@ -239,9 +240,9 @@ def updated_store(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Ma
 
 
 def _record_shape(path: str, name: str, sink: ZarrSink) -> None:
-    """Write the shape into the metadata of an array, and into those that its store has of all arrays.
+    """Write the shape into the metadata of an array, and into consolidated metadata of its store.
 
-    Where the shape stays the files get a new time, so that tensors opened before are refused as changed.
+    If the shape did not change the files get a new time, so that tensors opened before are refused as changed.
     """
     file = sink.array.metadata.file
     if sink.shape == sink.array.shape:
@@ -253,7 +254,7 @@ def _record_shape(path: str, name: str, sink: ZarrSink) -> None:
 
 
 def _replace_shape(file: str, sink: ZarrSink, keys: Sequence[str]) -> None:
-    """Replace the shape in the object below some keys of a metadata file; do nothing where there is no such object."""
+    """Replace the shape in the object below some keys of a metadata file; do nothing if there is no such object."""
     assert sink.beside is not None
     if not os.path.exists(file):
         return

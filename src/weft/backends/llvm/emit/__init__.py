@@ -1,8 +1,8 @@
-"""The words in which kernels are written: typed values, control flow, functions, records, the processor.
+"""The vocabulary of emitters: typed values, control flow, functions, records, the processor.
 
-Terms: a `Builder` collects the instructions of one native function; code is *emitted* into it.  Functions that take a
-builder run while a kernel is written; their docstrings say what the emitted code does when the kernel runs.  A `Value`
-that they return stands for a value of the running kernel, so "return whether" means an i1.
+Terms: a `Builder` collects the instructions of one native function; code is *emitted* into it.  Functions with a
+builder as parameter run while a kernel is written; their docstrings describe the emitted code at run time.  A returned
+`Value` stands for a value of the running kernel, so "return whether" means an i1.
 """
 
 from __future__ import annotations

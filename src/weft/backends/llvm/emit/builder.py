@@ -1,7 +1,7 @@
 """The builder of one native function: memory, vectors, calls and arithmetic beyond the operators.
 
 The one idea: a function is declared once, as a `Signature`; its builder knows the parameters by name, and a call of it
-takes those that it is not given from the function that calls.
+passes on the caller's parameters for all arguments that are not given.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Signature:
 
     @property
     def text(self) -> str:
-        """The parameters as they stand in LLVM's definition of the function."""
+        """The parameter list in the syntax of LLVM's definitions."""
         return ", ".join(f"{type} %{name}" for name, type in self.parameters)
 
     def call(self, b: Builder, address: Value | None = None, **given: Value | Number) -> Value:
@@ -51,7 +51,7 @@ def signature(name: str, parameters: str, result: str = "void") -> Signature:
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """A vector function that is compiled and cached on its own, and called by kernels (see the decorator `routine`)."""
+    """A vector function that is compiled and cached separately, and called by kernels (see the decorator `routine`)."""
 
     name: str
     elems: tuple[str, ...]  # element types of the arguments
@@ -70,7 +70,7 @@ ROUTINES: dict[str, Routine] = {}
 def routine(name: str, elems: Sequence[str], results: Sequence[str]) -> Callable[[Callable[..., object]], Routine]:
     """Return a decorator that registers an emitter as a routine, `void @name(ptr arg0.., ptr result0.., i64 lanes)`.
 
-    `elems` and `results` are the LLVM elements of its arguments and results.
+    `elems` and `results` are the LLVM element types of its arguments and results.
     """
 
     def register(emit: Callable[..., object]) -> Routine:
@@ -103,19 +103,19 @@ class Builder(Flow):
         return self.scope[name]
 
     def named(self, type: Type | str, name: str) -> Value:
-        """Return a value that has this name in the text."""
+        """Return a value of a type that refers to `name` in the text."""
         return Value(self, as_type(type), name)
 
     # ---- routines
     def any(self, mask: Value) -> Value:
-        """Return whether any lane of an i1 vector holds."""
+        """Return whether any lane of an i1 vector is true."""
         bits = self.value(Type(f"i{mask.type.lanes}"), f"bitcast {mask.type} {mask.name} to i{mask.type.lanes}")
         return bits.ne(0)
 
     def rare(self, mask: Value, slow: Routine, args: Sequence[Value], fast: Iterable[Value]) -> tuple[Value, ...]:
-        """Return the values `fast`, but in the lanes where `mask` holds the results of `slow` for `args`.
+        """Return the values `fast`, replaced in the lanes of `mask` by the results of `slow` for `args`.
 
-        The routine is called only if some lane of the mask holds.
+        The routine is called only if some lane of the mask is true.
         """
 
         def cold() -> list[Value]:
@@ -143,7 +143,7 @@ class Builder(Flow):
         return self._buffer(self.fresh("buf"), type, count)
 
     def own(self, name: str, type: Type | str, count: int = 1) -> Value:
-        """Return the address of a new stack buffer with a name, under which `b[name]` and calls find it."""
+        """Return the address of a new stack buffer, registered under a name for `b[name]` and for calls."""
         self.scope[name] = self._buffer(name, type, count)
         return self.scope[name]
 
@@ -164,7 +164,7 @@ class Builder(Flow):
         return self.value(type, f"getelementptr {elem}, ptr {ptr.name}, {index.type} {index.name}")
 
     def gather(self, type: Type, ptrs: Value, mask: Value | None = None) -> Value:
-        """Return the cells at a vector of addresses; lanes where the mask does not hold are 0."""
+        """Return the cells at a vector of addresses; lanes where the mask is false are 0."""
         m = mask or self.const(type.of("i1"), 1)
         suffix = f"v{type.lanes}{mangle(type.elem)}.v{type.lanes}p0"
         name = f"llvm.masked.gather.{suffix}"
@@ -180,7 +180,7 @@ class Builder(Flow):
 
     # ---- calls and cells of memory
     def call(self, result: Type | str, name: str | Value, *args: Value) -> Value:
-        """Return the result of a function, which is declared under its name or given as an address."""
+        """Return the result of calling a function, which is declared under its name or given as an address."""
         types, given = ", ".join(str(a.type) for a in args), ", ".join(f"{a.type} {a.name}" for a in args)
         if isinstance(name, str):
             self.declarations.add(f"declare {result} @{name}({types})")
@@ -220,12 +220,12 @@ class Builder(Flow):
 
     # ---- conversions
     def cast(self, kind: str, v: Value, elem: str) -> Value:
-        """Return v converted to another element by an LLVM instruction: "trunc", "zext", "sext", "fptosi", ..."""
+        """Return v converted to another element type by an LLVM instruction: "trunc", "zext", "sext", "fptosi", ..."""
         t = v.type.of(elem)
         return v if t == v.type else self.value(t, f"{kind} {v.type} {v.name} to {t}")
 
     def bitcast(self, v: Value, elem: str) -> Value:
-        """Return the same bits in each lane, read as another element of the same width."""
+        """Return the same bits in each lane, read as another element type of the same width."""
         return self.cast("bitcast", v, elem)
 
     # ---- arithmetic beyond operators
@@ -234,7 +234,7 @@ class Builder(Flow):
     @overload
     def select(self, c: Value, a: Value | Complex | Number, b: Value | Complex | Number) -> Any: ...
     def select(self, c: Value, a: Value | Complex | Number, b: Value | Complex | Number) -> Any:
-        """Return `a` in the lanes where `c` holds and `b` in the others; both are real, or both complex."""
+        """Return `a` in the lanes where `c` is true and `b` in the others; both are real, or both complex."""
         if isinstance(a, Complex) and isinstance(b, Complex):
             return Complex(self.select(c, a.re, b.re), self.select(c, a.im, b.im))
         assert not isinstance(a, Complex) and not isinstance(b, Complex)
@@ -243,7 +243,9 @@ class Builder(Flow):
         return self.value(t, f"select {c.type} {c.name}, {t} {a.name}, {t} {b.name}")
 
     def intrinsic(self, name: str, *args: Value | Number, result: Type | None = None) -> Value:
-        """Return the result of `@llvm.<name>.<type>`, where all arguments have the type of the first."""
+        """Return the result of the intrinsic `@llvm.<name>.<type>`, all of whose arguments have the type
+        of the first.
+        """
         first = next(a for a in args if isinstance(a, Value)).type
         values = [self.coerce(a, first) for a in args]
         result = result or first
@@ -319,5 +321,5 @@ FOOTER = (
 
 
 def mangle(elem: str) -> str:
-    """Return an element as it is spelled in the names of intrinsics: "f32" for "float"."""
+    """Return the spelling of an element type in the names of intrinsics: "f32" for "float"."""
     return {"half": "f16", "float": "f32", "double": "f64", "ptr": "p0"}.get(elem, elem)

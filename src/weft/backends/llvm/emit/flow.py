@@ -1,7 +1,7 @@
-"""Control flow as nested Python blocks: loops, branches and the values that they give.
+"""Control flow as nested Python blocks: loops, branches and their values.
 
-The one idea: `with` statements stand for the loops and branches of the code that is written, so no label has a name of
-its own.  Values that change from turn to turn, or that a branch decides, are phis.
+The one idea: `with` statements correspond to the loops and branches of the emitted code, so labels need no names.
+Values that change between iterations, or depend on a branch, are phis.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Branch = Callable[[], Iterable[Value]] | Iterable[Value]  # emits what a branch 
 
 @dataclass(slots=True)
 class Turn:
-    """One turn of a loop: its index, the values carried into it, and the index of the next turn of an `until`."""
+    """One iteration of a loop: its index, the values carried into it, and for `until` the next index."""
 
     i: Value
     values: list[Value]
@@ -53,13 +53,15 @@ class Flow(Instructions):
         self.do(f"br i1 {condition.name}, label %{yes}, label %{no}{weights}")
 
     def phi(self, type: Type, *incoming: tuple[Value, str]) -> Value:
-        """Return a value that depends on the block from which control came: pairs of (value, label)."""
+        """Return a value that depends on the preceding block: pairs of (value, label)."""
         return self.value(type, f"phi {type} " + ", ".join(f"[{v.name}, %{block}]" for v, block in incoming))
 
     # ---- loops
     @contextmanager
     def loop(self, start: Value | Number, stop: Value | Number, step: Value | Number = 1) -> Iterator[Value]:
-        """Emit the loop `for i in range(start, stop, step)` over i64; yields i."""
+        """Return a context manager that emits `for i in range(start, stop, step)` over i64 around its
+        body, and yields i.
+        """
         with self.carrying((), start, stop, step) as turn:
             yield turn.i
 
@@ -67,10 +69,10 @@ class Flow(Instructions):
     def carrying(
         self, values: Sequence[Value], start: Value | Number, stop: Value | Number, step: Value | Number = 1
     ) -> Iterator[Turn]:
-        """Emit a counted loop that carries values in registers; yields the turn.
+        """Return a context manager that emits a counted loop with values carried in registers, and yields the `Turn`.
 
-        The body reads `turn.values` and sets them to the values of the next turn.  After the loop they are those of the
-        last turn, or the first values if there was no turn.
+        The body reads `turn.values` and sets them to the values of the next iteration.  After the loop they are those
+        of the last iteration, or the first values if there was none.
         """
         head, body, done = (self.fresh(s) for s in ("head", "body", "done"))
         before, start = self.block, self.coerce(start, I64)
@@ -93,17 +95,17 @@ class Flow(Instructions):
         turn.values = phis
 
     def _close_phi(self, line: int, phi: Value, first: tuple[Value, str], then: Value) -> None:
-        """Write the phi at the head of a loop into the line kept for it: `first` before the loop, `then` after each
-        turn.
+        """Write the phi at the head of a loop into its reserved line: `first` before the loop, `then`
+        after each iteration.
         """
         incoming = f"[{first[0].name}, %{first[1]}], [{then.name}, %{self.block}]"
         self.lines[line] = f"  {phi.name} = phi {phi.type} {incoming}"
 
     @contextmanager
     def until(self, start: Value | Number, stop: Value) -> Iterator[Turn]:
-        """Emit a loop whose body sets the next index, `turn.next`; it ends once that is not below `stop`.
+        """Return a context manager that emits a loop whose body sets the next index, `turn.next`.
 
-        The index begins with `start`, and the body runs at least once.
+        It ends at `stop` or beyond.  The index begins with `start`, and the body runs at least once.
         """
         again, done, before = self.fresh("again"), self.fresh("done"), self.block
         self.branch(again)
@@ -120,7 +122,9 @@ class Flow(Instructions):
 
     @contextmanager
     def repeat(self) -> Iterator[Callable[[Value], None]]:
-        """Emit an endless loop; yields a function `leave_if(condition)` that emits a way out."""
+        """Return a context manager that emits an endless loop, and yields `leave_if(condition)`, which
+        emits an exit.
+        """
         again, done = self.fresh("again"), self.fresh("done")
         self.branch(again)
         self.label(again)
@@ -137,7 +141,7 @@ class Flow(Instructions):
     # ---- branches
     @contextmanager
     def when(self, condition: Value, rare: bool = False) -> Iterator[None]:
-        """Emit `if condition:`."""
+        """Return a context manager that emits `if condition:` around its body."""
         then, done, at = self.fresh("then"), self.fresh("endif"), len(self.lines)
         self.branch_if(condition, then, done, "yes" if rare else "")
         self.label(then)
@@ -148,7 +152,7 @@ class Flow(Instructions):
 
     @contextmanager
     def otherwise(self) -> Iterator[None]:
-        """Emit the `else:` of the `when` that ended right before."""
+        """Return a context manager that emits the `else:` of the `when` that ended right before."""
         at, done, end = self.ended
         assert end == len(self.lines), "internal: `otherwise` follows a `when`"
         other = self.fresh("else")
@@ -161,7 +165,7 @@ class Flow(Instructions):
 
     @contextmanager
     def unless(self, good: Value, target: str) -> Iterator[None]:
-        """Emit code that runs, before control goes to `target`, where `good` does not hold; the body emits it."""
+        """Return a context manager whose body is emitted to run where `good` is false, before a branch to `target`."""
         bad, on = self.fresh("bad"), self.fresh("good")
         self.branch_if(good, on, bad, "no")
         self.label(bad)
@@ -170,13 +174,13 @@ class Flow(Instructions):
         self.label(on)
 
     def need(self, good: Value, target: str) -> None:
-        """Emit a branch to `target` where `good` does not hold, which is rare."""
+        """Emit a branch to `target` where `good` is false, which is rare."""
         on = self.fresh("good")
         self.branch_if(good, on, target, "no")
         self.label(on)
 
     def choose(self, condition: Value, yes: Branch, no: Branch, rare: str = "") -> tuple[Value, ...]:
-        """Return the values of `yes` where the condition holds, else those of `no`.
+        """Return the values of `yes` where the condition is true, else those of `no`.
 
         Each is a list of values, or a function that emits code in a branch of its own and returns its values.
         """

@@ -1,7 +1,7 @@
-"""The processors that kernels are written for: what of the code differs between them.
+"""The processors that kernels are written for, with the parts of the code that differ between them.
 
-The one idea: a kernel's text is the same for every processor but for what a `Processor` says, so another family of
-processors is another row here.
+The one idea: a kernel's text is the same for every processor except for the facts of a `Processor`, so another family
+of processors is another row here.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from pathlib import Path
 class Processor:
     """A family of processors.
 
-    The floating-point control word is read and written by intrinsics, through memory (`mode_type` "ptr", an i32 there)
-    or as a value.  Under IEEE default rounding, with subnormals and masked exceptions, its `mode_bits` are
-    `mode_default`.
+    Intrinsics read and write the floating-point control word, through memory (`mode_type` "ptr", an i32 there) or as a
+    value.  Under IEEE default rounding, with subnormals and masked exceptions, its `mode_bits` are `mode_default`.
     """
 
     features: frozenset[str] | None  # that kernels need; None where kernels are not written for such a processor

@@ -1,8 +1,8 @@
-"""Typed values of LLVM IR that read like arithmetic, and the instructions that they emit.
+"""Typed values of LLVM IR with Python's operators, and the instructions that they emit.
 
-The one idea: a `Value` knows its LLVM type, so `x * 2.0 + y` emits the right instructions and a Python number on
-either side becomes a constant of that type.  Vectors are written explicitly, at one width for every CPU; LLVM splits
-them for the target, which is what keeps results equal between targets.  Imports nothing of weft.
+The one idea: a `Value` knows its LLVM type, so `x * 2.0 + y` emits the right instructions and a Python number on either
+side becomes a constant of that type.  Vectors are written explicitly, at one width for every CPU; LLVM splits them for
+the target, so results are equal between targets.  Imports nothing of weft.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FLOATS = {"half": 16, "float": 32, "double": 64}
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """An LLVM first-class type: an element and a number of lanes (0 for a scalar)."""
+    """An LLVM first-class type: an element type and a number of lanes (0 for a scalar)."""
 
     elem: str
     lanes: int = 0
@@ -34,7 +34,7 @@ class Type:
         return FLOATS.get(self.elem) or (64 if self.elem == "ptr" else int(self.elem[1:]))
 
     def of(self, elem: str) -> Type:
-        """Return the type with the same lanes and another element."""
+        """Return the type with the same lanes and another element type."""
         return Type(elem, self.lanes)
 
     def literal(self, number: float | int | bool) -> str:
@@ -50,7 +50,7 @@ class Type:
 
 
 def float_literal(x: float, elem: str) -> str:
-    """Return x, rounded to an element, as LLVM spells it: hexadecimal, so that NaN and infinities are exact."""
+    """Return x, rounded to an element type, in LLVM's hexadecimal spelling, in which NaN and infinities are exact."""
     if elem == "half":
         return f"0xH{struct.unpack('<H', struct.pack('<e', x))[0]:04X}"
     if elem == "float":
@@ -70,14 +70,14 @@ def as_type(type: Type | str) -> Type:
 
 
 class Instructions:
-    """The lines of one function, and names that are new in it."""
+    """The lines of one function, and the generation of new names in it."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.count = 0
 
     def fresh(self, stem: str = "v") -> str:
-        """Return a name that is new in this function."""
+        """Return a name that is unused in this function."""
         self.count += 1
         return f"{stem}{self.count}"
 
@@ -97,7 +97,7 @@ class Instructions:
         return Value(self, type, type.literal(number))
 
     def coerce(self, x: Value | Number, type: Type) -> Value:
-        """Return x if it is a value, which must have that type; else the number as a constant of the type."""
+        """Return x if it is a value, which must have that type; else the number x as a constant of the type."""
         if isinstance(x, Value):
             assert x.type == type, f"internal: {x!r} used as {type}"
             return x

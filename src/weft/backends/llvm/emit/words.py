@@ -1,7 +1,7 @@
-"""Records of int64 words: the tables that drivers, the pool and the entry read.
+"""Records of int64 words: the tables read by drivers, the thread pool and the entry.
 
-The one idea: a record is a row of 8-byte words whose places have names, the same names on the Python side; in native
-code `record["n"]` loads a word and `record["n"] = v` stores one.
+The one idea: a record is a row of named 8-byte words, with the same names on the Python side; in native code
+`record["n"]` loads a word and `record["n"] = v` stores one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def layout(names: str) -> WordLayout:
 
 
 def filled(places: dict[str, int], **numbers: int) -> list[int]:
-    """Return the words of a record, 0 where no number is given."""
+    """Return the words of a record, with 0 for names without a number."""
     words = [0] * len(places)
     for name, number in numbers.items():
         words[places[name]] = number
@@ -48,7 +48,7 @@ def double_bits(x: float) -> int:
 
 
 class Words:
-    """A record in memory, as emitted code reads and writes it."""
+    """A record in memory, for emitted code."""
 
     def __init__(self, b: Builder, base: Value, places: WordLayout) -> None:
         self.b, self.base, self.places = b, base, places
@@ -65,7 +65,7 @@ class Words:
 
     @property
     def behind(self) -> Value:
-        """The address just behind the record."""
+        """The address directly after the record."""
         return self.b.gep(self.base, len(self.places), "i64")
 
 
@@ -81,13 +81,13 @@ def put(b: Builder, v: Value | Number, p: Value, k: Value | int) -> None:
 
 # ---- words that threads share
 def added(b: Builder, p: Value, k: int, n: Value | int) -> Value:
-    """Return p[k] after emitting p[k] += n; both happen as one atomic step."""
+    """Emit an atomic p[k] += n; return the old p[k]."""
     n = b.coerce(n, Type("i64"))
     return b.value("i64", f"atomicrmw add ptr {b.gep(p, k, 'i64').name}, i64 {n.name} acq_rel, align 8")
 
 
 def exchanged(b: Builder, p: Value, k: int, old: int, new: int) -> Value:
-    """Return an i1: whether p[k] was `old`, in which case it is atomically replaced by `new`."""
+    """Emit an atomic replacement of p[k] by `new` if it is `old`; return whether it was replaced (an i1)."""
     at = b.gep(p, k, "i64")
     pair = b.value("{ i64, i1 }", f"cmpxchg ptr {at.name}, i64 {old}, i64 {new} acq_rel monotonic, align 8")
     return b.value("i1", f"extractvalue {{ i64, i1 }} {pair.name}, 1")

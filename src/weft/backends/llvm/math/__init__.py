@@ -1,6 +1,6 @@
-"""Elementary functions of float and double as our own IR.
+"""Elementary functions of float and double as LLVM IR emitted by weft.
 
-The one idea: `MATH` is a table from (op name, LLVM element) to an emitter; there is one file for each family.
+The one idea: `MATH` is a table from (op name, LLVM element type) to an emitter; there is one file for each family.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def _erfc(b: Builder, x: Value, fine: bool) -> Value:
 
 
 def _rows(function: Callable[[Builder, Value, bool], Value]) -> dict[str, Emitter]:
-    """Return the emitters of a function for both elements."""
+    """Return a dict from both element types to the emitters of a function."""
     return {"float": in_double(lambda b, x: function(b, x, False)), "double": lambda b, x: function(b, x, True)}
 
 

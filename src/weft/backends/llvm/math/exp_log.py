@@ -66,7 +66,7 @@ LN2 = {"float": (0.6931471824645996, -1.9046542121259336e-09), "double": (0.6931
 
 @dataclass(frozen=True, slots=True)
 class ReducedExponent:
-    """2^n·(1 + t): the integer n as the low bits of the magic sum, bias included, and t = e^r - 1."""
+    """2^n·(1 + t): the integer n in the low bits of the magic sum, including the bias, and t = e^r - 1."""
 
     n_bits: Value
     t: Value
@@ -110,7 +110,7 @@ def reduce_exp2(b: Builder, x: Value, fmt: FloatFormat) -> ReducedExponent:
 
 
 def reduce_exp10(b: Builder, x: Value, fmt: FloatFormat = F64) -> ReducedExponent:
-    """Return 10^x of a double as 2^n·(1 + t): what is left of x after n·log10(2) is exact, and enters e^r as a pair."""
+    """Return 10^x of a double as 2^n·(1 + t); the exact remainder of x after n·log10(2) enters e^r as a pair."""
     biased = b.fma(x, LOG2_10, F64.magic + F64.bias)
     n = biased - (F64.magic + F64.bias)
     left = b.fma(n, -LOG10_2[0], x)
@@ -134,13 +134,16 @@ def two_factors(b: Builder, n_bits: Value, type: Type, fmt: FloatFormat, shift: 
 
 
 def scaled_twice(b: Builder, e: ReducedExponent, fmt: FloatFormat, shift: int = 0) -> Value:
-    """Return 2^shift times the value, any exponent: the last of two factors alone overflows or underflows gradually."""
+    """Return 2^shift times the value, for any exponent.
+
+    Only the last of two factors overflows, or underflows gradually.
+    """
     s, rest = two_factors(b, e.n_bits, e.t.type, fmt, shift)
     return b.fma(s, e.t, s) * rest
 
 
 def _wide_double(reduce: Callable[..., ReducedExponent], limit: float, b: Builder, x: Value, shift: int = 0) -> Value:
-    """Return 2^shift times an exponential of any double; it over- or underflows before x reaches the limit."""
+    """Return 2^shift times an exponential of any double; it overflows or underflows before |x| reaches the limit."""
     return scaled_twice(b, reduce(b, clamp(b, x, -limit, limit), F64), F64, shift)
 
 
@@ -148,12 +151,12 @@ exp_wide_double = partial(_wide_double, reduce_exp, 800.0)
 
 
 def exp_middle(b: Builder, x: Value) -> Value:
-    """Return e^x of a double with |x| < 700 to about 2^-51: more than a float result needs."""
+    """Return e^x of a double with |x| < 700, with an error of about 2^-51, enough for a float result."""
     return scaled(b, reduce_exp(b, x, F64, EXP_MIDDLE), F64)
 
 
 def exp_of_float(b: Builder, x: Value) -> Value:
-    """Return e^x of any double, as exact as a float result needs; beyond 200 it is that of 200."""
+    """Return e^x of any double, exact enough for a float result; beyond 200 it is e^200."""
     return exp_middle(b, clamp(b, x, -200.0, 200.0))
 
 
@@ -179,13 +182,13 @@ def _exponential(
     b: Builder,
     x: Value,
 ) -> Value:
-    """Return an exponential by its reduction, or where |x| > limit by its routine."""
+    """Return an exponential by its reduction, or by its out-of-line routine in `wide` where |x| > limit."""
     return guarded(b, x, beyond(b, x, limit), wide, scaled(b, reduce(b, x, fmt), fmt))
 
 
 @in_double
 def _exp10_float(b: Builder, x: Value) -> Value:
-    """Return 10^x in double, where the product with log 10 keeps what a float needs."""
+    """Return 10^x in double, as e^(x·log 10), exact enough for a float."""
     return exp_middle(b, clamp(b, x, -60.0, 60.0) * LN10[0])
 
 
@@ -245,7 +248,7 @@ LOG10_FLOAT = (
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The constants of a logarithm's base: log_base(2) and log_base(e), each as a word and its rest."""
+    """The constants of a logarithm's base: log_base(2) and log_base(e), each as a word and its remainder."""
 
     of_two: tuple[float, float]
     of_e: tuple[float, float]
@@ -297,9 +300,9 @@ def exponent_float(b: Builder, biased: Value, fmt: FloatFormat) -> Value:
 def log_pair_of_parts(
     b: Builder, k: Value, f: Value, fmt: FloatFormat, base: Base, f_low: Value | None = None
 ) -> tuple[Value, Value]:
-    """Return k·log(2) + log(1 + f + f_low) in a base, as (one word, the rest); |f| <= 0.334.
+    """Return k·log(2) + log(1 + f + f_low) in a base, as a pair (word, remainder); |f| <= 0.334.
 
-    The small terms are added first, so that the rest is rounded once at its full size.
+    The small terms are added first, so that the remainder is rounded once at its full size.
     """
     natural = base.of_e == (1.0, 0.0)
     leading = f if natural else f * base.of_e[0]
@@ -321,7 +324,7 @@ def log_pair_of_parts(
 
 
 def sum_of(pair: tuple[Value, Value]) -> Value:
-    """Return the sum of one word and the rest."""
+    """Return the sum of the two words of a pair."""
     return pair[0] + pair[1]
 
 
@@ -353,7 +356,7 @@ def _log1p_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
 
 
 def _wide_table(name: str, emit: Emitter, bases: dict[str, Base]) -> dict[str, Routine]:
-    """Return the routines of a logarithm outside its fast range."""
+    """Return a dict from element types to the routines of a logarithm outside its fast range."""
     made = {f.elem: lambda b, x, f=f: emit(b, x, f, bases[f.elem]) for f in (F32, F64)}
     return routines(f"{name}_wide", **made)
 
@@ -378,9 +381,9 @@ def _log(fmt: FloatFormat, bases: dict[str, Base], wide: dict[str, Routine], b: 
 def log1p_pair(
     b: Builder, x: Value, fmt: FloatFormat, x_low: Value | None = None, offset: Value | None = None
 ) -> tuple[Value, Value]:
-    """Return log(1 + x + x_low) + offset·log(2) as (one word, the rest).
+    """Return log(1 + x + x_low) + offset·log(2) as a pair (word, remainder).
 
-    -1 < x < 2^(bias - 1); x_low and offset count as 0 where they are not given.
+    -1 < x < 2^(bias - 1); x_low and offset default to 0.
     """
     biased, _ = split_exponent(b, x + 1.0, fmt)
     scale = fmt.of_bits(b, (2 * fmt.bias - biased) << fmt.fraction)  # 2^-k
@@ -400,7 +403,7 @@ def _log_middle(b: Builder, biased: Value, f: Value) -> Value:
 
 
 def log_middle(b: Builder, x: Value) -> Value:
-    """Return log of a positive normal double to about 2^-40: more than a float result needs."""
+    """Return log of a positive normal double, with an error of about 2^-40, enough for a float result."""
     biased, m = split_exponent(b, x, F64)
     return _log_middle(b, biased, m - 1.0)
 
@@ -424,7 +427,7 @@ def _log1p(fmt: FloatFormat, b: Builder, x: Value) -> Value:
 
 
 def _logs(bases: dict[str, Base], wide: dict[str, Routine]) -> dict[str, Emitter]:
-    """Return the logarithm to a base, for both elements."""
+    """Return a dict from both element types to the emitters of a logarithm."""
     return {f.elem: partial(_log, f, bases, wide) for f in (F32, F64)}
 
 

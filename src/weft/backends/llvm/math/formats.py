@@ -1,4 +1,4 @@
-"""The two IEEE formats the math is written for, with the constants that exponent arithmetic needs.
+"""The two IEEE formats of the math functions, with the constants for exponent arithmetic.
 
 One emitter serves float and double where the method is the same: it takes a `FloatFormat` and looks up its
 coefficients.  The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018).
@@ -14,7 +14,9 @@ from weft.backends.llvm.emit import Builder, Routine, Value, routine
 
 @dataclass(frozen=True, slots=True)
 class FloatFormat:
-    """A binary interchange format: LLVM element, integer of the same width, stored fraction bits, exponent bias."""
+    """A binary interchange format: LLVM element type, integer of the same width, stored fraction bits,
+    exponent bias.
+    """
 
     elem: str
     integer: str
@@ -56,12 +58,12 @@ def power_of_two(b: Builder, n: Value, fmt: FloatFormat) -> Value:
 
 
 def rows(**ops: Mapping[str, Emitter]) -> dict[tuple[str, str], Emitter]:
-    """Return {(op, element): emitter} from the emitters of each op by element."""
+    """Return {(op, element type): emitter} from the emitters of each op by element type."""
     return {(op, elem): emit for op, emitters in ops.items() for elem, emit in emitters.items()}
 
 
 def routines(name: str, **emitters: Emitter) -> dict[str, Routine]:
-    """Return {element: routine} for emitters of one argument; each is compiled out of line."""
+    """Return {element type: routine} for emitters of one argument; each is compiled out of line."""
     return {e: routine(f"weft_{name}_{SHORT[e]}", [e], [e])(emit) for e, emit in emitters.items()}
 
 
@@ -71,7 +73,7 @@ def beyond(b: Builder, x: Value, limit: float) -> Value:
 
 
 def guarded(b: Builder, x: Value, outside: Value, wide: Mapping[str, Routine], fast: Value) -> Value:
-    """Return `fast`, but in the lanes `outside` the result of the routine in `wide` for x's element."""
+    """Return `fast`, replaced in the lanes `outside` by the result of the routine in `wide` for x's element type."""
     return b.rare(outside, wide[x.type.elem], [x], [fast])[0]
 
 

@@ -110,7 +110,7 @@ def _cosh(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
 
 
 def _tanh(fmt: FloatFormat, near: float, one: float, b: Builder, x: Value) -> Value:
-    """Return tanh x; `near` is where the polynomial ends, `one` from where on the result rounds to 1."""
+    """Return tanh x; `near` is the end of the polynomial's range, from `one` on the result rounds to 1."""
     a = b.abs(x)
     z = x * x
     small = b.fma(a * z, b.horner(z, *TANH[fmt.elem]), a)

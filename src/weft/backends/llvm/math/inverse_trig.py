@@ -69,7 +69,7 @@ def _widened(b: Builder, *xs: Value) -> list[Value]:
 
 
 def _narrowed(b: Builder, valid: Value, result: Value) -> Value:
-    """Return the result as a float, NaN in the lanes that are not valid."""
+    """Return the result as a float, with NaN in the lanes that are not valid."""
     return b.select(valid, b.cast("fptrunc", result, "float"), math.nan)
 
 
@@ -86,7 +86,7 @@ def _folded(b: Builder, a: Value) -> tuple[Value, Value, Value, Value, Value]:
 
 
 def _arcsine_parts(b: Builder, a: Value) -> tuple[Value, Value, Value]:
-    """Return (outer, w, tail): asin(a) = w + tail, but where outer (a > 1/2) π/2 - (w + tail); 0 <= a <= 1."""
+    """Return (outer, w, tail) with asin(a) = w + tail, or π/2 - (w + tail) where outer (a > 1/2); 0 <= a <= 1."""
     outer, half, root, z, s = _folded(b, a)
     lost = b.fma(-root, root, half) / b.select(root > 0, root, 1.0)
     return outer, s, b.fma(s * z, b.horner(z, *ARCSINE), b.select(outer, lost, 0.0))
@@ -105,7 +105,7 @@ def asin_f64(b: Builder, x: Value) -> Value:
 def acos_f64(b: Builder, x: Value) -> Value:
     """Return the arc cosine of a double; NaN outside [-1, 1].
 
-    For |x| <= 1/2 it is pi/2 - asin(x), beyond twice the angle of the root, or pi minus that for negative x.
+    For |x| <= 1/2 it is pi/2 - asin(x); beyond, twice the angle of the root, or pi minus that for negative x.
     """
     outer, w, tail = _arcsine_parts(b, b.abs(x))
     quarters = b.select(outer, b.select(x < 0, b.const(x.type, 2.0), 0.0), 1.0)
@@ -117,7 +117,7 @@ def acos_f64(b: Builder, x: Value) -> Value:
 
 # ---- asin, acos of float
 def _short_arcsine(b: Builder, a: Value) -> tuple[Value, Value]:
-    """Return (outer, angle) in double: asin(a) = angle, but where outer (a > 1/2) π/2 - angle; 0 <= a <= 1."""
+    """Return (outer, angle) in double with asin(a) = angle, or π/2 - angle where outer (a > 1/2); 0 <= a <= 1."""
     outer, _, _, z, s = _folded(b, a)
     return outer, b.fma(s * z, b.horner(z, *SHORT_ARCSINE), s)
 
@@ -166,7 +166,7 @@ def _looked_up(b: Builder, name: str, numbers: tuple[float, ...], index: Value) 
 
 
 def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value, Value, Value]) -> Value:
-    """Return quarters·pi/2 plus the angle, or minus it where `minus` holds."""
+    """Return quarters·pi/2 plus the angle, or minus the angle where `minus` is true."""
     sign = b.select(minus, b.const(quarters.type.of("i64"), -(1 << 63)), 0)
     head, head_tail, rest = (flip(b, v, sign) for v in angle)
     return _based(b, quarters * HALF_PI, b.fma(quarters, HALF_PI_TAIL, head_tail), head, rest)
@@ -198,7 +198,7 @@ def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
 
 
 def _place(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
-    """Return (quarters, minus): the multiple of pi/2 from which the angle is counted, and whether downwards."""
+    """Return (quarters, minus): the multiple of pi/2 to which the angle is added, or subtracted where minus is true."""
     back = b.is_signed(x)
     quarters = b.select(steep, 1.0, b.select(back, b.const(x.type, 2.0), 0.0))
     return quarters, steep ^ back

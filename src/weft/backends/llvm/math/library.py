@@ -1,7 +1,7 @@
 """Out-of-line math routines as modules of their own: compiled once, cached, called by every kernel that needs them.
 
-The one idea: a routine's emitter is written for one chunk of 16 lanes; the wrapper here makes of it a function
-`void @name(ptr argument.., ptr result.., i64 lanes)` over any number of lanes.  A last chunk of fewer lanes goes
+The one idea: a routine's emitter is written for one chunk of 16 lanes; the wrapper here makes a function `void
+@name(ptr argument.., ptr result.., i64 lanes)` over any number of lanes from it.  A last chunk of fewer lanes goes
 through stack buffers filled with zeros, so the body exists once and reads nothing beyond its arguments.
 """
 
@@ -20,7 +20,7 @@ def module_for(routine: Routine) -> str:
 
 
 def needs_of(routine: Routine) -> frozenset[str]:
-    """Return the names of the routines that a routine calls."""
+    """Return the names of the routines called by a routine."""
     return _built(routine)[1]
 
 

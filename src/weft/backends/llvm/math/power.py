@@ -56,7 +56,7 @@ def _log_of_mantissa(b: Builder, m: Value) -> Pair:
 
 
 def _log_pair(b: Builder, x: Value) -> Pair:
-    """Return log x of a positive finite double as a pair; subnormal numbers too."""
+    """Return log x of a positive finite double, subnormal ones included, as a pair."""
     tiny = x < F64.least_normal
     biased, m = split_exponent(b, b.select(tiny, x * 2.0**54, x), F64)
     k = exponent_float(b, biased, F64) - b.select(tiny, b.const(x.type, 54.0), 0.0)
@@ -88,7 +88,7 @@ def _magnitude_float(b: Builder, a: Value, y: Value) -> Value:
 
 
 def _with_cases(b: Builder, x: Value, y: Value, size: Value) -> Value:
-    """Return x^y from |x|^y for finite non-zero x and any y but NaN."""
+    """Return x^y from |x|^y (`size`), with signs and special cases, for finite nonzero x and any y except NaN."""
     a = b.abs(x)
     negative = b.is_signed(x)
     whole = b.floor(y).eq(y)
@@ -142,7 +142,7 @@ def HYPOT_WIDE(b: Builder, x: Value, y: Value) -> Value:
 
 
 def hypot_f64(b: Builder, x: Value, y: Value) -> Value:
-    """Return √(x² + y²) within 2^-480 and 2^500; scaled by a power of two beyond."""
+    """Return √(x² + y²); outside of 2^-480 to 2^500, x and y are scaled by a power of two."""
     large, small = _larger_first(b, x, y)
     outside = not_between(b, large, 2.0**-480, 2.0**500, F64)
     return b.rare(outside, HYPOT_WIDE, [x, y], [_root_of_squares(b, large, small)])[0]

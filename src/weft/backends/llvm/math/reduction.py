@@ -18,7 +18,7 @@ from weft.backends.llvm.emit import Builder, Type, Value
 
 @dataclass(frozen=True, slots=True)
 class ReducedAngle:
-    """The quadrant (integer lanes as wide as the argument; its two low bits count) and the angle head + tail."""
+    """The quadrant (integer lanes as wide as the argument, of which two low bits matter) and the angle head + tail."""
 
     quadrant: Value
     head: Value
@@ -72,7 +72,7 @@ _PAIRS = [((left << 32) | right) - ((left >> 31) << 64) for left, right in pairw
 
 
 def limit_of(elem: str) -> float:
-    """Return the largest |x| that `cody_waite` takes, for an element."""
+    """Return the largest |x| that `cody_waite` supports, for an element type."""
     return SPLITS[elem].limit
 
 
@@ -140,7 +140,7 @@ def payne_hanek_double(b: Builder, x: Value) -> ReducedAngle:
 
 
 def flip(b: Builder, x: Value, sign: Value) -> Value:
-    """Return x with its sign changed where `sign`, integers that hold only sign bits, is not 0."""
+    """Return x with its sign changed in lanes where `sign`, integers with only sign bits, is not 0."""
     return b.bitcast(b.bitcast(x, sign.type.elem) ^ sign, x.type.elem)
 
 
@@ -158,7 +158,7 @@ def _rounded_quadrant(turn: Value) -> Value:
 def _window(b: Builder, exponent: Value, bias: int, count: int) -> list[Value]:
     """Return 32-bit pieces of 2/pi, as i64 lanes, from the bit that significand * 2^(exponent - bias) makes worth 2.
 
-    All earlier bits add whole multiples of 4 quadrants.  Exponents below 1.0 (other lanes' business) are clamped.
+    All earlier bits add whole multiples of 4 quadrants.  Exponents below 1.0, in lanes of other methods, are clamped.
     """
     table = b.table("two_over_pi", "i64", _PAIRS)
     start = exponent - (bias + 2 - _PAD)

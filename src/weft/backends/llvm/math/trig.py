@@ -78,7 +78,7 @@ def _odd(quadrant: Value) -> Value:
 
 
 def _second_bit(n: Value) -> Value:
-    """Return bit 1 of n, moved to the place of the sign."""
+    """Return bit 1 of n, shifted to the position of the sign bit."""
     return (n & 2) << (n.type.bits - 2)
 
 
@@ -133,7 +133,7 @@ TAN_LARGE = routines("tan_large", float=_large_tangent_float, double=_large_tang
 
 # ---- the functions
 def sin(b: Builder, x: Value) -> Value:
-    """Return the sine of float or double; within the limit of `cody_waite` inline."""
+    """Return the sine of float or double; arguments within the limit of `cody_waite` are computed inline."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_sine(b, x, r.quadrant, *_sine_cosine(b, r))
     return guarded(b, x, beyond(b, x, limit_of(x.type.elem)), SIN_LARGE, fast)
@@ -147,7 +147,7 @@ def cos(b: Builder, x: Value) -> Value:
 
 
 def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Return the sine and cosine of the same argument, with the bits that `sin` and `cos` give."""
+    """Return the sine and cosine of the same argument, bit-identical to `sin` and `cos`."""
     r = cody_waite(b, b.abs(x))
     s, c = _sine_cosine(b, r)
     fast = [_pick_sine(b, x, r.quadrant, s, c), _pick_cosine(b, r.quadrant, s, c)]
