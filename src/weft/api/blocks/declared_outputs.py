@@ -14,13 +14,13 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, shape_of
-from weft.api.blocks.declared_windows import fitted
+from weft.api.blocks.declared_windows import fitted, refuse
 from weft.dtypes import DType
 from weft.errors import ArgumentError, ShapeError, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
 from weft.ir.pieces.projection import Projection
-from weft.ir.pieces.tiling import fault
+from weft.ir.pieces.tiling import faults
 
 TRIED_BYTES = 64 << 20  # of the windows that a function is tried on, at most
 Function = Callable[..., Any]
@@ -100,17 +100,24 @@ def _tried(f: Function, dtypes: Sequence[DType], inputs: Sequence[Projection]) -
         raise
 
 
-def tiled_shape(o: Output, number: int, space: Shape) -> Shape:
-    """Return the shape of an output; raises ShapeError unless the results of all index cells tile it."""
+def tiled_shapes(outputs: Sequence[Output], space: Shape) -> list[Shape]:
+    """Return the shapes of outputs; raises ShapeError, with all faults, unless the results of index cells tile each."""
+    shapes = [_shape(o, k, space) for k, o in enumerate(outputs)]
+    refuse(
+        "output",
+        [faults(o.projection, space, shape) for o, shape in zip(outputs, shapes, strict=True)],
+        "each cell of an output is written once; change out=, or shape=",
+    )
+    return shapes
+
+
+def _shape(o: Output, number: int, space: Shape) -> Shape:
+    """Return the shape of an output: the declared one, or as far as index cells write."""
     shape = shape_of("map_blocks", _extent(o.projection, space)) if o.shape is None else o.shape
     if len(shape) != o.projection.ndim:
         raise ShapeError(
             f"map_blocks: shape {shape} of output {number}, whose projection has {o.projection.ndim} axes; give a size "
             "for each"
-        )
-    if wrong := fault(o.projection, space, shape):
-        raise ShapeError(
-            f"map_blocks: output {number}: {wrong}; each cell of an output is written once; change out=, or shape="
         )
     return shape
 

@@ -105,18 +105,33 @@ def _inner(window: Any, shape: Shape, number: int) -> Shape:
     return found
 
 
-def window_of(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
-    """Return the projection of input `number`; raises ShapeError if a window reaches outside the input."""
+def input_windows(given: Sequence[Any], nodes: Sequence[Node], space: Shape) -> tuple[Projection, ...]:
+    """Return the projection of every input; raises ShapeError, with all faults, where windows leave their inputs."""
+    shapes = [n.desc.shape for n in nodes]
+    found = tuple([_window(w, s, space, k) for k, (w, s) in enumerate(zip(given, shapes, strict=True))])
+    said = ["" if 0 in space else outside(p, space, s, "needs") for p, s in zip(found, shapes, strict=True)]
+    refuse(
+        "input",
+        [[fault] if fault else [] for fault in said],
+        "windows lie inside their inputs; pad() the input, or give a smaller index=",
+    )
+    return found
+
+
+def refuse(what: str, faults: Sequence[Sequence[str]], advice: str) -> None:
+    """Raise ShapeError with the faults of all inputs or outputs, if there are any."""
+    said = [f"{what} {k}: {', and '.join(found)}" for k, found in enumerate(faults) if found]
+    if said:
+        raise ShapeError(f"map_blocks: {'; '.join(said)}; {advice}")
+
+
+def _window(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
+    """Return the projection of an input, whose windows have at least one cell."""
     if not isinstance(window, Projection):
         return _around(window, shape, space, number)
     p = fitted(window, len(space), len(shape), f"window of input {number}")
     if 0 in p.shape:
         raise ShapeError(f"map_blocks: windows of shape {p.shape} of input {number}; there must be a cell in each")
-    if 0 not in space and (wrong := outside(p, space, shape, "needs")):
-        raise ShapeError(
-            f"map_blocks: input {number}: {wrong}; windows lie inside their inputs; pad() the input, or give a smaller "
-            "index="
-        )
     return p
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from weft.api.blocks.declared_outputs import declared_outputs, most_calls, most_cells, tiled_shape
-from weft.api.blocks.declared_windows import index_space, window_of, windows_of
+from weft.api.blocks.declared_outputs import declared_outputs, most_calls, most_cells, tiled_shapes
+from weft.api.blocks.declared_windows import index_space, input_windows, windows_of
 from weft.api.blocks.split_check import check_splits
 from weft.api.blocks.tensor_gradient import TensorGradient
 from weft.dtypes import DType
@@ -73,12 +73,12 @@ def map_blocks(
     nodes = _inputs(xs)
     given = windows_of(windows, len(nodes))
     space = index_space(given, nodes, index)
-    inputs = tuple([window_of(w, n.desc.shape, space, k) for k, (w, n) in enumerate(zip(given, nodes, strict=True))])
+    inputs = input_windows(given, nodes, space)
     several, declared = declared_outputs(f, [n.desc.dtype for n in nodes], inputs, out, dtype, shape, len(space))
     outputs = tuple([o.projection for o in declared])
     most, first = most_cells(blocks, space), (0,) * len(space)
     operator = BlockOperator(FunctionRef(f), first, space, inputs, outputs, most, most_calls(threads))
-    shapes = [tiled_shape(o, k, space) for k, o in enumerate(declared)]
+    shapes = tiled_shapes(declared, space)
     if check:
         check_splits(operator, nodes, [o.dtype for o in declared])
     gradient = None if vjp is None else TensorGradient(vjp, tuple([o.dtype for o in declared]) if several else None)

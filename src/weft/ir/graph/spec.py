@@ -228,9 +228,9 @@ def _blocks(n: Node) -> str:
     for p, i in zip(operator.inputs, n.inputs, strict=False):
         if p.ndim != i.desc.ndim or p.index_ndim not in (0, len(space)):
             return f"{p!r} of an input of shape {i.desc.shape}"
-        if wrong := tiling.outside(p, space, i.desc.shape, "reads"):
-            return wrong
-    return tiling.fault(operator.outputs[number], space, n.desc.shape) or _call(n)
+    reads = [tiling.outside(p, space, i.desc.shape, "reads") for p, i in zip(operator.inputs, n.inputs, strict=False)]
+    found = [*filter(None, reads), *tiling.faults(operator.outputs[number], space, n.desc.shape)]
+    return ", and ".join(found) or _call(n)
 
 
 def _selection(n: Node) -> str:

@@ -124,6 +124,30 @@ class Projection:
             )
         return Projection(self.matrix, tuple(map(int.__add__, self.offset, steps)), self.shape)
 
+    def permute(self, axes: Sequence[int]) -> Projection:
+        """Return the projection into the tensor with its axes in another order.
+
+        Raises ShapeError unless `axes` has every axis once.
+
+        >>> import weft
+        >>> weft.Projection([[1, 0], [0, 2]], (4, 5), (1, 3)).permute((1, 0))
+        Projection([[0, 2], [1, 0]], offset=(5, 4), shape=(3, 1))
+        """
+        order = _order("axes of the tensor", axes, self.ndim)
+        return Projection(*[[part[a] for a in order] for part in (self.matrix, self.offset, self.shape)])
+
+    def permute_index(self, axes: Sequence[int]) -> Projection:
+        """Return the projection from the index space with its axes in another order.
+
+        Raises ShapeError unless `axes` has every axis once.
+
+        >>> import weft
+        >>> weft.Projection([[1, 0], [0, 2]]).permute_index((1, 0))
+        Projection([[0, 1], [2, 0]], offset=(0, 0), shape=(1, 1))
+        """
+        order = _order("axes of the index space", axes, self.index_ndim)
+        return Projection([[row[j] for j in order] for row in self.matrix], self.offset, self.shape)
+
     def widened(self, leading: int) -> Projection:
         """Return the projection with `leading` more axes in front: index cell i of such an axis reads position i alone.
 
@@ -157,3 +181,11 @@ def _integers(what: str, x: Any) -> Shape:
         if isinstance(error, DTypeError):
             raise
         raise DTypeError(f"Projection: {what} {x!r:.60}; its entries are integers; convert them with int()") from None
+
+
+def _order(what: str, axes: Any, count: int) -> Shape:
+    """Return axes in an order that has each of them once; raises ShapeError for any other."""
+    order = _integers("order", axes)
+    if sorted(order) != list(range(count)):
+        raise ShapeError(f"Projection: order {order} of {count} {what}; it has each of 0 to {count - 1} once")
+    return order

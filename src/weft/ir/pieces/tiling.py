@@ -2,6 +2,7 @@
 
 The one idea: index cell and position in its box form one index of a strided box of addresses, so the lattice solver
 finds two that overlap.  Disjoint boxes hold the sum of their cells; if the shape has more, one cell is missing.
+All that is wrong is reported, each fact with a cell.
 """
 
 from __future__ import annotations
@@ -17,19 +18,21 @@ from weft.ir.pieces.projection import Projection
 SEARCHED = 4096  # cells looked at for one that is missing, where boxes do not lie in rows
 
 
-def fault(p: Projection, index: Shape, shape: Shape) -> str:
-    """Return why the boxes of all index cells do not tile a shape, naming a cell; "" if they do.
+def faults(p: Projection, index: Shape, shape: Shape) -> list[str]:
+    """Return why the boxes of all index cells do not tile a shape, as facts that name a cell each.
 
     Blocks of index cells must also have boxes for their results: an index axis moves along one axis of the shape, by
     the length of a box.
+
+    >>> faults(Projection([[3]], shape=(4,)), (2,), (8,))
+    ['cell (3,) is written twice, by index cells (0,) and (1,)', 'cell (7,) is not written']
     """
     if 0 in index:
-        return f"cell {(0,) * len(shape)} is not written, as the index space {index} has no cells" * (0 not in shape)
-    return _outside(p, index, shape) or _twice(p, index) or _missing(p, index, shape) or _scattered(p, index)
-
-
-def _outside(p: Projection, index: Shape, shape: Shape) -> str:
-    return outside(p, index, shape, "writes")
+        said = f"cell {(0,) * len(shape)} is not written, as the index space {index} has no cells"
+        return [] if 0 in shape else [said]
+    apart = [said for said in (outside(p, index, shape, "writes"), _twice(p, index)) if said]
+    found = [*apart, *_missing(p, index, shape, not apart)]
+    return found or _scattered(p, index)
 
 
 def outside(p: Projection, index: Shape, shape: Shape, does: str) -> str:
@@ -70,33 +73,40 @@ def _twice(p: Projection, index: Shape) -> str:
     return f"cell {_cell(p, index, found[0])} is written twice, by index cells {found[0][:d]} and {found[1][:d]}"
 
 
-def _missing(p: Projection, index: Shape, shape: Shape) -> str:
-    """Return a text that names a cell in no box; the boxes must be disjoint."""
+def _missing(p: Projection, index: Shape, shape: Shape, counted: bool) -> list[str]:
+    """Return a text that names a cell in no box, in a list; `counted` if the boxes are disjoint and inside the shape.
+
+    Of other boxes only some cells are looked at.
+    """
     lacking = prod(shape) - prod(index) * prod(p.shape)
-    if not lacking:
-        return ""
-    box = p.of(box_of(index))
-    cell = _beside(box, shape) or _between(p, index, box)
+    if (counted and not lacking) or 0 in shape:
+        return []
+    cell = _beside(p.of(box_of(index)), shape) or _between(p, index, shape)
+    if not counted:
+        return [f"cell {cell} is not written"] if cell else []
     of = f"; {lacking} of {prod(shape)} are not" if lacking > 1 else ""
-    return f"cell {cell} is not written{of}" if cell else f"{lacking} of {prod(shape)} cells are not written"
+    return [f"cell {cell} is not written{of}" if cell else f"{lacking} of {prod(shape)} cells are not written"]
 
 
 def _beside(box: Box, shape: Shape) -> Shape | None:
     """Return a cell of a shape outside a box; None if there is none."""
     for axis, (first, size, n) in enumerate(zip(box.start, box.size, shape, strict=True)):
         if first > 0 or first + size < n:
-            return (*[0] * axis, 0 if first > 0 else first + size, *[0] * (len(shape) - axis - 1))
+            return (*[0] * axis, 0 if first > 0 else max(first + size, 0), *[0] * (len(shape) - axis - 1))
     return None
 
 
-def _between(p: Projection, index: Shape, box: Box) -> Shape | None:
-    """Return a cell of `box` that lies in no index cell's box; None if none was found among its first cells."""
+def _between(p: Projection, index: Shape, shape: Shape) -> Shape | None:
+    """Return a cell of a shape that lies in no index cell's box; None if none was found among the first cells."""
+    box = p.of(box_of(index))
     held, strides = _address(p, index)
     low = sum(map(int.__mul__, map(int.__sub__, p.first((0,) * len(index)), box.start), strides))
     held = held._replace(offset=low)
-    for at in itertools.islice(itertools.product(*map(range, box.size)), SEARCHED):
-        if overlap(held, ByteBox(sum(map(int.__mul__, at, strides)), (), 1)) is None:
-            return tuple(map(int.__add__, box.start, at))
+    inside = [range(max(a, 0), min(a + m, n)) for a, m, n in zip(box.start, box.size, shape, strict=True)]
+    for cell in itertools.islice(itertools.product(*inside), SEARCHED):
+        at = sum([(c - a) * s for c, a, s in zip(cell, box.start, strides, strict=True)])
+        if overlap(held, ByteBox(at, (), 1)) is None:
+            return cell
     return None
 
 
@@ -111,14 +121,14 @@ def moves(p: Projection, index: Shape) -> list[tuple[int, int] | None]:
     return found
 
 
-def _scattered(p: Projection, index: Shape) -> str:
-    """Return a text that names an index axis whose blocks have results that are no boxes; "" if there is none."""
+def _scattered(p: Projection, index: Shape) -> list[str]:
+    """Return a text that names an index axis whose blocks have results that are no boxes, in a list."""
     for j, n in enumerate(index):
         column = [row[j] for row in p.matrix]
         if n > 1 and [abs(a) for a in column if a] != [p.shape[r] for r, a in enumerate(column) if a][:1]:
             steps = {r: a for r, a in enumerate(column) if a}
-            return (
+            return [
                 f"index axis {j} steps by {steps} along the axes of the result, whose boxes have shape {p.shape}, so "
                 "that neighbours do not make a box"
-            )
-    return ""
+            ]
+    return []

@@ -19,7 +19,8 @@ from weft import Projection
 from weft.backends.calls.blocks import bytes_under_way, calls_of
 from weft.errors import ArgumentError, DTypeError, ExpressionError, GradientError, ShapeError, ValueRangeError
 from weft.ir.pieces.block_operator import BlockOperator, FunctionRef
-from weft.ir.pieces.box import box_of
+from weft.ir.pieces.box import bounding, box_of
+from weft.ir.pieces.demand import product_demand
 from weft.passes.restrict import restricted
 from weft.runtime.compute.signature import signature
 from weft.runtime.memory.limits import limited
@@ -112,6 +113,60 @@ def test_a_product_of_matrices_is_blocks_of_rows_and_columns():
     columns = Projection([[0, 0], [0, 1]], shape=(5, 1))
     y = weft.map_blocks(np.matmul, a, b, windows=[rows, columns], index=(10, 12), check=True)
     assert y.tolist() == (a @ b).tolist()
+
+
+INNER = 4
+ROWS_OF_BLOCKS = Projection([[0], [INNER]], shape=(6, INNER))
+COLUMNS_OF_BLOCKS = Projection([[INNER], [0]], shape=(INNER, 5))
+
+
+def partial_products(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The products of the blocks of the inner axis, one for each index cell."""
+    count = x.shape[1] // INNER
+    return np.matmul(x.reshape(6, count, INNER).swapaxes(0, 1), y.reshape(count, INNER, 5))
+
+
+def test_inner_axes_are_split_into_partial_products_and_a_sum():
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 9, (6, 40)), rng.integers(0, 9, (40, 5))
+    parts = weft.map_blocks(
+        partial_products,
+        a,
+        b,
+        windows=[ROWS_OF_BLOCKS, COLUMNS_OF_BLOCKS],
+        index=10,
+        out=Projection([[1], [0], [0]], shape=(1, 6, 5)),
+        check=True,
+    )
+    assert weft.sum(parts, axis=0).tolist() == (a @ b).tolist()
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    x = weft.arange(8)
+    past = Projection([[4]], shape=(5,))
+    with pytest.raises(ShapeError) as inputs:
+        weft.map_blocks(np.add, x, x, windows=[past, past.translate((-1,))], index=2)
+    assert "input 0: index cell (1,) needs position 8" in str(inputs.value)
+    assert "input 1: index cell (0,) needs position -1" in str(inputs.value)
+    wrong = [Projection([[3]], shape=(4,)), Projection([[5]], shape=(4,))]
+    with pytest.raises(ShapeError) as outputs:
+        weft.map_blocks(
+            lambda b: (b, b), x, windows=Projection([[4]], shape=(4,)), index=2, out=wrong, shape=[(8,), (9,)]
+        )
+    assert str(outputs.value) == (
+        "map_blocks: output 0: cell (3,) is written twice, by index cells (0,) and (1,), and cell (7,) is not "
+        "written; output 1: cell (4,) is not written; each cell of an output is written once; change out=, or shape="
+    )
+
+
+@pytest.mark.parametrize("cut", [(slice(3, 9), slice(0, 12)), (slice(2, 3), slice(5, 11)), (slice(0, 10), slice(7, 8))])
+def test_products_of_weft_ask_for_what_their_projections_say(cut: tuple[slice, slice]) -> None:
+    a, b = node_of(weft.zeros((10, 5))), node_of(weft.zeros((5, 12)))
+    product = node_of(wrap(a) @ wrap(b))
+    rows, columns = Projection([[1, 0], [0, 0]], shape=(1, 5)), Projection([[0, 0], [0, 1]], shape=(5, 1))
+    asked = box_of(tuple([s.stop - s.start for s in cut]), tuple([s.start for s in cut]))
+    found = [bounding(request) for _, request in product_demand(product, asked.request)]
+    assert found == [p.of(asked) for p in (rows, columns)]
 
 
 def test_blocks_are_read_only_native_and_of_a_dtype_of_numpy():

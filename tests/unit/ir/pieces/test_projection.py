@@ -33,6 +33,29 @@ def test_translation_moves_every_box():
         SHEAR.translate((1,))
 
 
+def test_axes_may_come_in_another_order():
+    p = Projection([[1, 0], [0, 2], [1, 2]], (4, 5, 6))
+    assert p.permute_index((1, 0)).matrix == ((0, 1), (2, 0), (2, 1))
+    turned = p.permute((1, 0, 2))
+    assert turned.matrix == ((0, 2), (1, 0), (1, 2)) and turned.offset == (5, 4, 6)
+    with pytest.raises(ShapeError, match=r"order \(0, 0, 1\) of 3 axes of the tensor"):
+        p.permute((0, 0, 1))
+    with pytest.raises(ShapeError, match="of 2 axes of the index space"):
+        p.permute_index((0, 2))
+
+
+@given(st.data())
+def test_one_more_index_cell_costs_the_same_wherever_it_is(data):
+    p, _ = data.draw(projections())
+    axis = data.draw(st.integers(0, max(p.index_ndim - 1, 0)))
+    if not p.index_ndim:
+        return
+    size = data.draw(st.tuples(*[st.integers(1, 9)] * p.index_ndim))
+    grown = [tuple(n + k * (j == axis) for j, n in enumerate(size)) for k in range(3)]
+    a, b, c = (p.of(box_of(g)).size for g in grown)
+    assert [y - x for x, y in zip(a, b, strict=True)] == [y - x for x, y in zip(b, c, strict=True)]
+
+
 def test_a_projection_is_a_value():
     same = Projection(((1, 0), (0, 1), (1, 1)), (10, 20, 30), (4, 4, 1))
     assert same == SHEAR and hash(same) == hash(SHEAR) and pickle.loads(pickle.dumps(SHEAR)) == SHEAR

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.unit.ir.pieces.test_projection import projections
 from weft.ir.pieces.box import box_of
 from weft.ir.pieces.projection import Projection
-from weft.ir.pieces.tiling import fault
+from weft.ir.pieces.tiling import faults
 
 
 def written(p: Projection, index: tuple[int, ...]) -> Counter[tuple[int, ...]]:
@@ -40,10 +40,17 @@ def test_faults_are_those_of_counting(drawn, more):
     shape = tuple([max(a + n, 0) + more for a, n in zip(box.start, box.size, strict=True)])
     counts = written(p, index)
     inside = set(product(*map(range, shape)))
-    said = fault(p, index, shape)
-    if not said:
-        assert counts.keys() == inside and set(counts.values()) == {1} and in_boxes(p, index)
-        return
+    found = faults(p, index, shape)
+    if not found:
+        assert counts.keys() == inside and set(counts.values()) <= {1} and in_boxes(p, index)
+    for said in found:
+        is_so(said, p, index, inside, counts)
+    assert any("twice" in said for said in found) == (max(counts.values(), default=0) > 1)
+    assert any("not written" in said for said in found) == bool(inside - counts.keys())
+
+
+def is_so(said, p, index, inside, counts):
+    """Hold one fact against the counts."""
     cell = tuple(map(int, re.findall(r"-?\d+", said.partition("cell ")[2].partition(")")[0])))
     if "twice" in said:
         assert counts[cell] > 1
@@ -86,5 +93,16 @@ LARGE = (1 << 20, 1 << 20)
 )
 def test_large_spaces_are_decided(matrix, box, index, shape, said):
     offset = [-min(a * (n - 1) for a, n in zip(row, index, strict=True)) if min(row) < 0 else 0 for row in matrix]
-    found = fault(Projection(matrix, offset, box), index, shape)
-    assert found.startswith(said) and bool(found) == bool(said)
+    found = faults(Projection(matrix, offset, box), index, shape)
+    assert bool(found) == bool(said) and (not said or found[0].startswith(said))
+
+
+def test_what_is_missing_is_told_beside_what_is_twice() -> None:
+    twice = "cell (3,) is written twice, by index cells (0,) and (1,)"
+    assert faults(Projection([[3]], shape=(4,)), (2,), (8,)) == [twice, "cell (7,) is not written"]
+    out = "index cell (2,) writes position 9 of axis 0, which has 9 cells"
+    assert faults(Projection([[3]], (1,), (3,)), (3,), (9,)) == [out, "cell (0,) is not written"]
+    assert faults(Projection([[1, 0]]), (3, 2), (4,)) == [
+        "cell (0,) is written twice, by index cells (0, 0) and (0, 1)",
+        "cell (3,) is not written",
+    ]
