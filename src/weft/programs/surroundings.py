@@ -120,7 +120,9 @@ class Surroundings:
                 continue
             known.add(id(x))
             for method in {"__call__"}.union(*self._functions.values()) & set(dir(type(x))):
-                if isinstance(f := getattr(type(x), method), FunctionType) or hasattr(f, "__wrapped__"):
+                f = getattr(type(x), method, None)
+                f = f.fget if isinstance(f, property) else f
+                if isinstance(f, FunctionType) or hasattr(f, "__wrapped__"):
                     self._visit(f)
             with suppress(TypeError):  # of what has no weak references
                 weak = ref(x)
@@ -239,7 +241,9 @@ def _structure(x: Any) -> tuple[Any, list[Any]]:
 def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     """Iterate over values, the items of containers and the attributes of objects in them, with what reaches each."""
     waiting, seen = deque(roots), set()
-    while waiting and len(seen) < 10 * MOST:
+    for _ in range(20 * MOST):
+        if not waiting:
+            return
         name, x = waiting.popleft()
         if isinstance(x, (dict, list, tuple, set, frozenset, deque)) or _is_object(x):
             if id(x) in seen:
@@ -251,8 +255,9 @@ def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _children(name: str, x: Any) -> list[tuple[str, Any]]:
+    """Return the last items of a container, or the attributes of an object, with what reaches each."""
     if isinstance(x, dict):
-        return [(f"{name}[{k!r:.40}]", v) for k, v in list(x.items())]
+        return [(f"{name}[{k!r:.40}]", v) for k, v in list(x.items())[-MOST:]]
     if isinstance(x, (list, tuple, set, frozenset, deque)):
-        return [(f"{name}[{k}]", v) for k, v in enumerate(list(x))]
+        return [(f"{name}[{len(x) - k}]", v) for k, v in enumerate(list(x)[: -MOST - 1 : -1], 1)]
     return [(f"{name}.{k}", v) for k, v in list(vars(x).items())]

@@ -241,6 +241,35 @@ def test_functions_in_attributes_and_what_methods_name(monkeypatch: pytest.Monke
     assert net(x + 1).tolist() == (weft.sin(x + 1) + 5.0).tolist()
 
 
+def test_properties_read_what_is_there_at_each_call() -> None:
+    class Holder:
+        def __init__(self) -> None:
+            self._w = 2.0
+
+        @property
+        def w(self) -> float:
+            return self._w
+
+        @weft.compile
+        def times(self, x: Any) -> Any:
+            return x * self.w
+
+    holder, x = Holder(), weft.asarray([1.0])
+    assert holder.times(x).tolist() == [2.0]
+    holder._w = 3.0
+    assert holder.times(x).tolist() == [3.0]
+
+
+def test_large_containers_in_scope_are_looked_at_in_part() -> None:
+    large: list[Any] = [0.0] * 1_000_000
+    kept = {k: k for k in range(100_000)}
+    f = weft.compile(lambda x: x * large[0] + len(kept))
+    assert f(weft.asarray([1.0])).tolist() == [100_000.0]
+    keeps = weft.compile(lambda x: (large.append(x), x)[1])
+    with pytest.raises(TracingError, match=r"keeps a value of the trace in large\[1000000\]"):
+        keeps(weft.asarray([1.0]))
+
+
 @pytest.mark.parametrize("f", [np.sin, weft.exp, partial(weft.sum, axis=0), Inner(1.0), weft.vmap(weft.exp)])
 def test_any_callable_is_compiled(f: Any) -> None:
     x = weft.asarray([1.0, 2.0])
