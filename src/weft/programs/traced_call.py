@@ -187,9 +187,10 @@ class TracedCall:
 
     def overlap(self, given: Arguments) -> bool:
         """True if a tensor that is written may share memory with another one that is read."""
-        places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
-        places += [p for p in self.written if type(p) is not int and p not in places]  # type: ignore[misc]
-        return len(set(places)) < len(places) or any(p.region is not None and p.region.is_shared() for p in places)
+        inputs, own = [t._place for t in given.tensors], [_captured(p) for p, _ in self.captured]
+        written: list[Any] = [inputs[p] if type(p) is int else p for p in self.written]
+        places = [*inputs, *own, *[p for p in self.written if type(p) is not int and p not in own]]
+        return any(places.count(p) > 1 or (p.region is not None and p.region.is_shared()) for p in written)
 
     def run(self, given: Arguments) -> Any:
         """Return the results for some arguments, and give written tensors their new versions.

@@ -153,3 +153,28 @@ def test_variables_whose_memory_others_see_are_written_where_they_lie() -> None:
     for k in range(1, 4):
         assert step(weft.asarray([1.0, 1.0])).item() == 3.0 - 2 * k
         assert seen.tolist() == w.tolist() == [1.0 - k, 2.0 - k] and w.requires_grad
+
+
+def test_what_is_only_read_may_be_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    array, w = np.array([1.0, 2.0]), weft.variable([0.0, 0.0])
+    x, same = weft.asarray(array), weft.asarray(array)
+    f = weft.compile(lambda y, z: weft.assign(w, w + x + y * z))
+    f(same, same[::-1])
+    monkeypatch.setattr(f, "_function", None)  # from here on, the program
+    f(x, x[::-1]), f(same, x[::-1])
+    assert w.tolist() == [3 * (1 + 1 * 2), 3 * (2 + 2 * 1)]
+
+
+def test_an_argument_that_is_written_beside_the_arguments() -> None:
+    def f(x: Any) -> Any:
+        weft.assign(w, w * 0 + 5)
+        return x + 1
+
+    w = weft.variable([1.0, 2.0])
+    compiled = weft.compile(f)
+    assert compiled(weft.asarray([1.0, 2.0])).tolist() == [2.0, 3.0]
+    w[...] = 1
+    assert compiled(w).tolist() == [6.0, 6.0]
+    written_only = weft.compile(lambda x: (weft.assign(w, 7.0), x + 1)[1])
+    assert written_only(weft.asarray([1.0, 2.0])).tolist() == [2.0, 3.0]
+    assert written_only(w).tolist() == [8.0, 8.0]
