@@ -1,4 +1,4 @@
-"""Calls upward: what a lower layer asks of a higher one, which sets each of them once.
+"""Upward calls: functions of higher layers that a lower layer calls; each is set once by the higher layer.
 
 The one idea: imports run one way, so every call that goes the other way is declared here, with its type.
 """

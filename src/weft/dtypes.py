@@ -32,7 +32,7 @@ class DType:
     """A data type; the instances of this module are the only ones, so `is` compares them.
 
     Calling one converts: `weft.int8(x)`.  They are ordered: bool, unsigned and signed integers, floats and complex
-    numbers, each by width.  A dtype equals NumPy's dtype of native byte order, its scalar type and its name.  The hash
+    numbers, each by width.  A dtype equals NumPy's dtype of native byte order, its scalar type and its name.  Its hash
     is that of NumPy's dtype, which likewise equals names of another hash.
 
     >>> float32.kind, float32.bits, float32.itemsize
@@ -81,22 +81,22 @@ class DType:
 
     @property
     def __numpy_dtype__(self) -> np.dtype:
-        """NumPy's dtype of native byte order: `numpy.dtype(weft.float32)` asks for it."""
+        """NumPy's dtype of native byte order, which `numpy.dtype(weft.float32)` reads."""
         return self.np
 
     @property
     def dtype(self) -> np.dtype:
-        """NumPy's dtype, under the name that NumPy before 2.4 asks for."""
+        """NumPy's dtype, under the name that NumPy before 2.4 reads."""
         return self.np
 
     @property
     def type(self) -> type:
-        """NumPy's class of scalars, as others ask a dtype for it."""
+        """NumPy's class of scalars, for libraries that read it from a dtype."""
         return self.np.type
 
     @property
     def char(self) -> str:
-        """NumPy's letter of the dtype, as scipy.sparse asks for it."""
+        """NumPy's letter of the dtype, for scipy.sparse."""
         return self.np.char
 
     def __eq__(self, other: object) -> bool_:
@@ -114,7 +114,7 @@ class DType:
         return (named, (self.name,))
 
     def __call__(self, obj: Any, /, **how: Any) -> Any:
-        """Convert the values of an object to this dtype on purpose: complex numbers lose their imaginary part.
+        """Convert the values of an object to this dtype explicitly; complex numbers lose their imaginary part.
 
         Numbers give tensors of rank 0.  Keywords are those of `weft.asarray`.
         """
@@ -196,7 +196,7 @@ _BY_PYTHON: dict[object, DType] = {}
 
 
 def named(name: str) -> DType:
-    """Return the dtype of that name."""
+    """Return the dtype of that name; raises KeyError for others."""
     return BY_NAME[name]
 
 
@@ -235,7 +235,7 @@ def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
 
 
 def _is_pair(dtype: np.dtype) -> bool_:
-    """True if cells are complex numbers of two float16, under any of the names that others give the parts."""
+    """True if cells are records of two float16, used by other libraries for complex numbers, under any field names."""
     if dtype.name == "complex32":  # of ml_dtypes
         return True
     pairs = ([(re, np.float16), (im, np.float16)] for re, im in (("re", "im"), ("r", "i")))
@@ -243,7 +243,7 @@ def _is_pair(dtype: np.dtype) -> bool_:
 
 
 def known(array: np.ndarray) -> np.ndarray:
-    """Return the array with complex32 cells spelled as weft does, in the same memory."""
+    """Return the array with complex32 cells in weft's spelling of their dtype, over the same memory."""
     if array.dtype.kind not in "VW" or from_numpy(array.dtype)[0] is not complex32:
         return array
     native = array.dtype.newbyteorder("=")
@@ -258,7 +258,7 @@ def to_numpy(dtype: DType, byteorder: str = "little") -> np.dtype:
 
 
 def spelling(dtype: DType, byteorder: str) -> str:
-    """Return the text that `spelled` reads back: NumPy's, or the name where NumPy has no letter for the dtype.
+    """Return a text that `spelled` parses back: NumPy's, or the name if NumPy has no letter for the dtype.
 
     >>> spelling(float32, "big"), spelling(complex32, "big")
     ('>f4', '>complex32')
@@ -376,7 +376,7 @@ def _join_inexact(a: DType, b: DType) -> DType:
 
 
 def reach(d: DType) -> int_:
-    """Count the doublings of 1 that a float holds; a float that holds another reaches at least as far."""
+    """Return the binary exponent range of a float dtype: the number of doublings of 1 until it overflows."""
     return frexp(float_limits(d).max)[1]
 
 
@@ -409,7 +409,7 @@ def promote_all(dtypes: Iterable[DType]) -> DType:
 
 
 def weak(kind: type, with_dtype: DType) -> DType:
-    """Return the dtype that a Python scalar takes beside `with_dtype`: its kind counts, not its value.
+    """Return the dtype of a Python scalar beside `with_dtype`: its kind counts, not its value.
 
     >>> weak(float, int8), weak(int, float32), weak(complex, float32)
     (weft.float64, weft.float32, weft.complex64)
@@ -442,7 +442,7 @@ class finfo_object:
 
     @property
     def tiny(self) -> float:
-        """`smallest_normal`, by the name that NumPy and PyTorch have for it."""
+        """`smallest_normal`, under NumPy's and PyTorch's name."""
         return self.smallest_normal
 
 
@@ -473,7 +473,7 @@ def integer_limits(d: DType) -> iinfo_object:
 
 @cache
 def limits_of(d: DType) -> tuple[Any, Any]:
-    """Return the least and the greatest value, as Python numbers."""
+    """Return the least and the greatest value of a dtype, as Python numbers."""
     if d.kind == "bool":
         return False, True
     found = integer_limits(d) if d.is_integer else float_limits(d)

@@ -1,12 +1,12 @@
 """Discrete Fourier transforms: the array API's `fft`.
 
-The one idea: a transform runs along one axis and is a library call; transforms over several axes are transforms along
-one after the other, shifts are selections, and frequencies are functions of coordinates.
+The one idea: a transform along one axis is a library call; transforms over several axes are transforms along one after
+the other, shifts are selections, and frequencies are functions of coordinates.
 
-What all transforms share: x has any shape; `n` (`s`: one per axis) is how many cells are transformed, the rest being
-cut off or taken as zeros; `norm` says which way is scaled by 1/n: "backward" (the inverse), "forward", or "ortho" (both
-by its root).  float64 and complex128 are computed as such, float32 and complex64 in single precision, and so are
-halves, rounded once: float16 gives complex32, bfloat16 complex64.  Integers count as float64.
+All transforms share these rules: x has any shape; `n` (`s`: one per axis) is the number of cells to transform, to which
+x is cut or padded with zeros; `norm` is the direction that is scaled by 1/n: "backward" (the inverse), "forward", or
+"ortho" (both, by its root).  float64 and complex128 are computed as such, float32, complex64 and 16-bit floats in
+single precision and rounded once: float16 gives complex32, bfloat16 complex64.  Integers count as float64.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 # ---- operands and calls
 def _norm(name: str, norm: Any) -> str:
-    """Return `norm`, "backward" for None; raises ValueRangeError unless it is that, "ortho" or "forward"."""
+    """Return `norm`, or "backward" for None; raises ValueRangeError unless it is that, "ortho" or "forward"."""
     if norm is None:
         return "backward"
     if not isinstance(norm, str) or norm not in SWAPPED:
@@ -108,7 +108,7 @@ def fft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "bac
 
 @from_template(1)
 def ifft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `fft`: complex, of x's shape with n cells along the axis; raises like it.
+    """Return the inverse of `fft`: complex, of x's shape with n cells along the axis; raises the same errors.
 
     >>> import weft
     >>> weft.fft.ifft(weft.asarray([4.0, 0.0, 0.0, 0.0])).tolist()
@@ -150,7 +150,7 @@ def irfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "b
 
 
 def hfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
-    """Return the n real cells of the transform of conjugate-symmetric cells, of which x is the first half.
+    """Return the n real cells of the transform of conjugate-symmetric cells, given x, their first half.
 
     Raises ValueRangeError for n below 1 or an unknown `norm`.
 
@@ -162,7 +162,7 @@ def hfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "ba
 
 
 def ihfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `hfft`: n//2 + 1 complex cells of n real ones; raises like `rfft`.
+    """Return the inverse of `hfft`: n//2 + 1 complex cells from n real ones; raises the errors of `rfft`.
 
     >>> import weft
     >>> weft.fft.ihfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
@@ -190,9 +190,9 @@ def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool)
 
 
 def fftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
-    """Return `fft` along several axes (by default all; the last ones if only `s` is given), complex.
+    """Return `fft` along several axes (default: all; the last ones if only `s` is given), complex.
 
-    Raises ShapeError for axes that x lacks or named twice, and as `fft`.
+    Raises ShapeError for axes that x lacks or named twice, and the errors of `fft`.
 
     >>> import weft
     >>> weft.fft.fftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -202,7 +202,7 @@ def fftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "bac
 
 
 def ifftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `fftn`; raises like it.
+    """Return the inverse of `fftn`; raises the same errors.
 
     >>> import weft
     >>> weft.fft.ifftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -214,7 +214,7 @@ def ifftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "ba
 def rfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
     """Return `rfft` along the last of several axes, then `fft` along the others, complex.
 
-    Raises DTypeError for complex cells, ShapeError for no axis, and as `fftn`.
+    Raises DTypeError for complex cells, ShapeError for no axis, and the errors of `fftn`.
 
     >>> import weft
     >>> weft.fft.rfftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -229,7 +229,7 @@ def rfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "ba
 
 
 def irfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `rfftn`, real; raises ShapeError for no axis, and as `fftn`.
+    """Return the inverse of `rfftn`, real; raises ShapeError for no axis, and the errors of `fftn`.
 
     >>> import weft
     >>> weft.fft.irfftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -243,7 +243,7 @@ def irfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "b
 
 
 def fft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return `fftn` over two axes, by default the last ones; raises like it.
+    """Return `fftn` over two axes, by default the last ones; raises the same errors.
 
     >>> import weft
     >>> weft.fft.fft2(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -253,7 +253,7 @@ def fft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = 
 
 
 def ifft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `fft2`; raises like it.
+    """Return the inverse of `fft2`; raises the same errors.
 
     >>> import weft
     >>> weft.fft.ifft2(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -263,7 +263,7 @@ def ifft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None =
 
 
 def rfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return `rfftn` over two axes, by default the last ones; raises like it.
+    """Return `rfftn` over two axes, by default the last ones; raises the same errors.
 
     >>> import weft
     >>> weft.fft.rfft2(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -273,7 +273,7 @@ def rfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None =
 
 
 def irfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `rfft2`, real; raises like `irfftn`.
+    """Return the inverse of `rfft2`, real; raises the errors of `irfftn`.
 
     >>> import weft
     >>> weft.fft.irfft2(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -290,7 +290,7 @@ def _some(name: str, axes: Sequence[int]) -> None:
 
 # ---- frequencies and shifts
 def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any) -> Tensor:
-    """Return the frequencies from `first` on of a transform of n cells, d apart."""
+    """Return the frequencies, from integer `first` on, of a transform of n cells at distance d."""
     found: DType = dt.float64 if dtype is None else dt.spelled(dtype)[0]
     if found.kind != "float":
         raise DTypeError(f"{name}: frequencies of {found.name}; they are real; name a float dtype")
@@ -303,7 +303,7 @@ def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any)
 
 
 def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return the n frequencies of a transform of cells that lie d apart: 0, 1, ..., -2, -1 over n·d, float64 or
+    """Return the n frequencies of a transform of cells at distance d: 0, 1, ..., -2, -1 over n·d, in float64 or
     `dtype`.
 
     Raises ValueRangeError for n below 1 or d = 0, DTypeError for a dtype that is not floating.
@@ -319,9 +319,9 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None)
 
 
 def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return the n//2 + 1 frequencies of `rfft` of n cells that lie d apart: 0, 1, ..., n//2 over n·d.
+    """Return the n//2 + 1 frequencies of `rfft` of n cells at distance d: 0, 1, ..., n//2 over n·d.
 
-    Raises as `fftfreq`.
+    Raises the errors of `fftfreq`.
 
     >>> import weft
     >>> weft.fft.rfftfreq(4).tolist()

@@ -1,10 +1,9 @@
 """The compiled kernels on raw memory: addresses, sizes and byte strides, without a tensor.
 
-The one idea: a kernel is chosen by operation, dtypes and byte orders, then called as
-`kernel(shape, out=(address, strides), a=(address, strides), ...)`.  What follows from numbers is checked (operands,
-rank, strides that are integers); what an address leads to cannot be: memory that is not there, too short or read-only
-ends the process.  An operand and the result may be the same cells; where they overlap otherwise, or a result's strides
-let cells meet, which cell is written first is not said.
+The one idea: a kernel is chosen by operation, dtypes and byte orders, then called as `kernel(shape, out=(address,
+strides), a=(address, strides), ...)`.  Operands, rank and strides are checked; the memory at an address cannot be:
+memory that does not exist, is too short or read-only ends the process.  An operand and the result may be the same
+cells; if they overlap in another way, or a result's strides make cells overlap, the order of writes is unspecified.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ Described = Callable[[Shape], tuple[tuple[Any, ...], Shape]]  # of a shape: the 
 class Kernel:
     """A kernel of one operation; call it as `kernel(shape, out=(address, strides), a=(address, strides), ...)`.
 
-    `operands` are the names that it takes, `dtypes` and `orders` belong to them in this order, the result's last.
+    `operands` are the names of its operands; `dtypes` and `orders` are those of the operands, then the result's.
     """
 
     __slots__ = ("_known", "_resulting", "dtypes", "op", "operands", "orders")
@@ -60,11 +59,9 @@ class Kernel:
         return f"<kernel {self.op}({listed})>"
 
     def __call__(self, shape: Shape, *, out: tuple[int, Shape], **given: tuple[int, Shape]) -> None:
-        """Compute the cells of `shape`; every operand is (address of cell 0, bytes from a cell to the next for each
-        axis).
+        """Compute the cells of `shape`; every operand is a pair (address of cell 0, byte strides).
 
-        Raises ShapeError for other operands, address 0, or another number of strides; what lies at an address is not
-        checked.
+        Raises ShapeError for other operands, address 0, or another number of strides; memory is not checked.
         """
         given["out"] = out
         flat: list[Any] = []
@@ -106,8 +103,9 @@ class Kernel:
         return places
 
     def _made(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
-        """Return the native entry for these sizes and strides, and keep it; None if there are no cells.  Raises
-        ShapeError.
+        """Return the native entry for these sizes and strides, from a cache; None if there are no cells.
+
+        Raises ShapeError.
         """
         if not isinstance(shape, (tuple, list)) or any(type(n) is not int or n < 0 for n in shape):
             raise self._unfit(f"shape {shape}", "sizes are integers from 0", "give a tuple of those")
@@ -160,9 +158,9 @@ def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
     """Return the kernel of an element-wise operation on operands of one dtype.
 
     `op`: a name of the op table such as "add", "exp", "less", "where" (a: the condition), "complex" (a, b: the parts).
-    `dtype`: of the operands; `">f4"` says that all lie most significant byte first, `big` names single ones that do.
-    The result's dtype is the operation's.  Operands are called a, b, c; a stride of 0 repeats a cell.  Raises
-    ValueRangeError for unknown operations, DTypeError for dtypes in which the operation is not computed.
+    `dtype`: of the operands; `">f4"` makes all of them big-endian, `big` names single big-endian ones. The result's
+    dtype is the operation's.  Operands are called a, b, c; a stride of 0 repeats a cell.  Raises ValueRangeError for
+    unknown operations, DTypeError for dtypes in which the operation is not computed.
 
     >>> import numpy as np
     >>> x, y, z = np.arange(4.0), np.array([10.0]), np.empty(4)
@@ -242,9 +240,9 @@ def reduction(
 ) -> Kernel:
     """Return the kernel of a reduction over axes: "sum", "prod", "min", "max", "mean", "var", "any", "all", "argmax"...
 
-    The shape of a call is that of the operand `a`; `out` has a stride for each axis that is left.  Sums add in weft's
+    The shape of a call is that of the operand `a`; `out` has a stride for each remaining axis.  Sums add in weft's
     order, so the bits are those of `weft.sum`, whatever the strides.  Raises ValueRangeError for unknown reductions,
-    DTypeError for dtypes, ShapeError for axes.
+    DTypeError for unsupported dtypes, ShapeError for axes that do not exist.
 
     >>> import numpy as np
     >>> x, y = np.arange(6.0).reshape(2, 3), np.empty(3)
@@ -272,7 +270,9 @@ def reduction(
 
 
 def scan(op: str, dtype: Any, *, axis: int = -1, big: Sequence[str] = ()) -> Kernel:
-    """Return the kernel of a running "cumulative_sum" or "cumulative_prod" along an axis; raises as `reduction`.
+    """Return the kernel of a running "cumulative_sum" or "cumulative_prod" along an axis.
+
+    Raises the errors of `reduction`.
 
     >>> import numpy as np
     >>> x, y = np.arange(4), np.empty(4, int)

@@ -1,6 +1,6 @@
 """Settings: the transformer, eager evaluation, the number of threads, the memory limit and the scratch folder.
 
-The one idea: a setting changes cost, never values; contexts restore what they found.
+The one idea: a setting changes cost, never values; context managers restore the former value.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EAGER_BLOCKS = 0  # open `with weft.eager():` blocks, of all threads
 
 
 class Selected:
-    """A transformer by name; inside `with`, this thread computes with it."""
+    """A transformer by name; used in `with`, it computes in this thread."""
 
     def __init__(self, name: str) -> None:
         self.transformer = engine.transformer(name)
@@ -46,7 +46,7 @@ class Selected:
 
 
 def transformer(name: str) -> Selected:
-    """Return the transformer of a name, "cpu" or "reference"; `with` computes with it.
+    """Return the transformer named "cpu" or "reference", for use in `with`; raises ValueRangeError for others.
 
     >>> import weft
     >>> with weft.transformer("reference") as t:
@@ -58,7 +58,9 @@ def transformer(name: str) -> Selected:
 
 @contextmanager
 def eager() -> Iterator[None]:
-    """Compute every operation at once inside the block (an aid for finding faults; values stay the same bits).
+    """Return a context manager that computes every operation at once inside its block, for debugging.
+
+    Values do not change.
 
     >>> import weft
     >>> with weft.eager():
@@ -106,7 +108,7 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """Return the greatest number of threads used.
+    """Return the maximum number of threads used.
 
     >>> import weft
     >>> weft.get_num_threads() >= 1
@@ -119,8 +121,8 @@ def get_num_threads() -> int:
 def set_memory_limit(size: int | str | None) -> None:
     """Limit the memory that work over large files takes at a time: bytes, or text such as "256MiB".
 
-    None, as at the start: a quarter of the memory that is free, at most 1 GiB.  What is read, computed and written in
-    tiles (reductions of files, `weft.save`) keeps to it; a value asked for as a whole is held as a whole.
+    None, the default: a quarter of the free memory, at most 1 GiB.  Tiled work (reductions of files, `weft.save`) keeps
+    to it; a value requested as a whole is held as a whole.  Raises ValueRangeError if it is no amount of memory.
 
     >>> import weft
     >>> weft.set_memory_limit("256MiB")
@@ -142,11 +144,11 @@ def get_memory_limit() -> int:
 
 
 def set_program_limit(size: int | str) -> None:
-    """Let programs kept for their next run take at most so much memory, with their machine code.
+    """Limit the memory of programs kept for their next run, with their machine code.
 
-    size: bytes, or text such as "64MiB"; 256 MiB at the start.  Beyond it, the least recently used are forgotten, and
-    made again when they are needed.  Kernels of `weft.kernels` that are held stay.  Raises ValueRangeError if it is no
-    amount of memory.
+    size: bytes, or text such as "64MiB"; the default is 256 MiB.  Beyond it, the least recently used are removed, and
+    made again when they are needed.  Kernels of `weft.kernels` stay as long as they are referenced.  Raises
+    ValueRangeError if it is no amount of memory.
 
     >>> import weft
     >>> weft.set_program_limit("64MiB")
@@ -171,8 +173,8 @@ def get_program_limit() -> int:
 def set_scratch_folder(path: str | PathLike[str] | None) -> None:
     """Set the folder for temporary files of work that does not fit into memory, such as sorting large files.
 
-    None, as at the start: the folder that the environment variable WEFT_SCRATCH names, else the system's for temporary
-    files.  Raises MissingFolderError if no folder is there, or if it cannot be written to.
+    None, the default: the folder of the environment variable WEFT_SCRATCH, else the system's for temporary files.
+    Raises MissingFolderError if the folder does not exist, or cannot be written to.
 
     >>> import tempfile
     >>> import weft
@@ -186,7 +188,7 @@ def set_scratch_folder(path: str | PathLike[str] | None) -> None:
 
 
 def get_scratch_folder() -> str:
-    """Return the folder for temporary files; raises MissingFolderError if it is not there any more.
+    """Return the folder for temporary files; raises MissingFolderError if it no longer exists.
 
     >>> import os
     >>> import weft

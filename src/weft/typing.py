@@ -16,7 +16,7 @@ from weft.tensors.tensor import Tensor
 
 
 class SupportsArray(Protocol):
-    """An object that NumPy takes as an array: pandas and xarray objects, memory of other libraries."""
+    """An object that NumPy converts to an array: pandas and xarray objects, memory of other libraries."""
 
     def __array__(self, *given: Any, **options: Any) -> np.ndarray: ...
 

@@ -1,4 +1,4 @@
-"""Names of numpy.lib: functions of weft where programs for NumPy look for them.
+"""Names of numpy.lib: functions of weft under the modules in which programs for NumPy look for them.
 
 The one idea: nothing is defined here.
 """

@@ -1,1 +1,1 @@
-"""Modes that `with` blocks open: what is done implicitly, and what happens where a function is undefined."""
+"""Modes of `with` blocks: checks of implicit conversions, and the behaviour of functions outside their domain."""

@@ -1,8 +1,8 @@
 """Implicit acts: conversions of operands that the user did not write.
 
-The one idea: an expression shows them.  A conversion that somebody asked for was a tensor in his hands; one that no
-handle was ever made of, between a tensor and what reads it, was put there by an operation.  So acts are found by
-looking at the nodes that one operation built, whatever function built them; only writes, which build none, say theirs.
+The one idea: the expression shows them.  An explicit conversion had a tensor of its own; a conversion node between a
+tensor and an operation without any tensor was added by that operation.  So acts are found in the nodes built by one
+operation, whatever function built them; only writes, which build none, report theirs.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def built_by(root: Node) -> Iterator[Node]:
 
 
 def _read(n: Node) -> tuple[Node, ...]:
-    """Return the inputs of a node, without the condition of a checked one."""
+    """Return the inputs of a node whose acts count, without the condition of a checked one."""
     return n.inputs[:1] if n.op.name == "checked" else n.inputs
 
 
@@ -94,7 +94,7 @@ def _at(n: Node) -> list[Act]:
 
 
 def _operand(seen: Node) -> Node | None:
-    """Return the tensor node behind an operand's conversions, transfers and views; None if there is none."""
+    """Return the tensor's node below an operand's conversions, transfers and views; None if there is none."""
     x = seen
     while not _is_tensor(x):
         if x.op.name not in _MOVED and x.alias is None:
@@ -124,7 +124,7 @@ def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
 
 
 def _crosses(x: Node, seen: Node) -> bool:
-    """True if a transfer stands between `x` and the operand made of it."""
+    """True if there is a transfer between `x` and the operand `seen` made of it."""
     while seen is not x:
         if seen.op.name == "transfer":
             return True

@@ -1,8 +1,9 @@
 """Math modes: the behaviour of functions outside their domain.
 
-The one idea: the mode in force is fixed in a node when it is built.  "warn" and "error" hang a check over the whole
-domain on the value, which runs when the value is looked at; "complex" looks at once, and builds the complex function
-where a cell needs it.  While every mode is "standard" (NaN and infinities, as IEEE says), operations pay nothing.
+The one idea: the mode in force is fixed in a node when it is built.  "warn" and "error" attach a check over the whole
+domain to the value, which runs when the value is computed; "complex" computes the operands at once, and builds the
+complex function if a cell needs it.  While every mode is "standard" (NaN and infinities, as in IEEE), operations have
+no cost.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MODE = Setting(
 
 
 def _known(mode: str) -> str:
-    """Return a mode's name; raises ValueRangeError for an unknown one."""
+    """Return the mode; raises ValueRangeError for an unknown one."""
     if mode not in MODES:
         raise ValueRangeError(f"math_mode: {mode!r} is no mode; modes are {', '.join(MODES)}; name one of these")
     return mode
@@ -54,13 +55,11 @@ class MathMode:
 
 
 def math_mode(mode: str) -> MathMode:
-    """Return a context manager that sets what functions give outside their domain, in this thread or task.
+    """Return a context manager that sets the result of functions outside their domain, in this thread or task.
 
-    Raises ValueRangeError for an unknown mode.
-
-    "standard": NaN and infinities (0 where integers are divided by zero).  "warn", "error": the value is checked when
-    it is looked at, and the first bad cell is named.  "complex": roots and logarithms of negative numbers are complex
-    where a cell needs it, which is looked at when the function is called.
+    "standard": NaN and infinities (0 for integers divided by zero).  "warn", "error": the value is checked when it is
+    computed, and the first bad cell is named.  "complex": roots and logarithms of negative numbers are complex if a
+    cell needs it; the operand is computed when the function is called.  Raises ValueRangeError for an unknown mode.
 
     >>> import weft
     >>> with weft.math_mode("complex"):

@@ -1,7 +1,7 @@
 """Arrays of other libraries as sources: they are sliced when a program reads their cells.
 
-The one idea: an object with `shape`, `dtype`, `chunks` and `__getitem__` reads itself.  An object that names a local
-store which weft reads as well, of zarr or h5py, only says where that is.
+The one idea: an object with `shape`, `dtype`, `chunks` and `__getitem__` reads itself.  For an object of zarr or h5py
+over a local store, weft's own source of that store is used.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ FEW = 64  # boxes of an array without chunks that are sliced one by one; of more
 
 
 def of_object(obj: Any) -> Tensor:
-    """Return a tensor of a chunked array of another library; cells are read when values are looked at.
+    """Return a tensor over a chunked array of another library; cells are read when they are needed.
 
-    Raises DTypeError and ShapeError for cells or sizes that weft does not hold.
+    Raises DTypeError and ShapeError for cells or sizes that weft does not support.
     """
     return open_source(_own_source(obj) or _source(obj, _chunk_of(obj)))
 
 
 def of_xarray(obj: Any) -> Any:
-    """Return the array that an xarray object holds, or a tensor of its values if they are not in memory yet."""
+    """Return the array inside an xarray object, or a lazy tensor if its values are not in memory yet."""
     variable = getattr(obj, "variable", obj)
     if variable.chunks is not None or getattr(variable, "_in_memory", True):
         return variable.data
@@ -80,7 +80,7 @@ class ArrayObject:
 
     @property
     def is_large(self) -> bool:
-        """True if the cells are too many to be computed at once without a thought."""
+        """True if the cells are too many to be computed at once."""
         return prod(self.shape) * self.dtype.itemsize > LARGE
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
@@ -96,7 +96,7 @@ class ArrayObject:
 
     @contextmanager
     def _slicing(self) -> Iterator[None]:
-        """Raise FileFormatError for errors of the object's library."""
+        """Return a context manager that converts errors of the object's library to FileFormatError."""
         try:
             yield
         except WeftError:
@@ -106,12 +106,12 @@ class ArrayObject:
             raise FileFormatError(f"{fact}; no values can be read; keep what it reads open, or mend it") from e
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the cells and slices of `gather`; how many bytes the object reads is not known."""
+        """Return the cells and slices of `gather` as a SourceRead; the bytes that the object reads are unknown."""
         pieces = self._pieces(boxes)
         return unplaced(self, cells(pieces), len(pieces))
 
     def _pieces(self, boxes: Sequence[Box]) -> list[Box]:
-        """Return boxes of step 1 that hold the boxes: one box as it is, several and others cut by chunk."""
+        """Return boxes of step 1 that hold the boxes: a single box of step 1 unchanged, others cut by chunk."""
         plain = all(s == 1 or n == 1 for b in boxes for s, n in zip(b.step, b.size, strict=True))
         if self.chunks is not None and not (plain and len(boxes) == 1):
             return [hull(parts) for parts in by_chunk(boxes, self.chunks).values()]
@@ -130,7 +130,7 @@ class ArrayObject:
 
 
 class InBoxes(ArrayObject):
-    """An array of another library of which any box may be sliced, a box at a time."""
+    """An array of another library of which any box may be sliced, one at a time."""
 
     __slots__ = ("lock",)
 
@@ -147,7 +147,7 @@ class InBoxes(ArrayObject):
 
 
 class InBlocks(InBoxes):
-    """An array of another library in chunks, of which one is sliced at a time."""
+    """An array of another library in chunks, sliced one chunk at a time."""
 
     __slots__ = ()
 
@@ -159,7 +159,7 @@ class InBlocks(InBoxes):
 
 
 class InDask(ArrayObject):
-    """An array of dask whose blocks are computed some at a time; what they share is computed for each time."""
+    """An array of dask whose blocks are computed a few at a time; work shared by blocks is repeated for each time."""
 
     __slots__ = ()
 
@@ -180,7 +180,7 @@ class InDask(ArrayObject):
 
 
 def _is_cheap_in_blocks(source: ArrayObject) -> bool:
-    """True if an array of dask takes at most RECOMPUTED times the tasks in blocks that it takes at once."""
+    """True if computing an array of dask by blocks needs at most RECOMPUTED times the tasks of computing it at once."""
     if source.chunks is None:
         return False
     with importing():
@@ -232,7 +232,7 @@ def _chunk_of(obj: Any) -> tuple[int, ...] | None:
 
 
 def _own_source(obj: Any) -> AnySource | None:
-    """Return weft's own source of the cells of an object of zarr or h5py; None if weft cannot read where they lie."""
+    """Return weft's own source for the cells of a zarr or h5py object; None if weft cannot read its store."""
     try:
         if (folder := _zarr_folder(obj)) is not None:
             return open_zarr(folder)
@@ -244,7 +244,7 @@ def _own_source(obj: Any) -> AnySource | None:
 
 
 def _zarr_folder(obj: Any) -> str | None:
-    """Return the folder of an array of zarr whose store is one."""
+    """Return the folder of a zarr array; None if its store is no local folder."""
     if not type(obj).__module__.startswith("zarr."):
         return None
     store = obj.store
@@ -252,7 +252,7 @@ def _zarr_folder(obj: Any) -> str | None:
 
 
 def _hdf5_dataset(obj: Any) -> tuple[str, str] | None:
-    """Return the path of the file and the name of a dataset of h5py whose file nobody in this process writes."""
+    """Return (path, name) of an h5py dataset; None if its file is open for writing in this process."""
     if not type(obj).__module__.startswith("h5py."):
         return None
     file = obj.file

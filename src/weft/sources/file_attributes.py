@@ -1,6 +1,6 @@
 """Attributes of files, and of the arrays in them.
 
-The one idea: whatever a format calls them (attributes, cards, metadata), they are names with texts, numbers and lists.
+The one idea: attributes, cards and metadata of all formats become names with texts, numbers and lists.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def attributes(
 
     The array is named as in `weft.open`, as `name` (FITS and pictures: a number) or "file::name".  HDF5, NetCDF and
     Zarr have attributes of their own, FITS its cards, safetensors its metadata, Parquet and Arrow the metadata of table
-    and column, pictures what their header says.  `storage_options` are those of fsspec for URLs.  FileFormatError for a
-    damaged file or an unknown name.
+    and column, pictures the facts of their header.  `storage_options` are those of fsspec for URLs.  Raises
+    FileFormatError for a damaged file or an unknown name.
 
     >>> import os, tempfile
     >>> import weft

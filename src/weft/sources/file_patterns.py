@@ -1,6 +1,6 @@
-"""The files that paths, patterns and URLs name, and the array behind "::".
+"""The files named by paths, patterns and URLs, and the array after "::".
 
-The one idea: a path to something that exists is no pattern; numbers in names count by their value.
+The one idea: a path to an existing file is no pattern; numbers in names are sorted by value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from weft.sources.remote.remote_path import RemotePath, has_pattern, is_url, mat
 
 
 def expand_all(paths: Sequence[Path | BinaryIO | Any], storage_options: Any = None) -> list[Any]:
-    """Return the files that paths and patterns name, in order, and arrays of other libraries as they are.
+    """Return the files named by paths and patterns, in order; arrays of other libraries are returned unchanged.
 
     Raises FileFormatError if there are none.
     """
@@ -36,7 +36,7 @@ def _is_array(thing: object) -> bool:
 def expand(path: Path | BinaryIO, storage_options: Any = None) -> list[str]:
     """Return the files that match a pattern, ordered by the numbers in their names; an existing path is no pattern.
 
-    A "::name" behind a pattern goes behind every file.  Raises FileFormatError if nothing matches.
+    A "::name" after a pattern is appended to every file.  Raises FileFormatError if nothing matches.
     """
     path = path_of("open", path)
     pattern, name = split_name(path)
@@ -55,7 +55,7 @@ def expand(path: Path | BinaryIO, storage_options: Any = None) -> list[str]:
 
 
 def by_number(path: str) -> list[tuple[bool, int, str]]:
-    """Return a sort key of a name in which numbers count by their value.
+    """Return a sort key of a name that orders numbers by their value.
 
     >>> sorted(["shard-10", "shard-2"], key=by_number)
     ['shard-2', 'shard-10']

@@ -45,11 +45,11 @@ SHOWN = 20  # names that a message lists
 class FileFormat:
     """A row of FORMATS: how a format is opened, its endings, and its options.
 
-    `open(path, **options)` returns a source or a tensor.  Where a file holds several arrays (`names` is not None),
+    `open(path, **options)` returns a source or a tensor.  For files of several arrays (`names` is not None),
     `open(path, name, **options)` does, or raises NoSuchArray; `names(path, **options)` lists them, in a list that may
-    hold what opening them needs, and `pick` is the keyword by which a caller chooses one.  `attributes(path, name)`
-    gives those of an array, or of the file for None.  A remote file of a format that is read as a `whole` is fetched
-    when it is opened.  `root`: the file itself may be an array, of the name "".
+    hold data needed for opening them, and `pick` is the keyword by which a caller chooses one.  `attributes(path,
+    name)` returns those of an array, or of the file for None.  A remote file of a format that is read as a `whole` is
+    fetched when it is opened.  `root`: the file itself may be an array, of the name "".
     """
 
     open: Callable[..., Any]
@@ -141,7 +141,7 @@ def open_all(
     storage_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> dict[str, Tensor]:
-    """Return name → tensor of every array of a file; a format of one array gives it the name "".
+    """Return a dict from names to tensors for all arrays of a file; in a format of one array, its name is "".
 
     `storage_options` are those of fsspec for URLs.  Raises FileFormatError for files that cannot be read and for
     options that the format does not have.
@@ -166,8 +166,8 @@ def open_all(
 def format_of(path: str, format: str | None = None) -> FileFormat:
     """Return the row of a file's format, by its name if given, else by the ending of the path.
 
-    A folder that holds a mark of Zarr is a Zarr store whatever its name.  Raises FileFormatError for unknown names and
-    endings.
+    A folder that holds metadata of Zarr is a Zarr store whatever its name.  Raises FileFormatError for unknown names
+    and endings.
     """
     if format is not None:
         if format not in FORMATS:
@@ -189,9 +189,9 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
 
 
 def located(op: str, path: str, format: str | None, storage_options: Any) -> tuple[str, FileFormat]:
-    """Return (path, row of its format) of a path or URL; what is read as a whole is fetched.
+    """Return (path, row of its format) of a path or URL; remote files of formats read as a whole are fetched.
 
-    Raises FileFormatError for URLs that nothing reads, and for storage options beside a local path.
+    Raises FileFormatError for URLs without a reader, and for storage options beside a local path.
     """
     if isinstance(path, (HeldPath, RemotePath)) or not is_url(path):
         if storage_options is not None:

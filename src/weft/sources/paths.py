@@ -1,7 +1,7 @@
 """Names of files as users give them: text, `pathlib`, a home folder as `~`, or objects that hold a file's bytes.
 
-The one idea: every reader and writer works on a path.  An object without one gets one: its bytes are copied to a file
-in memory that lives as long as the text of its path, and what is written for it goes through a temporary file.
+The one idea: every reader and writer works on a path.  The bytes of an object without one are copied to a file in
+memory that lives as long as the text of its path, and output for it goes through a temporary file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ IN_MEMORY = hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")
 class HeldPath(str):
     """The path of a file that exists as long as this text; messages show the object whose bytes it holds.
 
-    `headers` keeps what was read of them, by the function that did.
+    `headers` caches results of reading the file, by the function that read them.
     """
 
     fd: int
@@ -52,7 +52,7 @@ class HeldPath(str):
 
 
 def path_of(op: str, thing: object) -> str:
-    """Return the path that a user's text, path or readable object stands for; `~` is the home folder."""
+    """Return the path for a user's text, path or readable object; `~` is the home folder."""
     if hasattr(thing, "read"):
         return _own_path(thing) or _held(op, thing)
     error = WriteError if op == "save" else FileFormatError
@@ -74,7 +74,7 @@ def path_of(op: str, thing: object) -> str:
 
 
 def _fault(path: str) -> str | None:
-    """Return the fault of a path that no file can have."""
+    """Return why no file can have a path; None if one can."""
     try:
         encoded = os.fsencode(path)
     except UnicodeEncodeError:
@@ -83,7 +83,7 @@ def _fault(path: str) -> str | None:
 
 
 def _own_path(file: Any) -> str | None:
-    """Return the path of a file that was opened by name and not read yet."""
+    """Return the path of a file object that was opened by name and not read yet; None for others."""
     try:
         if not isinstance(getattr(file, "file", file), PLAIN):
             return None  # its name may be that of a compressed file
@@ -95,7 +95,7 @@ def _own_path(file: Any) -> str | None:
 
 
 def held_copy(op: str, path: RemotePath) -> HeldPath:
-    """Return the path of a file in memory with all bytes of a remote one."""
+    """Return the path of a file in memory with a copy of a remote file."""
     with told(op, path), path.system.open(path.inside, "rb") as file:
         held = _held(op, file)
     held.shown, held.ending = str(path), path.ending
@@ -103,7 +103,7 @@ def held_copy(op: str, path: RemotePath) -> HeldPath:
 
 
 def _held(op: str, file: Any) -> HeldPath:
-    """Return the path of a file with the bytes that an object has from its position on."""
+    """Return the path of a file with the bytes of an object from its position on."""
     try:
         fd, name = (os.memfd_create("weft"), "") if IN_MEMORY else tempfile.mkstemp()
     except OSError as e:
@@ -139,7 +139,10 @@ def ending_of(thing: object) -> str:
 
 @contextmanager
 def target_path(target: Target, ending: str) -> Iterator[str]:
-    """Yield the path to write to; an object with `write` takes the file's bytes when the block succeeds."""
+    """Yield the path to write to.
+
+    For an object with `write`, the file's bytes are written to it if the block succeeds.
+    """
     if not hasattr(target, "write"):
         yield path_of("save", target)
         return
@@ -167,7 +170,7 @@ def target_path(target: Target, ending: str) -> Iterator[str]:
 
 
 def _write_all(target: Any, block: bytes) -> None:
-    """Write a block to an object, which may take a part of it at a time; raises OSError if it takes none."""
+    """Write a block to an object, which may accept only a part of it at a time; raises OSError if it accepts none."""
     while block:
         taken = target.write(block)
         if type(taken) is not int:  # objects that do not count take all

@@ -30,15 +30,15 @@ class Described(Protocol):
 
 @runtime_checkable
 class Addressed(Described, Protocol):
-    """A source whose cells lie at fixed byte steps in one run of bytes.
+    """A source whose cells lie at fixed byte strides in one run of bytes.
 
-    It may say the cost of its reads as `cost` (an `extents.ReadCost`), and the byte of the file where its cells begin
-    as `offset`.
+    It may have the cost of its reads as `cost` (an `extents.ReadCost`), and the offset of its cells in the file as
+    `offset`.
     """
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Return the bytes from a cell to the next, along every axis."""
+        """Return the byte strides of the cells."""
 
     def load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
         """Read byte ranges, rows (first, end) counted from cell 0, to the same places of `memory`; raises
@@ -48,14 +48,12 @@ class Addressed(Described, Protocol):
 
 @runtime_checkable
 class Gathering(Described, Protocol):
-    """A source that takes all the boxes of a program at once.
+    """A source that reads all boxes of a program at once.
 
-    `order` says along which axis neighbouring cells lie side by side: "C" the last, "F" the first.  A source that is
-    decoded in blocks of one shape has that shape as `chunks`.
-
-    Work tile by tile asks a source for a chunk by its index, where it has `block(index)`; for a box of whole chunks,
-    `blocks(box)`, and of as many as have `at_least` bytes; for any box of neighbours, `read_box(box)`; and calls
-    `check()` behind the last one.
+    `order` tells the axis along which neighbouring cells are adjacent: "C" the last, "F" the first.  A source that is
+    decoded in blocks of one shape has that shape as `chunks`.  Tiled work calls `block(index)` for a chunk, if the
+    source has it; `blocks(box)` for a box of whole chunks of at least `at_least` bytes; `read_box(box)` for any
+    contiguous box; and `check()` after the last one.
     """
 
     order: str
@@ -63,7 +61,7 @@ class Gathering(Described, Protocol):
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes into the same cells of `target`, which has the source's shape and byte order.
 
-        Cells outside the boxes may be overwritten: no kernel reads them.  Raises FileFormatError.
+        Cells outside the boxes may be overwritten, as no kernel reads them.  Raises FileFormatError.
         """
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
@@ -85,5 +83,5 @@ def as_bits(cells: NDArray[Any]) -> NDArray[Any]:
 
 
 def unplaced(source: Described, cells: int, reads: int) -> SourceRead:
-    """Return a read of `cells` cells in `reads` calls, whose byte ranges are not known beforehand."""
+    """Return a SourceRead of `cells` cells in `reads` calls, whose byte ranges are not known beforehand."""
     return SourceRead(source.name, cells * source.dtype.itemsize, reads, np.empty((0, 2), np.int64))

@@ -1,7 +1,7 @@
 """Conversions of the reference transformer: any dtype to any other, in NumPy, with one rounding.
 
-The one idea: what is narrower than float32 is reached through a float32 that was rounded to odd, which keeps what the
-last rounding needs to know; float to integer truncates and saturates.
+The one idea: dtypes narrower than float32 are reached through a float32 rounded to odd, which makes the second rounding
+exact; float to integer truncates and saturates.
 """
 
 from __future__ import annotations

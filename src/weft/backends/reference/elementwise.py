@@ -34,7 +34,7 @@ def _in_single(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _precise(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Return a NumPy function as an op that computes in extended precision, where there is one, and rounds once."""
+    """Return a NumPy function as an op that computes in extended precision, if available, and rounds once."""
 
     def wide(dtype: DType, *operands: Array) -> Array:
         extended = [
@@ -79,7 +79,7 @@ def _floor_divide(a: Array, b: Array) -> Array:
 
 
 def _trunc_divide(a: Array, b: Array) -> Array:
-    """Return a / b with its fraction cut off; for integers 0 where b is 0."""
+    """Return a / b truncated towards zero; for integers 0 where b is 0."""
     if a.dtype.kind == "u":
         return _floor_divide(a, b)
     if a.dtype.kind == "i":
@@ -89,12 +89,12 @@ def _trunc_divide(a: Array, b: Array) -> Array:
 
 
 def _fmod(a: Array, b: Array) -> Array:
-    """Return the remainder beside the truncated quotient, with the sign of a; for integers 0 where b is 0."""
+    """Return the remainder of the truncated division, with the sign of a; for integers 0 where b is 0."""
     return np.fmod(a, b) if a.dtype.kind not in "iu" else np.where(b == 0, b, a - _trunc_divide(a, b) * b)
 
 
 def _remainder(a: Array, b: Array) -> Array:
-    """Return the remainder beside the floor of a / b, with the sign of b; for integers x % 0 = 0."""
+    """Return the remainder of the floor division, with the sign of b; for integers x % 0 = 0."""
     if a.dtype.kind in "iu":
         return np.where(b == 0, a.dtype.type(0), np.remainder(a, _safe(a, b)))
     return np.remainder(a, b)
@@ -143,7 +143,9 @@ _maximum, _minimum = partial(_extreme, np.maximum), partial(_extreme, np.minimum
 
 
 def _later(a: Array, b: Array, choose: Callable[[Array, Array], Array], gives_way: Callable[..., Array]) -> Array:
-    """Return b where gives_way(a, b), a where gives_way(b, a), of equal complex numbers the choice of each part."""
+    """Return b where gives_way(a, b), a where gives_way(b, a), and for equal complex numbers the choice
+    of each part.
+    """
     tie = _textbook_complex(choose(a.real, b.real), choose(a.imag, b.imag))
     ordered = np.where(gives_way(a, b), b, np.where(gives_way(b, a), a, tie))
     return np.where(np.isnan(a), a, np.where(np.isnan(b), b, ordered))
@@ -156,7 +158,7 @@ def _textbook_complex(re: Array, im: Array) -> Array:
 
 
 def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """Return fmax or fmin, made of the maximum or minimum: NaN only where both operands are NaN."""
+    """Return fmax or fmin, built from np.maximum or np.minimum: NaN only where both operands are NaN."""
 
     def function(a: Array, b: Array) -> Array:
         if a.dtype.kind in "biu":
@@ -201,7 +203,7 @@ def _expm1(x: Array) -> Array:
 
 
 def _tanh(x: Array) -> Array:
-    """Return NumPy's tanh, with the sign of the imaginary part kept where it vanishes at infinity."""
+    """Return NumPy's tanh, keeping the sign of an imaginary part that vanishes at infinity."""
     z = np.asarray(np.tanh(x))
     if x.dtype.kind == "c":
         z.imag = np.where(np.isinf(x.real), np.copysign(0, x.imag), z.imag)
@@ -209,7 +211,7 @@ def _tanh(x: Array) -> Array:
 
 
 def _rounding(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """Return floor and the like for every dtype: integers as they are, complex numbers part by part."""
+    """Return floor and the like for every dtype: integers unchanged, complex numbers part by part."""
 
     def rounded(x: Array) -> Array:
         if x.dtype.kind == "c":

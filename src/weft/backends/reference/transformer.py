@@ -1,6 +1,6 @@
-"""The reference transformer: what every node means, in NumPy, one short function each.
+"""The reference transformer: the meaning of every node, in NumPy, one short function each.
 
-The one idea: nothing here is clever.  Nodes are evaluated one by one, inputs first, into whole arrays; integer rules,
+The one idea: clarity before speed.  Nodes are evaluated one by one, inputs first, into whole arrays; integer rules,
 rounding, the order of sums and random fields are those of the design bit for bit, elementary functions those of NumPy.
 It is the oracle of the tests and a real transformer: `with weft.transformer("reference"): ...`.
 """
@@ -139,7 +139,7 @@ class ReferenceTransformer(engine.Transformer):
 
     @np.errstate(all="ignore")
     def evaluate(self, work: Work) -> list[Array]:
-        """Return the values of the nodes of some work; write the first to its targets, if there are any."""
+        """Return the values of the nodes of some work; write the first one to its targets, if there are any."""
         loaded = {id(_root(work.leaves[k])): work.arguments[2 * k] for k in work.sources}
         while True:
             with engine.GRAPH:
@@ -185,15 +185,14 @@ def _root(n: Node) -> Node:
 
 
 def _memory(nodes: Sequence[Node]) -> list[Array]:
-    """Return the arrays that an evaluation of the nodes reads."""
+    """Return the arrays read by an evaluation of the nodes."""
     return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n) and _root(n).op is not _FILE]
 
 
 def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
-    """Iterate over the nodes below some nodes, each once, inputs before readers.
+    """Yield the nodes below some nodes, each once, inputs before readers, as pairs (node, stand-in).
 
-    Yields (node, None), or (node, stand-in) for a box of a tensor too large for memory: the stand-in computes its
-    cells.
+    The stand-in is None, or a node that computes the cells of a box of a tensor too large for memory.
     """
     boxes: dict[int, Node] = {}
 
