@@ -8,6 +8,7 @@ held against the size and time of change that they had here; cells of stored ten
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
@@ -22,6 +23,7 @@ from weft.ir.graph.graph_facts import GraphFacts, facts_of
 from weft.ir.graph.node import Node, stored, walk
 from weft.ir.pieces.block_operator import start_leaf
 from weft.sources.formats.cell_run import Identity
+from weft.sources.remote.remote_path import is_url
 from weft.tensors.place import cells as cells_of
 
 Message = dict[str, Any]
@@ -39,7 +41,7 @@ def message_of(roots: Sequence[Node], dumps: Callable[[Any], bytes]) -> Message:
     Raises NotSendable for what is on a device or has no data.
     """
     nodes = walk(roots)
-    if any(n.traits is not None for n in nodes):
+    if any(n.traits is not None and n.traits.device is not None for n in nodes):
         raise NotSendable
     facts = facts_of(roots, EMBEDDED)
     try:
@@ -55,7 +57,7 @@ def message_of(roots: Sequence[Node], dumps: Callable[[Any], bytes]) -> Message:
             elif not isinstance(getattr(source, "name", None), str) or _identity(source) is None:
                 raise NotSendable  # an array of another library, or an object that was opened
             else:
-                files[f.id] = _identity(source)
+                files[f.id] = _path(source.name), _identity(source)
         elif f.op == "function":
             functions[f.id] = _function(n.value, dumps)
         elif f.op == "leaf":
@@ -105,8 +107,10 @@ def _given(graph: GraphFacts, message: Message, loads: Callable[[bytes], Any], h
         if f.id in message["held"]:
             found[f.id] = held(message["held"][f.id])
         elif f.op == "file":
-            found[f.id] = file_leaf(f)
-            _check_same(f.attrs, found[f.id], message["files"][f.id])
+            path, identity = message["files"][f.id]
+            assert f.attrs is not None
+            found[f.id] = file_leaf(f._replace(attrs=(path, *f.attrs[1:])))
+            _check_same(path, found[f.id], identity)
         elif f.op == "function":
             data, first = message["functions"][f.id]
             found[f.id] = start_leaf(*loads(data), tuple(first))
@@ -118,8 +122,13 @@ def _given(graph: GraphFacts, message: Message, loads: Callable[[bytes], Any], h
     return found
 
 
-def _check_same(attrs: Any, leaf: Node, wanted: Sequence[int]) -> None:
+def _path(name: str) -> str:
+    """Return the name of a source as processes in other folders find it."""
+    return name if is_url(name) else os.path.abspath(name)
+
+
+def _check_same(path: str, leaf: Node, wanted: Sequence[int]) -> None:
     """Raise ClusterError for a file that is not the one that was declared."""
     if _identity(leaf.attrs[0]) != list(wanted):
-        fact = f"cluster: {attrs[0]} differs between machines, or has changed since it was opened"
+        fact = f"cluster: {path} differs between machines, or has changed since it was opened"
         raise ClusterError(f"{fact}; workers open files by their paths; use a folder that all share, and open it again")

@@ -6,6 +6,7 @@ writes.  The process that made the file has it appear once all have written.
 
 from __future__ import annotations
 
+import os
 from operator import add
 from typing import Any, NamedTuple
 
@@ -55,9 +56,14 @@ def declared(job: Job) -> dict[str, Any] | None:
     sink, f = job.sink, job.field
     common = {"path": str(job.path), "dtype": f.dtype.name, "big": f.big, "shape": list(f.shape), "order": f.order}
     if type(sink) is FileSink:
-        return common | {"kind": "cells", "at": sink.path, "offset": sink.offset, "laid": [sink.big, sink.order]}
+        return common | {
+            "kind": "cells",
+            "at": os.path.abspath(sink.path),
+            "offset": sink.offset,
+            "laid": [sink.big, sink.order],
+        }
     if type(sink) is ZarrSink and sink.beside is None and sink.array.shape == sink.shape:
-        return common | {"kind": "zarr", "at": sink.path}
+        return common | {"kind": "zarr", "at": os.path.abspath(sink.path)}
     return None
 
 
