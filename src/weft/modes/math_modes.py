@@ -70,7 +70,7 @@ def math_mode(mode: str) -> MathMode:
 
 
 def set_math_mode(mode: str) -> None:
-    """Set the math mode of all threads outside of `with weft.math_mode(...)` blocks; "standard" at the start.
+    """Set the math mode of all threads outside of `with weft.math_mode(...)` blocks; initially it is "standard".
 
     Raises ValueRangeError for an unknown mode.
 
@@ -92,7 +92,7 @@ def get_math_mode() -> str:
 
 
 def _built(n: Node) -> Node:
-    """Return the node that the mode in force puts in place of a new one: itself, a checked one, or a complex one."""
+    """Return the replacement of a new node by the mode in force: the node itself, a checked one, or a complex one."""
     mode = get_math_mode()
     if mode == "standard":
         return n
@@ -117,7 +117,9 @@ def _complex_where_needed(n: Node) -> Node:
 
 
 def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
-    """Return a result as it fits `out`: the real part, with a warning, if mode "complex" made it complex."""
+    """Return a result in a form that `out` can hold: the real part, with a warning, if mode "complex"
+    made it complex.
+    """
     if made.dtype.kind != "complex" or any(_is_complex(x) for x in operands) or _is_complex(out):
         return made
     warnings.warn(

@@ -1,8 +1,8 @@
 """Strict mode: verdicts (allow, warn, forbid) on implicit acts, and a report of them.
 
-The one idea: while somebody watches, every new node is looked at when its handle is made, as when everything is
-computed at once; while nobody does, nothing is checked and nothing is paid.  What is forbidden raises on the user's
-line, before anything is written.
+The one idea: while a verdict or a report is in force, every new node is examined when its handle is made, as if every
+operation were computed at once; otherwise nothing is examined, at no cost.  A forbidden act raises on the user's line,
+before anything is written.
 """
 
 from __future__ import annotations
@@ -68,7 +68,10 @@ _STATE = _StrictState()
 
 
 class InForce(NamedTuple):
-    """The verdict on each implicit act in a block, and its report; the process has no report."""
+    """The verdict on each implicit act in a block, and the block's report.
+
+    None for the process, which has no report.
+    """
 
     verdicts: Verdicts
     report: Report | None
@@ -87,7 +90,10 @@ _STRICT = Setting(
 
 
 def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
-    """Return verdicts on acts, `default` for those not named; raises ValueRangeError for unknown acts or verdicts."""
+    """Return the verdict on each named act; the others get `default`.
+
+    Raises ValueRangeError for unknown acts or verdicts.
+    """
     unknown = [a for a in chosen if a not in ACTS]
     if unknown:
         raise ValueRangeError(f"{name}: {unknown[0]!r} is no implicit act; acts are {', '.join(ACTS)}; name these")
@@ -100,7 +106,7 @@ def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
 
 
 class Strict:
-    """A context manager that yields a `Report`, and has verdicts in force in this thread or task."""
+    """A context manager that yields a `Report` and puts verdicts in force in this thread or task."""
 
     def __init__(self, chosen: Verdicts) -> None:
         self.chosen = chosen
@@ -122,10 +128,10 @@ def strict(default: str | None = None, /, **acts: str) -> Strict:
     """Return a context manager that allows, warns of or forbids implicit acts, and yields a report of them.
 
     Acts: dtype (an operand or a written value is cast), device (it is moved), broadcast (a shape that differs is
-    spread; numbers may be), byteorder (bytes are swapped), domain (operands at different coordinates are paired), copy
-    (a reshape cannot be a view), numpy (NumPy computes a function that weft lacks, at once).  Each is "allow", "warn"
-    or "forbid"; `default` is said of all, and `strict()` forbids all.  Acts that are not named stay as they are around
-    the block.
+    broadcast; numbers always may be), byteorder (bytes are swapped), domain (operands at different coordinates are
+    paired), copy (a reshape cannot be a view), numpy (NumPy computes a function that weft lacks, at once).  Each is
+    "allow", "warn" or "forbid"; `default` applies to all acts, and `strict()` forbids all.  Acts that are not named
+    keep their verdict from outside the block.  Raises ValueRangeError for unknown acts or verdicts.
 
     >>> import weft
     >>> x = weft.asarray([1, 2], dtype=weft.int16)
@@ -145,7 +151,7 @@ def strict(default: str | None = None, /, **acts: str) -> Strict:
 def set_strict(default: str | None = None, /, **acts: str) -> None:
     """Set the verdicts on implicit acts in all threads outside of `with weft.strict(...)` blocks.
 
-    At the start all are "allow".  Raises ValueRangeError for unknown acts or verdicts.
+    Initially all are "allow".  Raises ValueRangeError for unknown acts or verdicts.
 
     >>> import weft
     >>> weft.set_strict(device="forbid")
@@ -168,9 +174,8 @@ def get_strict() -> Verdicts:
 def implicit_acts(x: Tensor) -> Report:
     """Return the implicit acts in a tensor's pending expression, as a list that prints a line for each.
 
-    Raises DTypeError for what is no tensor.
-
-    Conversions that were tensors in somebody's hands count as asked for; what was stored on the way is forgotten.
+    A conversion that was a tensor of its own counts as explicit; acts below stored values are no longer known.  Raises
+    DTypeError if x is no tensor.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 2.0]])
@@ -183,36 +188,39 @@ def implicit_acts(x: Tensor) -> Report:
 
 
 class StrictWatcher:
-    """The observer of operations that judges their implicit acts; see `weft.tensors.pending_limits.Watcher`."""
+    """The observer that applies the verdicts to operations; see `weft.tensors.pending_limits.Watcher`."""
 
     def built(self, n: Node) -> None:
-        """Judge the node of a new handle, once."""
+        """Report the acts of the node of a new handle, once; warns or raises StrictError by the verdicts."""
         if _STRICT.get().watches() and (_STATE.last is None or _STATE.last() is not n):
             _STATE.last = ref(n)
             _judge(implicit_conversions.of_operation(n))
 
     def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """Judge operands that are read without building a node."""
+        """Report the acts on operands that are read without building a node.
+
+        Warns or raises StrictError by the verdicts.
+        """
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_operands(op, operands, dtype))
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """Judge the conversion of a value that is written."""
+        """Report the conversion of a value that is written; warns or raises StrictError by the verdict."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_write(op, value, target))
 
     def brought(self, op: str, value: Node, target: Node) -> None:
-        """Judge the transfer of a value that is written."""
+        """Report the move of a written value to another device; warns or raises StrictError by the verdict."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_transfer(op, value, target))
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """Judge a copy made in place of a view."""
+        """Report a copy made in place of a view; warns or raises StrictError by the verdict."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_copy(op, x, shape))
 
     def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """Judge operands that NumPy computes with."""
+        """Report operands that NumPy computes with; warns or raises StrictError by the verdict."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_values(op, operands))
 
@@ -232,7 +240,7 @@ def _is_users() -> bool:
 
 
 def _judge(found: Sequence[Act]) -> None:
-    """Add acts to the open reports, then warn or raise StrictError as the verdicts say.
+    """Add acts to the open reports, then warn or raise StrictError according to the verdicts.
 
     Broadcasts, pairings and copies inside weft's own functions are left out.
     """

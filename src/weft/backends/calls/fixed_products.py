@@ -1,9 +1,9 @@
-"""Products of matrices of floats in an order of additions that each cell has of its own.
+"""Products of matrices of floats with a fixed order of additions for each cell.
 
 The one idea: the inner axis is cut into blocks of 1024 cells.  In a block a cell adds in rising order by fused
-multiply-adds, from -0.0; blocks add as a sum along an axis of them does, and what is left behind the last whole block
-comes last.  Rows, columns and matrices of a stack are computed in tiles, which can lie anywhere: no cell knows of its
-neighbours.  A complex product is one of real numbers of twice the size.
+multiply-adds, from -0.0; block results are added like a sum along an axis, and the remainder after the last whole block
+is added last.  Rows, columns and matrices of a stack are computed in tiles, whose division affects no cell's bits.  A
+complex product is one of real numbers of twice the size.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def fixed_product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
 
 
 def _tiles(shape: tuple[int, ...], inner: int) -> list[Tile]:
-    """Return the parts of a stack of products that are computed at a time."""
+    """Return the parts of a stack of products that are computed one at a time."""
     *outer, count, rows, columns = shape
     height = min(TILE[0], -(-rows // (most_threads() * ROWS)) * ROWS)
     least = inner * (min(rows, height) + min(columns, TILE[1]))
@@ -60,7 +60,7 @@ def _fill(out: np.ndarray, a: np.ndarray, b: np.ndarray, tile: Tile) -> None:
 
 
 def _product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of two stacks of matrices with as many matrices each."""
+    """Return the products of two stacks with equal numbers of matrices."""
     inner = x.shape[-1]
     whole = inner // BLOCK * BLOCK
     if not whole:
@@ -77,7 +77,10 @@ def _block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _real_form(y: np.ndarray) -> np.ndarray:
-    """Return the real matrices [[re, im], [-im, re]] of every complex cell: rows (re, im) times them are products."""
+    """Return each complex cell as the real matrix [[re, im], [-im, re]].
+
+    A row (re, im) times it is the complex product.
+    """
     count, inner, columns = y.shape
     made = allocator.empty(y.real.dtype, (count, inner, 2, columns, 2))
     made[:, :, 0, :, 0] = made[:, :, 1, :, 1] = y.real
@@ -87,7 +90,7 @@ def _real_form(y: np.ndarray) -> np.ndarray:
 
 
 def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of real matrices, computed in rows and panels that are filled up with zeros."""
+    """Return the products of real matrices, computed in rows and panels padded with zeros."""
     routine, (count, rows, inner), columns = product_routine(x.dtype), x.shape, y.shape[-1]
     if routine is None:
         return _by_steps(x, y)
@@ -103,7 +106,7 @@ def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _panels(y: np.ndarray, width: int) -> np.ndarray:
-    """Return matrices as (matrix, panel, row, column in the panel), the last panel filled up with zeros."""
+    """Return matrices as (matrix, panel, row, column in the panel), with the last panel padded with zeros."""
     count, inner, columns = y.shape
     whole, rest = divmod(columns, width)
     made = allocator.empty(y.dtype, (count, whole + bool(rest), inner, width))
@@ -114,7 +117,10 @@ def _panels(y: np.ndarray, width: int) -> np.ndarray:
 
 
 def _by_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of real matrices on a processor without native code: products are rounded, too."""
+    """Return the products of real matrices on a processor without native code.
+
+    There, products are rounded before adding.
+    """
     total = np.full((*x.shape[:-1], y.shape[-1]), -0.0, x.dtype)
     for k in range(x.shape[-1]):
         total += x[..., k, None] * y[:, k, None, :]

@@ -113,7 +113,10 @@ class RecurringWork:
         return made if Writers.epoch is epoch else None
 
     def _serves(self) -> bool:
-        """True if the settings are those under which the work was planned; its program is ready then."""
+        """True if the settings equal those under which the work was planned.
+
+        Builds its native code if that is missing.
+        """
         if switches() != self.switches or engine.current() is not self.transformer or Stages.all["mapped"] is not None:
             return False
         if self.program.built is None:

@@ -60,7 +60,7 @@ def pages_of_ranges(extents: NDArray[np.int64]) -> int:
 
 
 def pages_of_box(box: Box, strides: Sequence[int], itemsize: int) -> int:
-    """Return about the bytes of the pages that the cells of a box lie in, those of an array with these strides.
+    """Return the approximate number of bytes of the memory pages that hold a box of an array with these strides.
 
     >>> pages_of_box(Box((0, 0), (1, 1), (8, 4)), (2 * PAGE, 8), 8) // PAGE
     8

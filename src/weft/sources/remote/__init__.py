@@ -1,1 +1,1 @@
-"""Files that are named by URLs: found and read through fsspec."""
+"""Files named by URLs: found and read through fsspec."""

@@ -1,7 +1,7 @@
 """Remote files, read by ranges of bytes.
 
-The one idea: a remote file stands where the descriptor of a local one does.  Headers are read through pages that are
-kept for a while, cells straight into their memory, many ranges at a time.
+The one idea: a remote file is used in place of a local file's descriptor.  Headers are read through cached pages, cells
+straight into their memory, many ranges at a time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Range = tuple[int, int]
 
 
 class RemoteFile:
-    """A remote file of `size` bytes, in the place of a descriptor."""
+    """A remote file of `size` bytes, used in place of a descriptor."""
 
     __slots__ = ("ahead", "form", "has_read", "path", "size")
 
@@ -42,7 +42,7 @@ class RemoteFile:
         self.has_read = False  # more than pages that were at hand
 
     def some(self, size: int, offset: int) -> bytes:
-        """Return `size` bytes from `offset` on, or as many as the file has."""
+        """Return `size` bytes from `offset` on, or fewer at the end of the file."""
         end = min(offset + size, self.size)
         if offset >= end:
             return b""
@@ -73,7 +73,7 @@ class RemoteFile:
                 target[a:b] = next(fetched) if text is None else text
 
     def prefetch(self, ranges: Sequence[Range]) -> None:
-        """Fetch byte ranges that will be asked for, as many as may be under way, in the place of those before."""
+        """Fetch byte ranges that will be read later, as many as the limit allows, in place of those fetched before."""
         self.ahead = {}
         first = next(_batches(_neighbours([r for r in ranges if r[0] < r[1]])), [])
         self.ahead = dict(zip(first, self._fetched(first), strict=True)) if first else {}
@@ -83,7 +83,7 @@ class RemoteFile:
         return RangeReader(self)
 
     def _from_ahead(self, first: int, end: int) -> bytes | None:
-        """Return bytes that were fetched ahead, or None."""
+        """Return a byte range from those fetched ahead, or None."""
         if (found := self.ahead.get((first, end))) is not None:
             return found
         for (a, b), text in self.ahead.items():
@@ -92,13 +92,13 @@ class RemoteFile:
         return None
 
     def _from_pages(self, first: int, end: int) -> bytes | None:
-        """Return bytes that lie in pages at hand, or None."""
+        """Return a byte range from the cached pages, or None."""
         pages = _pages(first, end)
         texts = [self.path.pages.get(k) for k in pages] if len(pages) <= MAX_PAGES else [None]
         return None if None in texts else _cut([text for text in texts if text is not None], pages, first, end)
 
     def _paged(self, pages: range) -> list[bytes]:
-        """Return the bytes of pages; those fetched are kept, and old ones beyond MAX_PAGES forgotten."""
+        """Return the bytes of pages; new ones are cached, and old ones beyond MAX_PAGES removed."""
         kept = self.path.pages  # which other threads may change meanwhile
         found = {k: kept.get(k) for k in pages}
         missing = [k for k, text in found.items() if text is None]
@@ -111,7 +111,7 @@ class RemoteFile:
         return [text for text in found.values() if text is not None]
 
     def _fetched(self, ranges: Sequence[Range]) -> list[bytes]:
-        """Return the bytes of ranges; raises FileFormatError if one cannot be read or comes with another size."""
+        """Return the bytes of ranges; raises FileFormatError if one cannot be read or has another size."""
         self.has_read, system, inside = True, self.path.system, self.path.inside
         starts, ends = [a for a, _ in ranges], [b for _, b in ranges]
         with told(self.form, self.path):
@@ -127,7 +127,7 @@ class RemoteFile:
         return found
 
     def _check(self, first: int, end: int, found: int) -> None:
-        """Raise FileFormatError if a range came with another number of bytes; count what came."""
+        """Raise FileFormatError if the size of a received range is wrong; add it to the meters."""
         if byte_ranges.METERS:
             byte_ranges.count(found)
         if found > end - first:
@@ -149,7 +149,7 @@ def fetched_whole(path: RemotePath, form: str) -> bytes:
 
 
 def fetched_with_identity(path: RemotePath, form: str) -> tuple[bytes, tuple[int, ...]]:
-    """Return (all bytes of a small remote file, an identity made of them), in one request."""
+    """Return (all bytes of a small remote file, an identity made of them), with one request."""
     text = fetched_whole(path, form)
     return text, _identity(text, len(text))
 
@@ -195,10 +195,10 @@ class RangeReader(io.RawIOBase):
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Keep the garbage collector from running while other threads are waited for.
+    """Return a context manager that suspends the garbage collector while other threads are waited for.
 
-    HDF5's library holds its lock while it asks for bytes, and takes it to free an object: a thread that fetches, and
-    happens to collect such garbage, would wait for the one that waits for it.
+    HDF5's library holds its lock while it reads bytes, and takes it to free an object: a fetching thread that collects
+    such garbage would wait for the thread that waits for it.
     """
     was_on = gc.isenabled()
     try:
@@ -215,18 +215,18 @@ def _pages(first: int, end: int) -> range:
 
 
 def _cut(texts: list[bytes], pages: range, first: int, end: int) -> bytes:
-    """Return the range of the file that lies in these pages."""
+    """Return the range of the file from `first` to `end`, cut from the bytes of the pages that hold it."""
     text, start = b"".join(texts), pages.start * PAGE
     return text[first - start : end - start]
 
 
 def _pieces(first: int, end: int) -> Iterator[Range]:
-    """Return an iterator over the parts of a range that are requested one by one."""
+    """Yield the parts of a range that are requested one by one."""
     return ((a, min(a + PIECE, end)) for a in range(first, end, PIECE))
 
 
 def _neighbours(ranges: Sequence[Range]) -> list[Range]:
-    """Return the ranges sorted, those that lie close joined as long as they make one request.
+    """Return the ranges sorted, with nearby ones joined as long as they make one request.
 
     >>> _neighbours([(100, 200), (0, 100), (9 << 20, 10 << 20)])
     [(0, 200), (9437184, 10485760)]
@@ -241,7 +241,7 @@ def _neighbours(ranges: Sequence[Range]) -> list[Range]:
 
 
 def _batches(ranges: Sequence[Range]) -> Iterator[list[Range]]:
-    """Return an iterator over lists of ranges that are fetched together."""
+    """Yield lists of ranges that are fetched together."""
     batch: list[Range] = []
     size = 0
     for first, end in ranges:
@@ -259,7 +259,7 @@ def _batches(ranges: Sequence[Range]) -> Iterator[list[Range]]:
 
 @contextmanager
 def opened_remote(path: RemotePath, form: str, identity: tuple[int, ...] | None) -> Iterator[Any]:
-    """Yield (remote file, identity); raises FileFormatError if it is not, or does not stay, the file of `identity`."""
+    """Yield (remote file, identity); raises FileFormatError if its identity is not, or does not stay, `identity`."""
     if identity is not None:
         if path.identity != identity:
             path.pages.clear()
@@ -274,10 +274,10 @@ def opened_remote(path: RemotePath, form: str, identity: tuple[int, ...] | None)
 
 
 def remote_identity(path: RemotePath, form: str, wanted: tuple[int, ...] | None = None) -> tuple[int, ...]:
-    """Return what tells a file and its contents from others: (-1, a number of its mark or time, its size, 0).
+    """Return the identity of a file and its contents: (-1, a number from its ETag or time, its size, 0).
 
-    Raises FileFormatError if there is no such file, if its size is not known, or if it is not `wanted`, where that is
-    given.
+    Raises FileFormatError if there is no such file, if its size is not known, or if the identity is not `wanted`, where
+    that is given.
     """
     with told(form, path):
         info = path.system.info(path.inside)
@@ -298,7 +298,7 @@ def remote_identity(path: RemotePath, form: str, wanted: tuple[int, ...] | None 
 
 
 def exists(path: str) -> bool:
-    """True if a file or folder is there, local or remote; raises FileFormatError if that cannot be told."""
+    """True if a file or folder exists, local or remote; raises FileFormatError if that cannot be determined."""
     if not isinstance(path, RemotePath):
         return os.path.exists(path)
     with told("open", path):

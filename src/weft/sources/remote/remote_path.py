@@ -1,7 +1,7 @@
-"""URLs as paths: the file system of fsspec that reads them, and the name of the file in it.
+"""URLs as paths: the fsspec file system of a URL, and the name of the file in it.
 
-The one idea: a path that names a remote file is text like any other, with what reads it beside it, and formats pass it
-on as they do local paths.
+The one idea: the path of a remote file is text like any other path, with its file system as an attribute, and formats
+handle it like a local path.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ COPYING = ("simplecache", "filecache")  # file systems that fetch a file as a wh
 class RemotePath(str):
     """A URL with the file system of fsspec (`system`) and the name of the file in it (`inside`).
 
-    `ending` is that of the file's name, without a query.  `pages` keeps the bytes read last around the headers of the
-    file, whose identity is `identity`.
+    `ending` is that of the file's name, without a query.  `pages` caches the latest bytes read around the headers of
+    the file, whose identity is `identity`.
     """
 
     system: Any
@@ -42,7 +42,7 @@ class RemotePath(str):
 
     @property
     def requests(self) -> int:
-        """Return how many threads may read at a time: one, if the file system is not made for several."""
+        """Return the maximum number of reading threads: one, if the file system does not support several."""
         return REQUESTS if getattr(self.system, "async_impl", False) else 1
 
 
@@ -74,7 +74,7 @@ def file_name(url: str) -> str:
 
 
 def split_url(path: str) -> tuple[str, str | None]:
-    """Return the URL and the name of an array behind it, as in "https://host/a.h5::group/x".
+    """Return the URL and the name of an array after it, as in "https://host/a.h5::group/x"; None without a name.
 
     >>> split_url("memory://a.h5::x"), split_url("simplecache::https://host/a.npy")
     (('memory://a.h5', 'x'), ('simplecache::https://host/a.npy', None))
@@ -84,9 +84,9 @@ def split_url(path: str) -> tuple[str, str | None]:
 
 
 def resolved(op: str, url: str, storage_options: Mapping[str, Any] | None) -> str:
-    """Return the path that a URL names: a local one where the file is local or fetched as a whole, else a RemotePath.
+    """Return the path for a URL: a local one if the file is local or fetched as a whole, else a RemotePath.
 
-    Raises FileFormatError if nothing reads such a URL, or if the storage options are refused.
+    Raises FileFormatError if no file system reads such a URL, or if the storage options are refused.
     """
     fsspec = _fsspec(op, url)
     options = _checked_options(op, url, storage_options)
@@ -99,7 +99,7 @@ def resolved(op: str, url: str, storage_options: Mapping[str, Any] | None) -> st
 
 
 def matching(op: str, pattern: str, storage_options: Mapping[str, Any] | None) -> list[str]:
-    """Return the URLs that match a pattern; the pattern itself where its file system has no patterns."""
+    """Return the URLs that match a pattern; the pattern itself if its file system has no patterns."""
     fsspec = _fsspec(op, pattern)
     with told(op, pattern):
         system, inside = fsspec.core.url_to_fs(pattern, **_checked_options(op, pattern, storage_options))
@@ -107,7 +107,7 @@ def matching(op: str, pattern: str, storage_options: Mapping[str, Any] | None) -
 
 
 def has_pattern(url: str) -> bool:
-    """True if a URL is a pattern: it has * or [, or a ? that begins no query of http."""
+    """True if a URL is a pattern: it has * or [, or a ? that is not the query of an http URL."""
     return any(c in url for c in "*[") or ("?" in url and not re.search(r"https?://", url))
 
 
@@ -136,7 +136,7 @@ def _fsspec(op: str, url: str) -> Any:
 
 @contextmanager
 def told(op: str, url: str) -> Iterator[None]:
-    """Return a context manager in which errors of fsspec become FileFormatError with the URL and what to do."""
+    """Return a context manager that converts errors of fsspec to FileFormatError with the URL and advice."""
     try:
         yield
     except WeftError:
@@ -155,9 +155,9 @@ def told(op: str, url: str) -> Iterator[None]:
 
 
 def _is_missing(cause: BaseException | None) -> bool:
-    """True if a FileNotFoundError of fsspec with that cause says that nothing is there.
+    """True if a FileNotFoundError of fsspec with that cause means that the file does not exist.
 
-    Over HTTP, connections that fail and other answers than 404 hide behind it, too.
+    Over HTTP, failed connections and other answers than 404 raise the same error.
     """
     status = getattr(cause, "status", None)
     if status is not None or isinstance(cause, FileNotFoundError):
@@ -166,7 +166,7 @@ def _is_missing(cause: BaseException | None) -> bool:
 
 
 def _unread(op: str, url: str, cause: BaseException | None) -> FileFormatError:
-    """Return the error of a file that its file system cannot read."""
+    """Return the FileFormatError for a file that its file system cannot read."""
     fact = f"{op}: {url}: cannot be read: {type(cause).__name__}: {cause!s:.200}"
     return FileFormatError(f"{fact}; check the URL, storage_options= and the connection")
 

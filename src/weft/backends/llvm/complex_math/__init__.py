@@ -1,6 +1,6 @@
-"""Elementary functions of complex numbers as our own IR, in float and double.
+"""Elementary functions of complex numbers as LLVM IR emitted by weft, in float and double.
 
-The one idea: `COMPLEX` is a table from (op name, LLVM element) to an emitter; there is one file for each family.
+The one idea: `COMPLEX` is a table from (op name, LLVM element type) to an emitter; there is one file for each family.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ HALVING = math.ldexp(1, -520)  # makes any partial product of two scaled operand
 
 
 def textbook_product(z: Complex, w: Complex) -> Complex:
-    """Return z·w, NaN where infinities meet zeros or each other."""
+    """Return z·w by the textbook formula: NaN for products of infinities with zeros or with each other."""
     return Complex(z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re)
 
 
@@ -42,7 +42,9 @@ def _recovered(b: Builder, z: Complex, w: Complex, product: Complex) -> Complex:
 
 
 def _rare_double(b: Builder, *parts: Value) -> Complex:
-    """Return a product whose parts that are not finite are made anew, from scaled operands if these are finite."""
+    """Return z·w, given their parts, for products that are not finite: recomputed from scaled operands if
+    these are finite.
+    """
     z, w = Complex(*parts[:2]), Complex(*parts[2:])
     plain = textbook_product(z, w)
     v = textbook_product(*[x.each(lambda p: p * HALVING) for x in (z, w)])
@@ -52,7 +54,7 @@ def _rare_double(b: Builder, *parts: Value) -> Complex:
 
 
 def _rare_float(b: Builder, *parts: Value) -> Complex:
-    """Return the same in double, where the partial products of floats are exact."""
+    """Return z·w for floats as `_rare_double` does, computed in double, where the partial products are exact."""
     z, w = widen(b, Complex(*parts[:2])), widen(b, Complex(*parts[2:]))
     return narrow(b, _recovered(b, z, w, textbook_product(z, w)))
 

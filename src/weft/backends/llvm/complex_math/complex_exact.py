@@ -36,14 +36,16 @@ def ordered(b: Builder, x: Value, y: Value) -> Pair:
 
 # ---- scaling and norms
 def scaling(b: Builder, size: Value) -> tuple[Value, Value]:
-    """Return a power of two that, multiplied by twice, brings numbers of this size within [TINY, HUGE]; its inverse."""
+    """Return (factor, inverse): multiplying numbers of this size by the factor twice brings them within
+    [TINY, HUGE].
+    """
     small, large = size < TINY, size > HUGE
     one = b.const(size.type, 1.0)
     return b.select(small, UP, b.select(large, DOWN, one)), b.select(small, DOWN, b.select(large, UP, one))
 
 
 def times_twice(z: Complex, factor: Value) -> Complex:
-    """Return z·factor^2; rounds once at most, as an inexact first product means that the second underflows."""
+    """Return z·factor^2; it rounds at most once, as an inexact first product means that the second underflows."""
     return z.each(lambda p: p * factor * factor)
 
 
@@ -59,7 +61,7 @@ def plain_norm(b: Builder, x: Value, y: Value) -> Value:
 
 
 def infinite_norm(b: Builder, z: Complex, norm: Value) -> Value:
-    """Return the norm, made infinite where a part is, even beside NaN."""
+    """Return `norm`, or infinity where a part of z is infinite, even if the other is NaN."""
     return b.select(any_infinite(b, z), math.inf, norm)
 
 
@@ -75,6 +77,8 @@ def narrow(b: Builder, z: Complex) -> Complex:
 
 
 def boxed(b: Builder, z: Complex, where: Value) -> Complex:
-    """Return z, or where asked 1 for an infinite part and 0 for another, with their signs (C99 Annex G)."""
+    """Return z, but where `where` is true 1 for an infinite part and 0 for any other, with their signs
+    (C99 Annex G).
+    """
     one, zero = b.const(z.re.type, 1.0), b.const(z.re.type, 0.0)
     return b.select(where, z.each(lambda p: b.copysign(b.select(b.is_infinite(p), one, zero), p)), z)

@@ -45,7 +45,7 @@ class Exponential(NamedTuple):
 def exponential(b: Builder, x: Value) -> Exponential:
     """Return e^x for every x; NaN stays NaN.
 
-    Beyond 1400 the result over- or underflows, whatever sine it is multiplied by.
+    Beyond 1400 the result overflows or underflows, whatever sine it is multiplied by.
     """
     x = clamp(b, x, -2 * LARGE, 2 * LARGE)
     above, below = x > LARGE, x < -LARGE
@@ -62,18 +62,20 @@ def exponential(b: Builder, x: Value) -> Exponential:
 
 
 def scaled(e: Exponential, x: Value) -> Value:
-    """Return x·e^x's scaling: x with the power of two put back."""
+    """Return x multiplied by the power of two that the exponential keeps apart."""
     return x * e.step * e.step
 
 
 def _zero_keeps(b: Builder, y: Value, part: Value) -> Value:
-    """Return y itself where it is 0 (so that infinity and NaN times that zero are 0)."""
+    """Return `part`, or y itself where y is 0 (so that infinity and NaN times that zero are 0)."""
     return b.select(y.eq(0.0), y, part)
 
 
 # ---- exponentials
 def _at_infinity(b: Builder, z: Complex, result: Complex, low: float) -> Complex:
-    """Return the result, mended where re is infinite and im has no sine: `low` + 0i for -inf, inf + NaN i for inf."""
+    """Return the result, corrected where re is infinite and im has no sine: `low` + 0i for -inf, inf +
+    NaN i for inf.
+    """
     lost = ~b.is_finite(z.im)
     re = b.select(lost & z.re.eq(math.inf), math.inf, result.re)
     gone = lost & z.re.eq(-math.inf)
@@ -101,7 +103,7 @@ def expm1(b: Builder, z: Complex) -> Complex:
 
 # ---- hyperbolic functions
 def _sinh_cosh(b: Builder, x: Value) -> tuple[Value, Value, Exponential]:
-    """Return sinh and cosh of |x| but for the scaling of the exponential, which is given too."""
+    """Return (sinh, cosh, exponential) of |x|; the first two lack the power of two that the exponential keeps apart."""
     e = exponential(b, x)
     large = e.step > 1.0
     head, tail = e.less_one
@@ -159,7 +161,7 @@ def tanh(b: Builder, z: Complex) -> Complex:
 
 # ---- circular functions
 def _turned(emit: Emitter) -> Emitter:
-    """Return f(i·z)."""
+    """Return the emitter of f(i·z), given that of f."""
     return lambda b, z: emit(b, Complex(-z.im, z.re))
 
 

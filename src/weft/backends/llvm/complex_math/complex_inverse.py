@@ -40,7 +40,7 @@ class Arcs(NamedTuple):
 
 
 def _arcs(b: Builder, z: Complex) -> Arcs:
-    """Return Hull's quantities for |re| and |im|."""
+    """Return the quantities of Hull's method for |re| and |im|."""
     x, y = b.abs(z.re), b.abs(z.im)
     large = ~(size_of(b, z) <= HUGE)
     inner = x <= 1.0
@@ -80,7 +80,7 @@ def asin(b: Builder, z: Complex) -> Complex:
 
 
 def _atanh_real(b: Builder, x: Value, y: Value, large: Value) -> Value:
-    """Return the real part for x, y >= 0."""
+    """Return the real part of atanh for x, y >= 0; `large` marks lanes where a square would overflow."""
     far = 1.0 - x
     ratio = 4.0 * x / b.fma(far, far, y * y)
     # At x = 1 the square of a tiny y would vanish: log(2/y)/2, y lifted by 2^300.
@@ -104,7 +104,7 @@ def atanh(b: Builder, z: Complex) -> Complex:
 
 
 def _acosh(acos: Emitter) -> Emitter:
-    """Return acosh(z) = i·acos(z) above the real axis, its conjugate below."""
+    """Return the emitter of acosh(z) = i·acos(z) above the real axis, its conjugate below, given that of acos."""
 
     def acosh(b: Builder, z: Complex) -> Complex:
         w = acos(b, z)

@@ -46,7 +46,7 @@ def _half_log(b: Builder, s: Pair, exponent: Value, base: Base) -> Value:
 
 
 def _scaled_square(b: Builder, re: Pair, im: Value) -> tuple[Pair, Value]:
-    """Return the pair of re^2 + im^2 and the power of two it lacks."""
+    """Return (pair, exponent): re^2 + im^2 as a pair times a power of two."""
     size = size_of(b, Complex(re.head, im))
     up, _ = scaling(b, size)
     square = _squared(b, Pair(re.head * up * up, re.tail * up * up), im * up * up)
@@ -54,7 +54,7 @@ def _scaled_square(b: Builder, re: Pair, im: Value) -> tuple[Pair, Value]:
 
 
 def _edges(b: Builder, z: Complex, square: Value, result: Value) -> Value:
-    """Return the logarithm of the norm where it is 0, NaN or infinite."""
+    """Return `result`, the logarithm of the norm, corrected where the norm is 0, NaN or infinite."""
     result = b.select(square.eq(0.0), -math.inf, b.select(square.is_nan(), math.nan, result))
     return b.select(any_infinite(b, z), math.inf, result)
 
@@ -79,7 +79,7 @@ log = _logarithm(E_BASE["double"])
 
 
 def _square_of_successor(b: Builder, z: Complex) -> Pair:
-    """Return |1 + z|² as a pair, exact even where z is small.
+    """Return |1 + z|² as a pair, accurate even for small z.
 
     It is 1 + (2·re + re² + im²); the small part is kept to its own last place.
     """

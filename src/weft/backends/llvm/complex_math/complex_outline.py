@@ -1,7 +1,7 @@
 """Complex functions written once, for double, and called out of line from kernels of complex64 and complex128.
 
-The one idea: a float argument widened to double, and the double result rounded, meet the error bound with ease and
-without ranges to guard; so each function is one emitter and two routines.
+The one idea: computing a float function in double and rounding the result meets the error bound easily and without
+range checks; so each function is one emitter and two routines.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ Emitter = Callable[..., Complex]  # emit(builder, *arguments), all Complex
 
 
 def complexes(values: tuple[Value, ...]) -> list[Complex]:
-    """Return (re, im, re, im...) as complex values."""
+    """Return the values (re, im, re, im...) as complex values."""
     return [Complex(re, im) for re, im in zip(values[::2], values[1::2], strict=True)]
 
 
 def complex_routine(name: str, emit: Emitter, elem: str, arguments: int = 1) -> Routine:
-    """Return the routine of an emitter on double, for this element."""
+    """Return the routine of an emitter on double, for arguments of element type `elem`."""
 
     def body(b: Builder, *values: Value) -> Complex:
         numbers = complexes(values)
@@ -40,12 +40,12 @@ def calling(r: Routine) -> Emitter:
 
 
 def outlined(op: str, emit: Emitter, arguments: int = 1) -> dict[tuple[str, str], Emitter]:
-    """Return the table rows of a function, for float and double."""
+    """Return the rows of the function table for an op that is called out of line, for float and double."""
     return {(op, elem): calling(complex_routine(f"c{op}", emit, elem, arguments)) for elem in SHORT}
 
 
 def swapped(emit: Emitter) -> Emitter:
-    """Return -i·f(i·z) for odd f that commutes with conj: the parts change places before and after."""
+    """Return the emitter of -i·f(i·z) for odd f that commutes with conj, by swapping the parts before and after f."""
 
     def swapped(b: Builder, z: Complex) -> Complex:
         re, im = emit(b, Complex(z.im, z.re))

@@ -82,7 +82,7 @@ def _expm1_of_minus(b: Builder, log: Value, angle: Value) -> ComplexPair:
 
 # ---- the logarithm
 def _rest(b: Builder, u: Value, v: Value, h: ComplexPair) -> Complex:
-    """Return t = (1 + u + iv)(1 + h) - 1, a double of each part."""
+    """Return t = (1 + u + iv)(1 + h) - 1, with each part a double."""
     re = pair_sum(pair_sum(_pair(b, u), h.re), pair_sum(_times(b, h.re, u), _times(b, h.im, -v)))
     im = pair_sum(pair_sum(_pair(b, v), h.im), pair_sum(_times(b, h.im, u), _times(b, h.re, v)))
     return Complex(re.head + re.tail, im.head + im.tail)
@@ -152,7 +152,7 @@ def _exp_pair(b: Builder, x: ComplexPair) -> Complex:
 
 
 def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
-    """Return z^0, z^1 and z^2 without rounding that their products would not have."""
+    """Return `result`, replaced by z^0, z^1 and z^2 without avoidable rounding where w is 0, 1 or 2."""
     one = Complex(b.const(z.re.type, 1.0), b.const(z.re.type, 0.0))
     real = w.im.eq(0.0)
     result = b.select(real & w.re.eq(2.0), textbook_product(z, z), result)
@@ -161,7 +161,7 @@ def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
 
 
 def _by_formula(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return exp(w·log z) in double as it stands, with the infinities of `multiply`."""
+    """Return exp(w·log z) in double without pairs, with infinities as in `multiply`."""
     return _simple(b, z, w, exp(b, multiply(b, w, log(b, z))))
 
 
@@ -181,7 +181,10 @@ POWER_F32 = complex_routine("cpow", _by_formula, "float", 2)
 
 
 def _of_base(op: str, log: tuple[float, float]) -> dict[tuple[str, str], Emitter]:
-    """Return base^z = e^(z·log base), the logarithm and the product as pairs; NaN and infinities as in exp."""
+    """Return the table rows of base^z = e^(z·log base), with the logarithm and the product as pairs.
+
+    NaN and infinities are those of exp.
+    """
     odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, z.each(lambda p: p * log[0])), "double")
 
     def emit(b: Builder, z: Complex) -> Complex:

@@ -34,7 +34,7 @@ from weft.backends.llvm.math.pairs import Pair, two_product, two_sum
 
 # ---- quotients
 def _plain_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return z/w by rounded inner products (exact ones for doubles that are floats)."""
+    """Return z/w by rounded inner products, which are exact for doubles converted from floats."""
     real = w.im.eq(0.0)
     size = b.select(real, w.re, w.re * w.re + w.im * w.im)
     re = b.select(real, z.re, z.re * w.re + z.im * w.im)
@@ -49,7 +49,7 @@ def _paired_inner_product(b: Builder, x: Value, y: Value, u: Value, v: Value) ->
 
 
 def _paired_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return z/w where no product leaves the range: quotients corrected by their remainders, within 1 unit each."""
+    """Return z/w if no product overflows or underflows: quotients corrected by their remainders, within 1 ulp each."""
     real = w.im.eq(0.0)
     size = _paired_inner_product(b, w.re, w.re, w.im, w.im)
     under = b.select(real, w.re, size.head)
@@ -76,7 +76,7 @@ def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex
 
 
 def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return z/w for any doubles; corrections would make more parts NaN where there are infinities."""
+    """Return z/w for any doubles; quotients are not corrected where infinities occur, since that would make NaN."""
     up_z, down_z = scaling(b, size_of(b, z))
     up_w, _ = scaling(b, size_of(b, w))
     near_z, near_w = times_twice(z, up_z), times_twice(w, up_w)
@@ -87,7 +87,7 @@ def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
 
 
 def _recovered_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return z/w for doubles that are floats."""
+    """Return z/w for doubles converted from floats, with infinities by C99 Annex G."""
     return _recovered(b, z, w, _plain_quotient(b, z, w))
 
 
@@ -138,7 +138,7 @@ def RARE_NORM(b: Builder, re: Value, im: Value) -> Value:
 
 
 def abs_f64(b: Builder, z: Complex) -> Value:
-    """Return |z|, infinite where a part is."""
+    """Return |z|, infinite where a part is infinite."""
     size = size_of(b, z)
     usual = ((size >= TINY) & (size <= HUGE)) | size.eq(0.0)
     return b.rare(~usual, RARE_NORM, [*z], [plain_norm(b, z.re, z.im)])[0]
@@ -152,7 +152,7 @@ def abs_f32(b: Builder, z: Complex) -> Value:
 
 # ---- signs
 def _sign(b: Builder, z: Complex) -> Complex:
-    """Return z/|z|: 0 for zeros, NaN where a part is NaN or both are infinite; one infinite part counts alone."""
+    """Return z/|z|: 0 for zeros, NaN where a part is NaN or both are infinite; a single infinite part alone decides."""
     one_infinite = (b.is_infinite(z.re) & b.is_finite(z.im)) | (b.is_finite(z.re) & b.is_infinite(z.im))
     up, _ = scaling(b, size_of(b, z))
     w = boxed(b, times_twice(z, up), one_infinite)
@@ -166,7 +166,7 @@ def _sqrt(b: Builder, z: Complex) -> Complex:
     """Return the root with real part >= 0; the cut is the negative real axis, continuous with the sign of im.
 
     t = sqrt((|re| + |z|)/2) has no cancellation, and the other part is im/(2t) (Kahan, Branch Cuts for Complex
-    Elementary Functions, 1987); which of the two is real goes by the sign of re.
+    Elementary Functions, 1987); the sign of re decides which of the two is the real part.
     """
     up, down = scaling(b, size_of(b, z))
     w = times_twice(z, up)
