@@ -11,8 +11,8 @@ import weft
 from weft.backends.llvm.folds import reduce_tables
 
 OPS = ["sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero"]
-DTYPES = ["bool", "int8", "int32", "uint64", "float16", "float32", "float64", "complex64"]
-SHAPES = [(7, 8, 1), (40, 32, 16), (5, 33, 17), (3, 100, 7), (1, 24, 40), (2, 128, 30)]  # of x, of y: rows, cells
+DTYPES = ["bool", "int8", "uint64", "float16", "float32", "complex64"]
+SHAPES = [(7, 8, 1), (40, 32, 16), (5, 33, 17), (2, 128, 30)]  # of x, of y: rows, cells
 Program = Callable[[weft.Tensor, weft.Tensor], weft.Tensor]
 
 

@@ -50,9 +50,7 @@ def rows_driver(b: Builder) -> list[Builder]:
     b.own("tile", "i8", LARGE_TILE + SLACK)
     b.own("part", "i8", 2 * PART_PITCH)
     b.own("tables", "i8", TABLES)
-    known = b.own("known", "i64", 2 * OPERANDS)
-    with b.loop(0, 2 * OPERANDS) as k:
-        put(b, b.const("i64", 0), known, k)
+    put(b, 0, b.own("known", "i64", OPERANDS + 1), OPERANDS)
     table = Table(b, HEAD)
     with group_units(b, table) as (group, unit):
         rest, j = divmod(unit, group["panels"])
@@ -154,27 +152,24 @@ def _produce_function() -> Builder:
 def _pack(b: Builder, group: Group) -> None:
     """Emit code that copies the operands that are packed, unless that was done for the result before.
 
-    `known` holds for each operand its record and its address when it was copied.
+    `known` holds the address of each operand that was copied, and behind these the group of which they are.
     """
-    found, width, n = Found(b), b["step"], b["n"]
-    with b.loop(0, found.row["operands"]) as k:
-        record = b.gep(found["first"], k * (len(OPERAND) + found["axes"]), "i64")
-        operand, leaf, known = (
-            Words(b, record, OPERAND),
-            b.gep(b["L"], k * WORDS, "i64"),
-            b.gep(b["known"], k * 2, "i64"),
-        )
+    found, width, known = Found(b), b["step"], b["known"]
+    count, here = found.row["operands"], b.cast("ptrtoint", b["group"], "i64")
+    with b.when(word(b, known, OPERANDS).ne(here)):
+        put(b, here, known, OPERANDS)
+        with b.loop(0, count) as k:
+            put(b, 0, known, k)
+    with b.loop(0, count) as k:
+        record, leaf = b.gep(found["first"], k * (len(OPERAND) + found["axes"]), "i64"), b.gep(b["L"], k * WORDS, "i64")
+        operand = Words(b, record, OPERAND)
         with b.when(operand["pack"].ne(0)):
-            cell, buffer = operand["width"], b.gep(b["tables"], operand["buffer"])
-            source, pitch = word(b, leaf, 0), cell * width
-            mark = b.cast("ptrtoint", record, "i64")
-            with b.when(word(b, known, 0).ne(mark) | word(b, known, 1).ne(source)):
-                along = word(b, record, group.outer + (len(OPERAND) + 1))
-                of = (word(b, leaf, 0, "ptr"), along, word(b, leaf, 1))
-                b.call("void", operand["pack"], buffer, cell, pitch, *of, width, n)
-                put(b, mark, known, 0)
-                put(b, source, known, 1)
-            set_leaf(b, b["L"], k, b.cast("ptrtoint", buffer, "i64"), pitch, b.const("i64", 0))
+            cell, buffer, source = operand["width"], b.gep(b["tables"], operand["buffer"]), word(b, leaf, 0)
+            with b.when(word(b, known, k).ne(source)):
+                put(b, source, known, k)
+                of = (word(b, leaf, 0, "ptr"), word(b, record, group.outer + (len(OPERAND) + 1)), word(b, leaf, 1))
+                b.call("void", operand["pack"], buffer, cell, cell * width, *of, width, b["n"])
+            set_leaf(b, b["L"], k, b.cast("ptrtoint", buffer, "i64"), cell * width, b.const("i64", 0))
 
 
 def _read_in_place(b: Builder, s: Value, m: Value) -> None:
