@@ -18,7 +18,7 @@ from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
 from weft.backends.llvm.nest.frame import Table, head
 from weft.backends.llvm.nest.walk import WALK, Found, Group, decode_outer, group_units, set_leaf, walk_function
 
-HEAD = head("local* carry* write* move* item")
+HEAD = head("local* carry* write* move* item past")
 PREFIXES = 32 << 10  # bytes of stack
 DELIVER = signature("deliver", "ptr table, ptr group, ptr tile, i64 n, i64 m, ptr prefix, i64 has, ptr out, i64 row")
 
@@ -90,10 +90,10 @@ def _deliver_function() -> Builder:
     group, table, n = Group(b), Table(b, HEAD), b["n"]
     write, along, cell = table["write"], group["step"], group["size0"]
     with b.when(along.eq(cell)):
-        write_routine.signature.call(b, write)
+        write_routine.signature.call(b, write, past=table["past"])
     with b.otherwise():
         staging = b.alloca("i8", LARGE_TILE + SLACK)  # for results on their way to strided outputs
-        write_routine.signature.call(b, write, out=staging, row=n * cell)
+        write_routine.signature.call(b, write, out=staging, row=n * cell, past=0)
         b.call("void", table["move"], b["out"], along, b["row"], staging, cell, n * cell, n, b["m"])
     return b
 

@@ -8,6 +8,7 @@ side.  Then each cell is combined with the prefix, rounded to the output's dtype
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Complex, Value
+from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.folds.laws import Law, State, chosen, encoded
 from weft.backends.llvm.folds.reduce_rows import tile_load
 from weft.backends.llvm.jit.jit import compiled
@@ -55,13 +56,12 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int) -> None:
     first = [_load(b, law, p, 1) for p in starts]
     parts = len(first[0])
     with b.carrying([v for state in first for v in state], 1, n) as turn:
-        made: list[Value] = []
-        for k, p in enumerate(starts):
-            at = b.gep(p, turn.i * item)
-            state = law.step(b, tuple(turn.values[k * parts : (k + 1) * parts]), _load(b, law, at, 1))
+        places = [b.gep(p, turn.i * item) for p in starts]
+        cells = [_load(b, law, at, 1) for at in places]  # all before a store: segments may lie whole pages apart
+        states = [law.step(b, tuple(turn.values[k * parts : (k + 1) * parts]), x) for k, x in enumerate(cells)]
+        for state, at in zip(states, places, strict=True):
             _store(b, law, state, at)
-            made += state
-        turn.values = made
+        turn.values = [v for state in states for v in state]
 
 
 @compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has")
@@ -78,12 +78,14 @@ def carry_routine(b: Builder, law: Law) -> None:
         _store(b, law, chosen(b, alone, total, law.step(b, before, total)), b.gep(prefix, (s + 1) * item))
 
 
-@compiled("scan_write", f"{SEGMENTS}, ptr prefix, i64 has, ptr out, i64 row")
+@compiled("scan_write", f"{SEGMENTS}, ptr prefix, i64 has, ptr out, i64 row, i64 past")
 def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
     """Emit the routine that writes m segments, each combined with its prefix, to rows of the output `row` bytes apart.
 
-    `has` = 0: the first segment has no prefix.  1: all have one.  2: none has.
+    `has` = 0: the first segment has no prefix.  1: all have one.  2: none has.  If `past` is not 0, rows that begin
+    with a cache line are written past the caches.
     """
+    lines = VECTOR * out.itemsize % PROCESSOR.line == 0
     n, item, has, prefix = b["n"], law.acc.itemsize, b["has"], b["prefix"]
     buffer = b.alloca("i8", VECTOR * out.itemsize)
     with b.loop(0, b["m"]) as s:
@@ -91,15 +93,30 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
         mine = b.select(has.eq(2), b.const("i64", 0), s)
         before = tuple(b.shuffle(v, [0] * VECTOR) for v in _load(b, law, b.gep(prefix, mine * item), 1))
         row = b.gep(b["out"], s * b["row"])
+        past = b["past"].ne(0) & (b.cast("ptrtoint", row, "i64") & (PROCESSOR.line - 1)).eq(0)
         with b.loop(0, n, VECTOR) as i:
             x = _load(b, law, b.gep(b["tile"], (s * n + i) * item), VECTOR)
             state = chosen(b, alone, x, law.step(b, before, x))
             raw = join_parts(b, encoded(b, _as_reg(state), law.acc, out, swapped))
             whole = i + VECTOR <= n
             there = b.gep(row, i * out.itemsize)
-            b.store(raw, b.select(whole, there, buffer))
-            with b.when(~whole):
-                b.copy(there, buffer, (n - i) * out.itemsize)
+            if lines:
+                with b.when(whole & past):
+                    b.store(raw, there, PROCESSOR.line, past_caches=True)
+                with b.otherwise():
+                    _store_some(b, raw, there, buffer, (n - i) * out.itemsize, whole)
+            else:
+                _store_some(b, raw, there, buffer, (n - i) * out.itemsize, whole)
+    if lines:
+        with b.when(b["past"].ne(0)):
+            b.do(PROCESSOR.after_past_caches)
+
+
+def _store_some(b: Builder, raw: Value, there: Value, buffer: Value, size: Value, whole: Value) -> None:
+    """Emit code that stores a vector, or its first `size` bytes where not the whole of it is wanted."""
+    b.store(raw, b.select(whole, there, buffer))
+    with b.when(~whole):
+        b.copy(there, buffer, size)
 
 
 # ---- columns

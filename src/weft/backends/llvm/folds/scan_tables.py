@@ -15,8 +15,9 @@ from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, Packing, ReducePlan
 from weft.backends.llvm.folds.reduce_plans import column_plan, row_plans
 from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup, boxes_of
 from weft.backends.llvm.folds.scan_driver import HEAD, scan_columns_driver, scan_rows_driver
-from weft.backends.llvm.folds.scan_kernels import carry_routine, local_routine, scan_cols_kernel, write_routine
+from weft.backends.llvm.folds.scan_kernels import ABREAST, carry_routine, local_routine, scan_cols_kernel, write_routine
 from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.map_tables import lower_map
 from weft.backends.llvm.nest.pack_routines import move_routine
@@ -65,11 +66,11 @@ def _cheapest(law: Law, box: RowGroup, out: Operand) -> ReducePlan:
 
 def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -> KernelTask:
     """Return the task for some groups of a scan, whose plans are all row plans or all column plans."""
-    columns, routines = plans[0].columns, {"item": law.acc.itemsize}
+    written = prod(launch.shape) * out.dtype.itemsize
+    columns, routines = plans[0].columns, {"item": law.acc.itemsize, "past": written >= map_tables.STREAM}
     if not columns:
         routines |= {"local": local_routine(law), "carry": carry_routine(law), "move": move_routine(out.dtype.itemsize)}
         routines["write"] = write_routine(law, out.dtype, out.swapped)
-    written = prod(launch.shape) * out.dtype.itemsize
     return task_of(
         [(_ScanColumnWords if columns else _ScanRowWords)(law, plan, out) for plan in plans],
         HEAD,
@@ -91,7 +92,9 @@ class _ScanRowWords(GroupWords):
         n, c, item = self.plan.n, self.plan.c, self.law.acc.itemsize
         per = max(1, min(c, UNIT // n))
         widest = max(item, self.out.dtype.itemsize)
-        cells = min(self.plan.tile // item, LARGE_TILE // widest)
+        cells = min(
+            max(self.plan.tile // item, ABREAST * BLOCK), LARGE_TILE // widest
+        )  # so many blocks are scanned abreast
         return {
             "boxes": 1, "per": per, "panels": -(-c // per), "block": BLOCK, "step": self.out.strides[-1],
             "size0": self.out.dtype.itemsize, "cap": max(1, cells // min(n, BLOCK)),
