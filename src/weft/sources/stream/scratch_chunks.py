@@ -27,6 +27,9 @@ from weft.sources.stream.units import ReadUnit, chunks_of, units_of
 from weft.sources.write.scratch_file import ScratchFile
 
 
+SHORT = 1 / 4  # share of runs in the time of writing them below which copying takes less, about 2 / 10 GB/s a byte
+
+
 class ScratchChunks:
     """A source of the cells of another one, whose chunks `fill` decodes to a file without a name."""
 
@@ -115,9 +118,14 @@ class ScratchSweep(Sweep[T]):
 def fitting(sweep: Sweep[T], allowed: bool = False) -> Sweep[T]:
     """Return a sweep, over copies of its chunks in a scratch file where it takes more than the limit without.
 
-    With `allowed`, it may take a little more, of which no warning is given.
+    So it does where it would write many short runs.  With `allowed`, it may take a little more than the limit, of which
+    no warning is given.
     """
-    if sweep.fits or (allowed and not is_beyond(sum(sweep.taken(sweep.tiling)))):
+    share = sweep.run_share(sweep.tiling)
+    is_small = sweep.fits or (allowed and not is_beyond(sum(sweep.taken(sweep.tiling))))
+    if is_small and share >= SHORT:
         return sweep
     copied = ScratchSweep(sweep)
-    return copied if copied.copies and copied.fits else sweep
+    if not copied.copies or not copied.fits:
+        return sweep
+    return sweep if is_small and copied.run_share(copied.tiling) < 2 * share else copied

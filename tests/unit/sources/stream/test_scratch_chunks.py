@@ -108,3 +108,19 @@ def test_products_read_their_copies_as_a_whole(tmp_path: Path) -> None:
     with limited(30_000):
         weft.save(tmp_path / "z.zarr", weft.open(tmp_path / "x.zarr")[::-1] @ weft.open(tmp_path / "y.zarr"))
     assert weft.open(tmp_path / "z.zarr").numpy().tobytes() == (x[::-1] @ y).tobytes()
+
+
+def test_short_runs_are_written_as_long_ones(tmp_path: Path, scratch: Path) -> None:
+    """Chunks of whole series become maps, in a file whose cells have addresses: 64 bytes of a chunk lie together."""
+    array = np.random.default_rng(0).standard_normal((400, 64, 64)).astype("f4")
+    weft.save(tmp_path / "x.zarr", array, chunks=(400, 16, 16))
+    x = weft.open(tmp_path / "x.zarr")
+    for limit in ("2MiB", "4MiB"):
+        (said,) = weft.explain(x, path=tmp_path / "out.npy", memory=limit).sweeps
+        assert said.scratch == array.nbytes and said.tile[1:] == (64, 64)
+        assert said.reads == said.units == 16
+        weft.save(tmp_path / "out.npy", x, memory=limit)
+        np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), array)
+    (said,) = weft.explain(x[:, :, :16], path=tmp_path / "one.npy", memory="4MiB").sweeps
+    assert said.scratch == 0  # a chunk holds whole maps
+    assert not os.listdir(scratch)
