@@ -26,7 +26,6 @@ from weft.sources.stream.sweep import Sweep, T
 from weft.sources.stream.units import ReadUnit, chunks_of, units_of
 from weft.sources.write.scratch_file import ScratchFile
 
-
 SHORT = 1 / 4  # share of runs in the time of writing them below which copying takes less, about 2 / 10 GB/s a byte
 
 

@@ -122,5 +122,5 @@ def test_short_runs_are_written_as_long_ones(tmp_path: Path, scratch: Path) -> N
         weft.save(tmp_path / "out.npy", x, memory=limit)
         np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), array)
     (said,) = weft.explain(x[:, :, :16], path=tmp_path / "one.npy", memory="4MiB").sweeps
-    assert said.scratch == 0  # a chunk holds whole maps
+    assert said.scratch == 0  # whose rows chunks hold
     assert not os.listdir(scratch)
