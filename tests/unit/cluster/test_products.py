@@ -1,0 +1,186 @@
+"""Products of matrices and functions of blocks on workers: equal bits in `weft.deterministic`, else a bound."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+from weft import Projection
+
+ROWS, COLUMNS = 24_000, 48
+CHUNKS = {"rows": (2000, COLUMNS), "odd": (1700, 31)}
+W = np.random.default_rng(2).standard_normal((COLUMNS, 16))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same cells in several chunkings, and other ones of as many rows."""
+    folder = tmp_path_factory.mktemp("files")
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((ROWS, COLUMNS))
+    for name, chunks in CHUNKS.items():
+        weft.save(folder / f"{name}.zarr", x, chunks=chunks)
+    np.save(folder / "x.npy", x)
+    np.save(folder / "y.npy", rng.standard_normal((ROWS, 20)).astype(np.float32))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def limit() -> Iterator[None]:
+    """Room for a few chunks."""
+    weft.set_memory_limit("4MiB")
+    yield
+
+
+def slope(x: Any, y: Any) -> Any:
+    """The gradient of a sum of squares by the weights."""
+    w = weft.asarray(W).requires_grad_()
+    residuals = x @ w - y[:, :16]
+    (residuals * residuals).sum().backward()
+    return w.grad
+
+
+PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
+    "rows": lambda x, y: x @ W,
+    "some rows": lambda x, y: (x @ W)[5000:19_000:7],
+    "inner axis": lambda x, y: weft.matrix_transpose(x) @ y,
+    "squares": lambda x, y: weft.matrix_transpose(x) @ x,
+    "vector": lambda x, y: x @ W[:, 0],
+    "one column": lambda x, y: y[:, 3] @ x,
+    "einsum": lambda x, y: weft.einsum("ki,kj->ij", x, y),
+    "gradient": slope,
+}
+
+
+def values(of: Callable[[], tuple[Any, Any]]) -> dict[str, np.ndarray]:
+    """The values of all programs over the operands that a function gives."""
+    return {name: np.asarray(f(*of())) for name, f in PROGRAMS.items()}
+
+
+def opened(files: Path, name: str) -> tuple[weft.Tensor, weft.Tensor]:
+    """Both operands, over files."""
+    return weft.open(files / f"{name}.zarr"), weft.open(files / "y.npy")
+
+
+@pytest.fixture(scope="module")
+def in_memory(files: Path) -> dict[str, np.ndarray]:
+    """The values over arrays, all at once."""
+    x, y = weft.asarray(np.load(files / "x.npy")), weft.asarray(np.load(files / "y.npy"))
+    with weft.deterministic():
+        return values(lambda: (x, y))
+
+
+def different(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) -> list[str]:
+    """The names of the programs whose values differ in a bit."""
+    return [name for name, v in found.items() if v.dtype != wanted[name].dtype or v.tobytes() != wanted[name].tobytes()]
+
+
+@pytest.mark.parametrize("chunking", CHUNKS)
+def test_bits_are_those_of_one_process(
+    client: Any, lone_client: Any, files: Path, in_memory: dict[str, np.ndarray], chunking: str
+) -> None:
+    with weft.deterministic():
+        assert different(values(lambda: opened(files, chunking)), in_memory) == []
+        for c in (client, lone_client):
+            with weft.cluster.connect(c) as connection:
+                assert different(values(lambda: opened(files, chunking)), in_memory) == []
+                assert connection.tasks >= (len(PROGRAMS) - 2 if chunking == "rows" else 1)
+
+
+def test_shards_may_be_cut_anywhere(client: Any, files: Path, in_memory: dict[str, np.ndarray]) -> None:
+    with weft.cluster.connect(client), weft.deterministic():
+        for cut in ((7001, None), (5000, 17)):
+            x, y = opened(files, "rows")
+            sharded = weft.cluster.shard(x, cut), weft.cluster.shard(y, (9000, None))
+            assert different(values(lambda given=sharded: given), in_memory) == []
+
+
+def test_without_the_mode_products_agree_within_a_bound(client: Any, files: Path) -> None:
+    """Each order of additions of k products is within k · eps/2 of the sum of their magnitudes (see docs/linalg.md)."""
+    x, y = np.load(files / "x.npy"), np.load(files / "y.npy").astype(float)
+    magnitudes = {"rows": np.abs(x) @ np.abs(W), "inner axis": np.abs(x).T @ np.abs(y)}
+    terms = {"rows": COLUMNS, "inner axis": ROWS}
+    here = values(lambda: opened(files, "rows"))
+    with weft.cluster.connect(client):
+        there = values(lambda: opened(files, "rows"))
+    for name, scale in magnitudes.items():
+        assert (np.abs(here[name] - there[name]) <= terms[name] * np.finfo(float).eps * scale).all()
+
+
+# ---- functions of blocks
+
+
+class Scaled:
+    """A function with a number of its own."""
+
+    def __init__(self, by: float) -> None:
+        self.by = by
+
+    def __call__(self, b: np.ndarray) -> np.ndarray:
+        return b * self.by
+
+
+def test_functions_travel_as_dask_sends_them(client: Any, files: Path) -> None:
+    x, by = weft.open(files / "rows.zarr"), 3.0
+    functions = [lambda b: b * by, partial(np.multiply, by), Scaled(by), Scaled(by).__call__]
+    with weft.cluster.connect(client) as connection:
+        for f in functions:
+            found = weft.map_blocks(f, x, dtype="float64").sum(axis=0)
+            before = connection.tasks
+            assert found.tolist() == (x * by).sum(axis=0).tolist() and connection.tasks > before
+
+
+def test_windows_outputs_and_inner_blocks_are_those_of_one_process(client: Any, files: Path) -> None:
+    def programs() -> list[np.ndarray]:
+        x = weft.open(files / "rows.zarr")
+        inner = Projection([[1000], [0]], shape=(1000, COLUMNS))
+        parts = weft.map_blocks(
+            lambda b: np.matmul(b.reshape(-1, 1000, COLUMNS).swapaxes(1, 2), b.reshape(-1, 1000, COLUMNS)),
+            x,
+            windows=inner,
+            index=ROWS // 1000,
+            out=Projection([[1], [0], [0]], shape=(1, COLUMNS, COLUMNS)),
+            dtype="float64",
+        )
+        around = weft.map_blocks(lambda b: b[2:] - b[:-2], x, windows=((1, 1), (0, 0)), dtype="float64")
+        low, high = weft.map_blocks(lambda b: (b - 1, b + 1), x, dtype=["float64", "float64"])
+        sums = weft.compute(parts.sum(axis=0), around.mean(axis=1), low.sum(axis=0), high.std())
+        return [np.asarray(v) for v in sums]
+
+    here = programs()
+    with weft.cluster.connect(client) as connection:
+        there = programs()
+        assert connection.tasks
+    assert [a.tobytes() for a in here] == [b.tobytes() for b in there]
+
+
+def test_gradients_of_functions_of_blocks(client: Any, files: Path) -> None:
+    def gradient() -> np.ndarray:
+        x, w = weft.open(files / "rows.zarr"), weft.asarray(W).requires_grad_()
+        y = weft.map_blocks(np.tanh, x @ w, dtype="float64", vjp=lambda g, z: g * (1 - weft.tanh(z) ** 2))
+        y.sum().backward()
+        return np.asarray(w.grad)
+
+    with weft.deterministic():
+        here = gradient()
+        with weft.cluster.connect(client):
+            assert np.array_equal(gradient(), here)
+
+
+def test_errors_of_functions_come_back_with_their_block(client: Any, files: Path) -> None:
+    def fails(b: np.ndarray) -> np.ndarray:
+        if os.getpid():
+            raise KeyError("a block")
+        return b
+
+    x = weft.open(files / "rows.zarr")
+    with weft.cluster.connect(client), pytest.raises(KeyError) as caught:
+        weft.map_blocks(fails, x, dtype="float64").sum().item()
+    assert any("map_blocks: fails had index cells [" in note for note in caught.value.__notes__)
