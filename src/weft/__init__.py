@@ -1,8 +1,8 @@
 # ruff: noqa: F401, F403, I001
 """weft: lazy tensors over any memory, compiled to fused native kernels.
 
-The one idea: a program written with weft is array-API code; nothing is computed until a value is looked at, and then
-whole expressions are compiled.  These are the public names.
+The one idea: a program written with weft is array-API code; nothing is computed until a value is read, and then whole
+expressions are compiled.  These are the public names.
 """
 
 from math import e, inf, nan, pi

@@ -1,6 +1,6 @@
-"""The exceptions weft raises; each message reads `op: fact with values; reason; what to do`.
+"""The exceptions of weft; each message reads `op: fact with values; reason; what to do`.
 
-Every class is also the built-in exception a NumPy program would expect, so existing `except` clauses keep working.
+Every class is also the built-in exception that a NumPy program would expect, so existing `except` clauses keep working.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class IndexOutOfBounds(WeftError, IndexError):
 
 
 class ValueRangeError(WeftError, ValueError):
-    """A value is outside what the operation is defined for."""
+    """A value is outside the range that the operation accepts."""
 
 
 class ArgumentError(WeftError, TypeError):
@@ -81,7 +81,7 @@ class ImplicitActWarning(WeftWarning):
 
 
 class ImaginaryPartWarning(WeftWarning):
-    """Complex values are stored where only real ones have room."""
+    """Complex values lose their imaginary part, as they are stored in a real tensor."""
 
 
 class CacheWarning(WeftWarning, RuntimeWarning):
@@ -89,7 +89,7 @@ class CacheWarning(WeftWarning, RuntimeWarning):
 
 
 class DurabilityWarning(WeftWarning, RuntimeWarning):
-    """A file was written, but a loss of power may bring back what was there before."""
+    """A file was written, but after a loss of power it may have its former content."""
 
 
 class MemoryLimitWarning(WeftWarning, RuntimeWarning):
@@ -105,7 +105,7 @@ class OverwrittenError(WeftError, RuntimeError):
 
 
 class TracingError(WeftError, RuntimeError):
-    """A function that is traced looks at a value, which is there only when the compiled function is called."""
+    """A traced function reads a value that exists only when the compiled function is called."""
 
 
 class ClosedError(WeftError, ValueError):
@@ -117,7 +117,7 @@ class DonatedError(ValueRangeError):
 
 
 class PassError(WeftError, ValueError):
-    """A pass of a user gave what cannot stand in a graph, or left a plan that is not legal."""
+    """A user's pass returned an object that cannot replace a node, or left a plan that is not legal."""
 
 
 class UnknownCallError(TracingError):
@@ -125,7 +125,7 @@ class UnknownCallError(TracingError):
 
 
 class GradientError(WeftError, RuntimeError):
-    """A gradient is asked for where there is none: no record, no rule, or a result of several cells."""
+    """A gradient is requested that does not exist: no record, no rule, or a result of several cells."""
 
 
 class FileFormatError(WeftError, ValueError):
@@ -133,7 +133,7 @@ class FileFormatError(WeftError, ValueError):
 
 
 class ProgramFileError(FileFormatError):
-    """A file of a saved program is damaged, of another version, or holds what no program does."""
+    """A file of a saved program is damaged, of another version, or has content that no program has."""
 
 
 class _NotFound(FileNotFoundError):
@@ -163,7 +163,7 @@ class OutOfMemory(WeftError, MemoryError):
 
 
 class LinAlgError(WeftError, np.linalg.LinAlgError):
-    """A matrix has no such factor, inverse or solution; `op` names the operation that was asked for one."""
+    """A matrix has no such factor, inverse or solution; `op` names the operation."""
 
     def __init__(self, message: str, op: str = "") -> None:
         super().__init__(message)
@@ -175,15 +175,15 @@ class MissingImplementation(WeftError, NotImplementedError):
 
 
 class ClusterError(WeftError, RuntimeError):
-    """Workers of a cluster could not do what they were asked for: they are gone, differ, or do not answer."""
+    """Workers of a cluster could not do their work: they are gone, differ, or do not answer."""
 
 
 class RaceError(WeftError, RuntimeError):
-    """Work on memory of a device is in no order with the work before it."""
+    """Work on memory of a device is not ordered after the earlier work on it."""
 
 
 class Fault(NamedTuple):
-    """Something wrong with data: where it stands ("$.nodes[2].op", "line 3"), and what."""
+    """A fault in data: its place ("$.nodes[2].op", "line 3"), and the fact."""
 
     path: str
     fact: str

@@ -178,6 +178,6 @@ def many_axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def paired(name: str, what: str, a: Sequence[int], b: Sequence[int]) -> None:
-    """Raise ShapeError if two lists have different lengths; `what` says what they are."""
+    """Raise ShapeError if two sequences have different lengths; `what` names them in the message."""
     if len(a) != len(b):
         raise ShapeError(f"{name}: {tuple(a)} and {tuple(b)}, {what}; give as many of each")

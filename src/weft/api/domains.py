@@ -53,9 +53,9 @@ def translate(x: Tensor, offset: Any, /) -> Tensor:
 class At:
     """The tensor indexed by the coordinates of its domain (`x.at`), for reading and for writing.
 
-    Integers, slices, `...` and None give views that keep coordinates: `x.at[2:4]` has origin 2.  With a step k the
-    cell at coordinate y goes to y // k; a negative step flips what the positive one gives.  Index arrays hold
-    coordinates and masks positions; what they give starts at 0.
+    Integers, slices, `...` and None give views that keep coordinates: `x.at[2:4]` has origin 2.  With a step k the cell
+    at coordinate y goes to y // k; a negative step flips the result of the positive one.  Index arrays hold
+    coordinates, masks select positions; their results start at 0.
 
     >>> import weft
     >>> x = weft.asarray([10, 11, 12, 13]).translate(-2)

@@ -115,7 +115,7 @@ def flatten(self: Tensor, order: str = "C") -> Tensor:
 
 
 def _product(self: Tensor, other: Any) -> Any:
-    """Return self @ other, or NotImplemented for what is no operand."""
+    """Return self @ other, or NotImplemented for an object that is no operand."""
     return matmul(self, other) if type(other) in OPERANDS or is_operand(other) else NotImplemented
 
 

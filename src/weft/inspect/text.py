@@ -188,7 +188,7 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
 
 
 def file_leaf(f: NodeFacts) -> Node:
-    """Return the leaf of a file; raises FileFormatError if it does not hold what a graph says."""
+    """Return the leaf of a file; raises FileFormatError if the file's content does not match the graph's facts."""
     assert f.desc is not None and f.attrs
     path, form, offset = f.attrs
     raw = {"format": form, "dtype": f.desc.dtype, "shape": f.desc.shape, "offset": offset}

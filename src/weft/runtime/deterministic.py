@@ -36,13 +36,13 @@ def set_deterministic(on: bool) -> None:
 
 
 def deterministic(on: bool = True) -> AbstractContextManager[bool]:
-    """Return a context manager: products that its block builds have equal bits however they are computed.
+    """Return a context manager: matrix products built inside its block have the same bits however they are computed.
 
-    A cell of such a product is a function of its row and its column alone: not of the number of threads or workers, of
-    the parts and tiles that are computed apart, of how operands lie, or of the processor.  So have the gradients of the
-    product.  Sums along the inner axis are cut into blocks of 1024 cells.  `deterministic(False)` gives products back
-    to the library inside the block.  Factorisations, solvers and transforms stay the library's; those whose values are
-    looked at in the block run on one thread of it.
+    A cell of such a product depends on its row and its column alone: not on the number of threads or workers, the tiles
+    that are computed separately, the layout of operands, or the processor.  So do the gradients of the product.  Sums
+    along the inner axis are cut into blocks of 1024 cells.  `deterministic(False)` returns products to the library
+    inside its block.  Factorisations, solvers and transforms always call the library; if they are computed inside the
+    block, the library uses one thread.
 
     >>> import weft
     >>> x, y = weft.random.normal((50, 3000), seed=1), weft.random.normal((3000, 40), seed=2)

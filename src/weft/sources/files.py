@@ -113,11 +113,11 @@ def open_file(
     `path` is a file, a pattern ("part-*.npy", in the order of the numbers in the names) or a sequence of these; text,
     `pathlib.Path`, or an object opened for reading bytes, such as `io.BytesIO`.  `~` is the home folder.  An array of
     zarr, h5py, dask or another object with `shape`, `dtype` and `chunks` is opened, too, as `asarray` does.  URLs
-    ("https://...", "s3://...", "memory://...") are read by ranges through fsspec, with its `storage_options`.
-    Several files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending says the format, or
-    `format=`.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name"; with a list of
-    names, arrays of one shape become a last axis: `open("data.csv", name=["x", "y"])` has a row for each line.  Options
-    belong to the format (docs/files.md).  FileFormatError names what is wrong with a file.
+    ("https://...", "s3://...", "memory://...") are read by ranges through fsspec, with its `storage_options`. Several
+    files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending determines the format, unless
+    `format=` does.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name"; with a list
+    of names, arrays of one shape become a last axis: `open("data.csv", name=["x", "y"])` has a row for each line.
+    Options belong to the format (docs/files.md).  Raises FileFormatError, which names the fault of the file.
 
     >>> import tempfile
     >>> import numpy as np

@@ -357,7 +357,7 @@ def _table_text(table: np.ndarray) -> str:
 
 
 def _key_text(key: Key, shape: Shape, strides: Shape | None) -> str:
-    """Return the text of a resolved key for a shape; with strides, tables are told in bytes."""
+    """Return the text of a resolved key for a shape; with strides, tables are written in bytes."""
     parts, sizes = [], expanded_shape(key, shape)
     steps = None if strides is None else iter(strides)
     for axis, (e, n) in enumerate(zip(key.entries, sizes, strict=True)):

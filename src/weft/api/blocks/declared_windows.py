@@ -106,7 +106,10 @@ def _inner(window: Any, shape: Shape, number: int) -> Shape:
 
 
 def input_windows(given: Sequence[Any], nodes: Sequence[Node], space: Shape) -> tuple[Projection, ...]:
-    """Return the projection of every input; raises ShapeError, with all faults, where windows leave their inputs."""
+    """Return the projection of every input.
+
+    Raises ShapeError, with all faults, if windows reach outside their inputs.
+    """
     shapes = [n.desc.shape for n in nodes]
     found = tuple([_window(w, s, space, k) for k, (w, s) in enumerate(zip(given, shapes, strict=True))])
     said = ["" if 0 in space else outside(p, space, s, "needs") for p, s in zip(found, shapes, strict=True)]

@@ -39,24 +39,25 @@ def map_blocks(
     check: bool = False,
     vjp: Callable[..., Any] | None = None,
 ) -> Any:
-    """Return what a function of NumPy arrays gives block by block: a tensor, or a tuple of several.
+    """Return the results of a function of NumPy arrays, called block by block: a tensor, or a tuple of several.
 
-    f is called as f(*blocks) with read-only arrays, when values are looked at and for the blocks needed, in any number
-    and order, and by several threads at a time; `threads=1` has each call wait for the one before.  It gives an array
-    for each output, so a cell of it must depend on its windows alone.  Blocks are boxes of an index space: by default
-    the broadcast shape of the inputs, without the margins of their windows.
+    f is called as f(*blocks) with read-only arrays, when values are computed and for the blocks needed, in any number
+    and order, and by several threads at a time; `threads=1` makes the calls one after the other.  It returns an array
+    for each output, of which each cell must depend on its windows alone.  Blocks are boxes of an index space: by
+    default the broadcast shape of the inputs, without the margins of their windows.
 
-    `windows`: what a cell of the index space needs of each input, None for the cell of its position; (before, after)
-    neighbours for each axis, such as ((1, 1), (1, 1)); one integer for all of them; or a `Projection` for any other
-    map.  A list has one of these for each input.  `out`: where each cell's results lie, a `Projection`, or None for its
-    position; a list for several outputs.  `dtype`, `shape`: of the output, lists of them for several; without dtype,
-    f is called once on ones.  `index`: shape of the index space, needed where all windows are projections.  `blocks`:
-    most index cells of one call, for each axis.  `threads`: most calls at a time, by default `get_num_threads()` for a
-    megabyte or more, else 1.  `check`: compute a part twice, cut in different ways, and compare.  `vjp`: a function
-    (g, *xs) of tensors that gives the gradient of each input, or None; of several outputs, g is a tuple.
+    `windows`: the cells of each input needed for a cell of the index space: None for the cell at its position; (before,
+    after) neighbours for each axis, such as ((1, 1), (1, 1)); one integer for all of them; or a `Projection` for any
+    other map.  A list has one of these for each input.  `out`: the place of each cell's results, a `Projection`, or
+    None for its position; a list for several outputs.  `dtype`, `shape`: of the output, lists of them for several;
+    without dtype, f is called once on ones.  `index`: shape of the index space, needed if all windows are projections.
+    `blocks`: most index cells of one call, for each axis.  `threads`: most concurrent calls, by default
+    `get_num_threads()` for a megabyte or more, else 1.  `check`: compute a part twice, cut in different ways, and
+    compare.  `vjp`: a function (g, *xs) of tensors that returns the gradient of each input, or None; for several
+    outputs, g is a tuple.
 
     Raises ShapeError for windows outside their inputs and for outputs that do not have each cell once, ArgumentError
-    for unknown windows, ValueRangeError where a check fails.  Errors of f pass, with a note of the (first) block.
+    for unknown windows, ValueRangeError if a check fails.  Exceptions of f are raised with a note on the (first) block.
 
     >>> import numpy as np, weft
     >>> x = weft.asarray(np.arange(12.0).reshape(3, 4))

@@ -144,7 +144,10 @@ _frexp, _ldexp, _i0 = _quiet(np.frexp), _quiet(np.ldexp), _quiet(np.i0)
 
 
 def _by_values(name: str, function: Callable[..., Any], dtype: Any, *operands: Tensor) -> Any:
-    """Return what NumPy gives for the values, in blocks of large files when they are looked at."""
+    """Return the result of a NumPy function on the operands' values, as tensors of `dtype`.
+
+    It is computed at once, except over large files, which are computed block by block when values are needed.
+    """
     if any(is_swept(node_of(x)) for x in operands):
         return map_blocks(function, *operands, dtype=dtype)
     return computed(name, function, operands, {})

@@ -96,11 +96,11 @@ def histogram(
 ) -> tuple[Tensor, Tensor]:
     """Return the count (int64) or the sum of weights in each bin, and the bounds of the bins.
 
-    `bins`: how many there are, of equal width between the bounds `range` (default: those of the values); the rising
-    bounds themselves; or the name of a rule, as in `histogram_bin_edges`.  A bin holds its lower bound and not its
-    upper one, the last bin both; NaN and what lies outside are in none.  With `density` the counts are divided by the
-    widths and by what was counted.  Weights are added as in `bincount`.  Raises DTypeError for complex cells,
-    ShapeError unless each cell has a weight, ValueRangeError for bounds that are not finite or do not rise.
+    `bins`: their number, of equal width between the bounds `range` (default: those of the values); the ascending bounds
+    themselves; or the name of a rule, as in `histogram_bin_edges`.  A bin holds its lower bound and not its upper one,
+    the last bin both; NaN and values outside are in none.  With `density` the counts are divided by the widths and by
+    their sum.  Weights are added as in `bincount`.  Raises DTypeError for complex cells, ShapeError unless each cell
+    has a weight, ValueRangeError for bounds that are not finite or do not ascend.
 
     >>> import weft
     >>> counts, bounds = weft.histogram(weft.asarray([1.0, 2.0, 2.5, 5.0]), 2)
@@ -123,8 +123,8 @@ def histogram_bin_edges(x: Any, /, bins: Any = 10, *, range: Any = None, weights
     """Return the bounds of the bins that `histogram` counts in, as a vector.
 
     `bins` may name a rule: "auto" (the narrower of "fd" and "sturges"), "fd" (Freedman and Diaconis), "doane", "scott",
-    "stone", "rice", "sturges", "sqrt".  A rule looks at the cells within `range`, and takes no weights.  Raises as
-    `histogram` does.
+    "stone", "rice", "sturges", "sqrt".  A rule uses the cells within `range`, and accepts no weights.  Raises the
+    errors of `histogram`.
 
     >>> import weft
     >>> weft.histogram_bin_edges(weft.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), "sqrt").tolist()
@@ -158,9 +158,9 @@ def histogramdd(
     """Return the counts (float64) of points in boxes, with an axis for each coordinate, and the bounds along each axis.
 
     `sample`: a matrix with a row for each point, or a sequence with a vector for each coordinate.  `bins`: the number
-    of bins along every axis, or a sequence with a number or rising bounds for each.  `range`: a sequence with the ends
-    of each axis, None for those of the values.  With `density` the counts are divided by the volumes of the boxes and
-    by what was counted.  Raises as `histogram` does, and ShapeError unless there are as many bins, and ranges, as
+    of bins along every axis, or a sequence with a number or ascending bounds for each.  `range`: a sequence with the
+    ends of each axis, None for those of the values.  With `density` the counts are divided by the volumes of the boxes
+    and by their sum.  Raises the errors of `histogram`, and ShapeError unless there are as many bins, and ranges, as
     coordinates.
 
     >>> import weft

@@ -39,8 +39,8 @@ def unique(
 ) -> Any:
     """Return the distinct values in ascending order; with an axis, the distinct slices along it.
 
-    With a flag, a tuple: the values, then the first positions, the inverse positions and the counts that are asked for.
-    NaNs count as one value unless equal_nan=False (`unique_values` keeps each of them).
+    With a flag, a tuple: the values, then the first positions, the inverse positions and the counts, as requested. NaNs
+    count as one value unless equal_nan=False (`unique_values` keeps each of them).
 
     >>> import weft
     >>> weft.unique(weft.asarray([3, 1, 3])).tolist()

@@ -123,8 +123,8 @@ def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
 def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Tensor:
     """Return a view of x broadcast to a shape; nothing is copied.
 
-    Axes that x lacks are new ones on the left, with pad="right" on the right.  Raises ShapeError where a size is
-    neither 1 nor the one asked for.
+    Axes that x lacks are new ones on the left, with pad="right" on the right.  Raises ShapeError if a size of x is
+    neither 1 nor the requested one.
 
     >>> import weft
     >>> weft.broadcast_to(weft.asarray([1, 2]), (2, 2)).tolist()
@@ -417,7 +417,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 def copy(x: Tensor, /, *, order: str = "K") -> Tensor:
-    """Return a new tensor with the same values and memory of its own, in order "C" or "F" if told.
+    """Return a new tensor with the same values and memory of its own, in order "C" or "F" if requested.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])

@@ -77,7 +77,7 @@ def holds(memory: Any, origin: Any) -> bool:
 
 
 def block_of(memory: Any) -> MemoryBlock | None:
-    """Return the allocator's block that an array lies in, or None."""
+    """Return the allocator's block in which an array lies; None if it lies in no block."""
     while memory is not None:
         if isinstance(memory, MemoryBlock) and memory.allocator is not None:
             return memory

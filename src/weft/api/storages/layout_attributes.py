@@ -55,7 +55,7 @@ def offset(self: Tensor) -> int:
 
 
 def ptr(self: Tensor) -> int:
-    """Return the address of the first cell; what foreign code writes there shows in the tensor.
+    """Return the address of the first cell; writes of foreign code to it change the tensor.
 
     >>> import ctypes, weft
     >>> x = weft.zeros(2, dtype=weft.int32)

@@ -46,7 +46,7 @@ class TracedNumber:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """The type of the number, for `isinstance` of users: the kind of a call covers it; for weft's, this class."""
+        """The class that `isinstance` sees: the sample's type for user code, TracedNumber inside weft."""
         frame: Any = sys._getframe(1)
         while frame.f_globals.get("__name__") == "abc":  # isinstance beside an abstract class
             frame = frame.f_back

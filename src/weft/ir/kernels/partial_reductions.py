@@ -87,18 +87,21 @@ class Ordered:
 
     @np.errstate(all="ignore")
     def take(self, values: Entry, cells: int = BLOCK, first: int | None = None) -> None:
-        """Add the values of blocks of so many cells each, as arrays of (kept, blocks), from a number on."""
+        """Add the values of blocks of `cells` cells each, arrays of shape (kept, blocks); the first has number `first`.
+
+        By default they follow the blocks added last.
+        """
         if self.op == "var":
             values = (np.full(values[0].shape, float(cells)), *values)
         self.counter.take(values, first)
 
     def state(self) -> list[tuple[int, int, list[Array]]]:
-        """Return what is known of the blocks so far, as `join` takes it: levels, numbers and values."""
+        """Return the folded blocks so far in the form that `join` accepts: (level, number, values) of each."""
         return [(level, number, list(entry)) for (level, number), entry in self.counter.waiting.items()]
 
     @np.errstate(all="ignore")
     def join(self, state: Iterable[tuple[int, int, Sequence[Array]]]) -> None:
-        """Add what another one knows of other blocks."""
+        """Add the blocks of another partial reduction, given by its `state`."""
         for level, number, entry in state:
             self.counter.put(level, number, tuple(entry))
 
@@ -170,7 +173,7 @@ class Free:
         return self.value
 
     def state(self) -> list[Array]:
-        """Return what is known so far, as `take` takes it."""
+        """Return the arguments for the `take` of another partial reduction: the values so far."""
         return [self.result()]
 
 
@@ -203,7 +206,7 @@ class PartialPosition:
         return self.index
 
     def state(self) -> list[Array]:
-        """Return what is known so far, as `take` takes it."""
+        """Return the arguments for the `take` of another partial reduction: the indices and extreme values so far."""
         assert self.value is not None
         return [self.result(), self.value]
 

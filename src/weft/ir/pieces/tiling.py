@@ -74,9 +74,9 @@ def _twice(p: Projection, index: Shape) -> str:
 
 
 def _missing(p: Projection, index: Shape, shape: Shape, counted: bool) -> list[str]:
-    """Return a text that names a cell in no box, in a list; `counted` if the boxes are disjoint and inside the shape.
+    """Return a list of at most one text, which names a cell in no box.
 
-    Of other boxes only some cells are looked at.
+    `counted`: boxes are disjoint and inside the shape.  If they are not, only some cells are examined.
     """
     lacking = prod(shape) - prod(index) * prod(p.shape)
     if (counted and not lacking) or 0 in shape:

@@ -66,7 +66,7 @@ class Transformer:
     def evaluate(self, work: Work) -> list[np.ndarray] | None:
         """Return the values of some work's nodes, or write them to its targets.
 
-        Gives None if another thread changed what it reads.
+        None if another thread changed an operand meanwhile.
         """
         raise NotImplementedError
 

@@ -96,9 +96,10 @@ class RecurringWork:
         return None
 
     def run_on(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
-        """Return the values of the outputs for arrays in the place of what was given; None if `run` is needed.
+        """Return the values of the outputs for arrays in place of the given nodes.
 
-        The arrays lie as what was given, and nobody else writes them.
+        None if `run` must be called instead.  The arrays must have the layouts of the given nodes, and must not be
+        written by others meanwhile.
         """
         epoch, program, arguments = Writers.epoch, self.program, list[Any]()
         if not self._serves() or not program.brief or epoch is None or self.marked or profile.ACTIVE or CHOSEN.active:

@@ -50,7 +50,7 @@ _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of wha
 
 
 class Staying(Work):
-    """Work whose values nobody looks at yet: they may stay with whoever computes them."""
+    """Work whose values are not read yet, so that they may stay with the workers that compute them."""
 
     __slots__ = ()
 

@@ -165,7 +165,7 @@ class MemoryBlock(np.ndarray):
 
 
 class _Lent(ref):  # type: ignore[type-arg]
-    """A weak reference to a block, and what to do when the block is gone."""
+    """A weak reference to a block, with its size, its allocator and the memory to keep when the block is freed."""
 
     __slots__ = ("allocator", "nbytes", "raw")
 

@@ -163,7 +163,10 @@ class ClassicHeader:
         return self.name(name) + code.to_bytes(4, "big") + self.count(count) + raw + bytes(-len(raw) % 4)
 
     def _numbers(self, name: str, value: Any) -> Any:
-        """Return an attribute's numbers; integers of Python are int32 where they fit, which every version has."""
+        """Return an attribute's numbers as an array.
+
+        Python integers become int32, which every version has, if they fit.
+        """
         cells = np.atleast_1d(np.asarray(value))
         if cells.dtype == np.int64 and not isinstance(value, (np.generic, np.ndarray)):
             cells = cells.astype(np.int32) if np.array_equal(cells.astype(np.int32), cells) else cells

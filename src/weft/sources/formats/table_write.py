@@ -78,7 +78,10 @@ def open_csv(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 def _held(
     form: str, path: str, fields: Mapping[str, Field], write: Callable[[Any], None], lists: bool
 ) -> Mapping[str, Sink]:
-    """Return sinks of the columns; raises ShapeError and DTypeError for tensors that are no columns."""
+    """Return sinks of the columns.
+
+    Raises ShapeError for tensors of a wrong rank or length, DTypeError for their dtype.
+    """
     rows = {f.shape[0] for f in fields.values() if f.shape}
     for name, f in fields.items():
         if f.dtype not in DTYPES.values():

@@ -31,7 +31,7 @@ def complex_routine(name: str, emit: Emitter, elem: str, arguments: int = 1) -> 
 
 
 def calling(r: Routine) -> Emitter:
-    """Return an emitter that calls the routine."""
+    """Return an emitter of a call of the routine."""
 
     def call(b: Builder, *numbers: Complex) -> Complex:
         return Complex(*b.call_routine(r, [part for z in numbers for part in z]))
