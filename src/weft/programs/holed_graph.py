@@ -118,8 +118,11 @@ class HoledGraph:
             return []
         work = Work(roots)
         stages.perform(work)
-        if plain and self._may_recur and len(set(given)) == len(given):
-            self._known = self._recurring(work, given, scalars, filled) or self._known
+        if plain and self._may_recur:
+            if len(set(given)) == len(given):
+                self._known = self._recurring(work, given, scalars, filled) or self._known
+            else:  # what this call has planned is for equal tensors alone
+                self.known()
         return roots
 
     def filled(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:

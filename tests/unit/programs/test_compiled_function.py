@@ -38,6 +38,14 @@ def test_one_program_runs_at_each_call() -> None:
     assert (p.kernels_compiled, p.kernels_run) == (0, 1)
 
 
+def test_one_program_runs_for_a_tensor_that_is_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    f, x, y = weft.compile(body), weft.asarray(np.arange(5.0)), weft.asarray(np.ones(5))
+    expected = body(x, x).tolist()
+    assert f(x, x).tolist() == expected
+    monkeypatch.setattr("weft.runtime.compute.stages.perform", None)  # no stage is needed from here on
+    assert f(x, x).tolist() == expected and f(x, y).tolist() != expected
+
+
 def test_another_shape_is_planned_and_compiles_nothing() -> None:
     f = weft.compile(body)
     f(weft.asarray(np.ones(100)), weft.asarray(np.ones(100)))
