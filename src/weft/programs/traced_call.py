@@ -208,13 +208,20 @@ class TracedCall:
         if self.graph.donors:
             places = [*[t._place for t in given.tensors], *[_captured(p) for p, _ in self.captured]]
             changed.update([places[h] for _, h, _ in self.graph.donors])
+        if len(changed) == 1:
+            with (p := changed.pop()).lock or lock_of(p):
+                return self._run_locked(given, places)
         with ExitStack() as locks:
-            for p in sorted(changed, key=id) if len(changed) > 1 else changed:
+            for p in sorted(changed, key=id):
                 locks.enter_context(p.lock or lock_of(p))
-            for k in self.written:
-                if type(k) is int:
-                    given.renew(k)
-            return self._run(given, places)
+            return self._run_locked(given, places)
+
+    def _run_locked(self, given: Arguments, places: Sequence[Place]) -> Any:
+        """Return the same as `run`; the locks of all that is written are held."""
+        for k in self.written:
+            if type(k) is int:
+                given.renew(k)
+        return self._run(given, places)
 
     def _run(self, given: Arguments, places: Sequence[Place] = ()) -> Any:
         """Return the same as `run`; `places` are those of the holes, where some are computed over."""
@@ -226,11 +233,14 @@ class TracedCall:
         free = free_holes(self.graph, places, nodes) if self.graph.donors and not records else ()
         made = self.graph.again(nodes, told, free)
         if made is None or records or self.written or self.gradients:
-            with recording(False):  # gradients were taken in the trace
+            recorded, STATE.on = STATE.on, False  # gradients were taken in the trace
+            try:
                 made = self.graph.computed_anew(nodes, told, True) if made is None else made
                 if records:
                     self._record(made, nodes, told)
                 self._publish(given, made)
+            finally:
+                STATE.on = recorded
         if self.donated:
             self.give_up(given)
         if self.is_one:

@@ -55,9 +55,10 @@ class Setting(Generic[T]):
 
     def get(self) -> T:
         """Return the value in force in this thread or task: that of the innermost open block, else of the process."""
-        for b in reversed(self._here.get()):
-            if b.is_open:
-                return b.held
+        if here := self._here.get():
+            for b in reversed(here):
+                if b.is_open:
+                    return b.held
         return self.value
 
     def set(self, value: T) -> None:
