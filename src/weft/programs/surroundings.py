@@ -104,6 +104,9 @@ class Surroundings:
         """Iterate over what a function finds by name: in the functions around it, and in its module."""
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             yield name, partial(_content, cell)
+        defaults = f.__defaults__ or ()
+        for name, x in zip(f.__code__.co_varnames[f.__code__.co_argcount - len(defaults) :], defaults, strict=False):
+            yield name, partial(_itself, x)
         for name in sorted(self._functions[f] & f.__globals__.keys()) if self._is_near(f) else ():
             yield name, partial(f.__globals__.get, name)
 
@@ -228,6 +231,10 @@ def _content(cell: Any) -> Any:
         return None
 
 
+def _itself(x: Any) -> Any:
+    return x
+
+
 def _attribute(weak: ref[Any], name: str) -> Any:
     return getattr(weak(), name, None)
 
@@ -245,7 +252,7 @@ def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
         if not waiting:
             return
         name, x = waiting.popleft()
-        if isinstance(x, (dict, list, tuple, set, frozenset, deque)) or _is_object(x):
+        if isinstance(x, (dict, list, tuple, set, frozenset, deque, FunctionType, partial)) or _is_object(x):
             if id(x) in seen:
                 continue
             seen.add(id(x))
@@ -255,9 +262,13 @@ def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _children(name: str, x: Any) -> list[tuple[str, Any]]:
-    """Return the last items of a container, or the attributes of an object, with what reaches each."""
+    """Return the last items of a container, what a function holds, or the attributes of an object, with their names."""
     if isinstance(x, dict):
         return [(f"{name}[{k!r:.40}]", v) for k, v in list(x.items())[-MOST:]]
     if isinstance(x, (list, tuple, set, frozenset, deque)):
         return [(f"{name}[{len(x) - k}]", v) for k, v in enumerate(list(x)[: -MOST - 1 : -1], 1)]
+    if isinstance(x, FunctionType):
+        return [(f"{name}.{k}", _content(c)) for k, c in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True)]
+    if isinstance(x, partial):
+        return [(f"{name}.args", x.args), (f"{name}.keywords", x.keywords), (f"{name}.func", x.func)]
     return [(f"{name}.{k}", v) for k, v in list(vars(x).items())]

@@ -9,6 +9,7 @@ from array import array
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -248,6 +249,9 @@ def test_objects_with_tensors_of_the_trace_are_no_results() -> None:
         weft.compile(lambda x: {"a": Layer(x * 2)})(weft.zeros(2))
     with pytest.raises(ArgumentError, match="a Layer is returned"):
         weft.compile(lambda x, k: Layer(None, k))(weft.zeros(2), 3)
+    for make in (lambda x: lambda: x, lambda x: partial(max, [x])):
+        with pytest.raises(ArgumentError, match=r"a (function|partial) is returned"):
+            weft.compile(make)(weft.zeros(2))
     kept = Layer(weft.asarray([1.0]))
     assert weft.compile(lambda x: kept)(weft.zeros(2)) is kept
 
