@@ -115,7 +115,8 @@ def _counting() -> Any:
 
 @pytest.mark.parametrize("f, where", [
     (lambda x, n: Model().keeps(x), None), (lambda x, n: _keeps_a_global(x), "KEPT"), (_appending(), r"kept\[\d\]"),
-    (_counting(), "total"), (lambda x, n, kept=[]: kept.append(x), r"kept\[\d\]"), (partial(_appending()), r"kept\[\d\]"), (Model().keeps, r"self\.kept"),
+    (_counting(), "total"), (lambda x, n, kept=[]: kept.append(x), r"kept\[\d\]"),
+    (partial(_appending()), r"kept\[\d\]"), (Model().keeps, r"self\.kept"),
     (Model().keeps_deep, r"self\.layers\[0\]\.by\[0\]"), (Model().keeps_a_number, r"self\.kept\['n'\]"),
 ])  # fmt: skip
 def test_what_keeps_a_value_of_the_trace_is_refused(f: Any, where: str | None) -> None:
