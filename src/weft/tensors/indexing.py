@@ -269,7 +269,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
         return wrap(ir.locate(cells))
-    if (cells := selected_to_come(node_of(x), key)) is not None:
+    if has_positions_to_come(key) and (cells := selected_to_come(node_of(x), key)) is not None:
         return wrap(ir.locate(cells))
     if type(key) is Tensor and (table := _lone_table(key, n.desc)) is not None:
         return wrap(ir.locate(take(node_of(x), 0, table)))
@@ -304,6 +304,11 @@ def _masked(x: Tensor, key: Any) -> Node | None:
     else:
         return None
     return work.cells
+
+
+def has_positions_to_come(key: Any) -> bool:
+    """True for a key with a tensor of positions whose values are not there yet."""
+    return any(map(is_to_come, key)) if type(key) is tuple else is_to_come(key)
 
 
 def selected_to_come(n: Node, key: Any) -> Node | None:

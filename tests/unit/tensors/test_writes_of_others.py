@@ -267,3 +267,13 @@ def test_looking_takes_no_copy_and_one_call(monkeypatch):
     looks.clear()
     x.sum()
     assert len(looks) == 1 and x.shape and y.item() == 0
+
+
+@pytest.mark.parametrize("key", [(None, ...), (..., None), (None, slice(1, None)), ([0, 2],), ([True, False, True],)])
+def test_keys_of_any_kind_select_from_what_others_have_written(key):
+    array = np.zeros(3)
+    x = weft.asarray(array)
+    assert (x + 1).tolist() == [1.0] * 3
+    array[...] = 5
+    selected = x[key]
+    assert selected.tolist() == array[key].tolist() and (selected * 2).tolist() == (array[key] * 2).tolist()
