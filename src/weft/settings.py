@@ -174,7 +174,8 @@ def set_scratch_folder(path: str | PathLike[str] | None) -> None:
     """Set the folder for temporary files of work that does not fit into memory, such as sorting large files.
 
     None, the default: the folder of the environment variable WEFT_SCRATCH, else the system's for temporary files.
-    Raises MissingFolderError if the folder does not exist, or cannot be written to.
+    Raises MissingFolderError if the folder does not exist, or cannot be written to, ValueRangeError if `path` is no
+    path.
 
     >>> import tempfile
     >>> import weft

@@ -112,7 +112,9 @@ def tiled_shapes(outputs: Sequence[Output], space: Shape) -> list[Shape]:
 
 
 def _shape(o: Output, number: int, space: Shape) -> Shape:
-    """Return the shape of an output: the declared one, or as far as index cells write."""
+    """Return the shape of an output: the declared one, else the smallest that holds all cells written by
+    index cells.
+    """
     shape = shape_of("map_blocks", _extent(o.projection, space)) if o.shape is None else o.shape
     if len(shape) != o.projection.ndim:
         raise ShapeError(

@@ -129,7 +129,10 @@ def refuse(what: str, faults: Sequence[Sequence[str]], advice: str) -> None:
 
 
 def _window(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
-    """Return the projection of an input, whose windows have at least one cell."""
+    """Return the projection of input `number` for its window.
+
+    Raises ShapeError if a projection's boxes have no cell.
+    """
     if not isinstance(window, Projection):
         return _around(window, shape, space, number)
     p = fitted(window, len(space), len(shape), f"window of input {number}")

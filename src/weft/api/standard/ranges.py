@@ -158,8 +158,8 @@ def linspace(
     """Return `num` evenly spaced values from start to stop, without stop if endpoint=False; integers are floored.
 
     Ends that are tensors give tensors along a new first axis.  With retstep=True a pair: the tensor and the distance of
-    its values, a number (nan for fewer than two).  Raises ValueRangeError if an end, or a part of a complex one, is
-    beyond the dtype.
+    its values, a number (nan for no step between the ends).  Raises ValueRangeError if an end, or a part of a complex
+    one, is beyond the dtype.
 
     >>> import weft
     >>> weft.linspace(0.0, 1.0, 5).tolist()

@@ -105,7 +105,10 @@ def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Ind
 
 
 def _box(name: str, shape: Any, strides: Any, itemsize: Any, offset: Any) -> ByteBox:
-    """Return a strided box of bytes of checked numbers; without an offset, axes of stride 0 have one position."""
+    """Return a byte box with these sizes and strides; raises ValueRangeError for negative sizes or cells without bytes.
+
+    Without an offset, axes of stride 0 are reduced to one position.
+    """
     sizes, steps = integers(name, "shape", shape), integers(name, "strides", strides)
     paired(name, "sizes and strides", sizes, steps)
     width = integer(name, "itemsize", itemsize)

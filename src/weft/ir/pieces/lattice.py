@@ -111,7 +111,10 @@ def _nested(axes: list[tuple[int, int]], itemsize: int) -> bool:
 
 
 def _self_search(b: ByteBox) -> Collision | Undecided | None:
-    """Search for two indices that differ first along axis d, for d in turn: k_d >= 1 and any k after."""
+    """Return two indices of the box whose cells share a byte, or None; UNDECIDED if the search is too long.
+
+    For each axis d in turn, indices are tried that are equal on the axes before d and differ on d.
+    """
     undecided = False
     for d, (stride, size) in enumerate(b.axes):
         if size == 1:

@@ -28,7 +28,8 @@ def scratch_folder() -> str:
 def set_folder(path: Any) -> None:
     """Set the scratch folder for all threads; None: that of WEFT_SCRATCH, or of the system.
 
-    Raises MissingFolderError.
+    Raises MissingFolderError if the folder does not exist or cannot be written to, ValueRangeError if `path` is no
+    path.
     """
     if path is not None and not isinstance(path, (str, os.PathLike)):
         raise ValueRangeError(

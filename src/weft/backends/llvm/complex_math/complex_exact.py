@@ -29,7 +29,7 @@ def any_infinite(b: Builder, z: Complex) -> Value:
 
 
 def ordered(b: Builder, x: Value, y: Value) -> Pair:
-    """Return (larger, smaller)."""
+    """Return (larger, smaller) of x and y, lane by lane."""
     swap = x < y
     return Pair(b.select(swap, y, x), b.select(swap, x, y))
 

@@ -134,7 +134,7 @@ def _down_from_huge(b: Builder, a: Value) -> tuple[Value, Value, Value]:
 
 
 def _asinh_double(b: Builder, x: Value) -> Value:
-    """Return log1p(a + a²/(1 + √(1 + a²)))."""
+    """Return the inverse hyperbolic sine of a double, log1p(a + a²/(1 + √(1 + a²))) with a = |x|, and x's sign."""
     huge, a, offset = _down_from_huge(b, b.abs(x))
     square = a * a
     bend = square / (b.sqrt(square + 1.0) + 1.0)
@@ -146,7 +146,7 @@ def _asinh_double(b: Builder, x: Value) -> Value:
 
 
 def _acosh_double(b: Builder, x: Value) -> Value:
-    """Return log1p(u + √(u·(u + 2))) with u = x - 1, which is exact where it matters."""
+    """Return the inverse hyperbolic cosine of a double, log1p(u + √(u·(u + 2))) with u = x - 1; NaN below 1."""
     huge, a, offset = _down_from_huge(b, x)
     u = a - 1.0
     root = b.sqrt(b.fma(u, u, u + u))
@@ -158,7 +158,9 @@ def _acosh_double(b: Builder, x: Value) -> Value:
 
 
 def _atanh_double(b: Builder, x: Value) -> Value:
-    """Return log1p(2a/(1 - a))/2, the quotient to twice the precision."""
+    """Return the inverse hyperbolic tangent of a double, log1p(2a/(1 - a))/2, with the quotient to twice
+    the precision.
+    """
     a = b.abs(x)
     under = 1.0 - a
     lost = (1.0 - under) - a
