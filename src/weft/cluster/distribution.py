@@ -22,6 +22,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import engine
+from weft.runtime.deterministic import is_deterministic
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.elsewhere import ELSEWHERE
 from weft.sources.stream.scratch_chunks import ScratchSweep
@@ -87,7 +88,8 @@ class Distribution:
     def _message(self, roots: Sequence[Node]) -> Message | None:
         """Return the message of some nodes with what all tasks have in common; None if there is none."""
         try:
-            return message_of(roots, pickle.dumps) | {"weft": __version__, "limit": self.limit}
+            settings = {"weft": __version__, "limit": self.limit, "deterministic": is_deterministic()}
+            return message_of(roots, pickle.dumps) | settings
         except NotSendable:
             return None
 

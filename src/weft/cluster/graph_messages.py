@@ -86,7 +86,9 @@ def digest_of(message: Message) -> str:
         found.update(cells.tobytes())
     for function, first in message["functions"].values():
         found.update(function + repr(first).encode())
-    found.update(json.dumps([message["files"], message["held"]], default=repr, sort_keys=True).encode())
+    found.update(
+        json.dumps([message["files"], message["held"], message["deterministic"]], default=repr, sort_keys=True).encode()
+    )
     return found.hexdigest()[:32]
 
 

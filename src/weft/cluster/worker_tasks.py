@@ -22,6 +22,7 @@ from weft.cluster.shared_sinks import BoxSink, reopened
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
+from weft.runtime.deterministic import deterministic
 from weft.runtime.memory import limits
 from weft.sources.stream.sweep import Sweep, run_tiles
 from weft.sources.stream.takers import AxisCut, BinTotals, Reductions
@@ -40,7 +41,7 @@ def run_task(shared: Message, own: Message) -> Any:
     holder = holder_of(get_worker)
     check_version(shared["weft"], holder.worker.address)
     roots = nodes_of_message(shared, pickle.loads, lambda d: sharded_leaf(declared_source(d, holder.link)))
-    with limits.limited(shared["limit"]):
+    with limits.limited(shared["limit"]), deterministic(shared["deterministic"]):
         return KINDS[shared["kind"]](roots, shared, own)
 
 

@@ -102,6 +102,14 @@ def test_shards_may_be_cut_anywhere(client: Any, files: Path, in_memory: dict[st
             assert different(values(lambda given=sharded: given), in_memory) == []
 
 
+def test_factorisations_use_one_thread_of_the_library_on_workers_too(client: Any) -> None:
+    x = weft.asarray(np.random.default_rng(3).standard_normal((300, 300)))
+    with weft.deterministic():
+        here = weft.linalg.inv(x).numpy()
+        with weft.cluster.connect(client):
+            assert np.array_equal(weft.cluster.shard(weft.linalg.inv(x)).numpy(), here)
+
+
 def test_without_the_mode_products_agree_within_a_bound(client: Any, files: Path) -> None:
     """Each order of additions of k products is within k · eps/2 of the sum of their magnitudes (see docs/linalg.md)."""
     x, y = np.load(files / "x.npy"), np.load(files / "y.npy").astype(float)

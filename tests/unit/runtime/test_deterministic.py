@@ -83,6 +83,15 @@ def test_operands_may_lie_anyhow() -> None:
         assert same(sparse @ w, whole)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_neither_operand_comes_first(dtype: str) -> None:
+    x, w = cells((20, 1100), dtype, 1), cells((1100, 13), dtype, 2)
+    with weft.deterministic():
+        assert same((x @ w).T, w.T @ x.T)
+        batch = weft.vmap(lambda row: weft.matrix_transpose(w) @ row)(x)
+        assert same(batch, weft.stack([w.T @ row for row in weft.unstack(x)]))
+
+
 @pytest.mark.parametrize("dtype", ["int8", "int64", "uint32", "bool"])
 def test_exact_products_stay_as_they_are(dtype: str) -> None:
     x = weft.astype(weft.arange(12) % 5, getattr(weft, dtype)).reshape((3, 4))

@@ -73,20 +73,12 @@ def _block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the products of matrices along an inner axis of at most `BLOCK` cells."""
     if x.dtype.kind != "c":
         return _real_block(x, y)
-    return _real_block(np.ascontiguousarray(x).view(x.real.dtype), _real_form(y)).view(x.dtype)
-
-
-def _real_form(y: np.ndarray) -> np.ndarray:
-    """Return each complex cell as the real matrix [[re, im], [-im, re]].
-
-    A row (re, im) times it is the complex product.
-    """
-    count, inner, columns = y.shape
-    made = allocator.empty(y.real.dtype, (count, inner, 2, columns, 2))
-    made[:, :, 0, :, 0] = made[:, :, 1, :, 1] = y.real
-    made[:, :, 0, :, 1] = y.imag
-    np.negative(y.imag, out=made[:, :, 1, :, 0])
-    return made.reshape(count, 2 * inner, 2 * columns)
+    rows, columns = x.shape[1], y.shape[2]
+    found = _real_block(np.concatenate([x.real, x.imag], axis=1), np.concatenate([y.real, y.imag], axis=2))
+    made = allocator.empty(x.dtype, (len(x), rows, columns))
+    np.subtract(found[:, :rows, :columns], found[:, rows:, columns:], out=made.real)
+    np.add(found[:, :rows, columns:], found[:, rows:, :columns], out=made.imag)
+    return made
 
 
 def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
