@@ -7,6 +7,7 @@ each, and their states are joined here, by the numbers of blocks and not as they
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,10 +25,12 @@ from weft.ir.pieces.box import Box
 from weft.runtime.compute import engine
 from weft.runtime.deterministic import is_deterministic
 from weft.sources.read.byte_ranges import METERS
-from weft.sources.stream.elsewhere import ELSEWHERE
+from weft.sources.stream.elsewhere import ELSEWHERE, TaskShare
+from weft.sources.stream.rounds import reduction_sweeps
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, over_files
 from weft.sources.stream.takers import BinTotals, InMemory, Reductions
+from weft.sources.stream.units import unit_bytes
 from weft.sources.stream.waiting import next_reductions
 from weft.sources.write.save import Written
 from weft.version import __version__
@@ -63,27 +66,28 @@ class Distribution:
 
     def takes(self, taker: Any, limit: int) -> bool:
         """Have workers compute the values of a taker, and hold or write them; False for what cannot be cut."""
-        if not isinstance(taker, (InMemory, Written)) or not over_files(taker.roots):
+        if (found := self._cut(taker, limit)) is None:
             return False
-        sinks = [shared_sinks.declared(job) for job in taker.jobs] if isinstance(taker, Written) else []
-        if None in sinks:
-            return False
-        with ELSEWHERE.block(None):
-            cutting = Cutting(taker.roots, taker.unit)
-            if (
-                isinstance(taker, InMemory)
-                and not taker.stays
-                and cutting.whole < sum([r.desc.nbytes for r in taker.roots])
-            ):
-                return False  # what repeats cells does so where they are wanted
-            grid = self._grid(cutting, taker.roots, limit)
-        if grid is None:
-            return False
+        cutting, grid = found
         if isinstance(taker, Written):
-            return self._write(taker, grid, sinks, cutting.holders(grid.boxes))
+            return self._write(taker, grid, cutting.holders(grid.boxes))
         leaves = self.hold(taker.roots, grid)
         taker.elsewhere = leaves or ()
         return leaves is not None
+
+    def _cut(self, taker: Any, limit: int) -> tuple[Cutting, BoxGrid] | None:
+        """Return the boxes in which workers compute the values of a taker; None where they do not."""
+        if not isinstance(taker, (InMemory, Written)) or not over_files(taker.roots):
+            return None
+        if isinstance(taker, Written) and None in map(shared_sinks.declared, taker.jobs):
+            return None
+        with ELSEWHERE.block(None):
+            cutting = Cutting(taker.roots, taker.unit)
+            comes_here = isinstance(taker, InMemory) and not taker.stays
+            if comes_here and cutting.whole < sum([r.desc.nbytes for r in taker.roots]):
+                return None  # what repeats cells does so where they are wanted
+            grid = self._grid(cutting, taker.roots, limit)
+        return None if grid is None else (cutting, grid)
 
     def _message(self, roots: Sequence[Node]) -> Message | None:
         """Return the message of some nodes with what all tasks have in common; None if there is none."""
@@ -118,10 +122,11 @@ class Distribution:
             source.futures = futures
         return [sharded_leaf(source) for source in sources]
 
-    def _write(self, taker: Written, grid: BoxGrid, sinks: Sequence[Any], holders: Sequence[str | None]) -> bool:
+    def _write(self, taker: Written, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
         """Have workers write the boxes of values into files that are there; False for values that cannot be sent."""
         if (message := self._message(taker.roots)) is None:
             return False
+        sinks = [shared_sinks.declared(job) for job in taker.jobs]
         shared = message | {"kind": "write", "sinks": sinks}
         at = digest_of(message | {"held": [message["held"], sinks]})
         with self.tasks as tasks:
@@ -135,6 +140,18 @@ class Distribution:
 
     def reduces(self, group: Sequence[Node], limit: int) -> bool:
         """Have workers compute reductions, a box of their values at a time; False for those of few cells."""
+        if (found := self._cut_reductions(group)) is None:
+            return False
+        for same, _, grid in found:
+            if (leaves := self.hold(same, grid)) is None:
+                return False
+            for n, leaf in zip(same, leaves, strict=True):
+                engine.stand_for(n, copied(leaf))
+        self._bring([n for n in group if n.desc.nbytes <= limit // SMALL])
+        return True
+
+    def _cut_reductions(self, group: Sequence[Node]) -> list[tuple[list[Node], Cutting, BoxGrid]] | None:
+        """Return the boxes in which workers compute reductions, by shape; None where one of them has none."""
         by_shape: dict[Shape, list[Node]] = {}
         for n in group:
             by_shape.setdefault(n.desc.shape, []).append(n)
@@ -144,15 +161,9 @@ class Distribution:
                 cutting = Cutting(same, (1,) * same[0].desc.ndim)
                 grid = cutting.grid(self._count(cutting.whole), ONCE)
             if grid is None or grid.count < len(self.workers):
-                return False
-            found.append((same, grid))
-        for same, grid in found:
-            if (leaves := self.hold(same, grid)) is None:
-                return False
-            for n, leaf in zip(same, leaves, strict=True):
-                engine.stand_for(n, copied(leaf))
-        self._bring([n for n in group if n.desc.nbytes <= limit // SMALL])
-        return True
+                return None
+            found.append((same, cutting, grid))
+        return found
 
     def _bring(self, nodes: Sequence[Node]) -> None:
         """Read small values from the workers that hold them."""
@@ -163,14 +174,16 @@ class Distribution:
 
     # ---- tiles
 
+    def _folds(self, sweep: Sweep[Any]) -> bool:
+        """True for sweeps of reductions or counts, whose states are data."""
+        are_states = all(isinstance(t, (Reductions, BinTotals)) for t in sweep.takers)
+        return are_states and not isinstance(sweep, ScratchSweep) and sweep.fits and not sweep.footprint.carried
+
     def runs(self, sweep: Sweep[Any]) -> bool:
         """Have workers fold the tiles of a sweep of reductions or counts; False for other takers."""
-        takers = sweep.takers
-        if isinstance(sweep, ScratchSweep) or not all(isinstance(t, (Reductions, BinTotals)) for t in takers):
+        if not self._folds(sweep):
             return False
-        if not sweep.fits or sweep.footprint.carried:
-            return False
-        groups = self._groups(sweep)
+        takers, groups = sweep.takers, self._groups(sweep)
         nodes = [n for t in takers for n in (t.group if isinstance(t, Reductions) else [t.node])]
         if (message := self._message(nodes)) is None:
             return False
@@ -187,6 +200,17 @@ class Distribution:
         for meter in METERS:
             meter.done = max(meter.done, meter.planned)
         return True
+
+    def foresees(self, takers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
+        """Return the tasks of takers, or else those of the reductions that come before them."""
+        cut = [(t.roots, *found) for t in takers if (found := self._cut(t, limit)) is not None]
+        if len(cut) < len(takers) or not takers:
+            cut += self._cut_reductions(group) or [] if group else []
+        if cut:
+            return [_share(roots, [c.footprint.boxes(b) for b in grid.boxes]) for roots, c, grid in cut]
+        with ELSEWHERE.block(None):
+            sweeps = [s for s in (reduction_sweeps(group, limit) if group else []) if self._folds(s)]
+        return [_share(s.roots, [_read(s, ks) for ks in self._groups(s)]) for s in sweeps]
 
     def _groups(self, sweep: Sweep[Any]) -> list[list[int]]:
         """Return the numbers of tiles by task, about even ones, each near the cells that it reads."""
@@ -207,6 +231,19 @@ class Distribution:
                     found.append([])
                 found[-1] += unit
         return [sorted(ks) for ks in found]
+
+
+def _share(what: Sequence[Node], read: Sequence[Sequence[tuple[Node, Box]]]) -> TaskShare:
+    """Return the share of tasks, given by the boxes of sources that each reads; each runs where most of these lie."""
+    links: Counter[tuple[str, str]] = Counter()
+    for boxes in read:
+        to = most_of(boxes)
+        for file, box in boxes:
+            if to is not None and hasattr(file.attrs[0], "holders"):
+                for giver, n in file.attrs[0].bytes_by_holder([box]).items():
+                    links[giver, to] += n if giver != to else 0
+    crossing = tuple([(giver, to, n) for (giver, to), n in sorted(links.items()) if n])
+    return TaskShare(", ".join([n.op.name for n in what]), len(read), sum(map(unit_bytes, read)), crossing)
 
 
 def _read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:

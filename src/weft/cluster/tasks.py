@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from time import monotonic
 from typing import Any
 
 from distributed import CancelledError, Client, Future, KilledWorker, wait
@@ -60,13 +61,16 @@ class Tasks:
 
     def finished(self, futures: Sequence[Future]) -> Iterator[Future]:
         """Yield futures as they are done; raises what a task raised, and ClusterError for those that no one does."""
-        pending = set(futures)
+        pending, manned = set(futures), monotonic()
         while pending:
             try:
                 with self.client.as_current():
                     done, pending = wait(pending, timeout=max(1.0, self.deadline / 4), return_when="FIRST_COMPLETED")
             except TimeoutError:
-                self._check_alive([f.key for f in pending])
+                if self._check_alive([f.key for f in pending]):
+                    manned = monotonic()
+                elif monotonic() - manned > self.deadline:
+                    raise self._none(len(pending)) from None
                 continue
             except (CancelledError, OSError) as error:
                 raise _gone(self.client) from error
@@ -74,16 +78,24 @@ class Tasks:
                 _check(self.client, future)
                 yield future
 
-    def _check_alive(self, keys: Sequence[str]) -> None:
-        """Raise ClusterError if the scheduler, or a worker that has one of some tasks, does not answer."""
+    def _none(self, tasks: int) -> ClusterError:
+        fact = f"cluster: {self.client.scheduler.address} had no workers for {self.deadline:g} s, with {tasks} tasks"
+        return ClusterError(f"{fact} to be done; the tasks are cancelled; start workers, and compute again")
+
+    def _check_alive(self, keys: Sequence[str]) -> bool:
+        """Return whether there are workers.
+
+        Raises ClusterError if the scheduler, or a worker that has one of some tasks, does not answer.
+        """
         try:
-            silent = self.client.sync(_silent, self.client, set(keys), self.deadline)
+            workers, silent = self.client.sync(_silent, self.client, set(keys), self.deadline)
         except (TimeoutError, OSError) as error:
             raise _gone(self.client) from error
         if silent:
             who = ", ".join(silent)
             fact = f"cluster: {who} did not answer in {self.deadline:g} s, with {len(keys)} tasks to be done"
             raise ClusterError(f"{fact}; the tasks are cancelled; look at its log, and end it or wait for it")
+        return bool(workers)
 
 
 def cancel(client: Client, futures: Sequence[Future]) -> None:
@@ -92,8 +104,8 @@ def cancel(client: Client, futures: Sequence[Future]) -> None:
         client.cancel(list(futures), asynchronous=False, force=True)
 
 
-async def _silent(client: Client, keys: set[str], deadline: float) -> list[str]:
-    """Return the addresses of workers that have some tasks and do not answer."""
+async def _silent(client: Client, keys: set[str], deadline: float) -> tuple[list[str], list[str]]:
+    """Return the addresses of all workers, and of those that have some tasks and do not answer."""
     known: Mapping[str, Any] = await asyncio.wait_for(client.scheduler.processing(workers=None), deadline)
     busy = [address for address, tasks in known.items() if keys & {str(t) for t in tasks}]
 
@@ -106,7 +118,7 @@ async def _silent(client: Client, keys: set[str], deadline: float) -> list[str]:
             return True  # its end is known to the scheduler, or soon will be
 
     found = await asyncio.gather(*map(answers, busy))
-    return [address for address, does in zip(busy, found, strict=True) if not does]
+    return list(known), [address for address, does in zip(busy, found, strict=True) if not does]
 
 
 def _gone(client: Client) -> ClusterError:

@@ -100,9 +100,12 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     sweeps = _sweeps(work, nodes, values)
     if sweeps:
         lines += ["tiles", *[f"  {s}" for s in sweeps], f"  {_in_all(sweeps)}"]
+    shares = tuple(rounds.shared_out(nodes, values)) if sweeps else ()
+    if shares:
+        lines += ["workers", *[f"  {s}" for s in shares]]
     if moves:
         lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
-    return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves, sweeps=sweeps)
+    return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves, sweeps=sweeps, shares=shares)
 
 
 def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> tuple[SweepLine, ...]:

@@ -12,6 +12,7 @@ from html import escape
 from weft.ir.kernels.plan_text import PlanPart
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.profile import Move
+from weft.sources.stream.elsewhere import TaskShare
 
 MAX_ROWS = 500  # of one table
 STYLE = """
@@ -103,6 +104,7 @@ class Explanation:
     plan: tuple[PlanPart, ...] = field(default=(), repr=False)
     moves: tuple[Move, ...] = ()  # transfers between devices
     sweeps: tuple[SweepLine, ...] = ()  # of files that are not read at once
+    shares: tuple[TaskShare, ...] = ()  # what workers of a cluster would do first
 
     def __str__(self) -> str:
         return self.text

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +48,7 @@ def kill_later(client: Any, seconds: float, number: int = 0) -> threading.Timer:
 def test_a_worker_killed_while_it_computes(client: Any, path: Path) -> None:
     with weft.cluster.connect(client):
         timer = kill_later(client, 0.3)
-        found = (slowly(weft.open(path), 0.2) + 1).sum(axis=1).numpy()
+        found = (slowly(weft.open(path), 0.1) + 1).sum(axis=1).numpy()
         timer.join()
     assert found.tobytes() == (weft.asarray(X) + 1).sum(axis=1).numpy().tobytes()
 
@@ -52,7 +56,7 @@ def test_a_worker_killed_while_it_computes(client: Any, path: Path) -> None:
 def test_a_worker_killed_while_it_writes(client: Any, path: Path, tmp_path: Path) -> None:
     with weft.cluster.connect(client):
         timer = kill_later(client, 0.3)
-        weft.save(tmp_path / "y.zarr", slowly(weft.open(path), 0.2) + 1, chunks=(100, 100))
+        weft.save(tmp_path / "y.zarr", slowly(weft.open(path), 0.1) + 1, chunks=(100, 100))
         timer.join()
     assert np.array_equal(weft.open(tmp_path / "y.zarr").numpy(), X + 1)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["x.npy", "y.zarr"]
@@ -133,6 +137,40 @@ def test_a_worker_that_does_not_answer(client: Any, path: Path) -> None:
         finally:
             stop.join()
             os.kill(process, signal.SIGCONT)
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> Iterator[tuple[str, Any, Any]]:
+    """A scheduler and a worker in processes of their own, without a nanny: its address, and both."""
+    place = tmp_path / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    given = ["--port", "0", "--no-dashboard", "--scheduler-file", str(place)]
+    scheduler = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_scheduler", *given], **quiet)  # type: ignore[call-overload]
+    while not place.exists() or not place.read_text():
+        time.sleep(0.05)
+    address = json.loads(place.read_text())["address"]
+    more = [address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+    worker = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", *more], **quiet)  # type: ignore[call-overload]
+    yield address, scheduler, worker
+    for process in (worker, scheduler):
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["scheduler", "worker"])
+def test_a_scheduler_or_the_only_worker_is_gone(apart: tuple[str, Any, Any], path: Path, who: str) -> None:
+    address, scheduler, worker = apart
+    with weft.cluster.connect(address, deadline=4.0):
+        x = slowly(weft.open(path), 0.2) + 1
+        timer = threading.Timer(1.0, (scheduler if who == "scheduler" else worker).kill)
+        timer.start()
+        began = time.monotonic()
+        wanted = "the scheduler is gone" if who == "scheduler" else "had no workers|ended 4 times"
+        with pytest.raises(weft.errors.ClusterError, match=wanted):
+            x.realize()
+        assert time.monotonic() - began < 30
+        timer.join()
 
 
 def test_an_interrupt_cancels_the_tasks(client: Any, path: Path) -> None:

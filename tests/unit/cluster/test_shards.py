@@ -75,6 +75,27 @@ def test_sums_are_made_where_the_cells_lie(client: Any, path: Path) -> None:
         assert np.array_equal(z.numpy(), X + 1)
 
 
+@pytest.mark.parametrize("way", ["held", "summed", "turned and summed"])
+def test_bytes_by_link_are_known_beforehand(client: Any, way: str) -> None:
+    """Both ends count what was told; without copies of shards, half of the transposed cells cross."""
+    with weft.cluster.connect(client) as connection:
+        y = weft.cluster.shard(weft.random.uniform((600, 600), seed=3), chunks=(300, None))
+        asked = {"held": y.T + y, "summed": y * 2, "turned and summed": y.T - y}[way]
+        asked = asked if way == "held" else asked.sum(axis=1)
+        (share,) = weft.explain(asked).shares
+        before, received = connection.bytes_by_link(), connection.bytes_received_by_workers()
+        asked.realize()
+        links = [
+            {link: n - old.get(link, 0) for link, n in now.items() if link[1] != "client" and n != old.get(link, 0)}
+            for old, now in (
+                (before, connection.bytes_by_link()), (received, connection.bytes_received_by_workers())
+            )
+        ]  # fmt: skip
+        told = {(giver, to): n for giver, to, n in share.links}
+        assert links == [told, told]
+        assert sum(told.values()) == (0 if way == "summed" else 2 * 300 * 300 * 8)
+
+
 def test_given_cells_have_two_holders(client: Any) -> None:
     with weft.cluster.connect(client):
         y = weft.cluster.shard(X.astype(np.float32), chunks=(200, 250))

@@ -224,7 +224,7 @@ def _joined(found: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
     by_file: dict[Node, list[Box]] = {}
     for file, box in dict.fromkeys(found):
         boxes = by_file.setdefault(file, [])
-        k = 0
+        k = len(boxes) if hasattr(file.attrs[0], "holders") else 0  # of shards, no cell between boxes is to travel
         while k < len(boxes):
             both = boxes[k].joined(box)
             if set(both.step) <= {1} and both.cells <= boxes[k].cells + box.cells:

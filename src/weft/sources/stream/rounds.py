@@ -22,7 +22,7 @@ from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
 from weft.sources.stream.appended_cells import AppendedScan
-from weft.sources.stream.elsewhere import elsewhere
+from weft.sources.stream.elsewhere import TaskShare, elsewhere
 from weft.sources.stream.folds import Array, is_in_order
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
@@ -276,6 +276,14 @@ def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Redu
     again = ScratchSweep(again) if isinstance(sweep, ScratchSweep) else again
     again.tiling, again.groups = sweep.tiling, sweep.groups
     return again
+
+
+def shared_out(nodes: Sequence[Node], values_of: Values | None = None) -> list[TaskShare]:
+    """Return what other processes would do first of computing nodes; later steps are known once these are done."""
+    others, limit = elsewhere(), limit_of_sweeps()
+    if others is None:
+        return []
+    return others.foresees((values_of or _values)(nodes, limit), next_reductions(nodes, limit), limit)
 
 
 def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list[Sweep[Any]]]:
