@@ -85,7 +85,7 @@ def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
 
 
 def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
-    """Return sums of products over the last axis of x1 and the last but one of x2 (the only axis of a vector).
+    """Return sums of products over the last axis of x1 and the last but one (or only) axis of x2.
 
     With a number it is the product, cell by cell; of matrices the matrix product.  Raises ShapeError if these axes
     differ in size.

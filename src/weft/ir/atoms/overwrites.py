@@ -22,7 +22,7 @@ def is_followed(n: Node, root: Node) -> bool:
 
 
 def views_of(n: Node) -> Iterator[Node]:
-    """Yield a view, the node that it is a view of, and so on down to the first node that is no view."""
+    """Yield a view, its input, and so on, down to the first node that is no view."""
     while n.alias is not None and n.inputs:
         yield n
         n = n.inputs[0]

@@ -63,9 +63,9 @@ class Domain:
 
 
 def _integers(what: str, given: object) -> tuple[int, ...]:
-    """Return a sequence as a tuple of plain integers, since shapes are keys and 3.0 must not be found in place of 3.
+    """Return a sequence as a tuple of plain integers; raises DTypeError, naming `what`, if one is no integer.
 
-    Raises DTypeError, naming `what`, if one is no integer.
+    Shapes are keys of tables, in which 3.0 must not be found in place of 3.
     """
     try:
         return tuple([index(v) for v in given])  # type: ignore[attr-defined]

@@ -221,8 +221,9 @@ def part(n: Node, box: Box, inputs: Sequence[Node]) -> Node:
 
 
 def rebased(n: Node) -> Node:
-    """Return an equal node whose index space starts at 0, with its first cell in the last operand, so
-    that tiles share a key.
+    """Return an equal node whose index space starts at 0, with its first cell in the last operand.
+
+    Tiles of one operator then have the same key, and share a program.
     """
     operator, number = n.attrs
     start: IndexStart = n.inputs[-1].value

@@ -217,5 +217,5 @@ def _is_in_order(chain: Chain, part: NDArray[Any]) -> bool:
 
 
 def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-    """True if a part has the same layout in memory as in the file, so that it can be read directly into it."""
+    """True if a part has the same layout in memory as in the file; it can then be read directly."""
     return _is_in_order(chain, part) and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])

@@ -183,7 +183,7 @@ class ZarrArray:
 
     @property
     def _comes_whole(self) -> bool:
-        """True if all bytes of a chunk are read at once, as it is decoded as a whole, or small and on a server."""
+        """True if all bytes of a chunk are read at once: it is decoded as a whole, or small and on a server."""
         chain = self.metadata.chain
         small = isinstance(self.metadata.path, RemotePath) and prod(self.chunks) * self.dtype.itemsize <= PIECE
         return chain.shard is None and (bool(chain.stages) or small)

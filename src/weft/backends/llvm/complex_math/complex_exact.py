@@ -77,8 +77,8 @@ def narrow(b: Builder, z: Complex) -> Complex:
 
 
 def boxed(b: Builder, z: Complex, where: Value) -> Complex:
-    """Return z, but where `where` is true 1 for an infinite part and 0 for any other, with their signs
-    (C99 Annex G).
+    """Return z, with parts replaced where `where` is true: infinite ones by 1, others by 0, with their
+    signs (C99 Annex G).
     """
     one, zero = b.const(z.re.type, 1.0), b.const(z.re.type, 0.0)
     return b.select(where, z.each(lambda p: b.copysign(b.select(b.is_infinite(p), one, zero), p)), z)
