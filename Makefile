@@ -7,7 +7,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready-$(shell pwd | cksum | cut -d' ' -f1)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup demo test test-all test-ecosystem test-suites check docs bench bench-peers clean
+.PHONY: help setup demo test test-all test-ecosystem test-suites check docs bench bench-full bench-peers clean
 
 help:
 	@echo "make setup        the environment in .venv: weft, its extras, the test tools"
@@ -18,7 +18,8 @@ help:
 	@echo "make test-suites     the tests that ship with einops, xarray, scikit-learn and SciPy, on weft's tensors"
 	@echo "make check        format, lint, types, layers"
 	@echo "make docs         the generated pages of docs/, and the stubs of the public names"
-	@echo "make bench        measurements beside NumPy (make bench-peers first adds numexpr, torch and jax)"
+	@echo "make bench        measurements beside other libraries, a part of the rows: a quarter of an hour"
+	@echo "make bench-full   all rows (make bench-peers first adds numexpr, Numba, torch, jax and TensorStore)"
 
 setup: $(STAMP)
 
@@ -62,6 +63,9 @@ docs: $(STAMP)
 
 bench: $(STAMP)
 	$(PY) -m benchmarks
+
+bench-full: $(STAMP)
+	$(PY) -m benchmarks --full
 
 bench-peers: $(STAMP)
 	$(PIP) install --no-build-isolation -c constraints.txt -c constraints-bench.txt -e '.[bench]'

@@ -1,31 +1,77 @@
-"""`python -m benchmarks [--threads 1 2] [--only TEXT]`: print the tables."""
+"""`python -m benchmarks [--full] [--threads 1 2] [--only TEXT] [--classes NAME ...]`: measure, print and write."""
 
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-from benchmarks import batches, casts, exact, fields, kernels, layouts, machine, programs, selections, small
-from benchmarks.larger import table
+from benchmarks import classes, libraries, machine, page, report, results
+from benchmarks.group import TITLES
+from benchmarks.turns import table
+
+KEPT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "-1"}  # no contender pays for fresh pages at every call
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run what the command line asks for; a whole run renews the file of results and the page."""
     parser = argparse.ArgumentParser(description="weft beside NumPy and installed peers")
+    parser.add_argument("--full", action="store_true", help="all rows and dtypes, not the quick subset")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--only", default="", help="cases whose name holds this text")
+    parser.add_argument("--only", default="", help="rows whose name holds this text")
+    parser.add_argument("--classes", nargs="+", default=classes.NAMES, choices=classes.NAMES)
+    parser.add_argument("--seconds", type=float, default=0.0, help="for the turns of a row (0.4; full 1)")
+    parser.add_argument("--output", type=Path, default=None, help=f"a file instead of {results.FILE.name}")
     args = parser.parse_args()
-    print(machine.describe())
-    for n in args.threads:
-        kernels.main(n, args.only)
-        selections.main(n, args.only)
-        layouts.main(n, args.only)
-        casts.main(n, args.only)
-        batches.main(n, args.only)
-        programs.main(n, args.only)
-    fields.main(args.only)
-    exact.main(args.only)
-    small.main(args.only)
-    table.quick(args.only)
+    seconds = args.seconds or (1.0 if args.full else 0.4)
+    for name in libraries.missing():
+        print(f"{name} is not installed and left out")
+    rows: list[results.Result] = []
+    for name in args.classes:
+        for threads in args.threads:
+            print(f"\n{TITLES[name]}, {threads} thread(s): weft best, median, share of the limit; peers' times over it")
+            for row in _measured(name, threads, seconds, args.full, args.only):
+                rows.append(row)
+                print(report.line(row), flush=True)
+    table("where weft is not first", report.BEHIND_HEAD, report.behind_rows(rows))
+    table("geometric means of ratios", report.MEANS_HEAD, report.means(rows))
+    whole = tuple(args.classes) == classes.NAMES and not args.only
+    if args.output or whole:
+        results.save(args.output or results.FILE, _machine(args.threads), rows)
+    if whole and not args.output:
+        page.write()
+
+
+def _measured(name: str, threads: int, seconds: float, full: bool, only: str) -> Iterator[results.Result]:
+    """Yield the rows of a class as a process of as many processors finds them."""
+    cores = sorted(os.sched_getaffinity(0))[:threads]
+    subset = "full" if full else "quick"
+    command = [sys.executable, "-m", "benchmarks.group", name, str(threads), str(seconds), subset, only]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, **KEPT},
+        preexec_fn=lambda: os.sched_setaffinity(0, cores),
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        yield from map(json.loads, process.stdout)
+    if process.returncode:
+        print(f"  {TITLES[name]} ended with {process.returncode}: what follows of it is missing")
+
+
+def _machine(threads: list[int]) -> dict[str, Any]:
+    versions = {}
+    for name in libraries.PACKAGES:
+        try:
+            versions[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    limits = {str(n): machine.bandwidth(n) for n in threads}
+    return {**machine.facts(), "versions": versions, "limits": limits}
 
 
 main()

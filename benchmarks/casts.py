@@ -7,13 +7,14 @@ True), which every dtype holds, so no rule about what does not fit is measured.
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 import weft
-from benchmarks.timing import best_of, table
+from benchmarks.turns import best_of, table
 from weft import dtypes as dt
 
 SIZES = {"16 million cells": 1 << 24, "1 million cells": 1 << 20}
@@ -23,12 +24,11 @@ def _values(d: dt.DType, size: int) -> np.ndarray:
     return (np.arange(size) % 2 + 1).astype(d.np)
 
 
-def main(threads: int, only: str = "") -> None:
-    """Print the tables at a number of threads; `only` is "casts", or a part of a dtype's name, which then is read."""
-    whole = only in "casts"
+def main(threads: int = 1, only: str = "") -> None:
+    """Print the tables at a number of threads; `only` is a part of the name of the dtypes that are read."""
     weft.set_num_threads(threads)
     dtypes = [d for d in dt.ALL if d.name != "complex32"]  # NumPy has no such dtype
-    sources = [d for d in dtypes if whole or only in d.name]
+    sources = [d for d in dtypes if only in d.name]
     with threadpool_limits(threads), warnings.catch_warnings():
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
         for label, size in SIZES.items():
@@ -76,3 +76,7 @@ def _ratio(t: weft.Tensor, x: np.ndarray, source: dt.DType, target: dt.DType) ->
         budget=0.15,
     )
     return best["numpy"] / best["weft"]
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]), *sys.argv[2:3])

@@ -20,6 +20,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks import memory
+from benchmarks.turns import figures
 from benchmarks.workloads import Work
 
 SECONDS = 0.6  # spent on timing, about
@@ -47,18 +48,14 @@ def _measured(module: Any, make: Any, library: str, workload: str, folder: Path)
     del small
     work = make(False)
     result = _array(work.read(work.build(), 0))
-    out: dict[str, Any] = {"digest": hashlib.sha256(np.ascontiguousarray(result)).hexdigest(), "facts": ""}
+    out: dict[str, Any] = {"digest": hashlib.sha256(np.ascontiguousarray(result)).hexdigest()}
     if result.nbytes <= KEPT:
         np.save(folder / f"{workload}-{library}.npy", result)
     out["result_bytes"] = result.nbytes
     del result
     if library == "oracle":
         return out
-    out |= _peaks(work, module)
-    out["build"], out["read"] = _timed(work)
-    if work.facts is not None:
-        out["facts"] = work.facts(work.build())
-    return out
+    return out | _peaks(work, module) | _timed(work)
 
 
 def _array(x: Any) -> np.ndarray:
@@ -66,34 +63,29 @@ def _array(x: Any) -> np.ndarray:
 
 
 def _peaks(work: Work, module: Any) -> dict[str, int]:
-    """How far the resident memory rises, above what it was, while building and in all, the result included."""
+    """How far the resident memory rises, above what it was, the result included."""
     forget = getattr(module, "forget", lambda: None)
     gc.collect()
     forget()
     before = memory.watch()
-    expression = work.build()
-    built = memory.peak() - before
-    result = work.read(expression, 1)
+    result = work.read(work.build(), 1)
     peak = memory.peak() - before
     del result
-    return {"built": max(built, 0), "peak": max(peak, 0)}
+    return {"peak": max(peak, 0)}
 
 
-def _timed(work: Work) -> tuple[float, float]:
-    """The least seconds of building and of reading."""
-    build = read = float("inf")
+def _timed(work: Work) -> dict[str, float]:
+    """The seconds of building and reading together."""
+    times: list[float] = []
     begin = time.perf_counter()
     for k in range(2, ROUNDS):
         start = time.perf_counter()
-        expression = work.build()
-        middle = time.perf_counter()
-        result = work.read(expression, k)
-        end = time.perf_counter()
-        build, read = min(build, middle - start), min(read, end - middle)
-        del expression, result
-        if end - begin > SECONDS:
+        result = work.read(work.build(), k)
+        times.append(time.perf_counter() - start)
+        del result
+        if time.perf_counter() - begin > SECONDS:
             break
-    return build, read
+    return figures(times)
 
 
 def _set_threads(library: str, threads: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import weft
-from benchmarks.timing import best_of, table
+from benchmarks.turns import best_of, table
 
 Read = Callable[[], object]
 SIDE, LARGE = 1000, 4096
@@ -34,14 +34,11 @@ VIEWS: dict[str, tuple[Callable[[weft.Tensor], weft.Tensor], Callable[[np.ndarra
 }
 
 
-def main(only: str = "") -> None:
+def main() -> None:
     """Print both tables."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if only in "B10 a 10 x 10 slice":
-            _views(folder)
-        if only in "B11 raw stores":
-            _stores(folder)
+        _views(Path(name))
+        _stores(Path(name))
 
 
 def _read_by_this_process() -> int:
@@ -125,3 +122,7 @@ def _readers(folder: Path, array: np.ndarray) -> dict[str, Callable[[tuple[slice
         opened = ts.open(spec).result()
         out["tensorstore"] = lambda key: opened[key].read().result()
     return out
+
+
+if __name__ == "__main__":
+    main()

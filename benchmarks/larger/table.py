@@ -88,16 +88,7 @@ def run(args: argparse.Namespace) -> None:
         raise SystemExit(f"larger: wrong values: {'; '.join(wrong)}")
 
 
-QUICK = ["--size", "quick", "--formats", "zarr", "--limits", "64MiB", "none", "--rounds", "1", "--timeout", "20"]
-
-
-def quick(only: str) -> None:
-    """Print a part of the table over smaller files, in at most a quarter of an hour."""
-    if _inputs(only):
-        main([*QUICK, "--only", only])
-
-
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.larger", description=__doc__)
     parser.add_argument("--size", choices=SIZES, default="full", help="of the arrays: at most 1, 400, 1000, 4000 MB")
@@ -111,4 +102,4 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds of a computation; beyond, it is a miss")
     parser.add_argument("--seed", type=int, default=0, help="of the order of turns")
     parser.add_argument("--json", help="a file to which rows are added as they are measured")
-    run(parser.parse_args(arguments))
+    run(parser.parse_args())

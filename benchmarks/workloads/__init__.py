@@ -13,11 +13,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Work:
-    """`build()` gives an expression, `read(expression, k)` its values in round k; `facts` says what else was seen."""
+    """`build()` gives an expression, `read(expression, k)` its values in round k."""
 
     build: Callable[[], Any]
     read: Callable[[Any, int], Any]
-    facts: Callable[[Any], str] | None = None
 
 
 def eager(compute: Callable[[int], Any]) -> Work:

@@ -8,7 +8,6 @@ import weft
 from benchmarks.workloads import Work, eager, inputs
 from weft.ir.atoms.adjoints import adjoint
 from weft.ir.graph.node import Node
-from weft.ir.pieces.normal_form import pieces
 from weft.runtime.memory.allocator import POOL
 from weft.tensors.tensor import node_of, wrap
 
@@ -26,10 +25,7 @@ def b1(small: bool) -> Work:
         at = inputs.position(k, total)
         return y[at : at + 10]
 
-    def facts(y: weft.Tensor) -> str:
-        return f"{len(pieces(node_of(ten(y, 1))))} source touched"
-
-    return Work(lambda: weft.concat(parts), lambda y, k: ten(y, k).numpy(), facts)
+    return Work(lambda: weft.concat(parts), lambda y, k: ten(y, k).numpy())
 
 
 def b2(small: bool) -> Work:
@@ -50,7 +46,7 @@ def b3(small: bool) -> Work:
 
 def b4(small: bool) -> Work:
     parts = [weft.asarray(a) for a in inputs.large(4, small)]
-    return Work(lambda: weft.sum(weft.interleave(parts)[::4]), lambda y, _: y.numpy(), _explained)
+    return Work(lambda: weft.sum(weft.interleave(parts)[::4]), lambda y, _: y.numpy())
 
 
 def b5(small: bool) -> Work:
@@ -60,12 +56,7 @@ def b5(small: bool) -> Work:
         c = weft.pad(weft.flip(weft.concat(parts)), 1000)
         return weft.sum(weft.where(c > 0.5, 2 * c + 1, 0))
 
-    return Work(build, lambda y, _: y.numpy(), _explained)
-
-
-def _explained(y: weft.Tensor) -> str:
-    e = weft.explain(y)
-    return f"{e.bytes_read / 1e6:.0f} MB read, {e.temporary_bytes} B of temporaries"
+    return Work(build, lambda y, _: y.numpy())
 
 
 def b9_views(small: bool) -> Work:
@@ -77,11 +68,7 @@ def b9_views(small: bool) -> Work:
             y = weft.flip(y, axis=0).T[::-1][:, 0:64]
         return y
 
-    def facts(y: weft.Tensor) -> str:
-        n = node_of(y)
-        return f"depth {0 if n.alias is None else 1} after normalising"
-
-    return Work(build, lambda y, _: weft.copy(y).numpy(), facts)
+    return Work(build, lambda y, _: weft.copy(y).numpy())
 
 
 def b9_tree(small: bool) -> Work:
@@ -117,7 +104,7 @@ def _through(node: Node, g: Node, wanted: Node) -> Node:
 def _grads(view: object) -> object:
     def made(small: bool) -> Work:
         x = weft.asarray(inputs.cells(inputs.MEGABYTES_64 // (1024 if small else 1)))
-        return Work(lambda: _gradient(view(x), x), lambda y, _: y.numpy(), _explained)  # type: ignore[operator]
+        return Work(lambda: _gradient(view(x), x), lambda y, _: y.numpy())  # type: ignore[operator]
 
     return made
 
