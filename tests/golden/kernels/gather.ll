@@ -5,8 +5,6 @@ define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf25 = alloca <16 x i32>, i64 1, align 64
   %buf26 = alloca <16 x i32>, i64 1, align 64
-  %buf80 = alloca <16 x i64>, i64 1, align 64
-  %buf81 = alloca <16 x i32>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -34,7 +32,7 @@ entry:
   %v27 = icmp eq i64 %v16, -1
   br label %head28
 head28:
-  %i31 = phi i64 [0, %entry], [%v107, %done54]
+  %i31 = phi i64 [0, %entry], [%v165, %done54]
   %v32 = icmp slt i64 %i31, %m
   br i1 %v32, label %body29, label %done30
 body29:
@@ -59,7 +57,7 @@ body29:
   %v51 = call i64 @llvm.smin.i64(i64 %v50, i64 %n)
   br label %head52
 head52:
-  %i55 = phi i64 [0, %body29], [%v106, %endif102]
+  %i55 = phi i64 [0, %body29], [%v164, %endif160]
   %v56 = icmp slt i64 %i55, %n
   br i1 %v56, label %body53, label %done54
 body53:
@@ -91,54 +89,109 @@ join59:
   %v77 = load <16 x i32>, ptr %v76, align 1
   %v78 = sext <16 x i32> %v77 to <16 x i64>
   %v79 = mul <16 x i64> %v78, %v42
-  store <16 x i64> %v79, ptr %buf80, align 64
-  br label %head82
-head82:
-  %i85 = phi i64 [0, %join59], [%v92, %body83]
-  %v86 = icmp slt i64 %i85, %v75
-  br i1 %v86, label %body83, label %done84
-body83:
-  %v87 = getelementptr i64, ptr %buf80, i64 %i85
-  %v88 = load i64, ptr %v87, align 8
+  %v80 = trunc i64 %v75 to i32
+  %v81 = insertelement <16 x i32> poison, i32 %v80, i64 0
+  %v82 = shufflevector <16 x i32> %v81, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v83 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v82
+  %v84 = extractelement <16 x i64> %v79, i64 0
+  %v85 = insertelement <16 x i64> poison, i64 %v84, i64 0
+  %v86 = shufflevector <16 x i64> %v85, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v87 = select <16 x i1> %v83, <16 x i64> %v79, <16 x i64> %v86
+  %v88 = extractelement <16 x i64> %v87, i64 0
   %v89 = getelementptr i8, ptr %v38, i64 %v88
   %v90 = load i32, ptr %v89, align 1
-  %v91 = getelementptr i32, ptr %buf81, i64 %i85
-  store i32 %v90, ptr %v91, align 1
-  %v92 = add i64 %i85, 1
-  br label %head82
-done84:
-  %v93 = load <16 x i32>, ptr %buf81, align 64
-  %v94 = bitcast <16 x i32> %v93 to <16 x float>
-  %v95 = bitcast <16 x float> %v94 to <16 x i32>
-  %v96 = and i1 %v48, %v58
-  br i1 %v96, label %then97, label %else99
-then97:
-  store <16 x i32> %v95, ptr %v74, align 64, !nontemporal !2
-  br label %endif98
-else99:
-  store <16 x i32> %v95, ptr %v74, align 1
-  br label %endif98
-endif98:
-  %v100 = xor i1 %v58, 1
-  br i1 %v100, label %then101, label %endif102, !prof !1
-then101:
-  %v103 = mul i64 %i55, 4
-  %v104 = getelementptr i8, ptr %v40, i64 %v103
-  %v105 = mul i64 %v75, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v104, ptr %buf26, i64 %v105, i1 0)
-  br label %endif102
-endif102:
-  %v106 = add i64 %i55, 16
+  %v91 = insertelement <16 x i32> splat (i32 0), i32 %v90, i64 0
+  %v92 = extractelement <16 x i64> %v87, i64 1
+  %v93 = getelementptr i8, ptr %v38, i64 %v92
+  %v94 = load i32, ptr %v93, align 1
+  %v95 = insertelement <16 x i32> %v91, i32 %v94, i64 1
+  %v96 = extractelement <16 x i64> %v87, i64 2
+  %v97 = getelementptr i8, ptr %v38, i64 %v96
+  %v98 = load i32, ptr %v97, align 1
+  %v99 = insertelement <16 x i32> %v95, i32 %v98, i64 2
+  %v100 = extractelement <16 x i64> %v87, i64 3
+  %v101 = getelementptr i8, ptr %v38, i64 %v100
+  %v102 = load i32, ptr %v101, align 1
+  %v103 = insertelement <16 x i32> %v99, i32 %v102, i64 3
+  %v104 = extractelement <16 x i64> %v87, i64 4
+  %v105 = getelementptr i8, ptr %v38, i64 %v104
+  %v106 = load i32, ptr %v105, align 1
+  %v107 = insertelement <16 x i32> %v103, i32 %v106, i64 4
+  %v108 = extractelement <16 x i64> %v87, i64 5
+  %v109 = getelementptr i8, ptr %v38, i64 %v108
+  %v110 = load i32, ptr %v109, align 1
+  %v111 = insertelement <16 x i32> %v107, i32 %v110, i64 5
+  %v112 = extractelement <16 x i64> %v87, i64 6
+  %v113 = getelementptr i8, ptr %v38, i64 %v112
+  %v114 = load i32, ptr %v113, align 1
+  %v115 = insertelement <16 x i32> %v111, i32 %v114, i64 6
+  %v116 = extractelement <16 x i64> %v87, i64 7
+  %v117 = getelementptr i8, ptr %v38, i64 %v116
+  %v118 = load i32, ptr %v117, align 1
+  %v119 = insertelement <16 x i32> %v115, i32 %v118, i64 7
+  %v120 = extractelement <16 x i64> %v87, i64 8
+  %v121 = getelementptr i8, ptr %v38, i64 %v120
+  %v122 = load i32, ptr %v121, align 1
+  %v123 = insertelement <16 x i32> %v119, i32 %v122, i64 8
+  %v124 = extractelement <16 x i64> %v87, i64 9
+  %v125 = getelementptr i8, ptr %v38, i64 %v124
+  %v126 = load i32, ptr %v125, align 1
+  %v127 = insertelement <16 x i32> %v123, i32 %v126, i64 9
+  %v128 = extractelement <16 x i64> %v87, i64 10
+  %v129 = getelementptr i8, ptr %v38, i64 %v128
+  %v130 = load i32, ptr %v129, align 1
+  %v131 = insertelement <16 x i32> %v127, i32 %v130, i64 10
+  %v132 = extractelement <16 x i64> %v87, i64 11
+  %v133 = getelementptr i8, ptr %v38, i64 %v132
+  %v134 = load i32, ptr %v133, align 1
+  %v135 = insertelement <16 x i32> %v131, i32 %v134, i64 11
+  %v136 = extractelement <16 x i64> %v87, i64 12
+  %v137 = getelementptr i8, ptr %v38, i64 %v136
+  %v138 = load i32, ptr %v137, align 1
+  %v139 = insertelement <16 x i32> %v135, i32 %v138, i64 12
+  %v140 = extractelement <16 x i64> %v87, i64 13
+  %v141 = getelementptr i8, ptr %v38, i64 %v140
+  %v142 = load i32, ptr %v141, align 1
+  %v143 = insertelement <16 x i32> %v139, i32 %v142, i64 13
+  %v144 = extractelement <16 x i64> %v87, i64 14
+  %v145 = getelementptr i8, ptr %v38, i64 %v144
+  %v146 = load i32, ptr %v145, align 1
+  %v147 = insertelement <16 x i32> %v143, i32 %v146, i64 14
+  %v148 = extractelement <16 x i64> %v87, i64 15
+  %v149 = getelementptr i8, ptr %v38, i64 %v148
+  %v150 = load i32, ptr %v149, align 1
+  %v151 = insertelement <16 x i32> %v147, i32 %v150, i64 15
+  %v152 = bitcast <16 x i32> %v151 to <16 x float>
+  %v153 = bitcast <16 x float> %v152 to <16 x i32>
+  %v154 = and i1 %v48, %v58
+  br i1 %v154, label %then155, label %else157
+then155:
+  store <16 x i32> %v153, ptr %v74, align 64, !nontemporal !2
+  br label %endif156
+else157:
+  store <16 x i32> %v153, ptr %v74, align 1
+  br label %endif156
+endif156:
+  %v158 = xor i1 %v58, 1
+  br i1 %v158, label %then159, label %endif160, !prof !1
+then159:
+  %v161 = mul i64 %i55, 4
+  %v162 = getelementptr i8, ptr %v40, i64 %v161
+  %v163 = mul i64 %v75, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v162, ptr %buf26, i64 %v163, i1 0)
+  br label %endif160
+endif160:
+  %v164 = add i64 %i55, 16
   br label %head52
 done54:
-  %v107 = add i64 %i31, 1
+  %v165 = add i64 %i31, 1
   br label %head28
 done30:
-  br i1 %v27, label %then108, label %endif109
-then108:
+  br i1 %v27, label %then166, label %endif167
+then166:
   fence seq_cst
-  br label %endif109
-endif109:
+  br label %endif167
+endif167:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

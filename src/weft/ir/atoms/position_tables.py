@@ -18,6 +18,7 @@ from weft.ir.graph.node import Node, astype, stored
 
 MAX_RUNS = 32  # a take of more is one table: pieces cost more than addresses
 LEAST_RUN = 8  # positions, on average, of the runs of a take that is taken apart
+PROBED = 1 << 12  # positions at the start of a table that mostly tell whether it has more
 SMALL_TABLE = 1 << 16  # positions from which a table is kept in the narrowest integers
 
 Table = NDArray[np.int64]
@@ -36,6 +37,8 @@ def runs(table: Table) -> list[Slice] | None:
     most = min(MAX_RUNS, n // LEAST_RUN)
     start, step = int(table[0]), int(table[1]) - int(table[0])
     if int(table[-1]) != start + (n - 1) * step and most < 2:
+        return None
+    if n > 2 * PROBED and np.count_nonzero(np.diff(table[:PROBED], 2)) > 2 * most:
         return None
     steps = table[1:] - table[:-1]
     changes = steps[1:] != steps[:-1]

@@ -218,6 +218,9 @@ class Builder(Flow):
     def extract(self, v: Value, lane: int) -> Value:
         return self.value(Type(v.type.elem), f"extractelement {v.type} {v.name}, i64 {lane}")
 
+    def insert(self, v: Value, one: Value, lane: int) -> Value:
+        return self.value(v.type, f"insertelement {v.type} {v.name}, {one.type} {one.name}, i64 {lane}")
+
     # ---- conversions
     def cast(self, kind: str, v: Value, elem: str) -> Value:
         """Return v converted to another element type by an LLVM instruction: "trunc", "zext", "sext", "fptosi", ..."""

@@ -87,6 +87,7 @@ class Evaluator:
         self.needed = needed_steps(self.body)
         self.level = _levels(self.body, self.leaves)
         self.shared = _shared(self.body, self.level)
+        self.moved = _moved(self.body, self.leaves, self.level)
         self.regs: dict[int, Reg] = {}
         self.loads = sorted(
             {operand_number(i) for k, i in enumerate(self.body) if k in self.needed and self._is_load(i)}
@@ -96,6 +97,8 @@ class Evaluator:
 
     def _is_load(self, i: Instr) -> bool:
         """True if a step loads cells from memory; a coordinate does where it was written to a buffer before."""
+        if i.op == "gather":
+            return operand_number(i) in self.moved
         return i.op == "load" or (i.op == "coord" and not self.leaves[operand_number(i)].coordinate)
 
     # ---- outside the loop
@@ -112,6 +115,8 @@ class Evaluator:
         """Emit what is evaluated once for row `row` of the leaves."""
         self.pointers = self.table.row(row)
         self._evaluate(RUN, None)
+        for k, offset in self.moved.items():
+            self.pointers[k] = self.b.gep(self.pointers[k], self.b.extract(self.regs[offset], 0))
 
     # ---- inside the loop
     def chunk(self, i: Value, n: Value) -> Chunk:
@@ -257,13 +262,9 @@ class Evaluator:
             return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
         if leaf.kind != "0":
             offset = offset + self._far(k, chunk)
-        offsets = b.alloca(offset.type)
-        b.store(offset, offsets, 64)
-
-        def place(t: Value) -> Value:
-            return b.gep(self.pointers[k], b.load("i64", b.gep(offsets, t, "i64"), 8))
-
-        raw = collect(b, place, leaf.dtype, self.lanes, chunk.count)
+        if not chunk.sure:  # lanes outside the run read what the first one does
+            offset = b.select(chunk.inside(b), offset, b.splat(b.extract(offset, 0), self.lanes))
+        raw = picked(b, self.pointers[k], offset, leaf.dtype)
         return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
 
 
@@ -299,6 +300,22 @@ def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
             elif levels[x] < levels[y] and how.symmetric:
                 found[k] = _Shared(how, x)
     return found
+
+
+def _moved(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> dict[int, int]:
+    """Return the leaves that a single step gathers at an offset which is one for a whole run, with the offset's step.
+
+    In a run, such a leaf is read like any other, from where the offset moves it.
+    """
+    readers: dict[int, list[Instr]] = {}
+    for instr in body:
+        if instr.op in READS:
+            readers.setdefault(operand_number(instr), []).append(instr)
+    return {
+        k: found[0].args[0]
+        for k, found in readers.items()
+        if len(found) == 1 and found[0].op == "gather" and leaves[k].kind == "1" and levels[found[0].args[0]] < CHUNK
+    }
 
 
 def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:
@@ -366,6 +383,20 @@ def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: in
             part = b.gep(at, p * part_bytes(dtype)) if p else at
             b.store(b.load(raw, part), b.gep(held, t, raw))
     return tuple(b.load(Type(raw, lanes), held, 64) for held in cells)
+
+
+def picked(b: Builder, base: Value, offsets: Value, dtype: DType) -> tuple[Value, ...]:
+    """Return the raw integers of the cells at a vector of byte offsets from an address, each in its lane.
+
+    Loads of single cells are no slower than gather instructions.
+    """
+    raw = raw_elem(dtype)
+    cells = [b.const(Type(raw, offsets.type.lanes), 0) for _ in range(parts(dtype))]
+    for t in range(offsets.type.lanes):
+        at = b.gep(base, b.extract(offsets, t))
+        for p, held in enumerate(cells):
+            cells[p] = b.insert(held, b.load(raw, b.gep(at, p * part_bytes(dtype)) if p else at), t)
+    return tuple(cells)
 
 
 def join_parts(b: Builder, raw: Sequence[Value]) -> Value:

@@ -116,6 +116,8 @@ class _Problem:
         yield self._plain(last)
         if last == 0 or sizes[last] >= 8 * self.body.lanes:
             return
+        if self.body.gathered and sizes[last] < self.body.lanes:  # short rows at computed places fill no lanes
+            yield self._plain(max(range(last), key=sizes.__getitem__))
         sets = {tuple(range(first, last + 1)) for first in self._first_axes()}
         sets |= {tuple(sorted({a, *s})) for s in sets | {(last,)} for a in {*self.closest} - {-1}}
         for lanes in sorted(sets - {(last,)}):

@@ -23,7 +23,7 @@ class Leaf(NamedTuple):
     """An operand as compiled code sees it: dtype, byte order, and the class (`kind`) of its stride along the lanes.
 
     Kinds: "0" one cell for all lanes; "1" to "4", "-1" to "-4" steps in units of the cell (1 and -1 for complex
-    numbers); "s" any other stride.  A coordinate has kind "0" or "s".
+    numbers); "s" any other stride.  A coordinate has kind "0" or "s", what is read at computed offsets "1" as well.
     """
 
     dtype: DType
@@ -73,7 +73,7 @@ def leaf_of(o: Operand, stride: int, computed: bool = False, packed: bool = Fals
     dtype, real = o.dtype, o.dtype.real
     coordinate = o.arg < 0 and not packed
     if coordinate or computed:
-        kind = "s" if stride else "0"
+        kind = "0" if not stride else "1" if computed and stride == dtype.itemsize else "s"
     elif packed:
         kind = "1"
     else:
