@@ -45,8 +45,13 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
         selected_cells = late("weft.sources.stream.selected_cells").selected_cells
         mask = n if x.dtype is dt.bool else ir.elementwise(OPS["not_equal"], n, ir.scalar(0, x.dtype))
         return tuple([wrap(ir.locate(i)) for i in _along_axes(selected_cells(mask, None), x.shape)])
-    found = taken(x, lambda values: np.nonzero(dt.widened(values) != 0))
-    return beside([own(np.ascontiguousarray(i)) for i in found], x)
+    return beside([own(np.ascontiguousarray(i)) for i in taken(x, _positions)], x)
+
+
+def _positions(values: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return the positions of non-zero cells along each axis; a bool may be any byte, which NumPy does not expect."""
+    plain = values.dtype == np.bool_ and values.view(np.uint8).max(initial=0) < 2
+    return np.nonzero(values if plain else dt.widened(values) != 0)
 
 
 def _along_axes(positions: ir.Node, shape: Shape) -> list[ir.Node]:

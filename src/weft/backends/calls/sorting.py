@@ -1,4 +1,4 @@
-"""Sorting, searching in sorted cells, and sums by position.
+"""Sorting, and sums by position.
 
 The one idea: NaN counts as the greatest value, sorts are stable, and rows with equal positions are added in their
 order.  A few lines are sorted at a time, so that they stay in the processor's cache.
@@ -154,12 +154,6 @@ def _ranks(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if cells.dtype.kind == "f":
         rises[..., 1:] &= ~np.isnan(lines[..., :-1])
     return np.cumsum(rises, axis=-1, dtype=np.uint32), index
-
-
-def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the positions at which values are to be inserted into sorted x; attrs (side,)."""
-    x, values = (wide(a) for a in args)
-    out[...] = np.searchsorted(x, values, side=attrs[0])
 
 
 def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
