@@ -101,13 +101,13 @@ def _reshaped(x: Node, shape: Shape) -> Node:
 def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
     """Return, for each position of the looked-up axes, the sum of the rows of the gradient that were read from it."""
     count, known = prod(sizes), position_tables.known(node)
-    shape = (count, *rows.desc.shape[1:])
-    if known is None or position_tables.repeated(known, sizes) is not None:
+    shape, named = (count, *rows.desc.shape[1:]), np.zeros(count, bool)
+    if known is not None:
+        cells = np.ravel_multi_index([t.ravel() for t in np.broadcast_arrays(*known)], sizes)
+        named[cells] = True
+    if known is None or np.count_nonzero(named) < len(cells):
         at = _reshaped(_linear(node, sizes), rows.desc.shape[:1])
         return make(OPS["scatter_add"], (rows, at), (count,), result(rows.desc.dtype, shape))
-    cells = np.ravel_multi_index([t.ravel() for t in np.broadcast_arrays(*known)], sizes)
-    named = np.zeros(count, bool)
-    named[cells] = True
     zeros = broadcast_to(scalar(0, rows.desc.dtype), shape)
     if not len(cells):
         return zeros

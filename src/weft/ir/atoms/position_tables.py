@@ -6,14 +6,12 @@ few runs becomes slices joined together, which are read, written through and dif
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.ir.atoms.construction import Slice
-from weft.ir.graph.description import Shape, describe
+from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, astype, stored
 
 MAX_RUNS = 32  # a take of more is one table: pieces cost more than addresses
@@ -83,24 +81,3 @@ def known(take: Node) -> tuple[Table, ...] | None:
             return None
         found.append(np.asarray(narrow.value, np.int64))
     return tuple(found)
-
-
-def repeated(tables: Sequence[Table], sizes: Shape) -> tuple[Shape, Shape] | None:
-    """Return two indices into the broadcast tables that name the same cell; None if all cells differ.
-
-    >>> import numpy as np
-    >>> repeated([np.array([3, 1, 3])], (4,))
-    ((0,), (2,))
-    """
-    spread = np.broadcast_arrays(*tables)
-    shape = spread[0].shape
-    if not spread[0].size:
-        return None
-    cells = np.ravel_multi_index([t.ravel() for t in spread], sizes)
-    order = np.argsort(cells, kind="stable")
-    same = np.flatnonzero(cells[order[1:]] == cells[order[:-1]])
-    if not len(same):
-        return None
-    first = int(same[np.argmin(order[same])])
-    a, b = [np.unravel_index(int(order[k]), shape) for k in (first, first + 1)]
-    return tuple(map(int, a)), tuple(map(int, b))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from weft.backends.calls import sorting
 from weft.backends.calls.sorting import FEW, FEW_INDICES, PART, argsort, sort
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "F", "D"]
@@ -44,3 +45,18 @@ def test_the_bits_of_a_stable_sort(dtype: str, many: bool) -> None:
                         descending,
                     )
                     np.testing.assert_array_equal(at, places, err_msg=str((x.shape, axis, descending)))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 5), (0,)])
+def test_rows_are_added_in_their_order(dtype: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sorting, "ADDED", 7)
+    rng = np.random.default_rng(0)
+    rows, at = (rng.normal(size=(60, *shape)) * 9).astype(dtype), rng.integers(0, 6, 60)
+    wide = np.float32 if dtype == "float16" else rows.dtype
+    wanted = np.zeros((6, *shape), wide)
+    for row, k in zip(rows, at, strict=True):
+        wanted[k] += row
+    for out in (np.empty(wanted.shape, dtype), np.empty(wanted.shape[::-1], dtype).T):
+        sorting.scatter_add(out, (rows, at), (6,))
+        assert np.array_equal(out, wanted.astype(dtype))

@@ -61,25 +61,6 @@ def test_a_table_that_a_place_holds_is_not_known() -> None:
     assert position_tables.known(ir.make(n.op, (n.inputs[0], node_of(i)), n.attrs, n.desc)) is None
 
 
-@given(st.lists(st.integers(0, 5), max_size=8), st.lists(st.integers(0, 3), max_size=8))
-def test_repetitions(first: list[int], second: list[int]) -> None:
-    size = min(len(first), len(second))
-    pairs = list(zip(first[:size], second[:size], strict=True))
-    found = position_tables.repeated([np.array(first[:size], np.int64), np.array(second[:size], np.int64)], (6, 4))
-    if len(set(pairs)) == size:
-        assert found is None
-    else:
-        assert found is not None
-        (a,), (b,) = found
-        assert a < b and pairs[a] == pairs[b]
-
-
-def test_repetitions_across_tables_that_broadcast() -> None:
-    found = position_tables.repeated([np.array([[0], [2]]), np.array([1, 3, 1])], (3, 4))
-    assert found == ((0, 0), (0, 2))
-    assert position_tables.repeated([np.zeros((0, 2), np.int64)], (3,)) is None
-
-
 @pytest.mark.parametrize(
     ("table", "ops"),
     [
