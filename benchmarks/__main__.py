@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks import classes, libraries, machine, page, report, results
 from benchmarks.group import TITLES
-from benchmarks.turns import table
+from benchmarks.timing import table
 
 KEPT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "-1"}  # no contender pays for fresh pages at every call
 

@@ -14,7 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import weft
-from benchmarks.turns import best_of, table
+from benchmarks.timing import best_of, table
 from weft import dtypes as dt
 
 SIZES = {"16 million cells": 1 << 24, "1 million cells": 1 << 20}

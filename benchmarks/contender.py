@@ -20,7 +20,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks import memory
-from benchmarks.turns import figures
+from benchmarks.timing import figures
 from benchmarks.workloads import Work
 
 SECONDS = 0.6  # spent on timing, about

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import weft
-from benchmarks.turns import best_of, table
+from benchmarks.timing import best_of, table
 
 Read = Callable[[], object]
 SIDE, LARGE = 1000, 4096

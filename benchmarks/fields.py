@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import weft
-from benchmarks.turns import best_of, table
+from benchmarks.timing import best_of, table
 
 Make = Callable[[Any], weft.Tensor]
 CELLS, HUGE = 1 << 22, 10**6

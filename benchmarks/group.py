@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks import libraries, machine
 from benchmarks.rows import Row
-from benchmarks.turns import Run, figures, take_turns
+from benchmarks.timing import Run, figures, take_turns
 
 TITLES = {
     "elementwise": "element-wise", "reductions": "reductions and scans", "cached_rows": "rows in cache",

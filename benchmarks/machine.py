@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.turns import best_of
+from benchmarks.timing import best_of
 
 PIECE = 1 << 18  # bytes below which one thread moves all
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.turns import table
+from benchmarks.timing import table
 
 FILES, ROWS, COLUMNS = 64, 1024, 16384  # of float32: 64 MiB a file, 4 GiB in all
 

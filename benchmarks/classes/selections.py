@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.rows import Row
-from benchmarks.turns import best_of
+from benchmarks.timing import best_of
 
 LIBRARIES = ("weft", "numpy", "tensorstore", "dask", "dask_array", "jax")
 TURNS = 2

@@ -12,7 +12,7 @@ from math import exp, log
 
 from benchmarks.larger.programs import PROGRAMS
 from benchmarks.larger.turns import Measured
-from benchmarks.turns import table
+from benchmarks.timing import table
 
 MIB = 1 << 20
 BEYOND = 32 * MIB  # a peak above a limit
