@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import importlib
 import json
+import signal
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from benchmarks import libraries, machine
 from benchmarks.rows import Row
 from benchmarks.timing import Run, figures, take_turns
 
+PATIENCE = 40  # seconds for the first call of a contender
 TITLES = {
     "elementwise": "element-wise", "reductions": "reductions and scans", "cached_rows": "rows in cache",
     "layout": "layout and index", "products": "products", "numerics": "numerics", "small": "small",
@@ -63,6 +67,21 @@ def _results(
     return [{**names, "threads": threads, "unit": "s", "limit": limit, "contenders": found}]
 
 
+@contextmanager
+def patience() -> Iterator[None]:
+    """Raise TimeoutError where a first call takes longer than a reader would wait for."""
+
+    def late(*_: Any) -> None:
+        raise TimeoutError(f"not compiled and called within {PATIENCE} s")
+
+    signal.signal(signal.SIGALRM, late)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
 def checked(
     module: Any, row: Row, arrays: tuple[np.ndarray, ...], known: list[str]
 ) -> tuple[dict[str, Run], list[np.ndarray]]:
@@ -73,8 +92,9 @@ def checked(
     runs: dict[str, Run] = {}
     for library in known:
         try:
-            run = make(library, row, arrays)
-            fault = "" if run is None else libraries.difference(libraries.values(run()), wanted, row.close)
+            with patience():
+                run = make(library, row, arrays)
+                fault = "" if run is None else libraries.difference(libraries.values(run()), wanted, row.close)
         except Exception as error:  # a library that cannot do a row is left out of it
             run, fault = None, f"{type(error).__name__}: {str(error).splitlines()[:1]}"
         if fault:
