@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from benchmarks.timing import best_of
 
@@ -96,5 +97,6 @@ def bandwidth(threads: int) -> dict[str, float]:
     runs = {
         "read": moving(n, 0, threads), "write": moving(0, n, threads), "copy": moving(n // 2, n // 2, threads),
     }  # fmt: skip
-    speeds = {name: n / seconds for name, seconds in best_of(runs, 7).items()}
-    return speeds | {"flops_float32": flops("float32"), "flops_float64": flops("float64")}
+    with threadpool_limits(threads):
+        speeds = {name: n / seconds for name, seconds in best_of(runs, 7).items()}
+        return speeds | {f"flops_{dtype}": flops.__wrapped__(dtype) for dtype in ("float32", "float64")}
