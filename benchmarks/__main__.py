@@ -60,7 +60,7 @@ def _measured(name: str, threads: int, seconds: float, full: bool, only: str) ->
         assert process.stdout is not None
         yield from map(json.loads, process.stdout)
     if process.returncode:
-        print(f"  {TITLES[name]} ended with {process.returncode}: what follows of it is missing")
+        print(f"  {TITLES[name]} ended with {process.returncode}: rows of it are missing")
 
 
 def _machine(threads: list[int]) -> dict[str, Any]:

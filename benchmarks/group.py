@@ -30,14 +30,19 @@ TITLES = {
 
 
 def main(name: str, threads: int, seconds: float, quick: bool, only: str) -> None:
-    """Measure the rows of a class whose names hold a text, and print a line for each."""
+    """Measure the rows of a class whose names hold a text, and print a line for each; fail where weft has no result."""
     warnings.simplefilter("ignore")
     module, known = importlib.import_module(f"benchmarks.classes.{name}"), libraries.installed()
     libraries.set_threads(threads)
+    missed = 0
     for row in [r for r in module.ROWS if only in r.name]:
         for dtype in chosen(module, row, quick):
-            for result in _results(module, name, row, dtype, threads, seconds, known):
+            found = _results(module, name, row, dtype, threads, seconds, known)
+            missed += not found
+            for result in found:
                 print(json.dumps(result), flush=True)
+    if missed:
+        raise SystemExit(f"{TITLES[name]}: {missed} rows without a result of weft's")
 
 
 def chosen(module: Any, row: Row, quick: bool) -> tuple[str, ...]:
