@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from weft.sources.write.atomic_write import NEW
 from weft.sources.write.sink import ExistingArray, Field, Sink, write_at
 
 PIECE = 8 << 20  # bytes kept at a time
+COPIES = 4  # of a chunk in the library, with what filters make of it
 NAME = "data"  # of an array that was given none, as of a tensor saved alone
 
 
@@ -163,6 +165,7 @@ class Dataset:
     def __init__(self, dataset: Any, field: Field, left: list[str], file: Patient) -> None:
         self.dataset, self.field, self.left, self.file = dataset, field, left, file
         self.tile: Shape | None = dataset.chunks
+        self.own_bytes = COPIES * prod(self.tile or (0,)) * field.dtype.itemsize
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write the cells of `values` to the box from `start`; raises OSError if the disk refused some."""

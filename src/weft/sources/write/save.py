@@ -245,14 +245,15 @@ class Written(Taker):
     """Jobs of one shape as a taker of tiles: threads write tiles while the next one is computed.
 
     It is one thread, or as many as programs have where the sinks take several calls at once: the tiles beside the first
-    one hold at most an eighth of the limit, `spare`, which the sweep leaves to them.
+    one hold at most an eighth of the limit, `several`.  The sweep leaves these to them, and what sinks take: `spare`.
     """
 
     def __init__(self, jobs: Sequence[Job], told: Callable[[int], None], limit: int) -> None:
         super().__init__([job.node for job in jobs])
         self.jobs, self.told = jobs, told
         self.concurrent = all(getattr(job.sink, "concurrent", False) for job in jobs)
-        self.spare = limit // 8 if self.concurrent else 0
+        self.several = limit // 8 if self.concurrent else 0
+        self.spare = self.several + min(sum([getattr(job.sink, "own_bytes", 0) for job in jobs]), limit // 4)
         chunks = [job.sink.tile for job in jobs if job.sink.tile is not None]
         along = zip(jobs[0].field.shape, *chunks, strict=True)
         self.unit = tuple([min(lcm(*[max(c, 1) for c in of]), max(n, 1)) for n, *of in along])
@@ -281,7 +282,7 @@ class Written(Taker):
     def _has_room(self, nbytes: int) -> bool:
         """True if a tile may be written beside those under way."""
         beside = nbytes + sum([n for _, n in list(self.writing)[1:]])  # the first one is counted in `needed`
-        several = self.concurrent and len(self.writing) < get_num_threads() and beside <= self.spare
+        several = self.concurrent and len(self.writing) < get_num_threads() and beside <= self.several
         return several or not self.writing
 
     def scratch(self, tiles: Sequence[Box]) -> int:

@@ -30,7 +30,8 @@ class Sink(Protocol):
     `tile` is the shape of a chunk: boxes are made of whole tiles, counted from cell 0 and clipped at the end, wherever
     memory allows; None if any box will do.  `order` says along which axis neighbours lie side by side: "C" the last,
     "F" the first. Calls come one at a time, perhaps from another thread than the one that opened the sink; where
-    `concurrent` is set, several come at once for boxes of whole tiles.
+    `concurrent` is set, several come at once for boxes of whole tiles.  `own_bytes`, if a sink has them, are those that it
+    takes itself while it writes.
     """
 
     @property
@@ -108,6 +109,7 @@ class ForeseenSink:
     tile: Shape | None
     concurrent: bool
     order: str = "C"
+    own_bytes: int = 0
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Raise InternalError: nothing is written."""

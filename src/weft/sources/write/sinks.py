@@ -172,4 +172,5 @@ def foreseen_sink(path: Path, field: Field, options: Mapping[str, Any], ending: 
     with ExitStack() as made:
         folder = made.enter_context(TemporaryDirectory(dir=scratch_folder()))
         sinks = made.enter_context(opened_sinks(os.path.join(folder, f"foreseen{ending}"), {"": field}, options))
-        return ForeseenSink(sinks[""].tile, getattr(sinks[""], "concurrent", False), sinks[""].order)
+        sink = sinks[""]
+        return ForeseenSink(sink.tile, getattr(sink, "concurrent", False), sink.order, getattr(sink, "own_bytes", 0))

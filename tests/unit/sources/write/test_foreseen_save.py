@@ -90,3 +90,12 @@ def test_options_are_those_of_save(source: Path) -> None:
         weft.explain(x, path="y.zarr", chunk=3)
     with pytest.raises(DTypeError):
         weft.explain(x, path="y.npy", dtype="float999")
+
+
+def test_what_a_library_takes_while_it_writes_is_left_to_it(tmp_path: Path) -> None:
+    pytest.importorskip("h5py")
+    np.save(tmp_path / "x.npy", np.zeros((400, 300)))
+    x = weft.open(tmp_path / "x.npy")
+    chunks = weft.explain(x, path=tmp_path / "y.h5", memory="200KiB", chunks=(20, 50)).sweeps[0]
+    run = weft.explain(x, path=tmp_path / "y.h5", memory="200KiB").sweeps[0]
+    assert run.limit - chunks.limit == 4 * 20 * 50 * 8
