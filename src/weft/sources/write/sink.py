@@ -30,8 +30,8 @@ class Sink(Protocol):
     `tile` is the shape of a chunk: boxes are made of whole tiles, counted from cell 0 and clipped at the end, wherever
     memory allows; None if any box will do.  `order` says along which axis neighbours lie side by side: "C" the last,
     "F" the first. Calls come one at a time, perhaps from another thread than the one that opened the sink; where
-    `concurrent` is set, several come at once for boxes of whole tiles.  `own_bytes`, if a sink has them, are those that it
-    takes itself while it writes.
+    `concurrent` is set, several come at once for boxes of whole tiles.  `own_bytes`, if a sink has them, are what it
+    takes beside these while it writes.
     """
 
     @property
