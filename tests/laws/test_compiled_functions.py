@@ -69,8 +69,11 @@ def check(seed: int, **options: int) -> str:
     for k in range(3):
         varied = other(program, 7 * (k % 2))
         machine = Weft(varied)
-        for step in first:
-            machine.run(step)
+        try:
+            for step in first:
+                machine.run(step)
+        except KeyError:  # with these values, a step gives an error and no tensor
+            return "other"
         try:
             made = function(machine.handles)
         except TracingError:

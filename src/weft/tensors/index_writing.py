@@ -118,6 +118,8 @@ def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
     if parsed.is_basic:
         return None
     v = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(parsed)))
+    if not v.desc.size:
+        return n
     numbers = position_tables.leaf(_numbers(shape, parsed, v.desc.shape).reshape(-1), v.desc.size)
     return reshape(_chosen(flat, numbers, reshape(v, (v.desc.size,))), shape)
 

@@ -255,6 +255,14 @@ def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, t
             yield target, chosen, tuple(np.unravel_index(numbers[chosen] - ends.first[k], shape)) if shape else ()
 
 
+def parts_refused(op: str, d: TensorDescription) -> TracingError:
+    """Return the error to raise for a write of parts of complex cells in a trace."""
+    return TracingError(
+        f"compile: {op} to the real or imaginary part of {d!r}; a compiled function writes whole cells; write "
+        "x + 1j * y"
+    )
+
+
 def with_cells(value: Node, numbers: Numbers, ends: Ends, op: str) -> Iterator[tuple[Place, Node]]:
     """Yield each target's place with its new version, in which the cells of `value` replace those with their numbers.
 
@@ -267,10 +275,7 @@ def with_cells(value: Node, numbers: Numbers, ends: Ends, op: str) -> Iterator[t
     for target, chosen, positions in found:
         root = target.place.node
         if not target.is_whole:
-            raise TracingError(
-                f"compile: {op} to the real or imaginary part of {root.desc!r}; a compiled function writes whole "
-                "cells; write x + 1j * y"
-            )
+            raise parts_refused(op, root.desc)
         source = np.full(root.desc.shape, -1, np.int64)
         source[positions] = last[chosen]
         there, d = source >= 0, root.desc

@@ -37,7 +37,7 @@ from weft.tensors.tensor import Tensor, binary, handle, known_node
 from weft.tensors.tracing import Trace, lock_to_write
 from weft.tensors.versions import has_readers, prepare_write
 from weft.tensors.write_routes import WriteRoute
-from weft.tensors.write_targets import with_cells
+from weft.tensors.write_targets import parts_refused, with_cells
 
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
 _COPY = OPS["positive"]
@@ -117,6 +117,8 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
 def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None:
     """Give a place a new version, an expression with `value` in the cells of its view n."""
     root = p.node
+    if n.desc.dtype is not root.desc.dtype:
+        raise parts_refused(op, root.desc)
     if n is not root and (not is_followed(n, root) or any(v.op is _WINDOW for v in views_of(n))):
         write_cells_traced(trace, WriteRoute(n), value, op)
         return

@@ -53,6 +53,9 @@ KEYS: list[tuple[Any, Any, tuple[Any, ...]]] = [  # key, value, what is given be
     (lambda i: [0, 2], lambda i: i * 1.5, (np.arange(M) * 1.0,)),
     (lambda i: ([0, 2], [1, 1]), lambda i: i[:2] * 1.5, (np.arange(M) * 1.0,)),
     (lambda i: np.arange(N) > 2, lambda i: i * 1.5, (np.arange(M) * 1.0,)),
+    (lambda i: np.zeros(N, bool), 3.0, (np.arange(M) * 1.0,)),
+    (lambda i: (slice(0, 0), [1, 2]), 3.0, (np.arange(M) * 1.0,)),
+    (lambda i: (slice(0, 0), i), 3.0, (np.array([1, 2]),)),
     (lambda i: (slice(1, None, 2), [3, 0, 3]), 4.0, (np.arange(M) * 1.0,)),
     (lambda i: weft.index.outer[[0, 2], [1, 3]], lambda i: i[:2], (np.arange(M) * 1.0,)),
 ]
@@ -166,6 +169,18 @@ def test_steps_of_loops_write_what_they_make_and_their_arguments() -> None:
     with pytest.raises(TracingError, match="scan: its function writes a tensor outside"):
         weft.scan(writes, 0.0, weft.asarray([1.0, 2.0]))
     assert w.tolist() == [1.0]
+
+
+@pytest.mark.parametrize("make", [lambda x: x, lambda x: x * 1, lambda x: x[[1, 0]], lambda x: x[::-1]])
+def test_writes_of_parts_of_complex_cells_are_refused(make: Any) -> None:
+    x = weft.asarray([1 + 2j, 3 + 4j])
+
+    def f(x: Any) -> None:
+        make(x).imag[...] = 5
+
+    with pytest.raises(TracingError, match=r"setitem to the real or imaginary part of complex128\[2\]"):
+        weft.compile(f)(x)
+    assert x.tolist() == [1 + 2j, 3 + 4j]
 
 
 @pytest.mark.parametrize("f, error, what", [
