@@ -126,6 +126,14 @@ def test_all_that_multiplies_does_so_in_order(f: Callable[..., weft.Tensor]) -> 
     assert orders and set(orders) == {("fixed", "fixed")}
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64"])
+def test_parts_of_convolutions_are_convolutions_of_parts(dtype: str) -> None:
+    x, filters = cells((3, 8, 17, 19), dtype, 1), cells((5, 8, 3, 4), dtype, 2)
+    with weft.deterministic():
+        whole = weft.nn.conv2d(x, filters)
+        assert same(weft.nn.conv2d(x[1:, :, 2:9, 5:], filters[1:3])[..., 2:], whole[1:, 1:3, 2:7, 7:])
+
+
 def test_gradients_have_the_order_of_their_product() -> None:
     def gradients(*parts: slice) -> list[weft.Tensor]:
         x, w = cells((40, 1200)).requires_grad_(), cells((1200, 30), seed=1).requires_grad_()

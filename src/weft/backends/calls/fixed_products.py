@@ -20,7 +20,7 @@ from weft.ir.kernels.partial_reductions import sum_of
 from weft.ir.kernels.sum_order import BLOCK
 from weft.runtime.memory import allocator
 
-TILE = (384, 256)  # rows and columns that are computed at a time
+TILE = (3072, 256)  # bytes of a column, and columns, that are computed at a time
 CELLS = 1 << 17  # of both operands of the matrices of a stack that are computed at a time, about
 Tile = tuple[Any, ...]  # outer stack, matrices, rows, columns
 STEPS_IN_BYTE = 8  # multiplications that take about as long as a byte of other work that threads share
@@ -37,14 +37,14 @@ def fixed_product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
         return
     out = out if out.ndim > 2 else out[None]
     a, b = (np.broadcast_to(x, (*out.shape[:-2], *x.shape[-2:])) for x in (a, b))
-    tiles = _tiles(out.shape, a.shape[-1])
+    tiles = _tiles(out.shape, a.shape[-1], max(a.itemsize, 4))
     share(tiles, lambda tile: _fill(out, a, b, tile), out.size * a.shape[-1] // STEPS_IN_BYTE)
 
 
-def _tiles(shape: tuple[int, ...], inner: int) -> list[Tile]:
+def _tiles(shape: tuple[int, ...], inner: int, itemsize: int) -> list[Tile]:
     """Return the parts of a stack of products that are computed one at a time."""
     *outer, count, rows, columns = shape
-    height = min(TILE[0], -(-rows // (most_threads() * ROWS)) * ROWS)
+    height = min(TILE[0] // itemsize, -(-rows // (most_threads() * ROWS)) * ROWS)
     least = inner * (min(rows, height) + min(columns, TILE[1]))
     cuts = [
         [slice(k, k + size) for k in range(0, n, size)]

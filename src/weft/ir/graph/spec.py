@@ -229,7 +229,8 @@ def _blocks(n: Node) -> str:
         if p.ndim != i.desc.ndim or p.index_ndim not in (0, len(space)):
             return f"{p!r} of an input of shape {i.desc.shape}"
     reads = [tiling.outside(p, space, i.desc.shape, "reads") for p, i in zip(operator.inputs, n.inputs, strict=False)]
-    found = [*filter(None, reads), *tiling.faults(operator.outputs[number], space, n.desc.shape)]
+    outside = [f"of input {k} {said}" for k, said in enumerate(reads) if said]
+    found = [*outside, *tiling.faults(operator.outputs[number], space, n.desc.shape)]
     return ", and ".join(found) or _call(n)
 
 

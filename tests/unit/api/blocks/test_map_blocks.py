@@ -159,6 +159,23 @@ def test_all_that_is_wrong_is_said_at_once():
     )
 
 
+def test_wrong_projections_in_data_are_reported_with_their_node():
+    pairs = Projection([[2]], shape=(2,))
+    y = weft.map_blocks(lambda b: b[::2] + b[1::2], weft.arange(10.0).realize(), windows=pairs, index=5)
+    data, leaves = weft.show(y, "json"), weft.leaves_of(y)
+    wrong = data.replace("[[[[2]], [0], [2]]], [[[[1]], [0], [1]]]", "[[[[2]], [1], [2]]], [[[[1]], [1], [1]]]")
+    with pytest.raises(ExpressionError) as caught:
+        weft.parse(wrong, leaves)
+    (fault,) = caught.value.faults
+    assert fault.path == "$.nodes[2]"
+    for said in (
+        "of input 0 index cell (4,) reads position 10",
+        "index cell (4,) writes position 5",
+        "cell (0,) is not",
+    ):
+        assert said in fault.fact
+
+
 @pytest.mark.parametrize("cut", [(slice(3, 9), slice(0, 12)), (slice(2, 3), slice(5, 11)), (slice(0, 10), slice(7, 8))])
 def test_products_of_weft_ask_for_what_their_projections_say(cut: tuple[slice, slice]) -> None:
     a, b = node_of(weft.zeros((10, 5))), node_of(weft.zeros((5, 12)))

@@ -74,7 +74,7 @@ def test_cells_know_nothing_of_their_neighbours(dtype: type, inner: int) -> None
 def test_tiles_leave_no_trace(dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = cells((3, 1, 50, 70), dtype, 5), cells((4, 70, 60), dtype, 6)
     whole = product(a, b)
-    monkeypatch.setattr(fixed_products, "TILE", (12, 20))
+    monkeypatch.setattr(fixed_products, "TILE", (192, 20))
     monkeypatch.setattr(fixed_products, "CELLS", 1)
     monkeypatch.setattr(fixed_products, "most_threads", lambda: 3)
     assert np.array_equal(product(a, b), whole)
