@@ -77,14 +77,23 @@ def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
     compare equal have equal bits, except zeros and NaNs: these are put back into their original order.
     """
     found = np.sort(cells)
+    alike = _told_apart(found) if cells.dtype.kind == "f" else []
     if descending:
         found = np.flip(found, -1)
-    if cells.dtype.kind == "f":
-        for equal in (np.logical_not, np.isnan):
-            came = equal(cells)
-            if np.count_nonzero(came):
-                found[equal(found)] = cells[came]
+    for equal in alike:
+        came = equal(cells)
+        if np.count_nonzero(came):
+            found[equal(found)] = cells[came]
     return found
+
+
+def _told_apart(ordered: np.ndarray) -> list[np.ufunc]:
+    """Return the predicates of equal cells that may have unequal bits; of one line, its order tells if it has any."""
+    if ordered.ndim > 1:
+        return [np.logical_not, np.isnan]
+    zero = ordered.dtype.type(0)
+    zeros = np.searchsorted(ordered, zero, side="right") - np.searchsorted(ordered, zero)
+    return [np.logical_not] * bool(zeros > 1) + [np.isnan] * bool(np.isnan(ordered[-1]))
 
 
 def order_of_lines(cells: np.ndarray, descending: bool) -> np.ndarray:
