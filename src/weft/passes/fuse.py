@@ -16,7 +16,7 @@ from weft.ir.graph.node import Node, result, walk
 from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE, OPS
 from weft.passes.switches import replaced
 
-MAX_BODY = 512  # instructions fused into one kernel
+MAX_BODY = 512  # cheap steps fused into one kernel, or dear ones of that cost: more code leaves its cache
 MAX_LEAVES = 64  # operands of one kernel
 GATHERED = OPS["gather"].cost
 HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few parts
@@ -184,7 +184,7 @@ def pending_readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
 def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weight:
     """Return the weight of a node with its unstored inputs fused in.
 
-    While that is too much for one kernel, the heaviest input is added to `chosen`.
+    While that is too much for one kernel, nodes below are added to `chosen`.
     """
     distinct = {id(i): i for i in n.inputs}
     one = n.op.kind == "selection"  # every cell comes from one input, and no step moves it
@@ -201,9 +201,32 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
         heavy = max(distinct.values(), key=lambda i: weights[id(i)].share)
         if weights[id(heavy)] is _STORED or len(distinct) > MAX_LEAVES:
             break
-        chosen[id(heavy)] = heavy
-        weights[id(heavy)] = _STORED
-    return Weight(min(cost, DEAR) + cost_of(n), body + (not one), leaves)
+        for m in [heavy] if one or leaves > MAX_LEAVES else _narrowest(n, weights):
+            chosen[id(m)] = m
+            weights[id(m)] = _STORED
+    own = cost_of(n)
+    return Weight(min(cost, DEAR) + own, body if one else body + (own or 1), leaves)
+
+
+def _narrowest(n: Node, weights: dict[int, Weight]) -> list[Node]:
+    """Return the fewest nodes of one depth through which all goes that n reads, in the upper half of what it reads.
+
+    To store one input would not make another shorter that computes the same nodes.
+    """
+    found: dict[int, Node] = {}
+    read_at: dict[int, int] = {}  # by id: the depth of the last reader
+    readers = [n]
+    while readers:
+        reader = readers.pop()
+        for i in reader.inputs:
+            read_at[id(i)] = max(read_at.get(id(i), 0), reader.depth)
+            if id(i) not in found and i.inputs and weights[id(i)] is not _STORED:
+                found[id(i)] = i
+                if i.op.kind != "selection":
+                    readers.append(i)
+    levels = sorted({i.depth for i in found.values()})
+    through = [[i for i in found.values() if i.depth <= level < read_at[id(i)]] for level in levels[len(levels) // 2 :]]
+    return min(reversed(through), key=len)
 
 
 def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
@@ -223,7 +246,7 @@ def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
             body += weight.body
             leaves += weight.leaves
         else:
-            body += 1
+            body += cost_of(i) or 1
             pending += i.inputs
     return Weight(0, body, leaves)
 

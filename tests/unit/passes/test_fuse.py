@@ -44,6 +44,20 @@ def test_steps_of_several_readers_count_once(rounds: int, kernels: int) -> None:
     assert (made.numpy() == _escapes(numpy, re, im, rounds)).all()
 
 
+def test_long_graphs_are_cut_where_they_are_narrow() -> None:
+    y = x = numpy.linspace(0.1, 0.9, 1000)
+    made = weft.asarray(x)
+    for _ in range(60):
+        y, made = numpy.sin(y) * numpy.exp(-y), weft.sin(made) * weft.exp(-made)  # read by both operands
+    kernels = weft.explain(made).kernels
+    assert 4 <= kernels <= 6 and numpy.allclose(made.numpy(), y)
+    with weft.profile() as profile:
+        for _ in range(60):
+            made = weft.sin(made) * weft.exp(-made)
+        made.realize()
+    assert sum(kernel.name.count("sin") for kernel in profile.kernels) == 60  # none is computed again
+
+
 def test_operands_of_a_kernel_are_counted_for_every_view() -> None:
     parts = numpy.random.default_rng(1).random((6, 100))
 
