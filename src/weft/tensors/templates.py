@@ -18,7 +18,7 @@ import numpy as np
 from weft import callbacks
 from weft.dtypes import DType
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import Node, user_frame, walk
+from weft.ir.graph.node import CUTTING, Node, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.runtime.compute.stages import UNSURE, unsure
 from weft.runtime.default_dtype import get_default_dtype
@@ -70,12 +70,12 @@ class GraphTemplate(NamedTuple):
             n.value = n.alias = n.place = n.traits = n.fingerprint = None
             depth = 0
             for i in n.inputs:
-                if i.depth >= depth:
-                    depth = i.depth + 1
-            n.depth = depth
+                if i.depth > depth:
+                    depth = i.depth
+            n.depth = depth + (CUTTING if op.kind == "selection" else 1) if n.inputs else 0
             if offset is not None:
                 root, base = i.alias if i.alias is not None else (i, 0)
-                n.alias, n.depth = (root, base + offset), depth - 1
+                n.alias, n.depth = (root, base + offset), depth
             if may_raise:
                 unsure(n)
             nodes.append(n)
