@@ -375,3 +375,16 @@ def test_a_reduction_of_rows_asks_for_long_runs(meter: Meter) -> None:
         found = x.mean(axis=0).numpy()
     assert np.array_equal(found, weft.asarray(array).mean(axis=0).numpy())
     assert array.nbytes <= sum(meter.sizes) < array.nbytes + 100_000 and len(meter.sizes) < 64
+
+
+def test_tiles_of_columns_ask_for_what_lies_between(meter: Meter) -> None:
+    """A column tile is many short runs: what lies between them is fetched sooner than a request for each is answered."""
+    array = np.random.default_rng(0).normal(size=(300, 20_000)).astype("f4")
+    with fsspec.open("memory://columns/x.npy", "wb") as file:
+        np.save(file, array)
+    x = weft.open("memory://columns/x.npy")
+    meter.sizes.clear()
+    with limited(1_500_000):
+        found = weft.sort(x[:, :900], axis=0).max(axis=0).numpy()
+    assert np.array_equal(found, array[:, :900].max(axis=0))
+    assert len(meter.sizes) < 100

@@ -27,7 +27,7 @@ from weft.sources.write.atomic_write import NEW
 from weft.sources.write.sink import ExistingArray, Field, Sink, write_at
 
 PIECE = 8 << 20  # bytes kept at a time
-COPIES = 4  # of a chunk in the library, with what filters make of it
+COPIES = 5  # of a chunk that the library and its filters take, freed ones included
 NAME = "data"  # of an array that was given none, as of a tensor saved alone
 
 

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
 from weft.runtime.fork_safety import held_over_forks
-from weft.sources.read.extents import EXACT, LOCAL, Extents
+from weft.sources.read.extents import LOCAL, REMOTE, Extents, ReadCost
 
-GAP = LOCAL.gap  # bytes between cells that are cheaper to read through than to skip with another call
 TILE = 4 << 20  # bytes of one read
 
 
@@ -129,7 +128,9 @@ def read_exactly(name: str, fd: Descriptor, offset: int, target: memoryview) -> 
             count(got)
 
 
-def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> tuple[int, int, int]:
+def _grouped(
+    steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int, cost: ReadCost = LOCAL
+) -> tuple[int, int, int]:
     """Return (axis, count, span): one read takes `count` positions of `axis`, of `span` bytes each with all inner axes.
 
     >>> _grouped((800, 8), (10, 100), 8)  # dense rows: ten rows in one read
@@ -138,7 +139,7 @@ def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> t
     (1, 100, 8)
     """
     span, axis, count, inner = itemsize, len(sizes), 1, itemsize
-    gap = 0 if _runs(steps, sizes, itemsize) <= EXACT else GAP
+    gap = 0 if _runs(steps, sizes, itemsize) <= cost.exact else cost.gap
     while axis > 0:
         step, n = steps[axis - 1], sizes[axis - 1]
         if n > 1 and (step - span > gap or span > TILE):
@@ -175,7 +176,7 @@ def read_box(
     memory with the bytes at an offset of the file (default: `read_exactly`).
     """
     read = read or partial(read_exactly, name, fd)
-    axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize)
+    axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize, LOCAL if isinstance(fd, int) else REMOTE)
     if axis == len(steps):  # no axes, or cells far apart
         axis, per_read = max(len(steps) - 1, 0), 1
     outer, split = out.shape[:axis], out.shape[axis] if steps else 1

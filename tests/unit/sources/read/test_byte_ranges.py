@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft.sources.read.byte_ranges as ranges
+from weft.sources.read.extents import ReadCost
 
 
 def run(draw: st.DrawFn, n: int) -> tuple[int, int, int]:
@@ -27,12 +28,12 @@ def test_strided_boxes(tmp_path_factory: pytest.TempPathFactory, data: Any) -> N
     path = tmp_path_factory.mktemp("boxes") / "a.bin"
     path.write_bytes(b"head" + array.tobytes())
     runs = [data.draw(st.composite(run)(n)) for n in shape]  # type: ignore[arg-type]
-    gap, tile = data.draw(st.sampled_from([(0, 8), (16, 64), (ranges.GAP, ranges.TILE)]))
+    gap, tile = data.draw(st.sampled_from([(0, 8), (16, 64), (ranges.LOCAL.gap, ranges.TILE)]))
     offset = 4 + sum(a * s for (a, _, _), s in zip(runs, array.strides, strict=True))
     steps = tuple(k * s for (_, k, _), s in zip(runs, array.strides, strict=True))
     size = tuple(n for _, _, n in runs)
     with pytest.MonkeyPatch.context() as patch, path.open("rb") as file:
-        patch.setattr(ranges, "GAP", gap)
+        patch.setattr(ranges, "LOCAL", ReadCost(gap, 1.0, data.draw(st.sampled_from([0, 256]))))
         patch.setattr(ranges, "TILE", tile)
         for out in (np.zeros(size, dtype), np.zeros((*size, 2), dtype.newbyteorder("="))[..., 1]):
             ranges.read_box("a", file.fileno(), offset, steps, out, dtype)
