@@ -21,7 +21,7 @@ from weft.errors import WriteError
 from weft.ir.graph.node import line_of
 from weft.runtime.compute import engine, stages
 from weft.runtime.memory import access, regions
-from weft.tensors import assigning, indexing
+from weft.tensors import assigning, index_writing
 from weft.tensors.tensor import node_of, wrap
 
 
@@ -584,7 +584,7 @@ def test_no_write_is_lost_to_another_in_the_same_memory(write, monkeypatch):
 
     monkeypatch.setattr(stages, "store", other_first(stages.store))
     monkeypatch.setattr(stages, "scatter", other_first(stages.scatter))
-    for module in (indexing, assigning):
+    for module in (index_writing, assigning):
         monkeypatch.setattr(module, "change", other_first(module.change))
     write(a)
     assert late
