@@ -22,8 +22,10 @@ from weft.cluster.tasks import Tasks
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.box import Box
+from weft.passes.switches import are_added, replaced
 from weft.runtime.compute import engine
 from weft.runtime.deterministic import is_deterministic
+from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.stream.elsewhere import ELSEWHERE, TaskShare
 from weft.sources.stream.rounds import reduction_sweeps
@@ -91,8 +93,11 @@ class Distribution:
 
     def _message(self, roots: Sequence[Node]) -> Message | None:
         """Return the message of some nodes with what all tasks have in common; None if there is none."""
+        if engine.current().name != "cpu" or replaced() or are_added():
+            return None  # operations and passes of this process
         try:
-            settings = {"weft": __version__, "limit": self.limit, "deterministic": is_deterministic()}
+            limit = min(self.limit, limit_of_sweeps())
+            settings = {"weft": __version__, "limit": limit, "deterministic": is_deterministic()}
             return message_of(roots, pickle.dumps) | settings
         except NotSendable:
             return None

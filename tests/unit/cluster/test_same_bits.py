@@ -113,3 +113,21 @@ def test_functions_of_users_run_on_workers(client: Any, files: Path) -> None:
         found = weft.map_blocks(where, x, dtype=weft.float64)
         processes = set(np.unique(found.numpy()).astype(int).tolist())
     assert processes == set(client.run(os.getpid).values())
+
+
+def test_what_only_this_process_has_is_done_here(client: Any, files: Path) -> None:
+    """Another transformer, a replaced operation, an array of another library."""
+    seen: list[str] = []
+
+    def counted(call: Any) -> None:
+        seen.append(call.op)
+        call()
+
+    with weft.cluster.connect(client) as connection:
+        with weft.transformer("reference"):
+            first = weft.open(files / "rows.zarr").sum().item()
+        with weft.modules.core.wrapped("abs", counted):
+            second = weft.abs(weft.open(files / "rows.zarr")).max().item()
+        assert connection.tasks == 0 and seen
+    x = weft.open(files / "rows.zarr").numpy()
+    assert (first, second) == (weft.asarray(x).sum().item(), np.abs(x).max())
