@@ -35,8 +35,10 @@ def fixed_product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
     if not out.size or not a.shape[-1]:
         out[...] = np.zeros((), out.dtype)
         return
-    out = out if out.ndim > 2 else out[None]
-    a, b = (np.broadcast_to(x, (*out.shape[:-2], *x.shape[-2:])) for x in (a, b))
+    if out.ndim == 2:
+        a, b, out = a[None], b[None], out[None]
+    lead = out.shape[:-2]
+    a, b = (x if x.shape[:-2] == lead else np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (a, b))
     tiles = _tiles(out.shape, a.shape[-1], max(a.itemsize, 4))
     share(tiles, lambda tile: _fill(out, a, b, tile), out.size * a.shape[-1] // STEPS_IN_BYTE)
 
@@ -50,7 +52,7 @@ def _tiles(shape: tuple[int, ...], inner: int, itemsize: int) -> list[Tile]:
         [slice(k, k + size) for k in range(0, n, size)]
         for n, size in ((count, max(1, CELLS // least)), (rows, height), (columns, TILE[1]))
     ]
-    return [(*at, *cut) for at in np.ndindex(*outer) for cut in itertools.product(*cuts)]
+    return [(*at, *cut) for at in itertools.product(*map(range, outer)) for cut in itertools.product(*cuts)]
 
 
 def _fill(out: np.ndarray, a: np.ndarray, b: np.ndarray, tile: Tile) -> None:
