@@ -26,10 +26,11 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_many_numbers_are_few_kernels(name):
     program = PROGRAMS[name]
-    program(parts(3)).numpy()
+    for n in (3, 80):  # short columns and long ones are summed by two kernels
+        program(parts(n)).numpy()
     with weft.profile() as p:
         got = program(parts(40)).numpy()
-    assert p.kernels_compiled <= 3
+    assert p.kernels_compiled == 0
     with weft.transformer("reference"):
         assert got.tobytes() == program(parts(40)).numpy().tobytes()
 
