@@ -22,6 +22,9 @@ def test_the_page_runs(
     monkeypatch.chdir(tmp_path)
     u = np.random.default_rng(0).standard_normal((120, 40, 60))
     weft.save("u.zarr", u, chunks=(20, 40, 30))
+    x = np.random.default_rng(1).standard_normal((9000, 24))
+    weft.save("x.zarr", x, chunks=(1000, 24))
+    np.save("w.npy", np.eye(24)[:, :5])
     weft.set_memory_limit("1MiB")
     scope: dict[str, Any] = {}
     for block in blocks:
@@ -30,6 +33,7 @@ def test_the_page_runs(
             scope | {"client": client},
             scope,
         )
+    assert np.array_equal(scope["y"], x[:, :5]) and np.allclose(scope["squares"], x.T @ x)
     assert np.array_equal(scope["corner"], u[::10, :2, 5] * 2)
     assert np.array_equal(weft.open("anomaly.zarr").numpy(), (weft.asarray(u) - weft.asarray(u).mean(axis=0)).numpy())
     assert "bytes from tcp://" in capsys.readouterr().out
