@@ -77,6 +77,8 @@ def test_others_are_told_of_tensors_whichever_is_imported_first(tmp_path: Path, 
     for name, text in MODULES.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True)
+        for package in list(path.parents)[: name.count("/")]:
+            (package / "__init__.py").touch()  # goes before one that is installed
         path.write_text(text)
     start = f"import sys; sys.path[:] = {[str(tmp_path), *sys.path]!r}\n"
     program = start + REGISTERED.format(first=order[0], second=order[1])
