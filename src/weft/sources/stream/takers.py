@@ -17,7 +17,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied, make, result, stored
 from weft.ir.kernels.sum_order import BLOCK, LANES, bin_sums
-from weft.ir.pieces.box import Box
+from weft.ir.pieces.box import Box, box_of
 from weft.runtime.compute import engine, stages
 from weft.runtime.memory import allocator
 from weft.sources.stream.folds import (
@@ -281,7 +281,10 @@ class InMemory(Taker):
     def publish(self) -> None:
         """Attach the values to their nodes, if they were computed."""
         for n, leaf in zip(self.roots, self.elsewhere, strict=False):
-            engine.stand_for(n, copied(leaf))
+            if n.alias is None:
+                engine.stand_for(n, copied(leaf))
+            else:  # a view stays one, whose cells were computed without those around
+                engine.publish(n, leaf.attrs[0].read_box(box_of(n.desc.shape)))
         if "targets" not in self.__dict__:
             return
         for n, target in zip(self.roots, self.targets, strict=True):
