@@ -173,7 +173,15 @@ def test_a_scheduler_or_the_only_worker_is_gone(apart: tuple[str, Any, Any], pat
         timer.join()
 
 
-def test_an_interrupt_cancels_the_tasks(client: Any, path: Path) -> None:
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Have Ctrl-C raise: a background shell has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, interruptible: None) -> None:
     with weft.cluster.connect(client):
         x = slowly(weft.open(path), 0.2) + 1
         timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
