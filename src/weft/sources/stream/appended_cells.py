@@ -1,4 +1,4 @@
-"""A row of cells that tiles give in order: in memory while it is short, then in a scratch file.
+"""A growing row of cells, appended tile by tile: in memory while it is short, then in a scratch file.
 
 The one idea: what reads the file again does so tile by tile, as of any other.  So it holds what tiles cannot give where
 they are: cells whose number is not known, and those of a scan that readers ask for twice, or in another order.
@@ -86,7 +86,7 @@ class AppendedCells:
             target[box.slices] = self.read_box(Box((first,), (1,), (step * (n - 1) + 1,)))[::step]
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return about what reading some boxes takes."""
+        """Return an estimate of the bytes and calls that reading some boxes takes."""
         return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
 

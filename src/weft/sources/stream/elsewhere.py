@@ -14,7 +14,7 @@ from weft.runtime.scoped_setting import Setting
 
 
 class TaskShare(NamedTuple):
-    """A step of a program that other processes do: values, tasks, bytes read, and bytes of cells that cross by link.
+    """A step of a program done by other processes: values, number of tasks, bytes read, and bytes sent over each link.
 
     `links` are of (giver, receiver, bytes).
     """
@@ -30,24 +30,25 @@ class TaskShare(NamedTuple):
 
 
 class Elsewhere(Protocol):
-    """Processes that compute values of this one; each method does all that it is asked for, or says False."""
+    """Other processes that can compute values for this one; a method does all of its work and returns True, or none of
+    it and returns False."""
 
     def takes(self, taker: Any, limit: int) -> bool:
-        """Compute what a taker takes, a box of its roots at a time; True if that was done."""
+        """Compute the roots of a taker box by box and give them to it; True if that was done."""
 
     def reduces(self, group: Sequence[Node], limit: int) -> bool:
         """Compute reductions, a box of their values at a time, and attach the values; True if that was done."""
 
     def runs(self, sweep: Any) -> bool:
-        """Compute the tiles of a sweep, and join what its takers keep of them; True if that was done."""
+        """Compute the tiles of a sweep, and merge the takers' partial states; True if that was done."""
 
     def foresees(self, takers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return what would be done of takers, and of the reductions that the others of them wait for."""
+        """Return the shares of work that `takes` and `reduces` would do, without doing it."""
 
 
 ELSEWHERE: Setting[Elsewhere | None] = Setting("elsewhere", None, lambda found: found is not None)
 
 
 def elsewhere() -> Elsewhere | None:
-    """Return the processes that compute for this thread or task; None if it computes itself."""
+    """Return the processes that compute for the current thread or task; None if there are none."""
     return ELSEWHERE.get() if ELSEWHERE.active else None

@@ -47,17 +47,17 @@ class Reduced:
         return all(size[a] == self.shape[a] for a in self.axes)
 
     def counts(self, size: Shape) -> tuple[int, int]:
-        """Return how many kept and how many reduced cells boxes of a size have."""
+        """Return the numbers of kept and of reduced cells of a box of this size."""
         return prod([size[a] for a in self.kept]), prod([size[a] for a in self.axes])
 
     def blocks(self, size: Shape) -> int:
-        """Return in how many blocks the runs of a tile of a size begin."""
+        """Return the number of blocks that a tile of this size starts in."""
         return len(np.unique(self.run_starts(box_of(size)) // BLOCK))
 
     def run_starts(self, box: Box) -> Array:
-        """Return the numbers of the cells at which runs begin: cells of a box that are neighbours in the whole.
+        """Return the index of the first cell of each run: a range of cells of the box that are neighbours in the whole.
 
-        Numbers count the reduced cells of one kept cell in row-major order.
+        Indices count the reduced cells of one kept cell in row-major order.
         """
         size = [box.size[a] for a in self.axes]
         inner = next((k for k in range(len(size), 0, -1) if size[k - 1] != self.shape[self.axes[k - 1]]), 1) - 1
@@ -67,7 +67,7 @@ class Reduced:
         return found
 
     def numbers(self, box: Box, local: Array) -> Array:
-        """Return numbers of reduced cells in the whole, given as numbers within a box."""
+        """Convert indices of reduced cells within a box to their indices in the whole."""
         size = tuple([box.size[a] for a in self.axes])
         at = np.unravel_index(local, size)
         moved = [(i + box.start[a]) * s for i, a, s in zip(at, self.axes, self._strides, strict=True)]
@@ -78,7 +78,7 @@ class Reduced:
         return box_of_runs([box.runs[a] for a in self.kept])
 
     def inner_axes(self) -> frozenset[int]:
-        """Return the reduced axes but the outermost with more than one cell: tiles that hold them come in order."""
+        """Return all reduced axes except the outermost with more than one cell; tiles that hold these come in order."""
         outermost = next((a for a in self.axes if self.shape[a] > 1), None)
         return frozenset(self.axes) - {outermost}
 
@@ -123,7 +123,7 @@ class Fold(Protocol):
         """Add the cells of a tile, given as a node for each reduction."""
 
     def values(self) -> list[Array]:
-        """Return the value of every reduction, for the kept cells in row-major order."""
+        """Return an array for each reduction: its value at the kept cells, in row-major order."""
 
 
 class WholeFold:
@@ -155,7 +155,8 @@ class FreeFold:
         ]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Reduce a tile, and join the result to what is known; of equal extremes the first position counts."""
+        """Reduce a tile and combine the result with that of earlier tiles; of equal extremes the first position
+        counts."""
         asked = [
             (x, op)
             for n, x in zip(self.group, inputs, strict=True)
@@ -180,7 +181,7 @@ class FreeFold:
         return [s.result() for s in self.states]
 
     def state(self) -> list[list[Array]]:
-        """Return what is known of the tiles so far."""
+        """Return the partial results of the tiles added so far, as data that `join` accepts."""
         return [s.state() for s in self.states]
 
     def join(self, state: Sequence[Sequence[Array]]) -> None:
@@ -212,11 +213,11 @@ class LanesFold:
         self.done = 0
 
     def cells(self, k: int, x: Node) -> Node:
-        """Return what reduction k adds for some cells of the open block."""
+        """Return the values that reduction k sums up, for some cells of the open block."""
         return x
 
     def block(self, k: int, total: Array) -> None:
-        """Take the total of a block for reduction k."""
+        """Combine the total of a finished block with the state of reduction k."""
         self.states[k].take((total,), self.filled)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
@@ -259,7 +260,7 @@ class LanesFold:
         return se.concat(made, 0)
 
     def _fold(self) -> None:
-        """Give the total of a block that is full, or the last one, to the states."""
+        """Combine the lanes of a finished block, full or the last one, with the states."""
         for k, s in enumerate(self.states):
             lanes = self.lanes[k]
             assert lanes is not None

@@ -72,12 +72,12 @@ class Footprint:
         self.reaches = self._reaches()
 
     def _unknown(self) -> None:
-        """Forget what is known of the values: it is asked box by box (`needs`)."""
+        """Clear the affine positions; footprints are then computed box by box (`needs`)."""
         self.carried.clear()
         self.reshapes.clear()
 
     def _reaches(self) -> list[Reach] | None:
-        """Return what whole values read of files; None if that is more than a few strided boxes."""
+        """Return the cells of files that the whole values read; None if these are more than a few strided boxes."""
         ndim = self.roots[0].desc.ndim
         self._unknown()
         self.lines: frozenset[int] = frozenset()  # axes of the values along which a scan or sort needs all cells
@@ -123,7 +123,7 @@ class Footprint:
         return None if self.reshapes else list(found)
 
     def _asked(self, n: Node, box: Box) -> list[tuple[int, Box]] | None:
-        """Return the boxes of its inputs that a box of a scan with state, product or take reads; None for others."""
+        """Return (input, box) pairs read by a box of a carried scan, product or take; None for other nodes."""
         if id(n) in self.carried:
             return [(0, box)]
         return [(k, bounding(r)) for k, r in part_demand(n, box.request)] if id(n) in self.parts else None
@@ -145,7 +145,7 @@ class Footprint:
         return request.sizes[p] == n.desc.shape[axis] and p not in others and p in moving and moving <= {p, *others}
 
     def boxes(self, box: Box) -> list[tuple[Node, Box]]:
-        """Return the boxes of files that a box of the values reads; those of one file that overlap are joined."""
+        """Return (file, box) pairs that a box of the values reads; overlapping boxes of one file are joined."""
         if self.reaches is None:
             found = needs(self.roots, [box] * len(self.roots), self._asked).values()
             return _joined([(n.node, hull([b])) for n in found if n.node.op.name == "file" for b in n.boxes])
@@ -167,7 +167,7 @@ class Footprint:
         return frozenset([p for key in whole for p in moved[key]])
 
     def idle_axes(self) -> frozenset[int]:
-        """Return the axes of the values along which every cell reads the same of the files, as those of tables do."""
+        """Return the axes of the values along which all cells read the same cells of the files."""
         reads = [(r.request.sizes, {p for _, terms in r.request.rows for p, _ in terms}) for r in self.reaches or ()]
         shape = self.roots[0].desc.shape
         same = [a for a, n in enumerate(shape) if all(sizes[a] == n and a not in moved for sizes, moved in reads)]
@@ -204,7 +204,7 @@ class Footprint:
         return _spread(sorted(found))
 
     def _row_cuts(self, n: Node, request: Request, axis: int) -> Iterable[int]:
-        """Return where along an axis of the values a reshape enters cells that lie in other chunks."""
+        """Return the positions along an axis of the values at which a reshape crosses from one chunk to another."""
         (old, new), x = (n.inputs[0].desc.shape, n.desc.shape), n.inputs[0]
         start, step, size = request.start[axis], request.step[axis], request.sizes[axis]
         for olds, news in reshape_groups(old, new):
@@ -220,7 +220,7 @@ class Footprint:
 
 
 def _joined(found: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
-    """Return boxes of files, those that make one box of fewer cells than they have together as that one."""
+    """Merge boxes of one file wherever their bounding box has fewer cells than they have together."""
     by_file: dict[Node, list[Box]] = {}
     for file, box in dict.fromkeys(found):
         boxes = by_file.setdefault(file, [])

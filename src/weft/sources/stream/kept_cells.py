@@ -37,7 +37,7 @@ class KeptCells(Taker):
         self.positions: list[Positions] = []
 
     def keep(self, cells: Array, at: NDArray[np.intp], box: Box) -> None:
-        """Keep the cells of a tile with these numbers."""
+        """Keep the cells of a tile at these flat indices."""
         self.cells.append(cells[at])
         self.positions.append(self.axes.numbers(box, at))
 
@@ -74,7 +74,7 @@ class LeadingCells(KeptCells):
                 self.last = int(computed([self.keys(found[self.most - 1 : self.most])])[0][0])
 
     def _leading(self, cells: Array) -> NDArray[np.intp]:
-        """Return the numbers of a tile's cells, at most two for each to be kept, among which its first ones are."""
+        """Return flat indices of candidates for a tile's first cells: at most twice as many as are to be kept."""
         if self.last is None:
             return self._first(cells)
         keys = self.keys(cells)
@@ -83,7 +83,7 @@ class LeadingCells(KeptCells):
         return at if len(at) <= self.most else at[self._first(cells[at])]
 
     def _first(self, cells: Array) -> NDArray[np.intp]:
-        """Return the numbers of the first cells in order; of equal ones, those that come first."""
+        """Return the flat indices of the first cells in sorted order; of equal ones, the earliest."""
         if len(cells) <= self.most:
             return np.arange(len(cells))
         (keys,) = computed([self.keys(cells)])

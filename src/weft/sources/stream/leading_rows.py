@@ -95,7 +95,7 @@ class LeadingRows(Taker):
         return [np.stack(kept)]
 
     def _merged(self, rows: Array, before: list[Array], seen: int) -> list[Array]:
-        """Return what a stable sort of the first cells and of further rows gives."""
+        """Return the first cells of a stable sort of those found so far and of further rows, and their positions."""
         cells = np.concatenate([before[0], rows])
         order = np.ascontiguousarray(order_of_lines(cells.T, self.descending)[:, : self.most].T)
         found = [np.take_along_axis(cells, order, 0)]
@@ -119,7 +119,7 @@ class LeadingRows(Taker):
 
 
 def _has_twins(cells: Array) -> bool:
-    """True if there may be cells that are equal, or not, by other rules than their bits: -0 and NaN."""
+    """True if cells may contain both zeros or NaN, which compare by other rules than their bits."""
     if cells.dtype.kind != "f":
         return False
     words = cells.view(f"i{cells.itemsize}")
@@ -127,7 +127,7 @@ def _has_twins(cells: Array) -> bool:
 
 
 def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRows, list[Node]] | None:
-    """Return the taker for a sort along an axis of which nodes need the first few cells, and its readers.
+    """Return the taker for the first cells of a sort along an axis, and the nodes that read them.
 
     A sort and an argsort of the same lines are taken together.  None where a tile is to sort whole lines.
     """

@@ -33,9 +33,9 @@ LEADING = 4096  # cells at the start of the order that one sweep finds
 
 
 class KeyRanges(NamedTuple):
-    """Ranges of keys: those with the same bits above the lowest `shift` ones.
+    """Ranges of keys, each of those that agree in all bits but the lowest `shift`.
 
-    For each, in rising order: these bits, how many cells have lesser keys than it, and how many lie in it.
+    For each, in rising order: these bits, the number of cells with smaller keys, and the number of cells in it.
     """
 
     shift: int
@@ -141,7 +141,7 @@ class CellsOfRanges(KeptCells):
 
 
 class EqualCells(CellsOfRanges):
-    """The cells of some ranks among those with the same key; tiles come in row-major order.
+    """Collector of the cells of some ranks among those with equal keys; tiles come in row-major order.
 
     `wanted` are for each key the numbers of its cells, counted in row-major order.
     """
@@ -206,7 +206,7 @@ def _leading(x: Node, keys: Keys, ranks: Positions, run: Run) -> tuple[Array, Po
 def ranges_of(
     x: Node, keys: Keys, ranks: Positions, room: int, run: Run, are_narrow: Callable[[KeyRanges], bool]
 ) -> KeyRanges:
-    """Return the ranges of keys that hold the cells of some ranks: narrow ones, or single keys."""
+    """Return ranges of keys that hold the cells of some ranks, refined until narrow or single keys."""
     ranges = whole_range(x)
     while ranges.shift and not are_narrow(ranges):
         run(totals := KeyTotals(x, keys, ranges, bits_of_sweep(ranges, room)))
@@ -235,7 +235,7 @@ def _found(x: Node, keys: Keys, ranges: KeyRanges, ranks: Positions, room: int, 
 
 
 def bits_of_sweep(ranges: KeyRanges, room: int) -> int:
-    """Return how many bits of the keys in some ranges the next sweep counts in `room` bytes."""
+    """Return the number of key bits that the next sweep can count for these ranges in `room` bytes."""
     most = (max(room // COUNT, 1) // len(ranges.prefixes)).bit_length() - 1
     return max(1, min(BITS, ranges.shift, most))
 

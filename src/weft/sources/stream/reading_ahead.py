@@ -76,7 +76,7 @@ def steps_of(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
 
 
 def _uses(wanted: Sequence[Wanted]) -> dict[ReadUnit, deque[tuple[int, Box | None]]]:
-    """Return for every unit the tiles that want it, each with the part that is wanted after it."""
+    """Return for every unit its uses: pairs of a tile and the part still needed after that tile."""
     found: dict[ReadUnit, deque[tuple[int, Box | None]]] = {}
     rest: dict[ReadUnit, Box] = {}
     for i in range(len(wanted) - 1, -1, -1):
@@ -87,7 +87,7 @@ def _uses(wanted: Sequence[Wanted]) -> dict[ReadUnit, deque[tuple[int, Box | Non
 
 
 def widen(parts: dict[ReadUnit, Box], u: ReadUnit, box: Box) -> None:
-    """Make the part of a unit hold a box, too."""
+    """Extend the part of a unit so that it contains a box."""
     known = parts.setdefault(u, box)
     if known != box:
         parts[u] = hull([known, box])
@@ -150,7 +150,7 @@ class ReadingAhead:
             self.cells.clear()
 
     def _ask(self, step: int) -> None:
-        """Hand the tasks of all steps up to one to the threads, and further ones for which there is room."""
+        """Queue the tasks of all steps up to `step`, and of later ones while there is room."""
         while self.waiting:
             i, units = self.waiting[0]
             nbytes = sum([u.nbytes for u in units])
@@ -162,11 +162,11 @@ class ReadingAhead:
             self.tasks.put(units)
 
     def _is_held(self, units: Units) -> bool:
-        """True if a unit to be read again has not been given up yet."""
+        """True if any of the units is still held from an earlier step."""
         return any(u in self.cells or u in self.pending for u in units)
 
     def wait(self, step: int) -> None:
-        """Return when the units of a step are there; raises what reading them raised."""
+        """Wait for the units of a step; raises the error that reading them raised."""
         self._ask(step)
         missing = self.steps[step].wanted.keys() - self.cells.keys()
         while missing:
@@ -190,7 +190,7 @@ class ReadingAhead:
         return _read(cast(Units, self.tasks.get_nowait()))
 
     def done(self, step: int) -> None:
-        """Give up what is not needed after a step."""
+        """Release the units that no later step needs."""
         for u, box in self.steps[step].cut:
             whole, cells = self.cells[u]
             self.held -= self._taken(u)
@@ -205,13 +205,13 @@ class ReadingAhead:
         self._ask(step + 1)
 
     def _taken(self, u: ReadUnit) -> int:
-        """Return the bytes that a unit counts for: those of its part, where it was cut down."""
+        """Return the bytes that a unit occupies, after being cut down to its part."""
         box, cells = self.cells[u]
         return u.nbytes if box is u.box else cells.nbytes
 
 
 def _read_all(tasks: SimpleQueue[Task], results: SimpleQueue[Result]) -> None:
-    """Read tasks until something else comes, which is left for the other threads."""
+    """Run tasks from the queue until a stop token comes, which is put back for the other threads."""
     while isinstance(units := tasks.get(), list):
         results.put(_read(units))
         del units  # while this waits
@@ -219,7 +219,7 @@ def _read_all(tasks: SimpleQueue[Task], results: SimpleQueue[Result]) -> None:
 
 
 def _read(units: Units) -> Result:
-    """Return what reading a task gave: cells, or an error that is raised where the cells are wanted."""
+    """Return the cells of a task's units, or the error that reading them raised."""
     try:
         return units, [u.read() for u in units], None
     except BaseException as e:

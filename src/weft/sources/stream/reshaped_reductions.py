@@ -1,4 +1,4 @@
-"""Reductions of reshapes, and counts of bins: the same of what was reshaped, so that tiles follow its chunks.
+"""Rewriting of reductions and bin counts over a reshape to the same over its input, so that tiles follow its chunks.
 
 The one idea: a reduction sees its cells in row-major order, which a reshape keeps.  Where each run of axes that the
 reshape joins or cuts is reduced as a whole, or not at all, the order of cells is the same without it.
@@ -19,7 +19,7 @@ from weft.sources.stream.folds import reduced
 
 
 def unreshape(nodes: Sequence[Node]) -> None:
-    """Make the reductions and counts of reshapes that nodes need of files those of what was reshaped."""
+    """Rewrite, in place, reductions and counts over reshapes of files to ones over the inputs of the reshapes."""
     over = over_files(nodes)
     for n in below(nodes):
         if id(n) in over and (made := unreshaped(n)) is not None:
@@ -27,7 +27,7 @@ def unreshape(nodes: Sequence[Node]) -> None:
 
 
 def unreshaped(n: Node) -> Node | None:
-    """Return a reduction of a reshape as one of what was reshaped; None for others, and where cells come otherwise."""
+    """Return a reduction of a reshape as one of the reshape's input; None if the order of cells would change."""
     if n.op.kind == "bins" and not is_stored(n):
         return _counted(n)
     if n.op.kind != "reduce" or is_stored(n):
@@ -47,7 +47,7 @@ def unreshaped(n: Node) -> Node | None:
 
 
 def _counted(n: Node) -> Node | None:
-    """Return a count of bins of reshapes as one of what was reshaped, which has the same cells in the same order."""
+    """Return a count of bins of a reshape as one of the reshape's input, which has the same cells in the same order."""
     old = _source_shape(n.inputs[0])
     sources = [] if old is None else [_over(x, old) for x in n.inputs]
     found = [x for x in sources if x is not None]
@@ -55,7 +55,7 @@ def _counted(n: Node) -> Node | None:
 
 
 def _source_shape(x: Node) -> Shape | None:
-    """Return the shape of what is reshaped below element-wise work; None if nothing is."""
+    """Return the input shape of a reshape below element-wise operations; None if there is no reshape."""
     while not is_stored(x) and x.traits is None:
         if x.op.name == "reshape":
             return x.inputs[0].desc.shape
@@ -67,7 +67,7 @@ def _source_shape(x: Node) -> Shape | None:
 
 
 def _over(x: Node, old: Shape) -> Node | None:
-    """Return element-wise work on reshapes as the same on what was reshaped; None where that had several shapes."""
+    """Return element-wise operations on reshapes as the same on the inputs; None if these differ in shape."""
     made: dict[int, Node] = {}
     for n in below([x]):
         if n.desc.shape == x.desc.shape and (found := _image(n, old, made)) is not None:
@@ -76,7 +76,7 @@ def _over(x: Node, old: Shape) -> Node | None:
 
 
 def _image(n: Node, old: Shape, made: Mapping[int, Node]) -> Node | None:
-    """Return a node on what was reshaped, where those of its inputs are known."""
+    """Return a node rebuilt over the inputs of reshapes; `made` maps ids of its inputs to their rebuilt nodes."""
     if is_stored(n):
         return se.reshape_view(n, old)
     if n.traits is not None:
@@ -94,7 +94,7 @@ def _image(n: Node, old: Shape, made: Mapping[int, Node]) -> Node | None:
 
 
 def _cellwise(x: Node) -> tuple[Node, ...]:
-    """Return the inputs of which a cell needs those at its place: all, or all but the vector that is looked up in."""
+    """Return the inputs that are read cell by cell: all, except the vector that a look-up searches."""
     if x.op.kind in POINTWISE or x.op.name in IN_PLACE:
         return x.inputs
     looks_up = x.op.name in ("gather", "searchsorted") and x.inputs[0].desc.ndim == 1

@@ -40,7 +40,7 @@ SMALL = 16 << 20  # bytes of files that are read at once
 
 
 def are_needed(work: Work) -> bool:
-    """True if what work reads of files, and makes, takes more than 16 MiB, or than a smaller limit."""
+    """True if the files that work reads and the values it makes take more than 16 MiB, or the limit if smaller."""
     most = min(SMALL, granted() or SMALL)  # what is free is not asked for, for a small file
     files = {file_of(work.leaves[k]) for k in work.sources}
     if 2 * sum([f.desc.nbytes for f in files]) <= most or (IN_TILE.active and IN_TILE.get()):
@@ -49,7 +49,7 @@ def are_needed(work: Work) -> bool:
 
 
 def is_swept(n: Node) -> bool:
-    """True if a value is computed tile by tile: what it takes of files, and makes, is too large otherwise."""
+    """True if a value is computed tile by tile, because its files and result are too large for memory."""
     is_elsewhere = n.traits is not None and n.traits.device is not None
     if is_elsewhere or is_stored(n) or not n.desc.size or id(n) not in over_files([n]):
         return False
@@ -58,7 +58,7 @@ def is_swept(n: Node) -> bool:
 
 @memory_given_back()
 def take_tiles(taker: T) -> None:
-    """Have a taker take its roots tile by tile, before anything else needs them."""
+    """Compute the roots of a taker tile by tile and give it the tiles."""
     if CHECKED:
         verify(taker.roots)
     sweep_values([taker], taker.roots, limit_of_sweeps())
@@ -66,7 +66,7 @@ def take_tiles(taker: T) -> None:
 
 @memory_given_back()
 def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
-    """Compute what nodes need of large files in sweeps; False if there was nothing to do.
+    """Compute the values below nodes that read large files, in sweeps; False if there are none.
 
     The nodes, or reductions below them, keep the values; with `stays`, nobody looks at them yet.
     """
@@ -84,7 +84,7 @@ def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
 
 
 def settle(nodes: Sequence[Node], limit: int) -> bool:
-    """Compute what nodes need of files before they have tiles, inner ones first; return whether there was some.
+    """Compute values that cannot be tiled with their readers, inner ones first; True if there were any.
 
     That is the counts of bins, cells of large sorts, scans of one line that are read in another order, products
     of few cells, and small values that are needed as a whole.
@@ -106,7 +106,7 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
 
 
 def _compute_small(n: Node, over: Sequence[Node], limit: int) -> None:
-    """Compute a value of few bytes as a whole, once what it is made over is there."""
+    """Compute a small value as a whole, after the values that it depends on."""
     takers = _values([x for x in over if is_swept(x)], limit)
     sweep_values(takers, over, limit)
     for taker in takers:
@@ -116,7 +116,7 @@ def _compute_small(n: Node, over: Sequence[Node], limit: int) -> None:
 
 
 def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
-    """Compute a count of bins, a scan or a sort in sweeps; False if its operands have no tiles, or its own tiles do.
+    """Compute a count of bins, a scan or a sort in sweeps; False if its operands cannot be tiled or it can be itself.
 
     Counts keep their values, and so do the readers of sorts.
     """
@@ -142,7 +142,7 @@ def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
 
 
 def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
-    """Compute what takers of some shapes take of nodes, after the reductions that they wait for, inner ones first.
+    """Compute the tiles of takers, after the reductions that they depend on, inner ones first.
 
     A taker does not wait where its tiles can hold what is reduced.
     """
@@ -279,7 +279,7 @@ def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Redu
 
 
 def shared_out(nodes: Sequence[Node], values_of: Values | None = None) -> list[TaskShare]:
-    """Return what other processes would do first of computing nodes; later steps are known once these are done."""
+    """Return the first shares of computing nodes that other processes would do; later ones depend on their results."""
     others, limit = elsewhere(), limit_of_sweeps()
     if others is None:
         return []
@@ -331,7 +331,7 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
 
 
 def _first_settled(nodes: Sequence[Node], limit: int) -> Node | None:
-    """Return the innermost value that is computed before those that read it have tiles; None if there is none."""
+    """Return the innermost value that has to be computed before its readers can be tiled; None if there is none."""
     over, scans = over_files(nodes), scans_at_once(nodes, limit)
     small = set(map(id, small_wholes(nodes, limit)))
     for n in [n for n in below(nodes) if id(n) in over and not is_stored(n)]:

@@ -122,7 +122,7 @@ class BlockCells:
         self.values.put(numbers[whole], [p[:, whole] for p in planes])
 
     def _with_waiting(self, cells: Array, start: int) -> Array | None:
-        """Put cells of one block to those that wait, and return them if that is all of the block."""
+        """Add cells to an incomplete block; return the cells of the block if it is now complete, else None."""
         n, number = cells.shape[1], start // BLOCK
         length = min(BLOCK, self.total - number * BLOCK)
         memory, came = self.waiting.pop(number, None) or (
@@ -138,7 +138,7 @@ class BlockCells:
         return None
 
     def state(self) -> list[tuple[int, Array, Array]]:
-        """Return the cells that wait, with the numbers of their blocks and which of these they are."""
+        """Return the cells of incomplete blocks: (number of the block, cells, mask of those present)."""
         self.values.settle()
         return [(number, memory[:, came], came) for number, (memory, came) in self.waiting.items()]
 
@@ -157,12 +157,12 @@ class BlockCells:
         self.values.settle()
 
     def _planes(self, x: Node) -> list[Array]:
-        """Return what the reductions keep of blocks along the last axis of x."""
+        """Return the partial results of all reductions for blocks along the last axis of x."""
         return computed([r for s in self.states for r in _parts(s.op, x)])
 
 
 class BlockValues:
-    """The values of blocks behind one that is not whole yet; the others went to the reductions."""
+    """The values of blocks that follow an incomplete one, until it is complete."""
 
     def __init__(self, states: Sequence[Ordered], total: int) -> None:
         self.states, self.total, self.first = states, total, -1
@@ -195,7 +195,7 @@ class BlockValues:
         self.planes = [np.concatenate([np.empty((len(p), n), p.dtype), p], axis=1) for p in self.planes]
 
     def settle(self) -> None:
-        """Give all values to the reductions, whichever blocks are missing before them."""
+        """Give all waiting values to the reductions, even if blocks before them are missing."""
         while len(self.known):
             start = int(np.argmax(self.known))
             if not self.known[start]:

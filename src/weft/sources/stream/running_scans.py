@@ -56,7 +56,7 @@ class RunningScans:
         self.states: dict[tuple[int, Box], ScanState] = {}
 
     def rule(self, n: Node, box: Box) -> Made:
-        """Return what a box of a scan needs beside the state, and what makes it of that; None without a state."""
+        """Return the inputs of a box of a scan and a function that builds it from these; None if it has no state."""
         if id(n) not in self.carried or box.size[n.attrs[0]] == n.desc.shape[n.attrs[0]]:
             return None
         key = id(n), box.along(n.attrs[0], (0, 1, 1))
@@ -76,7 +76,7 @@ class RunningScans:
 
 
 def _assumed(n: Node, box: Box) -> ScanState:
-    """Return a state before a box, with values that nobody looks at."""
+    """Return a state of the right shapes with arbitrary values, for planning only."""
     desc = result(acc_of(n), box.along(n.attrs[0], (0, 1, 1)).size)
     return ScanState(box.start[n.attrs[0]], *[stored(desc, np.zeros(desc.shape, desc.dtype.np)) for _ in range(2)])
 

@@ -70,7 +70,7 @@ def parts_read_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
 
 
 def foreseen_takers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | LeadingCells]:
-    """Return a taker for each sweep that a sort of one line takes at least; none of them will run."""
+    """Return takers that stand for the sweeps of a sort of one line in a forecast; none of them is run."""
     x, readers = row_major(n.inputs[0]), readers_of(n, nodes)
     keys, ranges = Keys(x.desc.dtype), whole_range(x)
     if readers is not None and (last := _last_known_rank(readers, n)) < LEADING:

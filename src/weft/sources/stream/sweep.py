@@ -54,7 +54,7 @@ Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as sto
 
 
 class Taker(ABC):
-    """Something computed in a sweep: values whose tiles it takes.
+    """A consumer of tiles in a sweep: a fold, a sink or memory.
 
     `roots` are its values, of the shape of the sweep; along the axes in `uncut` it needs whole tiles, along the others
     tiles that begin at multiples of `unit`.
@@ -67,14 +67,15 @@ class Taker(ABC):
 
     @abstractmethod
     def needed(self, size: Shape) -> int:
-        """Return the bytes that it holds between tiles of a size, and for one."""
+        """Return the bytes that it holds between tiles of this size and needs for one."""
 
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
         """Return nodes that take about as much memory as a tile with these inputs: the inputs themselves."""
         return list(inputs)
 
     def run_share(self, size: Shape) -> float:
-        """Return the time of writing a run of a tile's cells by that of a call: 1 at most, and for what is no file."""
+        """Return the share of useful time in writing a run of a tile's cells: 1 for memory, less for short runs in
+        files."""
         return 1.0
 
     def scratch(self, tiles: Sequence[Box]) -> int:
@@ -114,9 +115,9 @@ class SweepSteps(NamedTuple):
 
 
 class Sweep(Generic[T]):
-    """One walk over the tiles of some takers' shape within `limit` bytes.
+    """One walk over the tiles of some takers' common shape within `limit` bytes.
 
-    `roots` may stand for those of the takers, over memory of values that other tiles fill.
+    `roots` replaces the takers' roots where they read values that other sweeps of a chain are still computing.
     """
 
     def __init__(
@@ -136,7 +137,7 @@ class Sweep(Generic[T]):
         self._known: dict[tuple[Shape, Shape], tuple[int, int]] = {}
 
     def fit_in_one_pass(self) -> bool:
-        """Have tiles hold the axes of reductions below the roots; True if they fit and read files about once.
+        """Keep the axes of reductions below the roots uncut; True if such tiles fit and read files about once.
 
         Call it before anything is computed.  If False, a new sweep is needed.
         """
@@ -287,7 +288,7 @@ class Sweep(Generic[T]):
         return RunningScans(self.footprint.carried, self._compute)
 
     def _compute(self, nodes: Sequence[Node]) -> None:
-        """Compute nodes of a tile that later ones need, too."""
+        """Compute nodes that several tiles read."""
         compute_shared(nodes, self.shared)
         with IN_TILE.block(True):
             stages.compute(nodes)
@@ -337,7 +338,7 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
 
 
 def _united(parts: Sequence[Wanted]) -> Wanted:
-    """Return units with the parts that any of several readers wants."""
+    """Return the union of several readers' units, each with the bounding box of the wanted parts."""
     first, *others = parts or [{}]
     if not others:
         return first

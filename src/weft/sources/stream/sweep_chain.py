@@ -50,7 +50,8 @@ class SweepChain:
         self.is_worth_it = self.tiles != [] and self._saves()
 
     def _in_order(self) -> list[tuple[Sweep[Any], int]]:
-        """Return the tiles of all sweeps, each as its sweep and number; nothing if that is no use.
+        """Return the tiles of all sweeps as (sweep, number); an empty list if a chain reads no less than separate
+        sweeps.
 
         Those of values come in turn with the first reductions of the next kept cells: threads that write the ones have
         work while the others are reduced.

@@ -112,7 +112,8 @@ class Reductions(Taker):
         return fold_class(self.group, self.axes, size) is MeansFold
 
     def is_dear(self, size: Shape) -> bool:
-        """True if tiles of a size cost about twice what whole ones do: by another round, or lanes of few rows."""
+        """True if tiles of this size cost about twice as much as whole ones: by a second round, or by lanes of few
+        rows."""
         fold = fold_class(self.group, self.axes, size)
         return fold is MeansFold or (fold is LanesFold and prod([size[a] for a in self.axes.axes]) < LANES)
 
@@ -129,7 +130,7 @@ class Reductions(Taker):
         return reduced_group(self.group, inputs, self.axes)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Fold a tile; where it was the last one for its kept cells, their values are there."""
+        """Fold a tile, and store the values of its kept cells if it was their last one."""
         kept = self.axes.kept_box(box)
         if kept in self.known:
             return
@@ -142,7 +143,7 @@ class Reductions(Taker):
         self._finish(kept, fold)
 
     def _finish(self, kept: Box, fold: Fold) -> None:
-        """Take the values of kept cells of which all tiles were folded."""
+        """Store the values of kept cells whose tiles have all been folded."""
         if isinstance(fold, MeansFold):
             self.means[kept] = fold.values()
             return
@@ -151,7 +152,7 @@ class Reductions(Taker):
         self._know(kept, [as_cells(value, n.desc.dtype, kept.size) for n, value in values])
 
     def _know(self, kept: Box, values: Sequence[Array]) -> None:
-        """Put the values of kept cells to the others."""
+        """Store the values of a box of kept cells."""
         if kept not in self.known:
             self.known.add(kept)
             self.unknown -= max(1, kept.cells)
@@ -159,17 +160,17 @@ class Reductions(Taker):
                 out[kept.slices] = value
 
     def together(self, box: Box) -> object:
-        """Return what tiles have in common that one process must fold, in their order; None for a tile alone."""
+        """Return a label shared by the tiles that one process must fold in order; None if this tile is independent."""
         return None if fold_class(self.group, self.axes, box.size).apart else self.axes.kept_box(box)
 
     def state(self) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return what is known of the tiles so far, as data that `join` takes: values, means, and open folds."""
+        """Return the partial results so far as data that `join` accepts: values, means, and open folds."""
         known = [(tuple(kept), [np.asarray(out[kept.slices]) for out in self.outs]) for kept in self.known]
         opened = [(tuple(kept), left, fold.state()) for kept, (fold, left) in self.open.items()]
         return known, [(tuple(kept), list(found)) for kept, found in self.means.items()], opened
 
     def join(self, state: tuple[Sequence[Any], Sequence[Any], Sequence[Any]]) -> None:
-        """Add what another taker knows of other tiles of the same size."""
+        """Merge the partial results of another taker for other tiles of the same size."""
         known, means, opened = state
         for kept, values in known:
             self.open.pop(Box(*kept), None)
@@ -238,7 +239,7 @@ class BinTotals(Taker):
             self.sums += cells_of(made[0])
 
     def together(self, box: Box) -> object:
-        """Return what tiles have in common that one process must count, in their order; None for a tile alone."""
+        """Return a label shared by the tiles that one process must count in order; None if this tile is independent."""
         return self.node if self.in_order else None
 
     def state(self) -> Array:
@@ -257,7 +258,7 @@ class BinTotals(Taker):
 class InMemory(Taker):
     """Values that are computed into memory of their own, tile by tile.
 
-    `elsewhere` are leaves of those that other processes computed and hold; `stays`: nobody looks at the values yet.
+    `elsewhere` are leaves of those that other processes computed and hold; with `stays` the values may remain there.
     """
 
     elsewhere: Sequence[Node] = ()

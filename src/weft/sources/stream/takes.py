@@ -40,7 +40,8 @@ def _is_short(n: Node, limit: int) -> bool:
 
 
 def take_rule(n: Node, box: Box) -> Made:
-    """Return the boxes of the values and tables that a box of a take needs, and the take of these."""
+    """Return the boxes of values and tables that a box of a take reads, and a function that builds the take over
+    them."""
     asked = [(n.inputs[k], part) for k, part in demand_of_box(n, box)]
     return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
@@ -52,7 +53,7 @@ def takes_along(roots: Sequence[Node], over: Container[int]) -> set[int]:
 
 
 def along_rule(n: Node, box: Box) -> Made:
-    """Return the lines that a box of a take along an axis needs and the part of its table, and the take of these."""
+    """Return the lines and the part of the table that a box of a take along an axis reads, and its builder."""
     asked = [(n.inputs[k], bounding(r)) for k, r in looked_up_demand(n, box.request)]
 
     def build(parts: Sequence[Node]) -> Node:

@@ -1,4 +1,4 @@
-"""Waiting: what of a graph over files tiles can compute, and what has to be there before.
+"""Dependencies of a graph over files: the nodes that tiles can compute, and the values needed before them.
 
 The one idea: what reads a reduction cell by cell waits for it, so reductions whose inputs need no other reduction go
 first.  A reduction of few cells each, or of a large value, is not waited for: tiles compute it again.  Of many such
@@ -35,7 +35,7 @@ def values_in_tiles(nodes: Sequence[Node], limit: int) -> list[Node]:
 
 
 def are_in_tiles(nodes: Sequence[Node], limit: int) -> bool:
-    """True if tiles of all nodes can be computed, once what they wait for is there."""
+    """True if all nodes can be computed tile by tile, after the values that they depend on."""
     return _over_whole_files(nodes, over_files(nodes), limit).isdisjoint(map(id, nodes))
 
 
