@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft.backends.calls.cells import put, wide
+from weft.backends.llvm.folds.row_scatter import add_rows_routine
 from weft.backends.thread_sharing import share
 from weft.runtime.memory import allocator
 
@@ -20,7 +21,7 @@ PART = 1 << 16  # cells that are sorted at a time: they stay in the processor's 
 FEW = 512  # cells whose stable sort takes less than what goes round it
 FEW_INDICES = 1 << 12  # the same of indices that sort
 TEMPORARY = 1 << 14  # cells along a line of which numbers are made at a time
-ADDED = 1 << 17  # cells that are added at a time: their positions stay in the processor's cache
+ADDED = 1 << 24  # bytes of rows that are added at a time: an interrupt is seen between two
 Lines = Callable[[np.ndarray, bool], np.ndarray]  # works on the last axis of cells, in falling order if told
 
 
@@ -170,17 +171,29 @@ def _ranks(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Compute out[i] = the sum of the rows whose position is i, added in the order of the rows.
 
-    `args` are the rows and their positions.  NumPy adds single cells much faster than rows, and in the same order.
+    `args` are the rows and their positions.  Raises IndexError where there is no row of a position in `out`.
     """
     rows, at = wide(args[0]), np.ascontiguousarray(args[1])
     is_place = out.dtype == rows.dtype and out.flags.c_contiguous
     total = out if is_place else np.empty(out.shape, rows.dtype)
     total[...] = 0
-    cells, width = total.reshape(-1), prod(rows.shape[1:])
-    columns, step = np.arange(width), max(1, ADDED // max(1, width))
-    for first in range(0, len(at) if width else 0, step):
-        part = slice(first, first + step)
-        places = at[part, None] * width + columns
-        np.add.at(cells, places.reshape(-1), rows[part].reshape(-1))
+    width = prod(rows.shape[1:])
+    if width and len(at):
+        _add_rows(total, rows, at, width)
     if total is not out:
         put(out, total)
+
+
+def _add_rows(total: np.ndarray, rows: np.ndarray, at: np.ndarray, width: int) -> None:
+    """Add rows of `width` cells to those of `total`, which has no gaps, a few megabytes at a time."""
+    if at.min() < 0 or at.max() >= len(total):
+        raise IndexError(f"scatter_add: positions lie outside 0..{len(total) - 1}")
+    real = np.dtype(rows.dtype.type(0).real.dtype)
+    add = add_rows_routine(real)
+    if add is None:
+        np.add.at(total, at, rows)
+        return
+    step = max(1, ADDED // (width * rows.itemsize))
+    for first in range(0, len(at), step):
+        part, places = np.ascontiguousarray(rows[first : first + step]), at[first : first + step]
+        add(total.ctypes.data, part.ctypes.data, places.ctypes.data, len(part), width * rows.itemsize // real.itemsize)

@@ -60,3 +60,21 @@ def test_rows_are_added_in_their_order(dtype: str, shape: tuple[int, ...], monke
     for out in (np.empty(wanted.shape, dtype), np.empty(wanted.shape[::-1], dtype).T):
         sorting.scatter_add(out, (rows, at), (6,))
         assert np.array_equal(out, wanted.astype(dtype))
+
+
+@pytest.mark.parametrize("at", [-1, 6])
+def test_positions_outside_are_refused(at: int) -> None:
+    out = np.empty((6, 2))
+    with pytest.raises(IndexError, match=r"scatter_add: positions lie outside 0\.\.5"):
+        sorting.scatter_add(out, (np.ones((2, 2)), np.array([0, at])), (6,))
+
+
+@pytest.mark.parametrize("width", [1, 15, 16, 17, 40])
+def test_rows_of_any_width_and_layout_are_added(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sorting, "ADDED", 256)  # bytes: many parts
+    rows = np.arange(60 * width, dtype=">i4").reshape(60, width)[::-2]
+    at = np.arange(30)[::-1] % 7
+    wanted, out = np.zeros((7, width), np.int32), np.empty((7, width), np.int32)
+    np.add.at(wanted, at, rows)
+    sorting.scatter_add(out, (rows, at), (7,))
+    assert np.array_equal(out, wanted)
