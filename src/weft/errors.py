@@ -84,6 +84,10 @@ class ImaginaryPartWarning(WeftWarning):
     """Complex values lose their imaginary part, as they are stored in a real tensor."""
 
 
+class RetracingWarning(WeftWarning, RuntimeWarning):
+    """A compiled function is traced at each call, as what it finds beside its arguments changes."""
+
+
 class CacheWarning(WeftWarning, RuntimeWarning):
     """Compiled kernels cannot be kept between processes."""
 

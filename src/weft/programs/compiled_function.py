@@ -7,6 +7,7 @@ arrays and numbers, runs the program, and gives written tensors their new versio
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, update_wrapper
@@ -14,7 +15,7 @@ from typing import Any
 from weakref import ref
 
 from weft.autograd.recording import STATE, record_of
-from weft.errors import ArgumentError
+from weft.errors import ArgumentError, RetracingWarning
 from weft.ir.graph.node import Node
 from weft.ir.graph.traced import ArgumentName, number_of_call
 from weft.ir.kernels.plan_text import MemoryPlan, show_kernels
@@ -43,6 +44,7 @@ from weft.tensors.tracing import CrossingError, Trace
 _VARIED = "**"
 _FIRST = len(kind_texts.SETTINGS)  # where the arguments begin in a kind
 MOST = 1024  # kinds of calls that a function knows
+VAIN = 8  # traces that served one call each, after which a warning says so
 
 
 class CompiledFunction:
@@ -65,6 +67,7 @@ class CompiledFunction:
         self._calls: dict[Any, TracedCall] = {}
         self._locks: dict[Any, Any] = {}  # of the kinds that are being traced
         self._reasons: deque[str] = deque(maxlen=MOST)  # a line for each trace
+        self._in_vain = 0  # traces, one after the other, that served one call each
         self._is_method = False
         self._objects: dict[int, ref[Any]] = {}  # whose method it is, by their ids
 
@@ -204,6 +207,8 @@ class CompiledFunction:
     def _traced_anew(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
         """Return what a kind of call does, traced for a call; `before` no longer serves."""
         why = kind_texts.reason(self._names, kind, list(self._calls)) if before is None else before.what_changed()
+        if before is not None:
+            self._note_again(before, why)
         why = why or f"({kind_texts.arguments_text(self._names, kind)})"
         self._reasons.append(f"trace {len(self._reasons) + 1}: {why}")
         if len(self._calls) >= MOST:
@@ -215,6 +220,17 @@ class CompiledFunction:
             except CrossingError as error:  # what the trace held is free now
                 with error.lock:
                     continue
+
+    def _note_again(self, before: TracedCall, why: str) -> None:
+        """Warn of a function of which each of many calls is traced, as something that it finds differs."""
+        self._in_vain = 0 if before.has_served else self._in_vain + 1
+        if self._in_vain == VAIN:
+            warnings.warn(
+                f"compile: {self._name} is traced at each call, lastly as {why}; a trace takes far longer than a call; "
+                "give what changes as an argument, or keep it in a weft.variable",
+                RetracingWarning,
+                stacklevel=5,
+            )
 
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
         """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""

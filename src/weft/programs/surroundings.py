@@ -9,54 +9,24 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from functools import partial
-from types import CodeType, FunctionType, MethodType, MethodWrapperType, ModuleType
-from typing import Any, NamedTuple
+from types import CodeType, FunctionType, MemberDescriptorType, MethodType, MethodWrapperType, ModuleType
+from typing import Any
 from weakref import ref
-
-import numpy as np
 
 from weft.errors import ArgumentError, TracingError
 from weft.ir.graph.node import WAITING, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import TracedNumber
+from weft.programs.found_values import CONTAINERS, MOST, NamedValue, is_compared, pinned
 from weft.programs.pytrees import taken_apart
 from weft.tensors.tensor import Tensor, known_node
 from weft.tensors.tracing import Trace
 
-MOST = 1000  # items of a container that are compared, and things that are looked at
-DEEP = 4  # containers in containers that are compared
-_PLAIN = (int, float, complex, str, bytes, type(None), Tensor, np.ndarray, np.generic)
 _CODE = (FunctionType, MethodType, ModuleType, type)
 _PLACEHOLDER = OPS["placeholder"]
 _INSIDE = ("__wrapped__", "__func__", "func", "__call__")  # where the function of a callable is
-_ANY = object()  # stands for what is not compared
 Lookup = tuple[str, Callable[[], Any]]
-
-
-class ContainerItems(NamedTuple):
-    """A container as it was found."""
-
-    kind: type
-    items: tuple[Any, ...]
-
-
-class NamedValue(NamedTuple):
-    """A name with the value that a trace found under it; objects are held weakly."""
-
-    name: str
-    get: Callable[[], Any]
-    was: Any
-
-    def what_changed(self) -> str:
-        """Return what is there now, and what was; "" if it is the same."""
-        now = self.get()
-        if is_same(now, self.was):
-            return ""
-        if isinstance(now, _PLAIN[:6]) and isinstance(self.was, _PLAIN[:6]):
-            return f"{self.name}: {now!r:.40}, was {self.was!r:.40}"
-        return f"{self.name} is another one"
 
 
 class Surroundings:
@@ -69,13 +39,14 @@ class Surroundings:
         self._name, self._arguments, self._trace = name, arguments, trace
         self._before = [_structure(x) for _, x in arguments]
         self._functions: dict[FunctionType, set[str]] = {}  # with the names that each spells
+        self._shared: dict[type, set[str]] = {}  # attributes of the instances of each class
         self._objects = [(name, v) for name, x in arguments for v in _structure(x)[1] if _is_object(v)]
         self._visit(f)
         for _ in range(2):  # methods that are found spell more attributes
             attributes = list(self._attributes())
         lookups = [(where, get) for where, get in self._lookups() if not isinstance(get(), _CODE)]
-        found = [NamedValue(where, get, _pinned(get())) for where, get in [*lookups, *attributes]]
-        self.found = [at for at in found if at.was is not _ANY]  # what is compared at each call
+        found = [NamedValue(where, get, pinned(get())) for where, get in [*lookups, *attributes]]
+        self.found = [at for at in found if is_compared(at)]  # at each call
 
     def _visit(self, f: Any) -> None:
         """Note a function with the names that it spells, the functions that it names, and the objects."""
@@ -127,11 +98,22 @@ class Surroundings:
                 f = f.fget if isinstance(f, property) else f
                 if isinstance(f, FunctionType) or hasattr(f, "__wrapped__"):
                     self._visit(f)
-            with suppress(TypeError):  # of what has no weak references
-                weak = ref(x)
-                for attribute in sorted(vars(x).keys() & set().union(*self._functions.values())):
-                    yield f"{name}.{attribute}", partial(_attribute, weak, attribute)
-                    self._objects += _objects(f"{name}.{attribute}", vars(x)[attribute])
+            for attribute in sorted(self._named_in(x) & set().union(*self._functions.values())):
+                get = _attribute_of(x, attribute)
+                value = get()
+                if not (isinstance(x, (ModuleType, type)) and (isinstance(value, ModuleType) or callable(value))):
+                    yield f"{name}.{attribute}", get
+                self._objects += _objects(f"{name}.{attribute}", value)
+
+    def _named_in(self, x: Any) -> set[str]:
+        """Return the names of the attributes of a value: its own, and those that its classes give it."""
+        if isinstance(x, (ModuleType, FunctionType)):
+            return {*vars(x)}
+        kind = x if isinstance(x, type) else type(x)
+        if kind not in self._shared:
+            found = {name: v for k in reversed(kind.__mro__) for name, v in vars(k).items()}
+            self._shared[kind] = {name for name, v in found.items() if _is_value(v)}
+        return self._shared[kind].union(getattr(x, "__dict__", ()))
 
     def checked(self, x: Any) -> Any:
         """Return a fixed part of a result; raises ArgumentError for what would hold tensors of the trace."""
@@ -153,7 +135,8 @@ class Surroundings:
                     f"compile: {self._name} changes argument {name}, a {type(x).__name__}; what is put there would be "
                     "of the traced call only; change a copy and return it"
                 )
-        for where, x in _reachable([*[(name, get()) for name, get in self._lookups()], *self._objects]):
+        values = [(name, get()) for name, get in [*self._lookups(), *self._attributes()]]
+        for where, x in _reachable([*values, *self._objects]):
             if self._is_traced(x):
                 raise TracingError(
                     f"compile: {self._name} keeps a value of the trace in {where}; later calls would not, and it "
@@ -171,57 +154,43 @@ class Surroundings:
         return any(b.attrs[1:] or any(b.attrs[0] is name for name in self._trace.names) for b in given)
 
 
-def is_same(x: Any, was: Any) -> bool:
-    """True if what is found under a name is what was found there."""
-    if x is was or was is _ANY:
-        return True
-    if type(was) is ref:
-        return was() is x
-    if type(was) is ContainerItems:
-        items = _items(x) if type(x) is was.kind else ()
-        return len(items) == len(was.items) and all(map(is_same, items, was.items))
-    return type(x) is type(was) and isinstance(x, _PLAIN[:5]) and repr(x) == repr(was)
-
-
-def _pinned(x: Any, depth: int = DEEP) -> Any:
-    """Return what a later value is compared with: plain values themselves, weak references to objects."""
-    if isinstance(x, _PLAIN):
-        return x
-    if type(x) in (list, tuple, dict):
-        return (
-            ContainerItems(type(x), tuple([_pinned(v, depth - 1) for v in _items(x)]))
-            if depth and len(x) <= MOST
-            else _ANY
-        )
-    try:
-        return ref(x)
-    except TypeError:
-        return _ANY
-
-
-def _items(x: Any) -> Sequence[Any]:
-    return (*x, *x.values()) if type(x) is dict else x
-
-
 def _objects(name: str, x: Any) -> list[tuple[str, Any]]:
-    """Return the objects that a value is or, as a container, has."""
-    if _is_object(x):
+    """Return what a value is or, as a container, has, where that has attributes."""
+    if _is_object(x) or (isinstance(x, (FunctionType, ModuleType, type)) and not _is_own(x)):
         return [(name, x)]
-    if type(x) not in (list, tuple, dict) or len(x) > MOST:
+    if not isinstance(x, CONTAINERS) or len(x) > MOST:
         return []
-    pairs = x.items() if type(x) is dict else enumerate(x)
+    pairs = x.items() if isinstance(x, dict) else enumerate(x)
     return [(f"{name}[{k!r}]", v) for k, v in pairs if _is_object(v)]
 
 
 def _is_object(x: Any) -> bool:
     """True for an instance of a class of the user's, with attributes."""
-    return hasattr(x, "__dict__") and not isinstance(x, _CODE) and not type(x).__module__.startswith("weft.")
+    return (
+        (hasattr(x, "__dict__") or any("__slots__" in vars(k) for k in type(x).__mro__))
+        and not isinstance(x, _CODE)
+        and not _is_own(x)
+    )
+
+
+def _is_own(x: Any) -> bool:
+    """True for weft's modules, functions, classes and instances of these."""
+    if isinstance(x, ModuleType):
+        home = x.__name__
+    else:
+        home = (x if isinstance(x, (FunctionType, type)) else type(x)).__module__
+    return f"{home}.".startswith("weft.")
+
+
+def _is_value(x: Any) -> bool:
+    """True for what a class says is a value of its instances: one that is in a slot, or that they share."""
+    return isinstance(x, MemberDescriptorType) or not hasattr(type(x), "__get__")
 
 
 def _spelled(code: CodeType) -> set[str]:
-    """Return the names that some code spells, also in functions inside it."""
+    """Return the names that some code spells, also in texts, as for `getattr`, and in functions inside it."""
     inner = [_spelled(c) for c in code.co_consts if type(c) is CodeType]
-    return set(code.co_names).union(*inner)
+    return {*code.co_names, *[c for c in code.co_consts if type(c) is str]}.union(*inner)
 
 
 def _content(cell: Any) -> Any:
@@ -233,6 +202,14 @@ def _content(cell: Any) -> Any:
 
 def _itself(x: Any) -> Any:
     return x
+
+
+def _attribute_of(x: Any, name: str) -> Callable[[], Any]:
+    """Return what gives an attribute of a value, which is kept alive only if nothing can refer to it weakly."""
+    try:
+        return partial(_attribute, ref(x), name)
+    except TypeError:
+        return partial(getattr, x, name, None)
 
 
 def _attribute(weak: ref[Any], name: str) -> Any:
@@ -271,4 +248,5 @@ def _children(name: str, x: Any) -> list[tuple[str, Any]]:
         return [(f"{name}.{k}", _content(c)) for k, c in zip(x.__code__.co_freevars, x.__closure__ or (), strict=True)]
     if isinstance(x, partial):
         return [(f"{name}.args", x.args), (f"{name}.keywords", x.keywords), (f"{name}.func", x.func)]
-    return [(f"{name}.{k}", v) for k, v in list(vars(x).items())]
+    slots = [k for kind in type(x).__mro__ for k, v in vars(kind).items() if isinstance(v, MemberDescriptorType)]
+    return [(f"{name}.{k}", getattr(x, k, None)) for k in [*getattr(x, "__dict__", ()), *slots]]

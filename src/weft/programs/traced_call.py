@@ -21,9 +21,9 @@ from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated, with_numbers
 from weft.programs import kind_texts
 from weft.programs.donation import donors, forget, free_holes, gone
+from weft.programs.found_values import NamedValue, is_same
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together, taken_apart
-from weft.programs.surroundings import NamedValue, is_same
 from weft.tensors.foreign_rows import is_array
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
@@ -123,6 +123,7 @@ class TracedCall:
     recorded: Sequence[int] = ()  # outputs that have records where operations are recorded
     donated: Mapping[int, str] = MappingProxyType({})  # holes of arguments that are gone after a call, by their names
     found: Sequence[NamedValue] = ()  # what the function found by names in its code
+    has_served = False  # whether that was there at a later call, too
     _had: Sequence[tuple[Accumulator, bool]] = ()  # accumulators that the function reads, and if they had a gradient
 
     def __init__(
@@ -171,6 +172,8 @@ class TracedCall:
             x = at.get()
             if x is not at.was and not is_same(x, at.was):
                 return False
+        if self.found:
+            self.has_served = True
         return not self.read or all(p.node is n for n, p in self.read.items())
 
     def what_changed(self) -> str:

@@ -260,12 +260,12 @@ def fuzz(seed: int, count: int, folder: Path) -> None:
         sys.stdout.flush()
         try:
             f = weft.load_program(path)
+            for _, call in f.calls():
+                if (known := call.graph._known) is not None:
+                    known.program.make(known.transformer.build)
+                    known.program.brief, known.program.quick, known.program.brisk = False, None, None
         except ProgramFileError:
             continue
-        for _, call in f.calls():
-            if (known := call.graph._known) is not None:
-                known.program.make(known.transformer.build)
-                known.program.brief, known.program.quick, known.program.brisk = False, None, None
         try:
             signal.alarm(5)
             f(x, 2.0)

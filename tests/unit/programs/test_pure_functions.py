@@ -5,8 +5,12 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from queue import SimpleQueue
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -76,17 +80,11 @@ def _helper(x: Any) -> Any:
     return x * RATE
 
 
-class Registry:
-    """An object without attributes that Python tells of."""
-
-    __slots__ = ("last",)
-
-
-REGISTRY = Registry()
+QUEUE: SimpleQueue[Any] = SimpleQueue()  # Python does not tell what is in it
 
 
 def _keeps_where_nobody_looks(x: Any) -> None:
-    REGISTRY.last = x * 2
+    QUEUE.put(x * 2)
 
 
 def test_a_leaked_tensor_says_so() -> None:
@@ -94,7 +92,7 @@ def test_a_leaked_tensor_says_so() -> None:
     with pytest.raises(
         TracingError, match=r"argument x of _keeps.* is read at .*test_pure_functions.py:\d+ after it was"
     ):
-        REGISTRY.last.tolist()
+        QUEUE.get().tolist()
 
 
 def _appending() -> Any:
@@ -199,6 +197,125 @@ def test_attributes_that_change_are_read_anew() -> None:
     assert model(x).tolist() == [6.0]
     model.unread = 3  # type: ignore[attr-defined]
     assert model(x).tolist() == [6.0] and Model.__call__.traces == before + 1  # type: ignore[attr-defined]
+
+
+class Defaults:
+    """Something whose attributes are the class's until they are set."""
+
+    by: Any = 2.0
+
+
+class Slotted:
+    """Something whose attribute lies in a slot, which nothing can refer to weakly."""
+
+    __slots__ = ("by",)
+
+    def __init__(self, by: Any) -> None:
+        self.by = by
+
+
+@dataclass(slots=True)
+class Settings:
+    by: float = 2.0
+
+
+def _tagged() -> None:
+    """A function with an attribute."""
+
+
+_tagged.by = 2.0  # type: ignore[attr-defined]
+HOLDERS: dict[str, Callable[[], Any]] = {
+    "an instance of a class with defaults": Defaults, "a class": lambda: type("Own", (Defaults,), {}),
+    "slots": lambda: Slotted(2.0), "a dataclass with slots": Settings, "a function": lambda: _tagged,
+    "a module": lambda: vars(module := ModuleType("a_module")).update(by=2.0) or module,
+    "a name space": lambda: SimpleNamespace(by=2.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOLDERS)
+def test_attributes_are_read_anew_wherever_they_lie(name: str) -> None:
+    holder, x = HOLDERS[name](), weft.asarray([1.0])
+    by_code, by_text = weft.compile(lambda x: x * holder.by), weft.compile(lambda x: x * getattr(holder, "by"))  # noqa: B009
+    for by in (2.0, 3.0, 3.0, 5.0):
+        holder.by = by
+        assert by_code(x).tolist() == by_text(x).tolist() == [by]
+    assert by_code.explain().splitlines()[1:] == [
+        "trace 2: holder.by: 3.0, was 2.0",
+        "trace 3: holder.by: 5.0, was 3.0",
+    ]
+    keeps = weft.compile(lambda x: (setattr(holder, "by", x), x)[1])
+    with pytest.raises(TracingError, match=r"keeps a value of the trace in holder\.by"):
+        keeps(x)
+    holder.by = 2.0
+
+
+def test_defaults_of_a_class_are_read_anew() -> None:
+    class Own(Defaults):
+        @weft.compile
+        def times(self, x: Any) -> Any:
+            return x * self.by
+
+    own, x = Own(), weft.asarray([1.0])
+    assert own.times(x).tolist() == [2.0]
+    Own.by = 3.0
+    assert own.times(x).tolist() == [3.0]
+    own.by = 4.0
+    assert own.times(x).tolist() == [4.0]
+    del own.by
+    assert own.times(x).tolist() == [3.0]
+
+
+CONTAINERS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "list": (lambda: [1.0], sum, lambda c: c.append(2.0)),
+    "set": (lambda: {1.0}, sum, lambda c: c.add(2.0)),
+    "deque": (lambda: deque([1.0]), sum, lambda c: c.append(2.0)),
+    "OrderedDict": (lambda: OrderedDict(a=1.0), lambda c: c["a"], lambda c: c.update(a=2.0)),
+    "defaultdict": (lambda: defaultdict(float, a=1.0), lambda c: c["a"], lambda c: c.update(a=2.0)),
+    "Counter": (lambda: Counter(a=1), lambda c: c["a"], lambda c: c.update(a=2)),
+    "nested": (lambda: {"a": deque([1.0])}, lambda c: sum(c["a"]), lambda c: c["a"].append(2.0)),
+    "an array": (lambda: np.ones(3), lambda c: c, lambda c: c.__setitem__(1, 2.0)),
+    "an array that NumPy reads": (lambda: np.ones(3), lambda c: float(c.sum()), lambda c: c.__setitem__(1, 2.0)),
+    "an array as a tensor": (lambda: np.ones(3), weft.asarray, lambda c: c.__setitem__(1, 2.0)),
+    "an array in a list": (lambda: [np.ones(3)], lambda c: c[0], lambda c: c[0].__setitem__(1, 2.0)),
+    "a big-endian array": (lambda: np.ones(3, ">f4")[::-1], lambda c: c, lambda c: c.__setitem__(1, 2.0)),
+    "a large array": (lambda: np.ones((100, 3000)), lambda c: c[0, :3], lambda c: c.fill(2.0)),
+    "an array of objects": (lambda: np.array([1.0, "a"], object), lambda c: c[0], lambda c: c.__setitem__(0, 2.0)),
+    "an array of texts": (lambda: np.array(["a"]), lambda c: ord(str(c[0])), lambda c: c.__setitem__(0, "b")),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_containers_and_arrays_that_change_are_read_anew(name: str) -> None:
+    new, read, change = CONTAINERS[name]
+    found, x = new(), weft.asarray([1.0, 2.0, 3.0])
+    f = weft.compile(lambda x: x * read(found))
+    for traces in (1, 2):
+        for _ in range(2):
+            assert f(x).tolist() == (x * read(found)).tolist()
+        assert len(f.explain().splitlines()) == traces
+        change(found)
+
+
+def test_what_changes_at_each_call_is_warned_of_once() -> None:
+    counter, x = SimpleNamespace(n=0, unread=0), weft.asarray(1.0)
+
+    @weft.compile
+    def counted(x: Any) -> Any:
+        counter.n += 1
+        return x * counter.n
+
+    @weft.compile
+    def scheduled(x: Any) -> Any:
+        return x * counter.unread
+
+    with pytest.warns(
+        weft.errors.RetracingWarning, match=r"compile: counted is traced .* as counter\.n: 8, was 7; "
+    ) as told:
+        assert [counted(x).item() for _ in range(20)] == [*range(1, 21)]
+    assert len(told) == 1 and told[0].filename == __file__
+    for n in range(40):  # each trace serves a call
+        counter.unread = n // 2
+        assert scheduled(x).item() == n // 2
 
 
 def test_what_is_made_in_a_trace_of_no_argument_may_be_kept() -> None:
