@@ -26,7 +26,7 @@ from weft.ir.atoms.position_tables import Table
 from weft.ir.atoms.reshape import reshape, reshape_view
 from weft.ir.atoms.translate import translate
 from weft.ir.graph.description import Shape, describe
-from weft.ir.graph.node import Node, broadcast_shapes, elementwise, make, result, scalar, stored
+from weft.ir.graph.node import Node, astype, broadcast_shapes, elementwise, make, result, scalar, stored
 from weft.ir.graph.ops import OPS
 
 
@@ -88,14 +88,19 @@ def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
     order = [*range(at, at + width), *range(at), *range(at + width, g.desc.ndim)]
     sizes, kept = tuple([x.shape[a] for a in axes]), tuple([x.shape[d] for d in rest])
     count = prod([g.desc.shape[d] for d in order[:width]])
-    rows = _reshaped(permute(g, order), (count, *kept))
+    rows = _reshaped(_permuted(g, order), (count, *kept))
     cells = _reshaped(_summed(node, rows, sizes), (*sizes, *kept))
     back = [*axes, *rest]
-    return permute(cells, [back.index(d) for d in range(x.ndim)]), *[None] * len(axes)
+    return _permuted(cells, [back.index(d) for d in range(x.ndim)]), *[None] * len(axes)
+
+
+# A view of the whole would have to be copied before a user could own it.
+def _permuted(x: Node, order: Sequence[int]) -> Node:
+    return x if list(order) == sorted(order) else permute(x, order)
 
 
 def _reshaped(x: Node, shape: Shape) -> Node:
-    return reshape_view(x, shape) or reshape(x, shape)
+    return x if shape == x.desc.shape else reshape_view(x, shape) or reshape(x, shape)
 
 
 def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
@@ -123,8 +128,8 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
 
 def _linear(node: Node, sizes: Shape) -> Node:
     """Return the row-major position that the tables give for each cell."""
-    total: Node = scalar(0, dt.int64)
-    for i, n in zip(node.inputs[1:], sizes, strict=True):
+    total, *others = [astype(i, dt.int64) for i in node.inputs[1:]]
+    for i, n in zip(others, sizes[1:], strict=True):
         total = elementwise(OPS["add"], elementwise(OPS["multiply"], total, scalar(n, dt.int64)), i)
     return total
 
