@@ -18,7 +18,9 @@ import numpy as np
 
 from weft.backends.calls import blocks
 from weft.backends.llvm.folds.bin_tables import lower_bins
+from weft.backends.llvm.folds.chain_kernel import lower_chain
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
+from weft.backends.llvm.folds.row_chain import RowChain, chained
 from weft.backends.llvm.folds.scan_tables import lower_scan
 from weft.backends.llvm.jit.entry import make_entry
 from weft.backends.llvm.jit.entry_code import LOCK_COST
@@ -70,12 +72,20 @@ def lower(step: Step, times: int = 1) -> list[KernelTask]:
 @holding_code
 def _lower_group(group: BlockLaunch) -> list[KernelTask]:
     """Return the task of a block launch, in a list."""
-    near = {arg for arg, _ in group.temporaries} | {o.arg for s in group.steps for o in operands(s)[:-1]}
+    local = {arg for arg, _ in group.temporaries}
+    near = local | {o.arg for s in group.steps for o in operands(s)[:-1]}
     steps, tail = (
-        [t for s in part for t in lower(s, 0 if operands(s)[-1].arg in near else group.blocks)]
+        [t for s in chained(part, local) for t in _lower_near(s, near, group.blocks)]
         for part in (group.steps, group.tail)
     )
     return lower_blocks(group, steps, tail)
+
+
+def _lower_near(part: MapLaunch | ReduceLaunch | RowChain, near: set[int], times: int) -> list[KernelTask]:
+    """Return the tasks of a part of a block launch, which runs `times` times and reads the arguments `near` again."""
+    if isinstance(part, RowChain):
+        return [lower_chain(part, near, times)]
+    return lower(part, 0 if operands(part)[-1].arg in near else times)
 
 
 def _lies(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, TensorDescription]:

@@ -7,6 +7,8 @@ the law and the output's dtype and nothing of the input.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, Planes, Weights, encoded, panel_of, parts_of, spread
 from weft.backends.llvm.jit.jit import compiled
@@ -29,11 +31,24 @@ def fold_routine(b: Builder, law: Law) -> None:
     parts, first, count = parts_of(b, law), b["first"], b["count"]
     with b.loop(0, b["times"]) as t:
         here = first + t * count
-        with b.carrying([count, b["size"]], 0, _levels(b, count)) as level:
-            left, size = level.values
-            _level(b, law, parts, here, left, size)
-            level.values = [(left + 1).lshr(1), size << 1]
+        fold_entries(b, law, parts, here, count, Cover(b["start"], b["size"], b["n"]))
         parts.store(parts.load(here, 1), first + t)
+
+
+class Cover(NamedTuple):
+    """The cells that a run of entries stands for: `size` each from cell `start` on, of n cells in all."""
+
+    start: Value
+    size: Value
+    n: Value
+
+
+def fold_entries(b: Builder, law: Law, parts: Planes, here: Value, count: Value, cover: Cover) -> None:
+    """Emit code that folds `count` entries from entry `here` on into the first of them."""
+    with b.carrying([count, cover.size], 0, _levels(b, count)) as level:
+        left, size = level.values
+        _level(b, law, parts, here, left, cover._replace(size=size))
+        level.values = [(left + 1).lshr(1), size << 1]
 
 
 def _levels(b: Builder, count: Value) -> Value:
@@ -41,23 +56,22 @@ def _levels(b: Builder, count: Value) -> Value:
     return 64 - b.zeros("ctlz", count - 1)
 
 
-def _level(b: Builder, law: Law, parts: Planes, here: Value, count: Value, size: Value) -> None:
+def _level(b: Builder, law: Law, parts: Planes, here: Value, count: Value, cover: Cover) -> None:
     pairs = count.lshr(1)
     with b.loop(0, pairs) as i:
-        weights = _weights(b, i << 1, size) if law.op == "var" else None
+        weights = _weights(b, i << 1, cover) if law.op == "var" else None
         merged = law.merge(b, parts.load(here + (i << 1), 1), parts.load(here + (i << 1) + 1, 1), weights)
         parts.store(merged, here + i)
     with b.when((count & 1).ne(0)):
         parts.store(parts.load(here + count - 1, 1), here + pairs)
 
 
-def _weights(b: Builder, entry: Value, size: Value) -> Weights:
-    """Return the numbers of cells of an entry and of the next.
-
-    Each entry stands for `size` cells; only the last may have fewer.
-    """
-    start, n = b["start"], b["n"]
-    left, right = (b.cast("sitofp", b.smin(n - (start + j * size), size), "double") for j in (entry, entry + 1))
+def _weights(b: Builder, entry: Value, cover: Cover) -> Weights:
+    """Return the numbers of cells of an entry and of the next; only the last may have fewer than `size`."""
+    left, right = (
+        b.cast("sitofp", b.smin(cover.n - (cover.start + j * cover.size), cover.size), "double")
+        for j in (entry, entry + 1)
+    )
     return Weights(left, right)
 
 

@@ -64,7 +64,7 @@ class _Columns:
         lane = number & (LANES - 1) if self.apart == LANES else b.const("i64", 0)
         state = self.panel.load(i, self.lanes, lane)
         for j, chunk in enumerate(chunks):
-            x = whole_or_identity(b, law, chunk) if self.form == "folded" else law.lift(b, chunk.reg)
+            x = whole_or_identity(b, law, chunk, chunk.reg) if self.form == "folded" else law.lift(b, chunk.reg)
             if self.form == "squares":
                 x = self._square(x, i)
             state = law.step(b, state, x, self._index(number + j * self.apart))

@@ -11,7 +11,7 @@ everything arrives that has no single stride.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, State, chosen, parts_of
@@ -49,32 +49,43 @@ def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
 
 
 def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
-    """Return the state after a segment of n cells, its lanes not yet folded.
+    """Return the state after a segment of n cells, its lanes not yet folded."""
+    lanes = evaluator.lanes
 
-    Simple bodies get a loop of their own for whole chunks: it is small enough that the processor runs segments in
-    parallel.
+    def turn(state: list[Value], chunk: Chunk) -> list[Value]:
+        return [*stepped(b, law, tuple(state), whole_or_identity(b, law, chunk, chunk.reg), chunk.i)]
+
+    first, run = law.start(b, law.lanes(lanes), law.numbered(lanes)), (b.const("i64", 0), n)
+    return tuple(over_chunks(b, evaluator, run, first, turn, is_simple(evaluator.body), AHEAD))
+
+
+def over_chunks(
+    b: Builder, evaluator: Evaluator, run: tuple[Value, Value], values: Sequence[Value],
+    turn: Callable[[list[Value], Chunk], list[Value]], simple: bool, ahead: int = 0,
+) -> list[Value]:  # fmt: skip
+    """Emit a loop over the chunks of a run; return the values after the last, which `turn` gives for each chunk.
+
+    run = (first cell, end).  With `simple`, whole chunks get a loop of their own: it is small enough that the processor
+    works on several runs at once.  Cells that are read `ahead` bytes further on are prefetched, unless that is 0.
     """
-    lanes, done, simple = evaluator.lanes, b.const("i64", 0), is_simple(evaluator.body)
-    state = law.start(b, law.lanes(lanes), law.numbered(lanes))
+    (begin, end), lanes = run, evaluator.lanes
     if simple:
-        whole = n & -lanes
-        with b.carrying(state, done, whole, lanes) as loop:
-            prefetch(b, evaluator, loop.i, AHEAD)
-            x = whole_or_identity(b, law, evaluator.whole(loop.i))
-            loop.values = list(stepped(b, law, tuple(loop.values), x, loop.i))
-        done, state = whole, tuple(loop.values)
-    with b.carrying(state, done, n, lanes) as last:
-        if not simple:
-            prefetch(b, evaluator, last.i, AHEAD)
-        chunk = evaluator.chunk(last.i, n)
-        x = whole_or_identity(b, law, chunk)
-        last.values = list(stepped(b, law, tuple(last.values), x, last.i))
-    return tuple(last.values)
+        whole = begin + ((end - begin) & -lanes)
+        with b.carrying(values, begin, whole, lanes) as loop:
+            if ahead:
+                prefetch(b, evaluator, loop.i, ahead)
+            loop.values = turn(loop.values, evaluator.whole(loop.i))
+        begin, values = whole, loop.values
+    with b.carrying(values, begin, end, lanes) as last:
+        if ahead and not simple:
+            prefetch(b, evaluator, last.i, ahead)
+        last.values = turn(last.values, evaluator.chunk(last.i, end))
+    return last.values
 
 
-def whole_or_identity(b: Builder, law: Law, chunk: Chunk) -> State:
-    """Return the lifted cells of a chunk, with the identity in lanes outside the run."""
-    x = law.lift(b, chunk.reg)
+def whole_or_identity(b: Builder, law: Law, chunk: Chunk, reg: Reg) -> State:
+    """Return a chunk's cells `reg` lifted, with the identity in lanes outside the run."""
+    x = law.lift(b, reg)
     return x if chunk.sure else b.choose(chunk.whole, x, lambda: masked_by(b, law, x, chunk.inside(b)), "no")
 
 

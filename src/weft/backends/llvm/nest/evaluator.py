@@ -75,20 +75,23 @@ class Evaluator:
     """
 
     def __init__(
-        self, b: Builder, structure: Structure, targets: Sequence[int] = (), table: LeafTable | None = None
-    ) -> None:
+        self, b: Builder, structure: Structure, targets: Sequence[int] = (), table: LeafTable | None = None,
+        results: Sequence[int] = (),
+    ) -> None:  # fmt: skip
         """Emit what is evaluated once per call.
 
         `targets` are the leaves that `store` will write; `table` may be shared with other evaluators of the function.
+        `results` are the steps whose values are wanted, if not just the last.
         """
         self.b, self.body, self.leaves, self.lanes = b, structure.body, structure.leaves, structure.lanes
         self.table = table or LeafTable(b, self.leaves)
         self.strides = self.table.along
-        self.needed = needed_steps(self.body)
+        self.needed = needed_steps(self.body, results)
         self.level = _levels(self.body, self.leaves)
         self.shared = _shared(self.body, self.level)
         self.moved = _moved(self.body, self.leaves, self.level)
         self.regs: dict[int, Reg] = {}
+        self.row_values: dict[int, Reg] = {}  # set before `start`, by number
         self.loads = sorted(
             {operand_number(i) for k, i in enumerate(self.body) if k in self.needed and self._is_load(i)}
         )
@@ -213,6 +216,9 @@ class Evaluator:
         if instr.op == "scalar":
             assert isinstance(instr.attr, int)
             return slot_scalar(b, b.gep(b["S"], SLOT * instr.attr), instr.dtype, self.lanes)
+        if instr.op == "row_value":
+            assert isinstance(instr.attr, int)
+            return self.row_values[instr.attr]
         if instr.op in READS:
             operand = operand_number(instr)
             if self._is_load(instr):
@@ -272,7 +278,7 @@ def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
     """Return for each step how often it is evaluated: CALL (once), RUN (once a run) or CHUNK."""
     levels: list[int] = []
     for instr in body:
-        level = max((levels[j] for j in instr.args), default=CALL)
+        level = max((levels[j] for j in instr.args), default=RUN if instr.op == "row_value" else CALL)
         if instr.op in READS:
             level = max(level, RUN if leaves[operand_number(instr)].kind == "0" else CHUNK)
         levels.append(level)

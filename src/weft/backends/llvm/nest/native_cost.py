@@ -29,7 +29,8 @@ PACK_LATER = 0.4  # or where they are asked for while the line is still in a nea
 FAR_ROW = 8.0  # beginning a row on another page than the one before
 TURN = 12.0  # a call that moves a part of a block, and for each axis that is counted up for it
 TURN_AXIS = 6.0
-READS = {"load": 0.0, "const": 0.0, "scalar": 0.0, "coord": 0.5, "gather": 40.0}  # steps that compute nothing
+READS = dict.fromkeys(("load", "const", "scalar", "row_value"), 0.0)  # steps that compute nothing
+READS |= {"coord": 0.5, "gather": 40.0}
 
 
 def of_bytes(nbytes: int) -> float:

@@ -123,9 +123,9 @@ def used_operands(steps: Sequence[Instr]) -> frozenset[int]:
     return frozenset([i.attr for i in steps if i.op in READS and isinstance(i.attr, int)])
 
 
-def needed_steps(body: Body) -> set[int]:
-    """Return the numbers of the steps that the body's value depends on."""
-    needed = {len(body) - 1}
+def needed_steps(body: Body, results: Sequence[int] = ()) -> set[int]:
+    """Return the numbers of the steps that the body's value depends on, or those that some `results` depend on."""
+    needed = set(results) or {len(body) - 1}
     for k in reversed(range(len(body))):
         if k in needed:
             needed.update(body[k].args)
