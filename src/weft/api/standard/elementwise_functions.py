@@ -236,11 +236,14 @@ globals().update(MADE)
 def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
     """Return x limited to [min, max], cell by cell; NaN stays NaN, and where min > max the result is max.
 
-    Raises ShapeError where shapes do not broadcast, DTypeError for bounds that are no numbers.
+    The result has the dtype of x, in whose range bounds are held, or beside bounds of another kind (floats, for
+    integers) the dtype that holds both.  Raises ShapeError where shapes do not broadcast, DTypeError for bounds that are no numbers.
 
     >>> import weft
     >>> weft.clip(weft.asarray([1, 5, 9]), 2, 8).tolist()
     [2, 5, 8]
+    >>> weft.clip(weft.asarray([1, 5, 9]), 1.5, 300.0).tolist()
+    [1.5, 5.0, 9.0]
     """
     x = x if type(x) is Tensor else tensor.imported(x)
     kept = x.dtype
@@ -251,7 +254,9 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
             made = binary(op, made, bound)
     if made is x:
         made = copied(x)
-    made = made if made.dtype is kept else wrap(ir.locate(ir.astype(node_of(made), kept)))
+    are_integers = kept.is_integer and made.dtype.is_integer
+    if made.dtype is not kept and (are_integers or kept.kind == made.dtype.kind):
+        made = wrap(ir.locate(converted(node_of(made), kept, "saturate" if are_integers else "standard")))
     return made if out is None else into(out, made, "clip")
 
 

@@ -94,6 +94,26 @@ def test_clip(low, high, expected):
     assert y.dtype is weft.int8 and y.tolist() == expected
 
 
+@pytest.mark.parametrize("x, low, high", [
+    (np.int8([1, 5, 9]), 1.5, 300.0), (np.int8([1, 5, 9]), None, np.float64([2.5, 2.5, 9])),
+    (np.uint8([1, 5, 9]), -1.5, 3), (np.array([True, False]), 2, 5), (np.int32([1, 5]), 2 + 1j, None),
+    (np.float64([1, 5]), np.complex128([2 + 1j, 7]), None), (np.array([True, False]), 0.5, None),
+])  # fmt: skip
+def test_clip_with_bounds_of_another_kind_holds_the_bounds(x, low, high):
+    expected = np.clip(x, low, high)
+    y = weft.clip(weft.asarray(x), low, high)
+    assert y.dtype.kind == weft.asarray(expected).dtype.kind and y.tolist() == expected.tolist()
+
+
+def test_clip_holds_integers_in_the_range_of_their_dtype():
+    x = weft.asarray([-100, 100], dtype="int8")
+    assert weft.clip(x, weft.asarray(200, dtype="uint8")).tolist() == [127, 127]
+    assert weft.clip(x, None, weft.asarray(-1000, dtype="int64")).tolist() == [-128, -128]
+    y = weft.clip(x, weft.asarray(-(2**40)), weft.asarray(2**40))
+    assert y.dtype is weft.int8 and y.tolist() == [-100, 100]
+    assert weft.clip(x.astype(weft.float32), weft.asarray(0.5, dtype="float64")).dtype is weft.float32
+
+
 def test_clip_with_tensors_keeps_nan():
     x = weft.asarray([1.0, float("nan"), 9.0])
     assert weft.clip(x, weft.asarray([2.0, 2.0, 2.0]), 5.0).tolist()[::2] == [2.0, 5.0]
