@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from threading import local
 from typing import Any, NamedTuple
@@ -250,21 +251,33 @@ def _judge(found: Sequence[Act]) -> None:
         return
     frame = user_frame(2)
     line = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
-    found = [replace(a, line=line) for a in found]
-    verdicts = _STRICT.get().verdicts
+    judge_again([replace(a, line=line) for a in found])
+
+
+def judge_again(found: Sequence[Act]) -> None:
+    """Add acts that name their lines to the open reports, then warn or raise StrictError according to the verdicts."""
+    in_force = _STRICT.get()
+    if not in_force.watches():
+        return
     for block in _STRICT.open():
         if block.report is not None:
             block.report.extend(found)
     for a in found:
-        if verdicts[a.act] == "allow":
+        if in_force.verdicts[a.act] == "allow":
             continue
         says = f"{a}; {a.advice}, or allow {a.act}"
-        if verdicts[a.act] == "forbid":
+        if in_force.verdicts[a.act] == "forbid":
             raise _ERRORS.get(a.act, StrictError)(says)
-        file, _, number = line.rpartition(":")
+        file, _, number = a.line.rpartition(":")
+        frame = user_frame(2)
         module = sys.modules.get(str(frame.f_globals.get("__name__"))) if frame is not None else None
         registry = {} if module is None else module.__dict__.setdefault("__warningregistry__", {})
         warnings.warn_explicit(says, ImplicitActWarning, file or "weft", int(number or 0), registry=registry)
+
+
+def watched() -> AbstractContextManager[Report]:
+    """Return a context manager that yields a report of the acts in its block, judged by the verdicts in force."""
+    return Strict({})
 
 
 __all__ = ["implicit_acts", "set_strict", "strict"]

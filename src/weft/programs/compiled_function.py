@@ -14,11 +14,14 @@ from functools import partial, update_wrapper
 from typing import Any
 from weakref import ref
 
+from weft import callbacks
 from weft.autograd.recording import STATE, record_of
 from weft.errors import ArgumentError, RetracingWarning
 from weft.ir.graph.node import Node
 from weft.ir.graph.traced import ArgumentName, number_of_call
 from weft.ir.kernels.plan_text import MemoryPlan, show_kernels
+from weft.modes.math_modes import get_math_mode
+from weft.modes.strict import judge_again, watched
 from weft.passes.switches import switches
 from weft.programs import kind_texts
 from weft.programs.pytrees import LEAVES, mapped, names_of, taken_apart
@@ -37,6 +40,7 @@ from weft.programs.traced_call import (
 )
 from weft.runtime.default_dtype import get_default_dtype
 from weft.runtime.deterministic import is_deterministic
+from weft.runtime.devices.device import get_default_device
 from weft.runtime.fork_safety import own_lock
 from weft.tensors.tensor import Tensor, node_of, wrap
 from weft.tensors.tracing import CrossingError, Trace
@@ -161,7 +165,10 @@ class CompiledFunction:
             return self._function(*args, **named)
         given = Arguments()
         tensor = given.tensor
-        kind: list[Any] = [switches(), get_default_dtype(), is_deterministic(), STATE.on]
+        mode = "standard" if callbacks.MODED is None else get_math_mode()
+        kind: list[Any] = [
+            switches(), get_default_dtype(), is_deterministic(), STATE.on, get_default_device(), mode
+        ]  # fmt: skip
         for k, x in enumerate(args):
             if type(x) is Tensor:
                 kind.append(tensor(x))
@@ -179,7 +186,8 @@ class CompiledFunction:
             traced = self._calls.get(known)
         except TypeError:
             raise kind_texts.not_comparable(self._names, self._static, known) from None
-        if traced is None or not traced.serves():
+        is_known = traced is not None and traced.serves()
+        if not is_known:
             traced = self._new(known, traced, args, named, given)
         elif traced.drawn:
             given.numbers += [draw() for draw in traced.drawn]
@@ -187,6 +195,8 @@ class CompiledFunction:
             made = as_values(self._function(*args, **named))
             traced.give_up(given)
             return made
+        if is_known and traced.acts:
+            judge_again(traced.acts)
         return traced.run(given)
 
     def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
@@ -239,13 +249,13 @@ class CompiledFunction:
         inputs = [self._input(trace, path, n) for (_, path), n in zip(parts, given.nodes, strict=True)]
         positional, by_name = self._standing_in(args, named, inputs)
         around = Surroundings(self._name, self._function, self._named(positional, by_name), trace)
-        with trace.taken():
+        with watched() as acts, trace.taken():
             results, roots = results_of(self._function(*positional, **by_name), around.checked)  # it is let go of
         around.refuse_changes()
         del positional, by_name
         given.numbers += trace.samples
         call = traced_call(trace, results, roots, {t._place: node_of(t) for t in inputs})
-        call.found = around.found
+        call.found, call.acts = around.found, tuple(acts)
         if self._donate:
             call.donate(
                 {k: f"argument {name} of {self._name}" for k, (name, _) in enumerate(parts) if name in self._donate}

@@ -21,6 +21,8 @@ SETTINGS = (
     "the default dtype",
     "weft.deterministic()",
     "the recording of gradients",
+    "the default device",
+    "the math mode",
 )
 SHOWN = 4  # differences that a reason lists
 _NONE = object()

@@ -49,16 +49,19 @@ class Surroundings:
         self.found = [at for at in found if is_compared(at)]  # at each call
 
     def _visit(self, f: Any) -> None:
-        """Note a function with the names that it spells, the functions that it names, and the objects."""
-        while not isinstance(f, FunctionType) or hasattr(f, "__wrapped__"):
-            if isinstance(f, (MethodType, partial)):
+        """Note the functions that a callable is made of."""
+        while f is not None and not isinstance(f, MethodWrapperType):
+            if isinstance(f, FunctionType):
+                self._note(f)
+            elif isinstance(f, (MethodType, partial)):
                 given = (f.__self__,) if isinstance(f, MethodType) else f.args
                 self._objects += [("self", x) for x in given if _is_object(x)]
             elif not hasattr(f, "__wrapped__") and _is_object(f):
                 self._objects.append((self._name, f))
             f = next((g for way in _INSIDE if (g := getattr(f, way, None)) is not None), None)
-            if f is None or isinstance(f, MethodWrapperType):
-                return
+
+    def _note(self, f: FunctionType) -> None:
+        """Note a function with the names that it spells, the functions that it names, and the objects."""
         if f in self._functions or len(self._functions) > MOST:
             return
         self._functions[f] = _spelled(f.__code__)
@@ -76,7 +79,8 @@ class Surroundings:
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             yield name, partial(_content, cell)
         defaults = f.__defaults__ or ()
-        for name, x in zip(f.__code__.co_varnames[f.__code__.co_argcount - len(defaults) :], defaults, strict=False):
+        by_place = zip(f.__code__.co_varnames[f.__code__.co_argcount - len(defaults) :], defaults, strict=False)
+        for name, x in [*by_place, *(f.__kwdefaults__ or {}).items()]:
             yield name, partial(_itself, x)
         for name in sorted(self._functions[f] & f.__globals__.keys()) if self._is_near(f) else ():
             yield name, partial(f.__globals__.get, name)
@@ -93,17 +97,22 @@ class Surroundings:
             if id(x) in known or len(known) > MOST:
                 continue
             known.add(id(x))
-            for method in {"__call__"}.union(*self._functions.values()) & set(dir(type(x))):
-                f = getattr(type(x), method, None)
-                f = f.fget if isinstance(f, property) else f
-                if isinstance(f, FunctionType) or hasattr(f, "__wrapped__"):
-                    self._visit(f)
+            for f in [f for k in type(x).__mro__ for f in self._methods_in(k)]:
+                self._visit(f)
             for attribute in sorted(self._named_in(x) & set().union(*self._functions.values())):
                 get = _attribute_of(x, attribute)
                 value = get()
                 if not (isinstance(x, (ModuleType, type)) and (isinstance(value, ModuleType) or callable(value))):
                     yield f"{name}.{attribute}", get
                 self._objects += _objects(f"{name}.{attribute}", value)
+
+    def _methods_in(self, kind: type) -> Iterator[Any]:
+        """Iterate over the methods that the code spells, as one class has them, which `super()` may reach."""
+        named = {"__call__"}.union(*self._functions.values())
+        for f in [f for name, f in vars(kind).items() if name in named]:
+            f = f.fget if isinstance(f, property) else getattr(f, "__func__", f)
+            if isinstance(f, FunctionType) or hasattr(f, "__wrapped__"):
+                yield f
 
     def _named_in(self, x: Any) -> set[str]:
         """Return the names of the attributes of a value: its own, and those that its classes give it."""

@@ -19,6 +19,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import WAITING, Node, place_of, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated, with_numbers
+from weft.modes.implicit_conversions import Act
 from weft.programs import kind_texts
 from weft.programs.donation import donors, forget, free_holes, gone
 from weft.programs.found_values import NamedValue, is_same
@@ -123,6 +124,7 @@ class TracedCall:
     recorded: Sequence[int] = ()  # outputs that have records where operations are recorded
     donated: Mapping[int, str] = MappingProxyType({})  # holes of arguments that are gone after a call, by their names
     found: Sequence[NamedValue] = ()  # what the function found by names in its code
+    acts: Sequence[Act] = ()  # implicit acts that the function did
     has_served = False  # whether that was there at a later call, too
     _had: Sequence[tuple[Accumulator, bool]] = ()  # accumulators that the function reads, and if they had a gradient
 

@@ -8,7 +8,7 @@ import weakref
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from queue import SimpleQueue
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -263,6 +263,61 @@ def test_defaults_of_a_class_are_read_anew() -> None:
     assert own.times(x).tolist() == [4.0]
     del own.by
     assert own.times(x).tolist() == [3.0]
+
+
+class Derived(Defaults):
+    """A class whose methods are those of another one, of a descriptor, or of the class."""
+
+    def times(self, x: Any) -> Any:
+        return x * self.by
+
+    @staticmethod
+    def tripled(x: Any) -> Any:
+        return x * TABLE["w"]
+
+    @classmethod
+    def by_class(cls, x: Any) -> Any:
+        return x * cls.by
+
+
+class Farther(Derived):
+    """A class with a method that goes on to the one it hides."""
+
+    @weft.compile
+    def times(self, x: Any) -> Any:
+        return super().times(x)
+
+    @weft.compile
+    def all(self, x: Any) -> Any:
+        return self.tripled(x) + self.by_class(x)
+
+
+def test_methods_that_are_reached_otherwise_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    farther, x = Farther(), weft.asarray([1.0])
+    assert farther.times(x).tolist() == [2.0] and farther.all(x).tolist() == [3.0]
+    farther.by = 3.0
+    monkeypatch.setitem(TABLE, "w", 9)
+    monkeypatch.setattr(Defaults, "by", 10.0)
+    assert farther.times(x).tolist() == [3.0] and farther.all(x).tolist() == [19.0]
+
+
+def _scaled(f: Callable[[Any], Any], by: dict[str, float]) -> Callable[[Any], Any]:
+    @wraps(f)
+    def scaled(x: Any, *, kept: list[float] = [1.0]) -> Any:  # noqa: B006
+        return f(x) * by["by"] * kept[0]
+
+    return scaled
+
+
+def test_decorators_and_defaults_by_name_are_read_anew() -> None:
+    by, x = {"by": 2.0}, weft.asarray([1.0])
+    scaled = _scaled(lambda x: x + 1, by)
+    f = weft.compile(scaled)
+    assert f(x).tolist() == [4.0]
+    by["by"] = 3.0
+    assert f(x).tolist() == [6.0]
+    scaled.__kwdefaults__["kept"][0] = 10.0  # type: ignore[attr-defined]
+    assert f(x).tolist() == [60.0]
 
 
 CONTAINERS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], Any]]] = {

@@ -237,7 +237,8 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
     """Return x limited to [min, max], cell by cell; NaN stays NaN, and where min > max the result is max.
 
     The result has the dtype of x, in whose range bounds are held, or beside bounds of another kind (floats, for
-    integers) the dtype that holds both.  Raises ShapeError where shapes do not broadcast, DTypeError for bounds that are no numbers.
+    integers) the dtype that holds both.  Raises ShapeError where shapes do not broadcast, DTypeError for bounds that
+    are no numbers.
 
     >>> import weft
     >>> weft.clip(weft.asarray([1, 5, 9]), 2, 8).tolist()

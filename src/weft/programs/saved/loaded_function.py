@@ -75,15 +75,16 @@ class LoadedFunction(CompiledFunction):
 
         Raises UnknownCallError if nothing was, TracingError if it no longer holds.
         """
-        dtype, fixed, recording, *arguments = kind[1:]
-        orders = [(o, r) for o in (fixed, not fixed) for r in (recording, not recording)]
-        found = next((t for s in orders if (t := self._saved.get((dtype, *s, *arguments))) is not None), None)
-        if found is None:
+        first = len(kind_texts.SETTINGS) - 1  # where arguments begin without the passes that are off
+        fits = [k for k in self._saved if k[0] == kind[1] and k[first:] == kind[first + 1 :]]
+        known = max(fits, key=lambda k: [a == b for a, b in zip(k[:first], kind[1:], strict=False)], default=None)
+        if known is None:
             why = kind_texts.reason(self._names, kind, [(kind[0], *k) for k in self._saved])
             raise UnknownCallError(
                 f"{self.__name__}: no saved kind of call fits: {why}; the program has no code of Python to trace; "  # type: ignore[attr-defined]
                 "call it as before it was saved, or save it after such a call"
             )
+        found = self._saved[known]
         if not found.serves():
             raise TracingError(
                 f"{self.__name__}: {found.what_changed()}, and the program has no code of Python to trace anew; "  # type: ignore[attr-defined]

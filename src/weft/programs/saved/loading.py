@@ -33,6 +33,7 @@ from weft.programs.saved.saved_loop import LeafParts, leaf_of, read_loop
 from weft.programs.saved.saving import FORMAT, VERSION
 from weft.programs.traced_call import Result, TracedCall
 from weft.random.generator import Generator
+from weft.runtime.devices.device import CPU
 from weft.tensors.place import Place, new_place
 from weft.tensors.tensor import Tensor, node_of
 
@@ -40,6 +41,7 @@ CALL = (
     "captured", "written", "looked", "results", "recorded", "numbers", "drawn", "donated", "outputs", "graph", "leaves",
     "plan",
 )  # fmt: skip
+_OF_KINDS = ("arguments", "named", "dtype", "recording", "deterministic", "math_mode")  # fields of kinds of calls
 ROLES = ("plain", "persistent", "variable")
 _GATHER = OPS["gather"]
 
@@ -201,8 +203,9 @@ class ProgramReader:
         by_name = f.items(v.get("named"), (path, "named"), named)
         dtype = parts.dtype_or_none(v.get("dtype"), f, (path, "dtype"))
         fixed = f.flag(v.get("deterministic", False), (path, "deterministic"))  # older files have none
-        kind = (dtype, fixed, f.flag(v.get("recording"), (path, "recording")), *given, *by_name)
-        rest = {k: x for k, x in v.items() if k not in ("arguments", "named", "dtype", "recording", "deterministic")}
+        mode = f.text(v.get("math_mode", "standard"), (path, "math_mode"))
+        kind = (dtype, fixed, f.flag(v.get("recording"), (path, "recording")), CPU, mode, *given, *by_name)
+        rest = {k: x for k, x in v.items() if k not in _OF_KINDS}
         return kind, self.call(rest, path, path[1], descs, numbers)
 
     def call(

@@ -37,6 +37,7 @@ from weft.programs.traced_call import Result, TracedCall
 from weft.random.generator import Generator
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.recurring import RecurringWork
+from weft.runtime.devices.device import CPU
 from weft.sources.write.atomic_write import Path
 from weft.tensors.place import Place, cells
 
@@ -124,13 +125,15 @@ class ProgramData:
 
     def _kind(self, f: CompiledFunction, kind: Sequence[Any]) -> dict[str, Any]:
         """Return the arguments of a kind of call, and the settings under which it was traced."""
-        (off, dtype, fixed, recording), parts = kind[:4], kind[4:]
+        (off, dtype, fixed, recording, device, mode), parts = kind[: len(SETTINGS)], kind[len(SETTINGS) :]
         if len(off) > 1:
             raise refusal("a call that was traced with passes off or operations replaced", "call it without these")
+        if device is not CPU:
+            raise refusal(f"a call that was traced with the default device {device!r}", "call it without that")
         named = [p for p in parts if type(p) is tuple and type(p[0]) is str]
         return {
             "dtype": None if dtype is None else dtype.name, "recording": recording,
-            **({"deterministic": True} if fixed else {}),
+            **({"deterministic": True} if fixed else {}), **({"math_mode": mode} if mode != "standard" else {}),
             "arguments": [_argument(p, f"argument {k}") for k, p in enumerate(parts[: len(parts) - len(named)])],
             "named": [[name, _argument(p, f"argument {name}")] for name, p in named],
         }  # fmt: skip
