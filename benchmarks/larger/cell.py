@@ -84,9 +84,9 @@ def _measured(task: Task, program: Program) -> dict[str, Any]:
     watchdog = Timer(task.timeout, os._exit, (TIMED_OUT,))
     watchdog.daemon = True
     watchdog.start()
-    before, start = memory.watch(), time.perf_counter()
+    before, worked, start = memory.watch(), time.process_time(), time.perf_counter()
     values = _run(library, task, program, out)
-    seconds, peak = time.perf_counter() - start, memory.peak() - before
+    seconds, work, peak = time.perf_counter() - start, time.process_time() - worked, memory.peak() - before
     watchdog.cancel()
     held = 0 if program.save else sum(x.nbytes for x in values)
     if not program.save or task.library == "numpy":
@@ -96,7 +96,7 @@ def _measured(task: Task, program: Program) -> dict[str, Any]:
     left = memory.resident() - before
     if program.save and task.library != "numpy":
         np.savez(task.results, summary(_read(out)))
-    return {"seconds": seconds, "peak": peak, "held": held, "left": left}
+    return {"seconds": seconds, "work": work, "peak": peak, "held": held, "left": left}
 
 
 def _run(library: Any, task: Task, program: Program, out: Path) -> list[np.ndarray]:

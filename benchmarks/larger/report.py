@@ -20,7 +20,10 @@ UNLIMITED = 256 * MIB  # a peak above the results where no limit is set
 LEFT = 16 * MIB  # what stays when everything is deleted
 MEAN_RATIO, RATIO = 0.55, 1.0  # of dask.array's time: geometric mean, any cell
 DECODING = 1.3  # times decoding every chunk once, for programs that do little else
-HEAD = ("program", "format", "limit", "weft s", "dask s", "ratio", "of limit", "MiB", "bar", "dask MiB", "left", "")
+HEAD = (
+    "program", "format", "limit", "weft s", "dask s", "ratio", "of work", "of limit", "MiB", "bar", "dask MiB", "left",
+    "",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ class Row:
             w.time(),
             d.time(),
             f"{self.ratio:.2f}" if self.compared else "-",
+            "-" if w.fault or d.fault else f"{w.work / d.work:.2f}",
             mine[0],
             mine[1],
             str(self.allowed // MIB),

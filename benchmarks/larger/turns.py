@@ -26,9 +26,10 @@ CLOSE = 1e-4  # of the greatest magnitude, within which float results agree
 
 @dataclass
 class Measured:
-    """What a contender came to: least seconds, greatest bytes; why it is out of the race, if it is."""
+    """What a contender came to: least seconds, those of all cores, greatest bytes; why it is out of the race, if so."""
 
     seconds: float = float("inf")
+    work: float = float("inf")
     peak: int = 0
     held: int = 0
     left: int = 0
@@ -129,6 +130,7 @@ def _once(task: Task, into: Measured, wanted: list[np.ndarray]) -> None:
         into.seconds = task.timeout if into.fault.startswith(LATE) else float("inf")
         return
     into.seconds = min(into.seconds, float(found["seconds"]))  # type: ignore[arg-type]
+    into.work = min(into.work, float(found.get("work", "inf")))  # type: ignore[arg-type]
     for name in ("peak", "held", "left"):
         setattr(into, name, max(getattr(into, name), int(found.get(name, 0))))  # type: ignore[call-overload]
 

@@ -292,6 +292,8 @@ ROWS: list[Op] = [
     Op("pad", "selection", 2, attrs="widths: rows, mode: text"),  # (x, fill scalar), the fill for "constant" only
     # ---- reductions
     *_rows("reduce", 1, "numeric", "sum", "sum prod", attrs=_REDUCED, error="order"),
+    *_rows("reduce", 1, "numeric", "sum", "chained_sum chained_prod", attrs=_REDUCED, error="order",
+           gradient="none: tiles alone are chained, of values that are there"),
     *_rows("reduce", 1, "numeric", "float", "mean", attrs=_REDUCED, error="order"),
     *_rows("reduce", 1, "real", "float", "var", attrs=f"{_REDUCED}, correction: number", error="order"),
     *_rows("reduce", 1, "ordered", "same", "min max", attrs=_REDUCED),

@@ -109,6 +109,25 @@ def ordered_prod(x: Array, acc: DType) -> Array:
 
 
 @np.errstate(all="ignore")
+def chained_sum(x: Array, acc: DType) -> Array:
+    """Return sums of the rows of x, cell after cell, as one lane adds; a sum of nothing is +0."""
+    return _chained(x, acc, np.add, _minus_zero(acc)) if x.size else ordered_sum(x, acc)
+
+
+@np.errstate(all="ignore")
+def chained_prod(x: Array, acc: DType) -> Array:
+    """Return products of the rows of x, cell after cell, as one lane multiplies."""
+    return _chained(x, acc, product, 1)
+
+
+def _chained(x: Array, acc: DType, combine: Combine, identity: complex) -> Array:
+    total = np.full(x.shape[0], identity, acc.np)
+    for cells in _exact(x, acc).T:
+        total = combine(total, cells)
+    return total
+
+
+@np.errstate(all="ignore")
 def ordered_mean(x: Array, acc: DType) -> Array:
     """Return the ordered sum divided by n in `acc` (both parts of a complex one); nan for n = 0."""
     return mean_of(ordered_sum(x, acc), x.shape[1], acc)
@@ -241,6 +260,8 @@ def count_nonzero(x: Array, acc: DType) -> Array:
 REDUCTIONS: dict[str, Callable[[Array, DType], Array]] = {
     "sum": ordered_sum,
     "prod": ordered_prod,
+    "chained_sum": chained_sum,
+    "chained_prod": chained_prod,
     "mean": ordered_mean,
     "min": least,
     "max": greatest,

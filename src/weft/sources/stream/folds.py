@@ -28,7 +28,6 @@ from weft.runtime.compute import stages
 Array = NDArray[Any]
 DECISIVE = {"any": True, "all": False}  # reductions that one cell may settle
 EXTREME = {"argmin": "min", "argmax": "max"}
-MOST_ROWS = 128  # cells of a lane's block that one program adds, and LANES times fewer additions in a row
 FEW_KEPT = 64  # kept cells from which lanes are cheaper than cells that wait
 
 
@@ -199,16 +198,17 @@ def ordered_states(group: Sequence[Node], axes: Reduced) -> list[Ordered]:
 
 
 class LanesFold:
-    """Sums, products and means of many kept cells: rows of the eight lanes of the block that is not full yet.
+    """Sums, products and means of many kept cells: the eight lanes of the block that is not full yet.
 
-    Lanes are rotated, so that the next cell goes to the first one: programs are then the same for all tiles.
+    Lanes are chains: what a lane has so far comes before its next cells.  They are rotated, so that the next cell goes
+    to the first one: programs are then the same for all tiles.
     """
 
     apart = False
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         self.group, self.axes, self.states = group, axes, ordered_states(group, axes)
-        self.lanes: list[Node | None] = [None] * len(group)
+        self.lanes: list[list[Node]] = [[] for _ in group]  # those of a reduction, put together along axis 0
         self.filled = 0  # cells of the open block
         self.done = 0
 
@@ -221,55 +221,30 @@ class LanesFold:
         self.states[k].take((total,), self.filled)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of a tile to the lanes, a few rows at a time; full blocks are folded."""
-        kept, _ = self.axes.counts(box.size)
-        turned = [_rows(astype(x, s.acc), self.axes, box, kept) for x, s in zip(inputs, self.states, strict=True)]
+        """Add the cells of a tile to the lanes; full blocks are folded."""
+        turned = [_rows(astype(x, s.acc), self.axes) for x, s in zip(inputs, self.states, strict=True)]
         rows, first = turned[0].desc.shape[0], 0
         while first < rows:
-            size = min(rows - first, MOST_ROWS, BLOCK - self.filled)
-            part = [self.cells(k, se.slice_(x, [(first, 1, size), (0, 1, kept)])) for k, x in enumerate(turned)]
-            roots = [
-                self._added(s.op, lanes, x, size) for s, lanes, x in zip(self.states, self.lanes, part, strict=True)
-            ]
-            self.lanes = [stored(r.desc, value) for r, value in zip(roots, computed(roots), strict=True)]
+            size = min(rows - first, BLOCK - self.filled)
+            part = [self.cells(k, _slice(x, first, size)) for k, x in enumerate(turned)]
+            self.lanes = [_lanes(s.op, lanes, x) for s, lanes, x in zip(self.states, self.lanes, part, strict=True)]
+            stages.compute([n for lanes in self.lanes for n in lanes])
             first += size
             self.filled += size
             self.done += size
             if self.filled == BLOCK or self.done == self.axes.cells:
                 self._fold()
 
-    def _added(self, op: str, lanes: Node | None, x: Node, rows: int) -> Node:
-        """Return the lanes with so many rows of x added, rotated on by them."""
-        kept, full, more = x.desc.shape[1], rows // LANES, rows % LANES
-        combine = OPS["multiply" if op == "prod" else "add"]
-
-        def part(first: int, stop: int, adds: int) -> Node | None:
-            found = None if lanes is None else se.slice_(lanes, [(first, 1, stop - first), (0, 1, kept)])
-            for k in range(adds):
-                cells = se.slice_(x, [(k * LANES + first, 1, stop - first), (0, 1, kept)])
-                found = cells if found is None else elementwise(combine, found, cells)
-            return found
-
-        ends = [part(more, LANES, full)] if more < LANES else []
-        if more:
-            ends.append(part(0, more, full + 1))
-        shape = [LANES - more, more]
-        made = [e if e is not None else identity(op, x, (n, kept)) for e, n in zip(ends, shape, strict=False)]
-        if len(made) == 1:
-            return made[0] if made[0].op.kind != "selection" else elementwise(OPS["positive"], made[0])
-        return se.concat(made, 0)
-
     def _fold(self) -> None:
         """Combine the lanes of a finished block, full or the last one, with the states."""
         for k, s in enumerate(self.states):
-            lanes = self.lanes[k]
-            assert lanes is not None
-            turned = np.roll(lanes.value, self.filled % LANES, axis=0)
+            lanes = np.concatenate([n.value.reshape(n.desc.shape) for n in self.lanes[k]])
+            turned = np.roll(lanes.reshape(LANES, -1), self.filled % LANES, axis=0)
             with np.errstate(all="ignore"):
                 for half in (4, 2, 1):
                     turned = s.combine(turned[:half], turned[half : 2 * half])
             self.block(k, turned.reshape(-1, 1))
-        self.lanes, self.filled = [None] * len(self.group), 0
+        self.lanes, self.filled = [[] for _ in self.group], 0
 
     def values(self) -> list[Array]:
         """Return the values of all blocks."""
@@ -305,13 +280,30 @@ class DeviationsFold(LanesFold):
 
     def cells(self, k: int, x: Node) -> Node:
         """Return the squares of the deviations."""
-        mean = np.ascontiguousarray(self._mean(k, self.done // BLOCK).T)
+        mean = np.ascontiguousarray(self._mean(k, self.done // BLOCK)).reshape(1, *x.desc.shape[1:])
         d = elementwise(OPS["subtract"], x, stored(result(x.desc.dtype, mean.shape), mean))
         return elementwise(OPS["multiply"], d, d)
 
     def block(self, k: int, total: Array) -> None:
         """Take the mean of a block and its sum of squares."""
         self.states[k].take((self._mean(k, (self.done - 1) // BLOCK), total), self.filled)
+
+
+def _lanes(op: str, lanes: Sequence[Node], x: Node) -> list[Node]:
+    """Return the lanes with the rows of x added, rotated on by them: the first `rows % 8` of the old ones come last."""
+    chained, kept = ("chained_prod" if op == "prod" else "chained_sum"), x.desc.shape[1:]
+    full, more = divmod(x.desc.shape[0], LANES)
+    rounds = [reshaped(_slice(x, 0, full * LANES), (full, LANES, *kept))]
+    if lanes:
+        rounds.insert(0, reshaped(se.concat(lanes, 0), (1, LANES, *kept)))
+    last = reshaped(_slice(x, full * LANES, more), (1, more, *kept))
+
+    def chain(first: int, stop: int, *behind: Node) -> Node:
+        parts = [*[_slice(r, first, stop - first, 1) for r in rounds], *behind]
+        found = [n for n in parts if n.desc.size]
+        return reduced(chained, se.concat(found, 0), (0,)) if found else identity(op, x, (stop - first, *kept))
+
+    return [chain(more, LANES), *([chain(0, more, last)] if more else [])]
 
 
 def identity(op: str, x: Node, shape: Shape) -> Node:
@@ -321,10 +313,15 @@ def identity(op: str, x: Node, shape: Shape) -> Node:
     return stored(result(acc, shape), np.full(shape, value, acc.np))
 
 
-def _rows(x: Node, axes: Reduced, box: Box, kept: int) -> Node:
-    """Return the cells of a tile as rows of kept cells, a row for each reduced cell."""
+def _slice(x: Node, first: int, size: int, axis: int = 0) -> Node:
+    """Return some neighbouring cells along an axis."""
+    return se.slice_(x, [(first, 1, size) if a == axis else (0, 1, n) for a, n in enumerate(x.desc.shape)])
+
+
+def _rows(x: Node, axes: Reduced) -> Node:
+    """Return the cells of a tile with the reduced axes as one axis, before the kept ones."""
     turned = se.permute(x, [*axes.axes, *axes.kept])
-    return reshaped(turned, (box.cells // kept, kept))
+    return reshaped(turned, (-1, *turned.desc.shape[len(axes.axes) :])) if len(axes.axes) > 1 else turned
 
 
 def reshaped(x: Node, shape: Shape) -> Node:

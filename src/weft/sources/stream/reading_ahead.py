@@ -20,6 +20,7 @@ from weft.ir.pieces.box import Box
 from weft.runtime.handover import Background
 from weft.runtime.memory import allocator
 from weft.sources.read.touched_boxes import hull, inside
+from weft.sources.stream.spilled_units import SpilledUnits, spill_room
 from weft.sources.stream.units import Cells, ReadUnit
 
 TASK = 1 << 20  # bytes of small units that are read in one task
@@ -27,22 +28,32 @@ PATIENCE = 1.0  # seconds after which the threads are looked at: one may end bef
 Units = Sequence[ReadUnit]
 HeldCells = dict[ReadUnit, tuple[Box, Cells]]  # with the box of a unit that is held
 Wanted = Mapping[ReadUnit, Box]  # the part of each unit that a tile reads
+AGAIN = 2  # units that come back from scratch count for one part in so many of what is read
 STRIP = 4  # a unit of which later tiles need less than one part in so many is held as that part
 
 
 @dataclass(slots=True)
 class TileStep:
-    """The units of one tile: all, those read for it, and those cut down or given up after it."""
+    """The units of one tile: all, those read for it, and those cut down or given up after it.
+
+    Of those that are read, `again` come from a scratch file, where they were put once they were decoded.
+    """
 
     wanted: Wanted
     read: list[ReadUnit] = field(default_factory=list)
+    again: list[ReadUnit] = field(default_factory=list)
     cut: list[tuple[ReadUnit, Box]] = field(default_factory=list)
     dropped: list[ReadUnit] = field(default_factory=list)
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the units that are read for it."""
-        return sum([u.nbytes for u in self.read])
+        """The bytes of the units that are read for it, by what they take: copies less."""
+        return sum([u.nbytes for u in self.read]) - sum([u.nbytes for u in self.again]) * (AGAIN - 1) // AGAIN
+
+    @property
+    def decoded(self) -> list[ReadUnit]:
+        """The units that are read from their files."""
+        return [u for u in self.read if u not in self.again]
 
 
 def steps_of(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
@@ -53,9 +64,18 @@ def steps_of(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
     uses = _uses(wanted)
     held: dict[ReadUnit, int] = {}
     steps: list[TileStep] = []
+    decoded: set[ReadUnit] = set()
+    spilled: set[ReadUnit] = set()
+    scratch = spill_room()
     for units in wanted:
         step = TileStep(units)
         step.read = [u for u in units if u not in held]
+        for u in step.read:
+            if u in decoded and (u in spilled or u.nbytes <= scratch):
+                scratch -= 0 if u in spilled else u.nbytes
+                spilled.add(u)
+                step.again.append(u)
+        decoded.update([u for u in step.read if u.is_decoded])
         held.update([(u, u.nbytes) for u in step.read])
         if (over := sum(held.values()) - room) > 0:
             for u in sorted(held.keys() - units.keys(), key=lambda u: uses[u][0][0], reverse=True):
@@ -125,7 +145,8 @@ class ReadingAhead:
         self.tasks: SimpleQueue[Task] = SimpleQueue()
         self.results: SimpleQueue[Result] = SimpleQueue()
         self.gone = ref(self, self.tasks.put)  # ends the threads even where an interrupt comes before `__exit__`
-        reading = partial(_read_all, self.tasks, self.results)
+        self.spilled = SpilledUnits([u for step in steps for u in step.again])
+        reading = partial(_read_all, self.tasks, self.results, self.spilled)
         self.threads = [Background(reading) for _ in range(max(1, min(threads, len(self.waiting))))]
 
     def __enter__(self) -> Self:
@@ -148,6 +169,7 @@ class ReadingAhead:
             for thread in self.threads:
                 thread.settle()
             self.cells.clear()
+            self.spilled.close()
 
     def _ask(self, step: int) -> None:
         """Queue the tasks of all steps up to `step`, and of later ones while there is room."""
@@ -187,7 +209,7 @@ class ReadingAhead:
                 return self.results.get(timeout=PATIENCE)
         with suppress(Empty):
             return self.results.get_nowait()
-        return _read(cast(Units, self.tasks.get_nowait()))
+        return _read(cast(Units, self.tasks.get_nowait()), self.spilled)
 
     def done(self, step: int) -> None:
         """Release the units that no later step needs."""
@@ -210,17 +232,17 @@ class ReadingAhead:
         return u.nbytes if box is u.box else cells.nbytes
 
 
-def _read_all(tasks: SimpleQueue[Task], results: SimpleQueue[Result]) -> None:
+def _read_all(tasks: SimpleQueue[Task], results: SimpleQueue[Result], spilled: SpilledUnits) -> None:
     """Run tasks from the queue until a stop token comes, which is put back for the other threads."""
     while isinstance(units := tasks.get(), list):
-        results.put(_read(units))
+        results.put(_read(units, spilled))
         del units  # while this waits
     tasks.put(None)
 
 
-def _read(units: Units) -> Result:
+def _read(units: Units, spilled: SpilledUnits) -> Result:
     """Return the cells of a task's units, or the error that reading them raised."""
     try:
-        return units, [u.read() for u in units], None
+        return units, [spilled.read(u) for u in units], None
     except BaseException as e:
         return units, [], e

@@ -206,9 +206,8 @@ def _chain(group: Sequence[Node], takers: Sequence[T], nodes: Sequence[Node], li
     found = _values_behind(takers, first, cells, limit) if takers else _reductions_behind(group, nodes, cells, limit)
     if not first.fits or found is None or found.sweep.footprint.carried:  # these tiles come in an order of their own
         return None
-    second = [t for t in first.takers if t.is_twice(first.tiling.size)]
     found.sweep.groups = first.groups  # all read the same units
-    chain = SweepChain([first, *([_again(first, second)] if second else [])], found)
+    chain = SweepChain(_rounds_of(first), found)
     return chain if chain.is_worth_it else None
 
 
@@ -263,11 +262,28 @@ def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node
 
 def _run_reductions(sweep: Sweep[Reductions]) -> None:
     """Compute the reductions of a sweep, variances in a second one where that takes the means of blocks."""
-    sweep.run()
-    if second := [t for t in sweep.takers if t.means]:
-        _again(sweep, second).run()
+    sweeps = _rounds_of(sweep)
+    if elsewhere() is None and (chain := _chain_of_rounds(sweeps)) is not None:
+        chain.run()
+        return
+    for s in sweeps:
+        s.run()
     for taker in sweep.takers:
         taker.publish()
+
+
+def _rounds_of(sweep: Sweep[Reductions]) -> list[Sweep[Reductions]]:
+    """Return a sweep of reductions, and the one for its variances whose blocks have means then."""
+    second = [t for t in sweep.takers if t.is_twice(sweep.tiling.size)]
+    return [sweep, _again(sweep, second)] if second else [sweep]
+
+
+def _chain_of_rounds(sweeps: Sequence[Sweep[Reductions]]) -> SweepChain | None:
+    """Return both rounds of variances as one walk; None if there is one round, or that reads no less."""
+    if len(sweeps) == 1 or any(isinstance(s, ScratchSweep) for s in sweeps):
+        return None
+    chain = SweepChain(sweeps)
+    return chain if chain.is_worth_it else None
 
 
 def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Reductions]:
@@ -324,9 +340,10 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
             nodes = [n for n in nodes if id(n) not in values]
             group = [*group, *[n for n, _ in chain.behind.pairs]]
         else:
-            sweeps = [fitting(s, allowed=True) for s in reduction_sweeps(group, limit)]
-            second = [(s, [t for t in s.takers if t.is_twice(s.tiling.size)]) for s in sweeps]
-            rounds += [sweeps, *[[_again(s, takers)] for s, takers in second if takers]]
+            for s in reduction_sweeps(group, limit):
+                sweeps = _rounds_of(fitting(s, allowed=True))
+                _chain_of_rounds(sweeps)
+                rounds += [[s] for s in sweeps]
         nodes = _over_stand_ins(nodes, group)
 
 

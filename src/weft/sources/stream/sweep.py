@@ -105,13 +105,14 @@ class SweepSteps(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all units, each as often as it is read."""
+        """The bytes of all units, each as often as it is read, by what reading takes."""
         return sum([s.nbytes for s in self.units])
 
     @property
     def are_read_once(self) -> bool:
         """True if hardly any unit is read again."""
-        return 4 * self.nbytes <= 5 * sum([u.nbytes for u in {u for s in self.units for u in s.read}])
+        reads = [u for s in self.units for u in s.read]
+        return 4 * sum([u.nbytes for u in reads]) <= 5 * sum([u.nbytes for u in set(reads)])
 
 
 class Sweep(Generic[T]):

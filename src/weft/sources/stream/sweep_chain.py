@@ -1,4 +1,4 @@
-"""Chains: a sweep behind those of the reductions that it reads, as one walk in which chunks are read once if they fit.
+"""Chains: a sweep behind those of the reductions that it reads, as one walk in which chunks are decoded once.
 
 The one idea: tiles follow as soon as the kept cells that they read are reduced, while the units are still held.  So
 `x - mean(x, axis=0)` is written column by column of chunks, if a column of them fits the limit; and what is held of
@@ -41,11 +41,10 @@ class SweepBehind(NamedTuple):
 class SweepChain:
     """Sweeps of reductions over the same tiles, and one behind, whose tiles come as soon as these are ready."""
 
-    def __init__(self, reductions: Sequence[Sweep[Reductions]], behind: SweepBehind) -> None:
-        self.reductions, self.behind, self.values = reductions, behind, behind.sweep
-        self.sweeps: list[Sweep[Any]] = [*reductions, self.values]
+    def __init__(self, reductions: Sequence[Sweep[Reductions]], behind: SweepBehind | None = None) -> None:
+        self.reductions, self.behind = reductions, behind
+        self.sweeps: list[Sweep[Any]] = [*reductions, *([] if behind is None else [behind.sweep])]
         self.room = min([s.room for s in self.sweeps])
-        self.above = _above(behind.roots, {id(n) for t in reductions[0].takers for n in t.group})
         self.tiles = self._in_order()
         self.is_worth_it = self.tiles != [] and self._saves()
 
@@ -59,28 +58,33 @@ class SweepChain:
         axes = self.reductions[0].takers[0].axes
         boxes = self.reductions[0].steps.boxes
         groups = {kept: k for k, kept in enumerate(dict.fromkeys([axes.kept_box(b) for b in boxes]))}
-        if len(groups) * len(self.values.steps.boxes) > MOST_PAIRS:
-            return []
-        found = _spread(self.values, [2 * self._ready(b, groups) + 2 for b in self.values.steps.boxes])
         first, *again = self.reductions
+        found: list[tuple[float, Sweep[Any], int]] = []
+        if self.behind is not None:
+            values = self.behind.sweep.steps.boxes
+            if len(groups) * len(values) > MOST_PAIRS:
+                return []
+            found = _spread(self.behind.sweep, self._ready(self.behind, values, groups))
         found += _spread(first, [2 * groups[axes.kept_box(b)] for b in boxes])
         for sweep in again:
             found += [(2 * groups[axes.kept_box(b)] + 1, sweep, i) for i, b in enumerate(boxes)]
         return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # which keeps the order of a sweep
 
-    def _ready(self, box: Box, groups: dict[Box, int]) -> int:
-        """Return the number of the last group of kept cells that a tile of the values reads."""
-        roots = self.behind.roots
-        asked = needs(roots, [box] * len(roots), lambda n, b: None if id(n) in self.above else [])
-        last = 0
-        for taker in self.reductions[0].takers:
-            for n in taker.group:
-                if id(n) in asked:
-                    around, keepdims = hull(asked[id(n)].boxes), n.attrs[1]
-                    dropped = taker.axes.axes if keepdims else ()
-                    kept = box_of_runs([run for a, run in enumerate(around.runs) if a not in dropped])
-                    last = max([last, *[k for b, k in groups.items() if _meet(b, kept)]])
-        return last
+    def _ready(self, behind: SweepBehind, boxes: Sequence[Box], groups: dict[Box, int]) -> list[int]:
+        """Return when the tiles of the values may come: behind the last group of kept cells that each reads."""
+        roots, takers = behind.roots, self.reductions[0].takers
+        above = _above(roots, {id(n) for t in takers for n in t.group})
+        found = []
+        for box in boxes:
+            asked = needs(roots, [box] * len(roots), lambda n, b: None if id(n) in above else [])
+            last = 0
+            for taker, n in [(t, n) for t in takers for n in t.group if id(n) in asked]:
+                around, keepdims = hull(asked[id(n)].boxes), n.attrs[1]
+                dropped = taker.axes.axes if keepdims else ()
+                kept = box_of_runs([run for a, run in enumerate(around.runs) if a not in dropped])
+                last = max([last, *[k for b, k in groups.items() if _meet(b, kept)]])
+            found.append(2 * last + 2)
+        return found
 
     def _saves(self) -> bool:
         """Plan what is read for all tiles; True if that is less than what the sweeps read one by one."""
@@ -97,9 +101,10 @@ class SweepChain:
     def run(self) -> None:
         """Compute all tiles, and attach the values to the reductions."""
         run_tiles(self.tiles, self.room)
-        for taker in self.sweeps[0].takers + (self.values.takers if self.behind.pairs else []):
+        behind = self.behind if self.behind is not None and self.behind.pairs else None
+        for taker in [*self.sweeps[0].takers, *(behind.sweep.takers if behind is not None else [])]:
             taker.publish()
-        for n, known in self.behind.pairs:
+        for n, known in behind.pairs if behind is not None else ():
             engine.publish(n, known.value)
 
 

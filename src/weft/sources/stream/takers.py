@@ -46,21 +46,15 @@ def fold_class(group: Sequence[Node], axes: Reduced, size: Shape) -> type[WholeF
         return WholeFold
     if not is_in_order(group[0]):
         return FreeFold
-    if not _in_lanes(group, axes, size):
+    if not _in_lanes(axes, size):
         return RowFold
     return MeansFold if group[0].op.name == "var" else LanesFold
 
 
-def _in_lanes(group: Sequence[Node], axes: Reduced, size: Shape) -> bool:
+def _in_lanes(axes: Reduced, size: Shape) -> bool:
     """True if tiles of that size, which do not hold the reduced axes, go to lanes and not to rows."""
     kept, rows = axes.counts(size)
-    fit = kept >= FEW_KEPT and rows <= BLOCK // 2 and not axes.is_anyhow
-    return fit and not any(_is_complex_product(n) for n in group)
-
-
-def _is_complex_product(n: Node) -> bool:
-    """True for products whose lanes would have to leave out factors of 1."""
-    return n.op.name == "prod" and acc_of(n).kind == "complex"
+    return kept >= FEW_KEPT and rows <= BLOCK // 2 and not axes.is_anyhow
 
 
 def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:

@@ -61,6 +61,11 @@ class ReadUnit(NamedTuple):
         chunk = chunks_of(self.source)
         return 1 if chunk is None else prod(map(_parts, self.box.size, chunk))
 
+    @property
+    def is_decoded(self) -> bool:
+        """True if its cells lie in the file in another form, so that reading them takes much longer than a copy."""
+        return chunks_of(self.source) is not None and not getattr(self.source, "plain", False)
+
     def read(self) -> Cells:
         """Return the cells of the box as they are stored; a chunk at an end comes whole.  Raises FileFormatError."""
         source: Any = self.source

@@ -79,6 +79,11 @@ class ZarrArray:
         self.check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
 
     @property
+    def plain(self) -> bool:
+        """True if chunks are runs of cells in local files."""
+        return not innermost(self.metadata.chain).stages and not isinstance(self.metadata.path, RemotePath)
+
+    @property
     def _may_be_kept(self) -> bool:
         """True if chunks are decoded, and the system can tell whether a chunk's file has changed."""
         chain = self.metadata.chain

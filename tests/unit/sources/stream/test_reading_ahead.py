@@ -33,6 +33,10 @@ class Numbered:
     itemsize: int = 1 << 20
     box: Any = ONE
 
+    @property
+    def is_decoded(self) -> bool:
+        return False
+
     def read(self) -> Any:
         return np.array([self.number])
 

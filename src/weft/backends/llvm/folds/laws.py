@@ -25,6 +25,7 @@ from weft.dtypes import DType
 
 LANES = 8  # of an ordered reduction
 BLOCK, FREE_BLOCK = 1024, 8192  # cells of a block; where no order matters, longer ones save folding
+ALL_CELLS = 1 << 40  # more than there are
 
 State = tuple[Value, ...]
 
@@ -53,8 +54,17 @@ class Law:
         return self.op in ("sum", "prod", "mean", "var") and self.acc.is_inexact
 
     @cached_property
+    def chained(self) -> bool:
+        """True if the cells are combined one after the other, so that all are one block of one lane."""
+        return self.op in ("chained_sum", "chained_prod")
+
+    @cached_property
+    def is_product(self) -> bool:
+        return self.op in ("prod", "chained_prod")
+
+    @cached_property
     def block(self) -> int:
-        return BLOCK if self.ordered else FREE_BLOCK
+        return BLOCK if self.ordered else ALL_CELLS if self.chained else FREE_BLOCK
 
     @cached_property
     def by_key(self) -> bool:
@@ -135,7 +145,7 @@ class Law:
         """
         if self.by_key:
             return (1 << (int(self.key_elem[1:]) - 1)) - 1, 0
-        if self.op in ("prod", "all"):
+        if self.is_product or self.op == "all":
             return 1, 0
         return (-0.0, -0.0) if self.acc.is_inexact and self.op != "any" else (0, 0)
 
@@ -205,7 +215,7 @@ class Law:
             return (b.intrinsic("smin", x[0], y[0]),)
         if self.op in ("any", "all"):
             return (x[0] | y[0] if self.op == "any" else x[0] & y[0],)
-        if self.op != "prod":
+        if not self.is_product:
             return tuple(p + q for p, q in zip(x, y, strict=True))
         if self.acc.kind != "complex":
             return (x[0] * y[0],)

@@ -32,12 +32,25 @@ PANEL = 0.012  # per byte: adding to, clearing or folding an accumulator
 
 def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     """Return the plan of least estimated cost for a group."""
+    if law.chained:  # the results of columns do not share lanes
+        box = box if box.kept else _of_one(box)
+        return min([column_plan(law, box, a) for a in range(len(box.kept))], key=_cost)
     plans = row_plans(law, box)
     plans += [column_plan(law, box, a) for a in range(len(box.kept))]
     plans += crossed_plans(law, box) + folded_plans(law, box)
     if box.kept:
         plans += abreast_plans(law, box)
-    return min(plans, key=lambda p: p.cost)
+    return min(plans, key=_cost)
+
+
+def _of_one(box: RowGroup) -> RowGroup:
+    """Return a group without kept axes as one with an axis of one cell."""
+    pieces = [replace(p, kept=[[0] for _ in p.operands]) for p in box.pieces]
+    return replace(box, kept=[1], out_strides=[0], pieces=pieces)
+
+
+def _cost(plan: ReducePlan) -> float:
+    return plan.cost
 
 
 def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) -> float:

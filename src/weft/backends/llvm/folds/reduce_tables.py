@@ -40,7 +40,7 @@ def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
     if 0 in launch.shape[launch.kept :]:
         return _of_nothing(launch)
     law = law_of(launch.op, launch.acc)
-    free = not law.ordered and not law.indexed
+    free = not law.ordered and not law.indexed and not law.chained
     boxes = boxes_of(launch.rows, launch.shape, launch.kept, launch.out, free)
     ways: dict[str, list[ReducePlan]] = {}
     for box in boxes:

@@ -1,0 +1,70 @@
+"""Decoded units in a scratch file: those that are given up and needed again.
+
+The one idea: decoding takes several times as long as a copy, so a unit is decoded once; its cells are written as they
+are, and read back when a tile needs them after their memory went to others.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import accumulate
+
+import numpy as np
+
+from weft.errors import WriteError
+from weft.ir.graph.description import Shape
+from weft.runtime.memory import allocator
+from weft.runtime.memory.limits import MOST, available_memory
+from weft.runtime.memory.scratch import scratch_folder
+from weft.sources.stream.units import Cells, ReadUnit
+from weft.sources.write.scratch_file import ScratchFile
+
+SHARE = 4  # of free memory, which keeps the pages of the file, and of the disk that one part in so many is taken of
+
+
+def spill_room() -> int:
+    """Return the bytes that spilled units may take: so few that the system keeps them in free memory."""
+    free = available_memory()
+    with suppress(OSError):
+        return min(MOST if free is None else free, shutil.disk_usage(scratch_folder()).free) // SHARE
+    return 0
+
+
+class SpilledUnits:
+    """The units that are read again; where the disk takes one no longer, it is decoded again.
+
+    Threads read different units at a time.
+    """
+
+    def __init__(self, units: Iterable[ReadUnit]) -> None:
+        again = list(dict.fromkeys(units))
+        *starts, nbytes = accumulate([u.nbytes for u in again], initial=0)
+        self.places = dict(zip(again, starts, strict=True))
+        self.written: dict[ReadUnit, tuple[Shape, np.dtype]] = {}  # type: ignore[type-arg]
+        self.file: ScratchFile | None = None
+        if again:
+            with suppress(WriteError):
+                self.file = ScratchFile(nbytes, "decoded chunks")
+
+    def read(self, u: ReadUnit) -> Cells:
+        """Return the cells of a unit, decoded if they are not there yet; raises FileFormatError."""
+        if self.file is None or u not in self.places:
+            return u.read()
+        with suppress(WriteError):
+            if u in self.written:
+                shape, dtype = self.written[u]
+                cells = allocator.empty(dtype, shape)
+                self.file.read(self.places[u], cells)
+                return cells
+        cells = u.read()
+        with suppress(WriteError):
+            self.file.write(self.places[u], cells)
+            self.written[u] = cells.shape, cells.dtype
+        return cells
+
+    def close(self) -> None:
+        """Close the file, which ends it."""
+        if self.file is not None:
+            self.file.close()
