@@ -49,7 +49,7 @@ def add_routine(b: Builder, numbers: DType, weights: DType | None) -> None:
         add(i, 0)
 
 
-@compiled("bins_run", RUN)
+@compiled("bins_run", RUN, brief=True)
 def bins_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units add a range of cells to tables of their own; return the functions it calls."""
     for name in ("tile", "weights"):
@@ -83,7 +83,7 @@ def _output(b: Builder, group: Group) -> Value:
     return b.gep(word(b, b["bases"], group["arg"], "ptr"), group["offset"])
 
 
-@compiled("bins_finish", FINISH)
+@compiled("bins_finish", FINISH, brief=True)
 def bins_finish(b: Builder) -> None:
     """Emit the driver that adds the tables of all units to the output."""
     table = Table(b, HEAD)

@@ -25,7 +25,7 @@ SLOTS = 64 << 10  # bytes of stack for the blocks that wait for their neighbour
 DEPTH = 64
 
 
-@compiled("columns_run", RUN)
+@compiled("columns_run", RUN, brief=True)
 def columns_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units each reduce one group of blocks of one panel.
 
@@ -58,7 +58,7 @@ def columns_driver(b: Builder) -> list[Builder]:
     return [walk_function()]
 
 
-@compiled("columns_finish", FINISH)
+@compiled("columns_finish", FINISH, brief=True)
 def columns_finish(b: Builder) -> None:
     """Emit the driver that merges the groups of blocks of each kept cell and writes the results."""
     table = Table(b, HEAD)
@@ -72,7 +72,7 @@ def columns_finish(b: Builder) -> None:
         call_finish(b, table, group, first, group["pitch"], 0, group["c"], out)
 
 
-@compiled("crossed_run", RUN)
+@compiled("crossed_run", RUN, brief=True)
 def crossed_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units each reduce the blocks of one panel of a crossed reduction.
 
@@ -93,7 +93,7 @@ def crossed_driver(b: Builder) -> list[Builder]:
     return [walk_function()]
 
 
-@compiled("crossed_finish", FINISH)
+@compiled("crossed_finish", FINISH, brief=True)
 def crossed_finish(b: Builder) -> None:
     """Emit the driver that folds the block results of all columns of each kept cell and writes the results."""
     table = Table(b, HEAD)

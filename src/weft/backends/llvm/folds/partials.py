@@ -20,7 +20,7 @@ PANEL = "ptr acc, i64 lane, i64 plane"
 
 
 # ---- the tree of blocks
-@compiled("fold", "ptr part, i64 pitch, i64 first, i64 count, i64 times, i64 start, i64 size, i64 n")
+@compiled("fold", "ptr part, i64 pitch, i64 first, i64 count, i64 times, i64 start, i64 size, i64 n", brief=True)
 def fold_routine(b: Builder, law: Law) -> None:
     """Emit the routine that folds each of `times` runs of `count` entries into one entry.
 
@@ -75,7 +75,7 @@ def _weights(b: Builder, entry: Value, cover: Cover) -> Weights:
     return Weights(left, right)
 
 
-@compiled("merge", "ptr part, ptr right, i64 pitch, i64 count, double na, double nb")
+@compiled("merge", "ptr part, ptr right, i64 pitch, i64 count, double na, double nb", brief=True)
 def merge_routine(b: Builder, law: Law) -> None:
     """Emit the routine that merges `count` entries at `right` into those at `part`.
 
@@ -87,7 +87,7 @@ def merge_routine(b: Builder, law: Law) -> None:
         left.store(law.merge(b, left.load(i, VECTOR), right.load(i, VECTOR), weights), i)
 
 
-@compiled("divide", "ptr part, i64 pitch, i64 count, double n")
+@compiled("divide", "ptr part, i64 pitch, i64 count, double n", brief=True)
 def divide_routine(b: Builder, law: Law) -> None:
     """Emit the routine that divides the first elements of `count` entries by n."""
     parts = parts_of(b, law)
@@ -97,7 +97,7 @@ def divide_routine(b: Builder, law: Law) -> None:
 
 
 # ---- panels of columns
-@compiled("clear", f"{PANEL}, i64 lanes, i64 n")
+@compiled("clear", f"{PANEL}, i64 lanes, i64 n", brief=True)
 def clear_routine(b: Builder, law: Law) -> None:
     """Emit the routine that writes the identity to `lanes` accumulator rows of n columns."""
     panel = panel_of(b, law)

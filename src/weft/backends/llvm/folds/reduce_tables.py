@@ -65,7 +65,7 @@ def lower_plans(launch: ReduceLaunch, law: Law, kind: str, plans: list[ReducePla
     return task_of(
         groups,
         HEAD,
-        _routines(launch, law, kind),
+        _routines(launch, law, kind, groups),
         run=driver(),
         finish=finish() if any(g.scratch for g in groups) else 0,
         bytes_written=prod(launch.shape[: launch.kept]) * launch.out.dtype.itemsize,
@@ -73,15 +73,18 @@ def lower_plans(launch: ReduceLaunch, law: Law, kind: str, plans: list[ReducePla
     )
 
 
-def _routines(launch: ReduceLaunch, law: Law, kind: str) -> dict[str, int]:
-    """Return the addresses of the law's routines that drivers of a kind call, by their names in the table's head."""
+def _routines(launch: ReduceLaunch, law: Law, kind: str, groups: list[GroupWords]) -> dict[str, int]:
+    """Return the addresses of the law's routines that drivers of a kind call, by their names in the table's head.
+
+    Those that nothing in these groups needs are left out.
+    """
     head = {"finish": partials.finish_routine(law, launch.out.dtype, launch.out.swapped)}
     if kind == "columns":
         head["merge"] = partials.merge_routine(law)
-    else:
+    elif kind != "rows" or any(g.numbers["blocks"] > 1 for g in groups):
         head["fold"] = partials.fold_routine(law)
     if kind == "rows":
-        return head | {"tile": tile_rows_kernel(law)}
+        return head if all(g.plan.direct for g in groups) else head | {"tile": tile_rows_kernel(law)}
     if law.op == "var":
         head["divide"] = partials.divide_routine(law)
     if kind == "staggered":

@@ -41,7 +41,7 @@ PRODUCE = signature(
 )
 
 
-@compiled("rows_run", RUN)
+@compiled("rows_run", RUN, brief=True)
 def rows_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units each reduce one group of blocks for a range of kept cells.
 
@@ -72,7 +72,7 @@ def rows_driver(b: Builder) -> list[Builder]:
     return [walk_function(), *fill_functions(), _produce_function()]
 
 
-@compiled("rows_finish", FINISH)
+@compiled("rows_finish", FINISH, brief=True)
 def rows_finish(b: Builder) -> None:
     """Emit the driver that folds the groups of blocks of each kept cell and writes the results."""
     table = Table(b, HEAD)

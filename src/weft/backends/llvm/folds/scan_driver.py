@@ -24,7 +24,7 @@ DELIVER = signature("deliver", "ptr table, ptr group, ptr tile, i64 n, i64 m, pt
 
 
 # ---- along the lanes
-@compiled("scan_rows_run", RUN)
+@compiled("scan_rows_run", RUN, brief=True)
 def scan_rows_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units scan a range of kept cells along the lanes; return the functions it calls."""
     b.own("tile", "i8", LARGE_TILE + SLACK)
@@ -99,7 +99,7 @@ def _deliver_function() -> Builder:
 
 
 # ---- across the lanes
-@compiled("scan_columns_run", RUN)
+@compiled("scan_columns_run", RUN, brief=True)
 def scan_columns_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units scan a panel of columns, block by block; return the functions it calls."""
     for name in ("state", "prefix"):

@@ -64,7 +64,7 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int) -> None:
         turn.values = [v for state in states for v in state]
 
 
-@compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has")
+@compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has", brief=True)
 def carry_routine(b: Builder, law: Law) -> None:
     """Emit the routine that writes the prefix of each segment: prefix[s + 1] = prefix[s] ∘ the last cell of segment s.
 

@@ -69,8 +69,11 @@ def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -
     written = prod(launch.shape) * out.dtype.itemsize
     columns, routines = plans[0].columns, {"item": law.acc.itemsize, "past": written >= map_tables.STREAM}
     if not columns:
-        routines |= {"local": local_routine(law), "carry": carry_routine(law), "move": move_routine(out.dtype.itemsize)}
-        routines["write"] = write_routine(law, out.dtype, out.swapped)
+        routines |= {"local": local_routine(law), "write": write_routine(law, out.dtype, out.swapped)}
+        if launch.shape[-1] > BLOCK:
+            routines["carry"] = carry_routine(law)
+        if out.strides[-1] != out.dtype.itemsize:
+            routines["move"] = move_routine(out.dtype.itemsize)
     return task_of(
         [(_ScanColumnWords if columns else _ScanRowWords)(law, plan, out) for plan in plans],
         HEAD,

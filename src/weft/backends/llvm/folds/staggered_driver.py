@@ -32,7 +32,7 @@ SWEEP = signature(
 )
 
 
-@compiled("staggered_run", RUN)
+@compiled("staggered_run", RUN, brief=True)
 def staggered_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units each reduce one panel: all its rows, then the rest of blocks that run on.
 

@@ -41,11 +41,15 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """LLVM text that defines `symbols` and calls the routines `needs`."""
+    """LLVM text that defines `symbols` and calls the routines `needs`.
+
+    Code that is `brief` runs once for many cells: it is compiled quickly rather than well.
+    """
 
     source: str
     symbols: tuple[str, ...]
     needs: tuple[str, ...] = ()
+    brief: bool = False
 
 
 stats = Stats()
@@ -92,8 +96,10 @@ class Compiled(Generic[P]):
     The emitter may return further functions, which are compiled into the same module.
     """
 
-    def __init__(self, signature: Signature, emit: Callable[Concatenate[Builder, P], Sequence[Builder] | None]) -> None:
-        self.signature, self.emit = signature, emit
+    def __init__(
+        self, signature: Signature, emit: Callable[Concatenate[Builder, P], Sequence[Builder] | None], brief: bool
+    ) -> None:
+        self.signature, self.emit, self.brief = signature, emit, brief
         self.__doc__ = emit.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> int:
@@ -108,17 +114,17 @@ class Compiled(Generic[P]):
         texts = [b.definition(), *(f.definition().replace("define", "define internal", 1) for f in others)]
         for f in others:
             b.declarations |= f.declarations
-        return Text(b.module(*texts), (self.signature.name,), tuple(sorted(b.routines)))
+        return Text(b.module(*texts), (self.signature.name,), tuple(sorted(b.routines)), self.brief)
 
 
 def compiled(
-    name: str, parameters: str
+    name: str, parameters: str, brief: bool = False
 ) -> Callable[[Callable[Concatenate[Builder, P], Sequence[Builder] | None]], Compiled[P]]:
     """Return a decorator that makes an emitter a `Compiled` of this name and these parameters.
 
-    Arguments that are spelled alike must give the same code.
+    Arguments that are spelled alike must give the same code.  Code that is `brief` is compiled quickly (see `Text`).
     """
-    return lambda emit: Compiled(signature(name, parameters), emit)
+    return lambda emit: Compiled(signature(name, parameters), emit, brief)
 
 
 def routine(name: str) -> int:
@@ -142,7 +148,7 @@ def compile_text(text: Text) -> ObjectCode:
     llvm = binding()
     module = llvm.parse_assembly(text.source)
     module.verify()  # invalid text would end the process in the code generator
-    return ObjectCode(bytes(machine().emit_object(module)), text.symbols, text.needs)
+    return ObjectCode(bytes(machine(text.brief).emit_object(module)), text.symbols, text.needs)
 
 
 def _get(key: str, emit: Callable[[], Text]) -> Code:

@@ -88,7 +88,7 @@ def task_words(run: int, table: int, units: int, finish: int, cost: float) -> li
 
 
 # ---- workers
-@compiled("pool_worker", "ptr slot")
+@compiled("pool_worker", "ptr slot", brief=True)
 def pool_worker(b: Builder) -> None:
     """Emit the main function of a worker: for ever sleep on a lock, take units of the pool's job, report the end."""
     slot = Words(b, b["slot"], SLOT)

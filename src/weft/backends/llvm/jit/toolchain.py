@@ -87,11 +87,11 @@ def features() -> set[str]:
 
 
 @cache
-def machine() -> Any:
-    """Return LLVM's code generator for this CPU."""
+def machine(brief: bool = False) -> Any:
+    """Return LLVM's code generator for this CPU; if `brief`, one that is quick and optimises nothing."""
     name, features = cpu()
     target = binding().Target.from_default_triple()
-    return target.create_target_machine(opt=2, cpu=name, features=features, jit=True)
+    return target.create_target_machine(opt=0 if brief else 2, cpu=name, features=features, jit=True)
 
 
 @cache

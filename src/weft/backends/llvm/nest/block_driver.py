@@ -48,7 +48,7 @@ def lower_blocks(launch: BlockLaunch, steps: list[KernelTask], tail: list[Kernel
     )]  # fmt: skip
 
 
-@compiled("block_run", RUN)
+@compiled("block_run", RUN, brief=True)
 def block_driver(b: Builder) -> None:
     """Emit the driver whose units each run all tasks of one block; a worker's scratch memory lies on its stack."""
     plan = Words(b, b["table"], HEAD)

@@ -27,7 +27,7 @@ OPERAND = layout("arg offset along rows step_n step_m pack* buffer pitch width")
 AXIS = layout("size below far tile")  # see tiles.Axis
 
 
-@compiled("map_run", RUN)
+@compiled("map_run", RUN, brief=True)
 def map_driver(b: Builder) -> None:
     """Emit the driver whose units each compute one block of a row of a map."""
     b.own("leaves", "i64", OPERANDS * WORDS + 1)
