@@ -30,6 +30,13 @@ def test_code_runs_and_is_kept() -> None:
     assert code("test next", lambda: pytest.fail("emitted twice")) is made
 
 
+def test_brief_code_is_compiled_without_optimisation() -> None:
+    brief, usual = (jit.compile_text(Text(SUCCESSOR, ("next",), brief=b)).code for b in (True, False))
+    assert brief != usual
+    made = code("test brief", lambda: Text(SUCCESSOR, ("next",), brief=True))
+    assert PAIR(made["next"])(41) == 42
+
+
 def test_invalid_text_is_an_error_not_a_crash() -> None:
     with pytest.raises(RuntimeError):
         jit.compile_text(Text("define i64 @f() { ret i64 %nowhere }", ("f",)))

@@ -15,6 +15,7 @@ from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.backends.llvm.folds import reduce_tables as reduce
 from weft.backends.llvm.folds.laws import Law
+from weft.backends.llvm.folds.reduce_frame import HEAD
 from weft.backends.llvm.folds.reduce_plan import ReducePlan
 from weft.backends.llvm.folds.reduce_plans import crossed_plans
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
@@ -372,3 +373,15 @@ def test_anything(problem: tuple[np.ndarray, int, dict[int, list[int]]], op: str
     if x.dtype.kind == "c" and op in ("var", "argmin", "max"):
         op = "sum"
     check(op, x, kept, accumulated(op, dt.from_numpy(x.dtype)[0]), cuts=cuts, pieces=pieces)
+
+
+def test_routines_that_nothing_calls_are_not_asked_for() -> None:
+    def asked(cells: int) -> list[bool]:
+        make, shape = Maker(), (2, cells)
+        row = Row(tuple(loads(dt.float32)), shape, (make.operand(np.ones(shape, np.float32)),), start=(0, 0))
+        out = make.operand(np.zeros(2, np.float32))
+        (task,) = lower_reduce(ReduceLaunch("sum", 1, shape, (row,), dt.float32, out))
+        return [bool(task.table[HEAD[name]]) for name in ("finish", "fold", "tile")]
+
+    assert asked(1000) == [True, False, False]
+    assert asked(3000) == [True, True, False]  # of several blocks
