@@ -40,7 +40,7 @@ from weft.programs.traced_call import (
 )
 from weft.runtime.default_dtype import get_default_dtype
 from weft.runtime.deterministic import is_deterministic
-from weft.runtime.devices.device import get_default_device
+from weft.runtime.devices.device import CPU, get_default_device
 from weft.runtime.fork_safety import own_lock
 from weft.tensors.tensor import Tensor, node_of, wrap
 from weft.tensors.tracing import CrossingError, Trace
@@ -165,10 +165,9 @@ class CompiledFunction:
             return self._function(*args, **named)
         given = Arguments()
         tensor = given.tensor
-        mode = "standard" if callbacks.MODED is None else get_math_mode()
-        kind: list[Any] = [
-            switches(), get_default_dtype(), is_deterministic(), STATE.on, get_default_device(), mode
-        ]  # fmt: skip
+        device, mode = get_default_device(), "standard" if callbacks.MODED is None else get_math_mode()
+        where = "cpu" if device is CPU else device and device.name  # whose hash takes no call
+        kind: list[Any] = [switches(), get_default_dtype(), is_deterministic(), STATE.on, where, mode]
         for k, x in enumerate(args):
             if type(x) is Tensor:
                 kind.append(tensor(x))

@@ -13,7 +13,7 @@ from weft.dtypes import DType
 from weft.errors import DTypeError
 from weft.runtime.scoped_setting import Setting
 
-_DTYPE: Setting[DType | None] = Setting("default_dtype", dt.float64)
+_DTYPE: Setting[DType | None] = Setting("default_dtype", dt.float64, lambda d: d is not dt.float64)
 
 
 def get_default_dtype() -> DType | None:
@@ -23,7 +23,7 @@ def get_default_dtype() -> DType | None:
     >>> weft.get_default_dtype()
     weft.float64
     """
-    return _DTYPE.get()
+    return _DTYPE.get() if _DTYPE.active else dt.float64
 
 
 def set_default_dtype(dtype: Any) -> None:

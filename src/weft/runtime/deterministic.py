@@ -21,7 +21,7 @@ def is_deterministic() -> bool:
     ...     weft.is_deterministic()
     True
     """
-    return _MODE.get()
+    return _MODE.active > 0 and _MODE.get()
 
 
 def set_deterministic(on: bool) -> None:

@@ -33,7 +33,6 @@ from weft.programs.saved.saved_loop import LeafParts, leaf_of, read_loop
 from weft.programs.saved.saving import FORMAT, VERSION
 from weft.programs.traced_call import Result, TracedCall
 from weft.random.generator import Generator
-from weft.runtime.devices.device import CPU
 from weft.tensors.place import Place, new_place
 from weft.tensors.tensor import Tensor, node_of
 
@@ -204,7 +203,7 @@ class ProgramReader:
         dtype = parts.dtype_or_none(v.get("dtype"), f, (path, "dtype"))
         fixed = f.flag(v.get("deterministic", False), (path, "deterministic"))  # older files have none
         mode = f.text(v.get("math_mode", "standard"), (path, "math_mode"))
-        kind = (dtype, fixed, f.flag(v.get("recording"), (path, "recording")), CPU, mode, *given, *by_name)
+        kind = (dtype, fixed, f.flag(v.get("recording"), (path, "recording")), "cpu", mode, *given, *by_name)
         rest = {k: x for k, x in v.items() if k not in _OF_KINDS}
         return kind, self.call(rest, path, path[1], descs, numbers)
 

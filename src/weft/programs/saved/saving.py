@@ -37,7 +37,6 @@ from weft.programs.traced_call import Result, TracedCall
 from weft.random.generator import Generator
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.recurring import RecurringWork
-from weft.runtime.devices.device import CPU
 from weft.sources.write.atomic_write import Path
 from weft.tensors.place import Place, cells
 
@@ -128,8 +127,8 @@ class ProgramData:
         (off, dtype, fixed, recording, device, mode), parts = kind[: len(SETTINGS)], kind[len(SETTINGS) :]
         if len(off) > 1:
             raise refusal("a call that was traced with passes off or operations replaced", "call it without these")
-        if device is not CPU:
-            raise refusal(f"a call that was traced with the default device {device!r}", "call it without that")
+        if device != "cpu":
+            raise refusal(f"a call that was traced with the default device {device}", "call it without that")
         named = [p for p in parts if type(p) is tuple and type(p[0]) is str]
         return {
             "dtype": None if dtype is None else dtype.name, "recording": recording,

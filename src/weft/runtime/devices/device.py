@@ -409,7 +409,7 @@ def devices(type: str | None = None) -> list[Device]:
 # ---- the default
 
 
-_DEFAULT: Setting[Device | None] = Setting("default_device", CPU)
+_DEFAULT: Setting[Device | None] = Setting("default_device", CPU, lambda d: d is not CPU)
 
 
 def set_default_device(d: Any) -> None:
@@ -430,7 +430,7 @@ def get_default_device() -> Device | None:
     >>> weft.get_default_device()
     weft.device('cpu')
     """
-    return _DEFAULT.get()
+    return _DEFAULT.get() if _DEFAULT.active else CPU
 
 
 def default_device(d: Any) -> AbstractContextManager[None]:
