@@ -17,11 +17,11 @@ from weft.backends.llvm.folds.reduce_rows import folded, over_chunks, stepped, w
 from weft.backends.llvm.folds.row_chain import ENTRIES, NO_LEAF, PassFold, RowChain, RowPass
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN, KernelTask
+from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import WORDS, Chunk, Evaluator, LeafTable
 from weft.backends.llvm.nest.frame import Table, head, table_of
 from weft.backends.llvm.nest.map_kernel import PAST_CACHES, SHORT
-from weft.backends.llvm.nest.map_tables import STREAM
 from weft.backends.llvm.nest.structure import Structure
 from weft.backends.llvm.nest.walk import OPERANDS, set_leaf, start_of
 from weft.backends.llvm.steps.register_casts import convert
@@ -189,7 +189,7 @@ def _everywhere(b: Builder, reg: Reg, lanes: int) -> Reg:
 
 
 # ---- the task
-@compiled("chain_run", RUN)
+@compiled("chain_run", RUN, brief=True)
 def chain_driver(b: Builder) -> None:
     """Emit the driver whose units each compute all rows of a chain."""
     b.own("L", "i64", OPERANDS * WORDS)
@@ -211,7 +211,7 @@ def lower_chain(chain: RowChain, near: Container[int], times: int) -> KernelTask
     read = written = 0
     for k, (place, leaf) in enumerate(zip(chain.places, chain.leaves, strict=True)):
         nbytes = leaf.itemsize * (chain.cells if place.along else 1) * (chain.rows if place.across else 1)
-        streams = k in targets and place.arg not in near and times * nbytes >= max(STREAM, 1)
+        streams = k in targets and place.arg not in near and times * nbytes >= max(map_tables.STREAM, 1)
         words += filled(
             OPERAND, arg=place.arg, offset=place.offset, second=place.across,
             along=PAST_CACHES if streams else place.along,

@@ -13,12 +13,14 @@ from weft.backends.llvm.folds.laws import Law, State, chosen, encoded
 from weft.backends.llvm.folds.reduce_rows import tile_load
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest.evaluator import Evaluator, join_parts
+from weft.backends.llvm.nest.pack_routines import transposed
 from weft.backends.llvm.nest.structure import Structure
 from weft.backends.llvm.steps.register_casts import convert
 from weft.backends.llvm.steps.registers import Reg, encode
 from weft.dtypes import DType
 
 ABREAST = 8
+TURNED = 64  # bytes of a vector that has a cell of each segment
 VECTOR = 16  # cells written at a time
 SEGMENTS = "ptr tile, i64 n, i64 m"  # m segments of n cells each
 
@@ -39,23 +41,52 @@ def _load(b: Builder, law: Law, at: Value, lanes: int) -> State:
 
 
 # ---- tiles
+def together(acc: DType) -> int:
+    """Return how many segments of a tile are scanned side by side: a vector, if cells fill one, or separate chains."""
+    return TURNED // acc.itemsize if acc.kind != "complex" and acc.itemsize >= 4 else ABREAST
+
+
 @compiled("scan_local", SEGMENTS)
 def local_routine(b: Builder, law: Law) -> None:
     """Emit the routine that replaces the cells of each of m segments in a tile by their running results."""
-    together = b["m"] & -ABREAST
-    with b.loop(0, together, ABREAST) as s:
-        _scan_segments(b, law, s, ABREAST)
-    with b.loop(together, b["m"]) as s:
-        _scan_segments(b, law, s, 1)
+    side, first = together(law.acc), b.const("i64", 0)
+    for width in sorted({side, ABREAST, 1}, reverse=True):
+        end = b["m"] & -width
+        with b.loop(first, end, width) as s:
+            turned = width * law.acc.itemsize == TURNED and law.acc.kind != "complex"
+            begin = _scan_turned(b, law, s, width) if turned else b.const("i64", 0)
+            _scan_segments(b, law, s, width, begin)
+        first = end
 
 
-def _scan_segments(b: Builder, law: Law, s: Value, count: int) -> None:
-    """Emit code that scans segments s to s + count - 1 cell by cell, side by side."""
+def _scan_turned(b: Builder, law: Law, s: Value, side: int) -> Value:
+    """Emit code that scans `side` segments from segment s on, all but their last n mod `side` cells.
+
+    Squares of as many cells as segments are transposed, so that a vector has one cell of each.  Returns the number of
+    cells that were scanned.
+    """
+    n, item = b["n"], law.acc.itemsize
+    starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(side)]
+    whole = n & -side
+    with b.carrying(law.start(b, side), 0, whole, side) as turn:
+        places = [b.gep(p, turn.i * item) for p in starts]
+        made: list[Value] = []
+        for x in transposed(b, [_load(b, law, at, side)[0] for at in places]):
+            made += law.step(b, (made[-1] if made else turn.values[0],), (x,))
+        for row, at in zip(transposed(b, made), places, strict=True):
+            _store(b, law, (row,), at)
+        turn.values = made[-1:]
+    return whole
+
+
+def _scan_segments(b: Builder, law: Law, s: Value, count: int, begin: Value) -> None:
+    """Emit code that scans segments s to s + count - 1 side by side, cell by cell from cell `begin` on."""
     n, item = b["n"], law.acc.itemsize
     starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(count)]
-    first = [_load(b, law, p, 1) for p in starts]
+    begin = b.smax(begin, 1)
+    first = [_load(b, law, b.gep(p, (begin - 1) * item), 1) for p in starts]
     parts = len(first[0])
-    with b.carrying([v for state in first for v in state], 1, n) as turn:
+    with b.carrying([v for state in first for v in state], begin, n) as turn:
         places = [b.gep(p, turn.i * item) for p in starts]
         cells = [_load(b, law, at, 1) for at in places]  # all before a store: segments may lie whole pages apart
         states = [law.step(b, tuple(turn.values[k * parts : (k + 1) * parts]), x) for k, x in enumerate(cells)]
@@ -64,18 +95,19 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int) -> None:
         turn.values = [v for state in states for v in state]
 
 
-@compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has", brief=True)
+@compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has, i64 on", brief=True)
 def carry_routine(b: Builder, law: Law) -> None:
-    """Emit the routine that writes the prefix of each segment: prefix[s + 1] = prefix[s] ∘ the last cell of segment s.
+    """Emit the routine that makes prefixes: prefix[s + on] = prefix[s] ∘ the last cell of segment s.
 
-    If `has` is 0 there is no prefix[0], and prefix[1] is the last cell of segment 0.
+    With `on` = 1 the segments follow each other, with 0 each goes on in a later call.  If `has` is 0, there is no
+    prefix yet, and that of the next segment is the last cell alone.
     """
-    n, item, tile, prefix = b["n"], law.acc.itemsize, b["tile"], b["prefix"]
+    n, item, tile, prefix, on = b["n"], law.acc.itemsize, b["tile"], b["prefix"], b["on"]
     with b.loop(0, b["m"]) as s:
         total = _load(b, law, b.gep(tile, ((s + 1) * n - 1) * item), 1)
         before = _load(b, law, b.gep(prefix, s * item), 1)
-        alone = b.splat((s + b["has"]).eq(0), 1)
-        _store(b, law, chosen(b, alone, total, law.step(b, before, total)), b.gep(prefix, (s + 1) * item))
+        alone = b.splat((s * on + b["has"]).eq(0), 1)
+        _store(b, law, chosen(b, alone, total, law.step(b, before, total)), b.gep(prefix, (s + on) * item))
 
 
 @compiled("scan_write", f"{SEGMENTS}, ptr prefix, i64 has, ptr out, i64 row, i64 past")

@@ -15,7 +15,13 @@ from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, Packing, ReducePlan
 from weft.backends.llvm.folds.reduce_plans import column_plan, row_plans
 from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup, boxes_of
 from weft.backends.llvm.folds.scan_driver import HEAD, scan_columns_driver, scan_rows_driver
-from weft.backends.llvm.folds.scan_kernels import ABREAST, carry_routine, local_routine, scan_cols_kernel, write_routine
+from weft.backends.llvm.folds.scan_kernels import (
+    carry_routine,
+    local_routine,
+    scan_cols_kernel,
+    together,
+    write_routine,
+)
 from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest import native_cost as cost
@@ -93,10 +99,11 @@ class _ScanRowWords(GroupWords):
 
     def cut(self) -> dict[str, int]:
         n, c, item = self.plan.n, self.plan.c, self.law.acc.itemsize
-        per = max(1, min(c, UNIT // n))
+        side = together(self.law.acc)
+        per = max(1, min(c, max(UNIT // n, side if n < side * BLOCK else 1)))
         widest = max(item, self.out.dtype.itemsize)
         cells = min(
-            max(self.plan.tile // item, ABREAST * BLOCK), LARGE_TILE // widest
+            max(self.plan.tile // item, side * BLOCK), LARGE_TILE // widest
         )  # so many blocks are scanned abreast
         return {
             "boxes": 1, "per": per, "panels": -(-c // per), "block": BLOCK, "step": self.out.strides[-1],
