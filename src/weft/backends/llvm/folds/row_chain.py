@@ -129,7 +129,7 @@ class RowChain:
         if isinstance(launch, ReduceLaunch):
             out, sizes = launch.out, (launch.shape[: launch.kept], launch.shape[launch.kept :])
             written = _place(out, (self.kept, ()))
-            fits = sizes == (self.kept, self.reduced)
+            fits = sizes == (self.kept, self.reduced) and not law_of(launch.op, launch.acc).chained
         else:
             assert row.out is not None
             out, single = row.out, row.sizes[: len(self.kept)] == self.kept and _is_single(row.sizes, self.kept)
