@@ -87,7 +87,7 @@ def merge_routine(b: Builder, law: Law) -> None:
         left.store(law.merge(b, left.load(i, VECTOR), right.load(i, VECTOR), weights), i)
 
 
-@compiled("divide", "ptr part, i64 pitch, i64 count, double n", brief=True)
+@compiled("divide", "ptr part, i64 pitch, i64 count, double n")
 def divide_routine(b: Builder, law: Law) -> None:
     """Emit the routine that divides the first elements of `count` entries by n."""
     parts = parts_of(b, law)
@@ -97,7 +97,7 @@ def divide_routine(b: Builder, law: Law) -> None:
 
 
 # ---- panels of columns
-@compiled("clear", f"{PANEL}, i64 lanes, i64 n", brief=True)
+@compiled("clear", f"{PANEL}, i64 lanes, i64 n")
 def clear_routine(b: Builder, law: Law) -> None:
     """Emit the routine that writes the identity to `lanes` accumulator rows of n columns."""
     panel = panel_of(b, law)
