@@ -10,7 +10,7 @@ rewrites the graph around them.
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -38,7 +38,9 @@ _CHANGES: ContextVar[tuple[Change, ...]] = ContextVar("changes", default=())  # 
 _BLOCKS: ContextVar[tuple[list[str | Change], ...]] = ContextVar("blocks", default=())  # those that say so
 EVERYWHERE: list[Change] = []  # changes of the list of passes, in all threads
 REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
-OPEN: list[object] = []  # one for each scope that is open in any thread: without any, nobody looks further
+# One for each scope that is open in any thread: those of passes, and others in which computing takes more than a known
+# program (profiles, chosen allocators and transformers).  Without any, nobody looks further.
+OPEN: list[object] = []
 
 
 def replaced() -> frozenset[str]:
@@ -181,6 +183,18 @@ def opened(block: object) -> None:
         REPLACED.set(_NONE)
         _put(())
     OPEN.append(block)
+
+
+def noting(mark: object) -> Callable[[bool], None]:
+    """Return a function that has `mark` in `OPEN` after it was called with True, and not after False."""
+
+    def note(on: bool) -> None:
+        if on and mark not in OPEN:
+            opened(mark)
+        elif not on and mark in OPEN:
+            OPEN.remove(mark)
+
+    return note
 
 
 def _put(blocks: tuple[list[str | Change], ...]) -> None:

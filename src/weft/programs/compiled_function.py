@@ -168,16 +168,17 @@ class CompiledFunction:
         device, mode = get_default_device(), "standard" if callbacks.MODED is None else get_math_mode()
         where = "cpu" if device is CPU else device and device.name  # whose hash takes no call
         kind: list[Any] = [switches(), get_default_dtype(), is_deterministic(), STATE.on, where, mode]
-        for k, x in enumerate(args):
+        for x in args:
             if type(x) is Tensor:
                 kind.append(tensor(x))
-            elif self._static and self._is_static(k):
+            elif self._static and self._is_static(len(kind) - _FIRST):
                 kind.append(Static(type(x), x))
             else:
                 kind.append(given.leaf(x) if type(x) in LEAVES else taken_apart(x, given.leaf))
-        for name in sorted(named) if named else ():
-            x = named[name]
-            kind.append((name, Static(type(x), x) if name in self._static else taken_apart(x, given.leaf)))
+        if named:
+            for name in sorted(named):
+                x = named[name]
+                kind.append((name, Static(type(x), x) if name in self._static else taken_apart(x, given.leaf)))
         if self._is_method and args and type(kind[_FIRST]) is Static:
             kind[_FIRST] = self.static_part(0, args[0])
         known = tuple(kind)
@@ -185,7 +186,7 @@ class CompiledFunction:
             traced = self._calls.get(known)
         except TypeError:
             raise kind_texts.not_comparable(self._names, self._static, known) from None
-        is_known = traced is not None and traced.serves()
+        is_known = traced is not None and (traced.is_pure or traced.serves())
         if not is_known:
             traced = self._new(known, traced, args, named, given)
         elif traced.drawn:

@@ -97,7 +97,7 @@ class HoledGraph:
         """
         if self._known is None or (values := self._known.run(given, numbers, free)) is None:
             return None
-        return list(map(stored, self.descs, values))
+        return [*map(stored, self.descs, values)]
 
     def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
         """Return the values of the roots for arrays laid out like the holes; None if no known program serves."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from weft.autograd.record import Accumulator, Record
@@ -88,9 +86,8 @@ class Arguments:
 
     def tensor(self, x: Tensor) -> Any:
         """Add a tensor, and return its part in the kind of a call."""
-        n = node_of(x)
         self.tensors.append(x)
-        self.nodes.append(n)
+        self.nodes.append(n := node_of(x))
         return n.desc if n.traits is None else (n.desc, n.traits.device, n.traits.record is not None)
 
     def renew(self, k: int) -> None:
@@ -118,15 +115,21 @@ class TracedCall:
     places; `gradients` are pairs of an accumulator and the output that is its gradient, negative for none.
     """
 
-    drawn: Sequence[Callable[[], Any]] = ()  # what draws numbers anew at each call
-    read: Mapping[Node, Place] = MappingProxyType({})  # versions whose values the function looked at
-    gradients: Sequence[tuple[Accumulator, int]] = ()
-    recorded: Sequence[int] = ()  # outputs that have records where operations are recorded
-    donated: Mapping[int, str] = MappingProxyType({})  # holes of arguments that are gone after a call, by their names
-    found: Sequence[NamedValue] = ()  # what the function found by names in its code
-    acts: Sequence[Act] = ()  # implicit acts that the function did
-    has_served = False  # whether that was there at a later call, too
-    _had: Sequence[tuple[Accumulator, bool]] = ()  # accumulators that the function reads, and if they had a gradient
+    __slots__ = (
+        *("_had", "acts", "captured", "donated", "drawn", "first_gradient", "first_written", "found", "gradients"),
+        *("graph", "has_served", "is_one", "is_pure", "numbers", "read", "recorded", "results", "written"),
+    )
+
+    drawn: Sequence[Callable[[], Any]]  # what draws numbers anew at each call
+    read: Mapping[Node, Place]  # versions whose values the function looked at
+    gradients: Sequence[tuple[Accumulator, int]]
+    recorded: Sequence[int]  # outputs that have records where operations are recorded
+    donated: Mapping[int, str]  # holes of arguments that are gone after a call, by their names
+    found: Sequence[NamedValue]  # what the function found by names in its code
+    acts: Sequence[Act]  # implicit acts that the function did
+    has_served: bool  # whether that was there at a later call, too
+    _had: Sequence[tuple[Accumulator, bool]]  # accumulators that the function reads, and if they had a gradient
+    is_pure: bool  # True if a call only gives one tensor of its arguments; set by the first run
 
     def __init__(
         self,
@@ -141,6 +144,9 @@ class TracedCall:
         self.is_one = type(results) is Result and results.number == 0
         self.first_gradient = len(graph.descs) - set_
         self.first_written = self.first_gradient - len(written)
+        self.drawn = self.gradients = self.recorded = self.found = self.acts = self._had = ()
+        self.read = {}
+        self.is_pure = self.has_served = False
         self.donate({})
 
     def donate(self, donated: Mapping[int, str]) -> None:
@@ -150,12 +156,6 @@ class TracedCall:
         hole: dict[Any, int] = {p: k for k, (p, _) in enumerate(self.captured, inputs)}
         pairs = [(k, p if type(p) is int else hole.get(p, -1)) for k, p in enumerate(self.written, self.first_written)]
         self.graph.donors = donors(self.graph, [(k, h) for k, h in pairs if h >= 0], self.donated)
-
-    @cached_property
-    def is_alone(self) -> bool:
-        """True if a call gives one tensor of its arguments, and does nothing else."""
-        more = self.captured or self.recorded or self.written or self.gradients or self.donated
-        return self.is_one and not more
 
     @property
     def reads_gradients(self) -> bool:
@@ -202,11 +202,13 @@ class TracedCall:
 
         Nobody else writes these meanwhile, so that calls from several threads come one after the other.
         """
-        if self.is_alone:
+        if self.is_pure:
             told = [x.value(given.numbers) for x in self.numbers] if self.numbers else ()
             if (made := self.graph.again(given.nodes, told)) is not None:
                 return wrap(made[0])
         if not self.written and not self.graph.donors:
+            beside = self.captured or self.found or self._had or self.read
+            self.is_pure = self.is_one and not (beside or self.recorded or self.gradients or self.donated)
             return self._run(given)
         changed: set[Place] = {given.tensors[p]._place if type(p) is int else p for p in self.written}  # type: ignore
         places: list[Place] = []

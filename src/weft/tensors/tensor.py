@@ -256,11 +256,12 @@ def unary(op: Op, a: Tensor) -> Tensor:
 
 def array_of(t: Tensor) -> np.ndarray:
     """Return a tensor's cells as an array, over its own memory if possible; a copy is read-only."""
-    Trace.note_looks(n := _seen(t))
+    n = known_node(t)
+    if Trace.active:
+        Trace.note_looks(n := _seen(t))
     if n.traits is not None and n.traits.device is not None:
         return placement.copied_out(n)
-    p = t._place
-    if not p.noted:
+    if not (p := t._place).noted:
         p.noted = True
         NOTED.append(ref(p.node))
         if len(NOTED) > MAX_NOTED:
@@ -484,10 +485,8 @@ class Tensor(TensorInterface):
 def only_value(t: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
     v = t._view
-    if v is not None and type(v) is not Node:  # a row that nobody has used
-        found = v.number(t._place.node)
-        if found is not None:
-            return found
+    if v is not None and type(v) is not Node and (found := v.number(t._place.node)) is not None:  # an unused row
+        return found
     n = node_of(t)
     if n.desc.size != 1:
         raise ValueRangeError(f"item: {t.size} values of shape {t.shape}; one is needed; index it first")

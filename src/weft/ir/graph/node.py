@@ -183,7 +183,10 @@ def number(x: Any, dtype: DType) -> Node:
 def stored(desc: TensorDescription, value: Any) -> Node:
     """Return a leaf whose cells lie in the storage `value`, from its start."""
     n = Node()
-    n.op, n.inputs, n.attrs, n.desc, n.value = _LEAF, (), (), desc, value
+    n.op = _LEAF
+    n.inputs = n.attrs = ()
+    n.desc = desc
+    n.value = value
     n.alias = n.place = n.code = n.traits = n.fingerprint = None
     n.lasti = n.depth = 0
     return n

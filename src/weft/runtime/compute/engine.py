@@ -19,6 +19,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.outline import OUTLINED, is_tree, keep_outline
 from weft.ir.kernels.plan import Plan
+from weft.passes.switches import noting
 from weft.runtime.compute.program import Kept, NativeCode, Program
 from weft.runtime.compute.signature import Work
 from weft.runtime.fork_safety import held_over_forks, importing
@@ -81,7 +82,7 @@ _LEAF = OPS["leaf"]
 WATCHED = 1 << 16  # bytes from which a stored value is announced
 
 
-CURRENT: Setting[Transformer | None] = Setting("transformer", None, lambda t: t is not None)
+CURRENT: Setting[Transformer | None] = Setting("transformer", None, lambda t: t is not None, noting("transformer"))
 using = CURRENT.block  # computes with another transformer inside the block
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from weft.passes.switches import OPEN, opened
 from weft.runtime.devices.device import CPU
 
 
@@ -118,8 +119,10 @@ def profile() -> Iterator[Profile]:
     """
     p = Profile()
     ACTIVE.append(p)
+    opened(p)
     try:
         yield p
         CPU.drain_all()  # work of the block may be under way
     finally:
+        OPEN.remove(p)
         ACTIVE.remove(p)

@@ -15,10 +15,10 @@ import numpy as np
 
 from weft.errors import OutOfMemory
 from weft.ir.kernels.plan import Plan
+from weft.passes.switches import OPEN
 from weft.runtime.compute import profile
 from weft.runtime.compute.footprint import Touch, touched
 from weft.runtime.memory import allocator
-from weft.runtime.memory.allocator import CHOSEN
 
 Segment = Callable[..., Any]
 V = TypeVar("V")
@@ -117,7 +117,7 @@ class Program:
         `arguments` is a flat sequence with an array and a byte offset for every input.  `outputs` may map numbers of
         buffers to memory for them; the other buffers are allocated.  Raises OutOfMemory.
         """
-        if self.quick is not None and not (profile.ACTIVE or CHOSEN.active or outputs):
+        if self.quick is not None and not (OPEN or outputs):
             try:
                 return [self.quick(*arguments, None, 0, *scalars)]
             except MemoryError as error:

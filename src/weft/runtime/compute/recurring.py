@@ -16,18 +16,17 @@ from weft.errors import LinAlgError
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
 from weft.passes.reuse import Donor, reused
-from weft.passes.switches import switches
-from weft.runtime.compute import engine, profile
+from weft.passes.switches import OPEN, switches
+from weft.runtime.compute import engine
 from weft.runtime.compute.program import Program
-from weft.runtime.compute.signature import Work
+from weft.runtime.compute.signature import STAGED, Work
 from weft.runtime.compute.stages import Stages
 from weft.runtime.memory.access import Writers, pinned
-from weft.runtime.memory.allocator import CHOSEN
 from weft.runtime.memory.fingerprints import differs
 
 Given = Mapping[Node, tuple[int, int]]  # (count of what is given, offset in bytes)
 _SCALAR = OPS["scalar"]
-_STAGED = frozenset(OPS[n] for n in ("checked", "transfer", "file"))  # what stages beside the program look at
+_STAGED = STAGED.union([OPS["file"]])
 
 
 class RecurringWork:
@@ -38,7 +37,18 @@ class RecurringWork:
     `value` if k is negative.
     """
 
-    __slots__ = ("_fixed", "_writing", "leaves", "marked", "numbers", "program", "reused", "switches", "transformer")
+    __slots__ = (
+        "_fixed",
+        "_scoped",
+        "_writing",
+        "leaves",
+        "marked",
+        "numbers",
+        "program",
+        "reused",
+        "switches",
+        "transformer",
+    )
 
     def __init__(
         self,
@@ -48,7 +58,7 @@ class RecurringWork:
         marked: Sequence[Node] = (),
     ) -> None:
         self.program, self.leaves, self.numbers, self.marked = program, leaves, numbers, marked
-        self.transformer, self.switches = engine.current(), switches()
+        self.transformer, self.switches, self._scoped = engine.current(), switches(), bool(OPEN)
         self._fixed = [x for _, x in numbers]
         self.reused: dict[int, int] = {}  # buffers that may lie in the memory of what is given, by number
         self._writing: Program | None = None  # the program that writes there
@@ -73,17 +83,17 @@ class RecurringWork:
         None if the nodes must pass the ordinary stages instead.  The nodes must have the same descriptions as those of
         the first run.  `free` numbers the given nodes whose memory may be overwritten with outputs.
         """
-        epoch, program, arguments = Writers.epoch, self.program, self._arguments(given) if self._serves() else None
+        epoch, program = Writers.epoch, self.program
+        arguments = self._arguments(given) if self._serves() else None
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
         told = [x if k < 0 else numbers[k] for k, x in self.numbers] if numbers else self._fixed
-        outputs = {b: given[k].value for b, k in self.reused.items() if k in free} if free else {}
-        if outputs:
+        outputs: dict[int, Any] = {}
+        if free and (outputs := {b: given[k].value for b, k in self.reused.items() if k in free}):
             program = self._over_given()
         try:
-            if program.brief and not outputs and epoch is not None and not (profile.ACTIVE or CHOSEN.active):
-                brisk = program.brisk
-                made = program.run(arguments, told) if brisk is None else (brisk(*arguments, None, 0, *told),)
+            if epoch is not None and program.brief and not outputs:
+                made = program.run(arguments, told)
                 if Writers.epoch is epoch:
                     return made
             with pinned(arguments[::2], list(outputs.values())):
@@ -101,16 +111,13 @@ class RecurringWork:
         None if `run` must be called instead.  The arrays must have the layouts of the given nodes, and must not be
         written by others meanwhile.
         """
-        epoch, program, arguments = Writers.epoch, self.program, list[Any]()
-        if not self._serves() or not program.brief or epoch is None or self.marked or profile.ACTIVE or CHOSEN.active:
+        epoch, program = Writers.epoch, self.program
+        arguments: list[Any] = []
+        if not self._serves() or not program.brief or epoch is None or self.marked:
             return None
         for k, offset, fixed in self.leaves:
             arguments += (arrays[k], offset) if fixed is None else (fixed.value, 0)
-        brisk = program.brisk
-        if brisk is None:
-            made = program.run(arguments, self._fixed)
-        else:
-            made = [brisk(*arguments, None, 0, *self._fixed)]
+        made = program.run(arguments, self._fixed)
         return made if Writers.epoch is epoch else None
 
     def _serves(self) -> bool:
@@ -118,7 +125,9 @@ class RecurringWork:
 
         Builds its native code if that is missing.
         """
-        if switches() != self.switches or engine.current() is not self.transformer or Stages.all["mapped"] is not None:
+        if (OPEN or self._scoped) and engine.current() is not self.transformer:
+            return False
+        if switches() != self.switches or Stages.all["mapped"] is not None:
             return False
         if self.program.built is None:
             self.program.make(self.transformer.build)
@@ -138,11 +147,12 @@ class RecurringWork:
         arguments: list[Any] = []
         for k, offset, fixed in self.leaves:
             n = given[k] if fixed is None else fixed
-            alias = n.alias
-            value = n.value if alias is None else alias[0].value
+            value = n.value
+            if n.alias is not None:
+                value, offset = n.alias[0].value, n.alias[1] + offset
             if value is None or (n.traits is not None and n.traits.device is not None):
                 return None
-            arguments += (value, offset if alias is None else alias[1] + offset)
+            arguments += (value, offset)
         return arguments
 
 

@@ -29,7 +29,6 @@ from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import OPEN, are_added, switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
-from weft.runtime.memory.fingerprints import differs
 
 WHOLE = ("reduce", "scan", "bins", "call")  # computed as a whole by every reader of a part: kept for their handle
 _FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
@@ -77,6 +76,9 @@ def unfed(n: Node) -> ValueRangeError | TracingError:
 
 VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read, and what is then raised
 _SPECIAL = MARKED.union(GENERATORS, JOINS, VALUELESS)
+STAGED = frozenset([OPS["checked"], OPS["transfer"]])  # what stages beside the program look at
+_NEVER_FEW = _SPECIAL.union(STAGED, [_FILE])
+FEW = 32  # nodes of a graph whose program is looked for at once
 
 
 class Work:
@@ -249,50 +251,63 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
         work.told = {id(n) for n in work.order if n.op is _SCALAR}
 
 
-def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
-    """Return (key, arguments, numbers), as `read` would, of a node that is one operation on stored values and numbers.
+def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
+    """Return (key, arguments, numbers), as `read` would, of a graph of few nodes on the host without special ones.
 
-    None for any other graph, and if others have written the operands' memory since the node was built.
+    None for any other graph, and if others have written the operands' memory since the graph was built.  The caller
+    holds the lock of graphs.
     """
-    op, inputs, alias = n.op, n.inputs, n.alias
-    if op is _LEAF:
-        return None if differs(n) else ((switches(), n.desc), (n.value, 0), ())
-    if alias is not None and alias[0].op is _LEAF:
-        return None if differs(alias[0]) else ((switches(), n.desc), (alias[0].value, alias[1]), ())
-    if not inputs:
-        return ((switches(), n.desc.dtype.name), (), n.attrs) if op is _SCALAR and n.desc.dtype is not _BOOL else None
-    if op in JOINS:  # where views lie may be a part of the key
-        return None
+    known: dict[Node, int] = {}
+    key: list[Any] = [switches()]
     arguments: list[Any] = []
     numbers: list[Any] = []
-    few: list[tuple[int, str]] = []
-    known: dict[Node, int] = {}  # inputs by their numbers in the key; the root is 0
-    key = [switches(), op, n.attrs, n.desc, len(inputs)]
-    for i in inputs:
-        if i in known:
-            key.append(known[i])
-            continue
-        known[i] = len(known) + 1
-        if i.op is _LEAF:
-            if i.fingerprint is not None and differs(i):
+    looked_at: list[Any] = []
+    above: list[Node] = []  # nodes whose inputs follow in the key
+    several = False
+    inputs, reader = (root,), root
+    while True:
+        for n in inputs:
+            if n in known:
+                key.append(known[n])
+                several = True
+                continue
+            known[n] = number = len(known)
+            op, alias = n.op, n.alias
+            if op is _LEAF:
+                if (f := n.fingerprint) is not None and f.seen is not None and f.cells != f.seen:
+                    return None
+                key.append(n.desc)
+                arguments += (n.value, 0)
+            elif op is _SCALAR:
+                x, dtype = n.attrs[0], n.desc.dtype
+                if dtype is _BOOL or reader.op in MARKED:
+                    return None
+                if x in SPECIAL and reader.op in SPECIAL[x] and is_looked_at(reader, n):
+                    looked_at.append((number, repr(x)))
+                key.append(dtype.name)
+                numbers.append(x)
+            elif alias is not None and n.value is None and alias[0].op is _LEAF:
+                if (f := alias[0].fingerprint) is not None and f.seen is not None and f.cells != f.seen:
+                    return None
+                key.append(n.desc)
+                arguments += (alias[0].value, alias[1])
+            elif op in _NEVER_FEW or number > FEW or n.traits is not None or n.value is not None:
                 return None
-            arguments += (i.value, 0)
-            key.append(i.desc)
-        elif i.op is _SCALAR and op not in MARKED and i.desc.dtype is not _BOOL:
-            if op in READING and is_looked_at(n, i):
-                few.append((known[i], repr(i.attrs[0])))
-            numbers.append(i.attrs[0])
-            key.append(i.desc.dtype.name)
-        elif i.alias is not None and i.value is None and i.alias[0].op is _LEAF:
-            if differs(i.alias[0]):
-                return None
-            arguments += (i.alias[0].value, i.alias[1])
-            key.append(i.desc)
-        else:
+            elif number and n.place is not None and (place := n.place()) is not None and place.node is n:
+                return None  # it is stored, too
+            else:
+                key += (op, n.attrs, n.desc, len(n.inputs))
+                above.append(n)
+        if not above:
+            break
+        inputs = (reader := above.pop()).inputs
+    if looked_at:
+        if reader is not root:  # there are further operations, which rules may simplify together
             return None
-    if few:
-        key += ("numbers", tuple(few), ())
-    return (tuple(key), arguments, numbers) if n.value is None else None
+        key += ("numbers", tuple(looked_at), ())
+    if several and len(set(numbers)) < len(numbers):
+        return None
+    return tuple(key), arguments, numbers
 
 
 def _target_key(work: Work) -> Iterable[Any]:

@@ -18,18 +18,16 @@ from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.pipeline import anchored_root, plan, plan_scatter, plan_store
-from weft.passes.switches import OPEN, are_added, switches
+from weft.passes.switches import OPEN, switches
 from weft.runtime.compute import engine, field_reads, profile
 from weft.runtime.compute.engine import GRAPH, publish
 from weft.runtime.compute.program import Program, ProgramMemory
-from weft.runtime.compute.signature import Work, argument, read, read_shallow
+from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, read_few
 from weft.runtime.memory.access import Writers, pinned, write_alone
-from weft.runtime.memory.allocator import CHOSEN
 from weft.runtime.memory.fingerprints import compare, differs
 from weft.runtime.weak_collections import LooseSet
 
 _LEAF = OPS["leaf"]
-_NEVER_BRIEF = frozenset([OPS["checked"], OPS["transfer"]])
 
 
 class Verdict(Enum):
@@ -41,8 +39,6 @@ class Verdict(Enum):
 
 AGAIN, DONE = Verdict.AGAIN, Verdict.DONE
 Stage = Callable[[Work], Verdict | None]
-_UNKNOWN: Any = object()
-SHALLOW = 2  # depth of an operation on stored values, views of them, and numbers
 _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of what a transformer needs no plan for
 
 
@@ -63,7 +59,7 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
     try:
         if len(nodes) == 1:
             n = nodes[0]
-            if n.value is not None or (n.depth <= SHALLOW and _is_brief(n)):
+            if n.value is not None or (n.depth <= FEW and _is_made(n)):
                 return
         else:
             nodes = list({id(n): n for n in nodes if n.value is None}.values())
@@ -76,34 +72,45 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
 
 def store(value: Node, target: Node) -> None:
     """Compute `value` into the memory of the stored node `target`, which `value` must not read."""
-    if not _is_brief(value, target):
+    if not _is_written(value, target):
         perform(Work((value,), (target,)))
 
 
-def _is_brief(n: Node, target: Node | None = None) -> bool:
-    """Compute a node, into `target` if given, if its compiled program is known and brief; True if it was computed."""
-    epoch = Writers.epoch
-    if n.traits is not None or n.op in _NEVER_BRIEF or profile.ACTIVE or CHOSEN.active or (OPEN and are_added()):
+def _is_made(n: Node) -> bool:
+    """Compute a node at once if the program of its graph is known and brief; True if it was computed."""
+    epoch, inputs = Writers.epoch, n.inputs
+    if n.traits is not None or n.alias is not None or n.op in STAGED or OPEN:
         return False
-    inputs = n.inputs
-    if target is None and len(inputs) == 2 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:
+    if len(inputs) == 2 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:
         if (a.fingerprint or b.fingerprint) and (differs(a) or differs(b)):
             return False
-        found = (switches(), n.op, n.attrs, n.desc, 2, a.desc, b.desc), (a.value, 0, b.value, 0), ()
+        key, arguments, numbers = (switches(), n.op, n.attrs, n.desc, 2, a.desc, b.desc), (a.value, 0, b.value, 0), ()
     else:
-        found = read_shallow(n) if target is not None or n.alias is None else None
+        with GRAPH:
+            found = read_few(n)
+        if found is None:
+            return False
+        key, arguments, numbers = found  # type: ignore[assignment]
+    known = engine.current().programs.kept.get(key)
+    if known is None or (made := _made_at_once(known.value, arguments, numbers, epoch)) is None:
+        return False
+    known.used = ProgramMemory.made
+    publish(n, made)
+    return True
+
+
+def _is_written(value: Node, target: Node) -> bool:
+    """Compute a node into `target` at once if the program for that is known and brief; True if it was written."""
+    epoch = Writers.epoch
+    if value.traits is not None or target.traits is not None or OPEN:
+        return False
+    with GRAPH:
+        found = read_few(value)
     if found is None:
         return False
     key, arguments, numbers = found
-    if target is None:
-        known = engine.current().programs.kept.get(key)
-        if known is None or (made := _made_at_once(known.value, arguments, numbers, epoch)) is None:
-            return False
-        known.used = ProgramMemory.made
-        publish(n, made)
-        return True
     program = engine.current().programs.get((*key, target.desc, None))
-    if program is None or not program.brief or len(program.segments) > 1 or target.traits is not None:
+    if program is None or not program.brief or len(program.segments) > 1:
         return False
     try:
         return write_alone(program.segments[0], (*arguments, *argument(target), *numbers), epoch)
@@ -220,9 +227,11 @@ def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
             work.program = _INTERPRETED
             return
         programs = transformer.programs
-        work.program = programs.get(work.key, _UNKNOWN)
-        if work.program is _UNKNOWN:
+        known = programs.kept.get(work.key)
+        if known is None:
             work.program = programs.keep(work.key, _planned(work, transformer.interprets))
+        else:
+            known.used, work.program = ProgramMemory.made, known.value
 
 
 def _planned(work: Work, apart: bool) -> Program | None:
@@ -246,7 +255,7 @@ def _run(work: Work) -> Verdict | None:
     """Run the work's program and store the values in the work; returns AGAIN if another thread changed its operands."""
     if work.marked and any(f.cells != f.seen for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
-    if not (profile.ACTIVE or CHOSEN.active or work.passed or work.again):
+    if not (OPEN or work.passed or work.again):
         made = _made_at_once(work.program, work.arguments, work.numbers, work.epoch)
         if made is not None:
             work.values = (made,)

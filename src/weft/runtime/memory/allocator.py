@@ -23,6 +23,7 @@ from weft.errors import OutOfMemory, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, line_of
 from weft.ir.pieces.lattice import box, extent
+from weft.passes.switches import noting
 from weft.runtime.fork_safety import own_lock
 from weft.runtime.memory.access import byte_range
 from weft.runtime.scoped_setting import Setting
@@ -310,7 +311,7 @@ class Heap(Allocator):
 HEAP = Heap("heap")  # of all values unless told; counts blocks of LARGE bytes and more
 
 
-CHOSEN: Setting[Allocator] = Setting("allocator", HEAP, lambda allocator: allocator is not HEAP)
+CHOSEN: Setting[Allocator] = Setting("allocator", HEAP, lambda allocator: allocator is not HEAP, noting("allocator"))
 chosen = CHOSEN.get  # the allocator in force here
 
 

@@ -205,7 +205,7 @@ def exported(holder: Any) -> bool:
 def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:
     """Return an array over `base` with the shape, strides and dtype of `desc`, starting at byte `offset`."""
     np_dtype = dt.to_numpy(desc.dtype, "big") if desc.big else desc.dtype.np
-    if offset == 0 and base.dtype == np_dtype and base.shape == desc.shape and base.strides == desc.strides:
+    if offset == 0 and base.dtype is np_dtype and base.shape == desc.shape and base.strides == desc.strides:
         array = base.view()
     else:
         try:  # half the time of the other way, where the base is one run of a dtype that buffers have
