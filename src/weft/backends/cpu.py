@@ -19,6 +19,8 @@ import numpy as np
 from weft.backends.calls import blocks
 from weft.backends.llvm.folds.bin_tables import lower_bins
 from weft.backends.llvm.folds.chain_kernel import lower_chain
+from weft.backends.llvm.folds.product_plan import Product, product_of
+from weft.backends.llvm.folds.product_tables import lower_product
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
 from weft.backends.llvm.folds.row_chain import RowChain, chained
 from weft.backends.llvm.folds.scan_tables import lower_scan
@@ -160,7 +162,17 @@ def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
             yield _lower_group(group)
         else:
             near = isinstance(step, MapLaunch) and step.rows and step.rows[0].out.arg in temporaries
-            yield step if isinstance(step, CallStep) else lower(step, 0 if near else 1)
+            product = _product(step)
+            if product is not None:
+                yield lower_product(product)
+            else:
+                yield step if isinstance(step, CallStep) else lower(step, 0 if near else 1)
+
+
+def _product(step: Step) -> Product | None:
+    """Return the product that a step calls for, if kernels are to compute it: no one replaces the routine."""
+    native = isinstance(step, CallStep) and step.name not in replaced()
+    return product_of(step) if native else None
 
 
 def _small_output(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
@@ -186,7 +198,7 @@ class CpuTransformer(engine.Transformer):
         n_args = p.inputs + len(p.buffers)
         segments: list[Segment] = []
         kernels: list[profile.KernelCount] = []
-        calls = [step for step in p.steps if isinstance(step, CallStep)]
+        calls = [step for step in p.steps if isinstance(step, CallStep) and _product(step) is None]
         work, quick = 0.0, None  # nanoseconds of native code; the one entry that is all of the plan
         for is_native, parts in groupby(_parts(p), lambda part: not isinstance(part, CallStep)):
             if not is_native:

@@ -384,7 +384,7 @@ def test_steps_of_training_share_their_products() -> None:
             with weft.no_grad():
                 for w in weights:
                     w -= 0.01 * w.grad
-        counts.append(p.calls)
+        counts.append([k.name for k in p.kernels].count("product"))
     assert counts == [2, 5, 5, 5]  # 2 of the loss, and 3 of the step before, whose updates it reads
     assert losses == sorted(losses, reverse=True)
 

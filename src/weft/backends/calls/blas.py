@@ -13,6 +13,8 @@ import numpy as np
 
 from weft.backends.calls.cells import dense, put, wide
 from weft.backends.calls.fixed_products import fixed_product
+from weft.backends.llvm.folds.product_tables import multiply
+from weft.backends.llvm.jit.toolchain import is_supported
 from weft.ir.graph.description import FIXED_ORDER
 
 LIMBS = {1: (1, 8), 2: (1, 16), 4: (2, 16), 8: (3, 22)}  # itemsize: how many limbs, of how many bits
@@ -29,7 +31,12 @@ def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) 
         fixed_product(out, *args)
         return
     a, b = dense(wide(args[0]), attrs[0]), dense(wide(args[1]), attrs[1])
-    if a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:
+    if a.dtype.kind == "f" and a.size and b.size and is_supported():
+        made = out if out.dtype == a.dtype and out.flags.c_contiguous else np.empty(out.shape, a.dtype)
+        multiply(made, a, b)
+        if made is not out:
+            put(out, made)
+    elif a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:
         put(out, _integers(a, b))
     elif a.dtype == out.dtype:
         np.matmul(a, b, out=out)

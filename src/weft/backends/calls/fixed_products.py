@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from weft.backends.calls.cells import put, wide
-from weft.backends.llvm.folds.product_tile import ROWS, columns_of, product_routine
+from weft.backends.llvm.folds.product_tables import multiply
+from weft.backends.llvm.jit.toolchain import is_supported
 from weft.backends.thread_sharing import most_threads, share
 from weft.ir.kernels.partial_reductions import sum_of
 from weft.ir.kernels.sum_order import BLOCK
@@ -46,7 +47,7 @@ def fixed_product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
 def _tiles(shape: tuple[int, ...], inner: int, itemsize: int) -> list[Tile]:
     """Return the parts of a stack of products that are computed one at a time."""
     *outer, count, rows, columns = shape
-    height = min(TILE[0] // itemsize, -(-rows // (most_threads() * ROWS)) * ROWS)
+    height = min(TILE[0] // itemsize, -(-rows // most_threads()))
     least = inner * (min(rows, height) + min(columns, TILE[1]))
     cuts = [
         [slice(k, k + size) for k in range(0, n, size)]
@@ -84,29 +85,11 @@ def _block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of real matrices, computed in rows and panels padded with zeros."""
-    routine, (count, rows, inner), columns = product_routine(x.dtype), x.shape, y.shape[-1]
-    if routine is None:
+    """Return the products of real matrices."""
+    if not is_supported():
         return _by_steps(x, y)
-    width = columns_of(x.itemsize)
-    if not x.flags.c_contiguous or rows % ROWS:
-        full = allocator.empty(x.dtype, (count, -(-rows // ROWS) * ROWS, inner))
-        full[:, :rows], full[:, rows:] = x, 0
-        x = full
-    panels = _panels(y, width)
-    made = allocator.empty(x.dtype, (count, x.shape[1], panels.shape[1] * width))
-    routine(made.ctypes.data, x.ctypes.data, panels.ctypes.data, count, x.shape[1], panels.shape[1], inner)
-    return made[:, :rows, :columns]
-
-
-def _panels(y: np.ndarray, width: int) -> np.ndarray:
-    """Return matrices as (matrix, panel, row, column in the panel), with the last panel padded with zeros."""
-    count, inner, columns = y.shape
-    whole, rest = divmod(columns, width)
-    made = allocator.empty(y.dtype, (count, whole + bool(rest), inner, width))
-    made[:, :whole] = y[..., : whole * width].reshape(count, inner, whole, width).swapaxes(1, 2)
-    if rest:
-        made[:, whole, :, :rest], made[:, whole, :, rest:] = y[..., whole * width :], 0
+    made = allocator.empty(x.dtype, (*x.shape[:-1], y.shape[-1]))
+    multiply(made, x, y)
     return made
 
 

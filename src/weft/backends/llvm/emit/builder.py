@@ -172,6 +172,23 @@ class Builder(Flow):
         arguments = f"{ptrs.type} align 1 {ptrs.name}, {m.type} {m.name}, {type} zeroinitializer"
         return self.value(type, f"call {type} @{name}({arguments})")
 
+    def masked_load(self, type: Type, ptr: Value, mask: Value) -> Value:
+        """Return the cells at an address in the lanes where the mask is true; the others are 0, and are not read."""
+        name = f"llvm.masked.load.v{type.lanes}{mangle(type.elem)}.p0"
+        self.declarations.add(f"declare {type} @{name}(ptr, {mask.type}, {type})")
+        arguments = f"ptr align 1 {ptr.name}, {mask.type} {mask.name}, {type} zeroinitializer"
+        return self.value(type, f"call {type} @{name}({arguments})")
+
+    def masked_store(self, v: Value, ptr: Value, mask: Value) -> None:
+        """Emit a store of the lanes where the mask is true."""
+        name = f"llvm.masked.store.v{v.type.lanes}{mangle(v.type.elem)}.p0"
+        self.declarations.add(f"declare void @{name}({v.type}, ptr, {mask.type})")
+        self.do(f"call void @{name}({v.type} {v.name}, ptr align 1 {ptr.name}, {mask.type} {mask.name})")
+
+    def prefetch(self, ptr: Value) -> None:
+        """Emit a hint that the cache line of an address, which may be any, is used soon."""
+        self.call("void", "llvm.prefetch.p0", ptr, *[self.const("i32", n) for n in (0, 3, 1)])  # a read of data
+
     def table(self, name: str, elem: str, numbers: Sequence[Number]) -> Value:
         """Return the address of a constant array with these numbers."""
         literals = ", ".join(f"{elem} {Type(elem).literal(n)}" for n in numbers)

@@ -1,82 +1,71 @@
-"""Products of small matrices as native code, in an order of additions that is a cell's own.
+"""Tiles of products of matrices: a few rows by a line of columns, whose sums stay in registers.
 
-The one idea: a cell of a product is c = -0.0, then c = fma(a[k], b[k], c) in rising k, whatever is computed beside it.
-Its bits follow from its row and column alone: neither tiles nor threads nor the processor show in them.  Vectors
-are neighbouring columns, so that no cell is ever split over lanes.
+The one idea: a cell of a product is c = -0.0, then c = fma(a[k], b[k], c) in rising k, whatever is computed beside it,
+so neither tiles nor threads nor the processor show in its bits.  Vectors are neighbouring columns: no cell is split
+over lanes.
 """
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable
-from functools import cache
+from weft.backends.llvm.emit import Builder, Signature, Type, signature
+from weft.backends.llvm.jit.toolchain import features
 
-import numpy as np
-
-from weft.backends.llvm.emit import Builder, Type, Value
-from weft.backends.llvm.jit.fpmode import enter_default, leave_default
-from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.toolchain import is_supported
-
-ROWS = 6  # of accumulators: with a line of columns, they fill the registers of AVX2
-LINE = 64  # bytes of neighbouring columns
-NEAR = 256  # steps along the inner axis at a time: a panel of so many lines stays in the nearest cache
+LINE = 64  # bytes of a vector of neighbouring columns
+NEAR = 256  # steps along the inner axis at a time: the cells of so many lines of columns stay in the nearest cache
+PADDING = 64  # bytes between the rows that tiles read, so that their cells do not share places in the caches
+TILE = "ptr to, i64 pitch, ptr left, i64 left_pitch, ptr right, i64 step, i64 steps, i64 columns, i1 begun"
 
 
-def columns_of(itemsize: int) -> int:
-    """Return the number of columns of a panel."""
-    return LINE // itemsize
+def tile_shape() -> tuple[int, int]:
+    """Return the rows and the vectors of columns of a tile whose sums fill the registers of this processor."""
+    return (14, 2) if "avx512f" in features() else (6, 1)
 
 
-@compiled("product_tiles", "ptr c, ptr a, ptr b, i64 count, i64 rows, i64 panels, i64 inner")
-def product_tiles(b: Builder, elem: str) -> None:
-    """Emit the products of `count` pairs: c (rows, panels · columns) of a (rows, inner) by b (panels, inner, columns).
+def heights(rows: int, vectors: int, whole: int) -> list[int]:
+    """Return the rows of all tiles of so many vectors, where a whole tile has `rows` and `whole` vectors.
 
-    `elem` is "float" or "double".  The rows are a multiple of `ROWS`; all arrays are without gaps.
+    The first are the most that registers hold; powers of two are for the rows that these leave.
     """
-    width = Type(elem).bits // 8
-    a, at = b.scope, dict(b.scope)
-    mode = enter_default(b)
-    with b.loop(0, a["count"]) as number:
-        for name, cells in {"a": a["rows"] * a["inner"], "b": a["panels"] * a["inner"] * columns_of(width)}.items():
-            at[name] = b.gep(a[name], number * cells * width)
-        at["c"] = b.gep(a["c"], number * a["rows"] * a["panels"] * LINE)
-        _near(b, at, Type(elem, columns_of(width)))
-    leave_default(b, mode)
+    most = rows if vectors == whole else 16
+    return [most, *(r for r in (8, 4, 2, 1) if r < most)]
 
 
-def _near(b: Builder, at: dict[str, Value], line: Type) -> None:
-    """Emit one product: `NEAR` steps of the inner axis at a time, panel by panel, `ROWS` rows at a time."""
-    width = line.bits // 8
-    with b.loop(0, at["rows"] * at["panels"] * LINE, LINE) as k:
-        b.store(b.const(line, -0.0), b.gep(at["c"], k))
-    with b.loop(0, at["inner"], NEAR) as first:
-        steps = b.smin(at["inner"] - first, NEAR)
-        with b.loop(0, at["panels"]) as panel, b.loop(0, at["rows"], ROWS) as row:
-            b_at = b.gep(at["b"], (panel * at["inner"] + first) * LINE)
-            rows = [b.gep(at["a"], ((row + i) * at["inner"] + first) * width) for i in range(ROWS)]
-            cells = [b.gep(at["c"], ((row + i) * at["panels"] + panel) * LINE) for i in range(ROWS)]
-            _steps(b, rows, b_at, cells, steps, line)
+def pitch(elem: str) -> int:
+    """Return the bytes from one row of the left operand to the next, where tiles read them."""
+    return NEAR * Type(elem).bits // 8 + PADDING
 
 
-def _steps(b: Builder, rows: list[Value], panel: Value, cells: list[Value], steps: Value, line: Type) -> None:
-    """Emit `steps` steps of the sums of one line of columns, for some rows; the sums are carried in registers."""
-    with b.carrying([b.load(line, c) for c in cells], 0, steps) as turn:
-        columns = b.load(line, b.gep(panel, turn.i * LINE))
-        for i, row in enumerate(rows):
-            x = b.load(line.elem, b.gep(row, turn.i, line.elem))
-            turn.values[i] = b.fma(b.splat(x, line.lanes), columns, turn.values[i])
-    for value, c in zip(turn.values, cells, strict=True):
-        b.store(value, c)
+def tile_signature(rows: int, vectors: int) -> Signature:
+    """Return the signature of the function that computes a tile."""
+    return signature(f"tile_{rows}_{vectors}", TILE)
 
 
-@cache
-def product_routine(dtype: np.dtype) -> Callable[..., None] | None:
-    """Return the function (c, a, b, count, rows, panels, inner) of addresses and sizes, for float32 or float64.
+def tile_function(elem: str, rows: int, vectors: int) -> Builder:
+    """Return the function that adds `steps` products to each cell of a tile, of at most `columns` columns.
 
-    None on a processor that kernels are not written for.
+    Rows of `left` lie `left_pitch` bytes apart, of `right` `step`, of the sums `to` `pitch`; sums go on if `begun`.
     """
-    if not is_supported():
-        return None
-    address = product_tiles({4: "float", 8: "double"}[dtype.itemsize])
-    return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int64] * 4)(address)
+    b = Builder(tile_signature(rows, vectors))
+    lanes = LINE * 8 // Type(elem).bits
+    line = Type(elem, lanes)
+    if vectors > 1:  # tiles of one vector are the last of their rows
+        for i in range(rows):
+            for j in range(vectors):
+                b.prefetch(b.gep(b["to"], b["pitch"] * i + (vectors + j) * LINE))
+    numbers = [b.iota("i32", lanes, j * lanes) for j in range(vectors)]
+    count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * lanes), "i32"), lanes)
+    masks = [number < count for number in numbers]
+    cells = [(b.gep(b["to"], b["pitch"] * i + j * LINE), mask) for i in range(rows) for j, mask in enumerate(masks)]
+    zeros = [b.const(line, -0.0)] * len(cells)
+    begun = b.choose(b["begun"], lambda: [b.masked_load(line, *cell) for cell in cells], zeros)
+    with b.carrying(begun, 0, b["steps"]) as turn:
+        right = b.gep(b["right"], turn.i * b["step"])
+        columns = [b.masked_load(line, b.gep(right, j * LINE), mask) for j, mask in enumerate(masks)]
+        left = b.gep(b["left"], turn.i, elem)
+        for i in range(rows):
+            x = b.splat(b.load(elem, b.gep(left, b["left_pitch"] * i)), lanes)
+            for j, y in enumerate(columns, i * vectors):
+                turn.values[j] = b.fma(x, y, turn.values[j])
+    for value, cell in zip(turn.values, cells, strict=True):
+        b.masked_store(value, *cell)
+    return b

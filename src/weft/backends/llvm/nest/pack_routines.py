@@ -16,6 +16,7 @@ LINE = 64
 SIDES = {1: 16, 2: 16, 4: 16, 8: 8}  # cells a side of the squares turned in registers, by cell width
 ROWS = {1: 16, 2: 32, 4: 16, 8: 8}  # rows of them at a time: a cache line of each column, less of bytes (code size)
 UNROLL = 4
+AHEAD = 2  # rows between one that is copied and the one that is asked for meanwhile
 PARAMETERS = "ptr dst, i64 dn, i64 dm, ptr src, i64 sn, i64 sm, i64 n, i64 m"
 CELLS = signature("cells", PARAMETERS)
 Arguments = dict[str, Value]  # the parameters by name
@@ -47,6 +48,7 @@ def rows_routine(b: Builder) -> None:
     with b.when(size >= LINE), b.loop(0, a["m"]) as r:
         to, of = b.gep(a["dst"], r * a["dm"]), b.gep(a["src"], r * a["sm"])
         with b.loop(0, size - LINE, LINE) as k:
+            b.prefetch(b.gep(of, k + a["sm"] * AHEAD))
             _bytes(b, b.gep(to, k), b.gep(of, k), LINE)
         _bytes(b, b.gep(to, size - LINE), b.gep(of, size - LINE), LINE)
 

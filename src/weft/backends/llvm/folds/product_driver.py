@@ -1,0 +1,129 @@
+"""The driver of products: rows of a stack of matrices by columns, a block of each at a time.
+
+Terms: a *panel* holds the cells of a line of columns, one row below the other.  The one idea: rows of the left operand
+are copied as they lie, and read by broadcasts; the right operand is copied to panels that stay in the second cache, or
+read where it lies if that is near enough.  The blocks are those of Goto and van de Geijn, "Anatomy of high-performance
+matrix multiplication" (2008).
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.emit import Builder, Type, Value
+from weft.backends.llvm.emit.words import Words, layout, word
+from weft.backends.llvm.folds.product_tile import LINE, NEAR, heights, pitch, tile_function, tile_signature
+from weft.backends.llvm.jit.jit import compiled
+from weft.backends.llvm.jit.kernel_task import RUN
+from weft.backends.llvm.nest.pack_routines import CELLS
+
+LEFT_BYTES = 96 << 10  # of the rows that are copied at a time, about; both lie on a worker's stack
+PANELS = 12  # that are copied at a time
+PRODUCT = layout(
+    "copy_a* copy_b* "  # the routines that copy operands; no address: an operand is read where it lies
+    "a a_at a_row a_step b b_at b_column b_step c c_at c_row "  # argument, offset and strides in bytes
+    "rows columns steps height blocks breadth together left right axes"  # left, right: bytes of the copies
+)
+Plan = dict[str, Value]  # the words of the head, loaded
+AXIS = layout("size a b c")  # of the stack: bytes from one matrix to the next
+
+
+def block_height(elem: str, rows: int) -> int:
+    """Return the number of rows that are copied at a time, for tiles of so many rows."""
+    return LEFT_BYTES // pitch(elem) // rows * rows
+
+
+@compiled("product_run", RUN)
+def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Builder]:
+    """Emit the driver whose units are each some rows of a matrix of the stack; return the tiles that it calls.
+
+    `elem` is "float" or "double"; `rows` and `vectors` are those of a whole tile.
+    """
+    words, height = Words(b, b["table"], PRODUCT), block_height(elem, rows)
+    plan = {name: words[name] for name in PRODUCT}
+    blocks = plan["blocks"]
+    for name in ("left", "right"):
+        b.scope[f"{name}_copy"] = b.value("ptr", f"alloca i8, i64 {plan[name].name}, align {LINE}")
+    b.scope |= {"pitch": plan["c_row"], "copied": plan["copy_a"].ne(0), "packed": plan["copy_b"].ne(0)}
+    b.scope["left_pitch"] = b.select(b["copied"], pitch(elem), plan["a_row"])
+    b.scope["step"] = b.select(b["packed"], vectors * LINE, plan["b_step"])
+    b.scope["across"] = b.const("i64", vectors * LINE // (Type(elem).bits // 8))
+    b.scope["panel"] = b.select(b["packed"], b.const("i64", NEAR * vectors * LINE), vectors * LINE)
+    with b.loop(b["u0"] // blocks, (b["u1"] + blocks - 1) // blocks) as matrix:
+        first = b.smax(b["u0"] - matrix * blocks, 0) * plan["height"]
+        end = b.smin((b["u1"] - matrix * blocks) * plan["height"], plan["rows"])
+        a, right, c = _matrices(b, plan, words.behind, matrix)
+        with b.loop(0, plan["steps"], NEAR) as k, b.loop(0, plan["columns"], plan["breadth"]) as j:
+            b.scope |= {"steps": b.smin(plan["steps"] - k, NEAR), "begun": k > 0}
+            b.scope["breadth"] = b.smin(plan["columns"] - j, plan["breadth"])
+            b.scope |= {"a": b.gep(a, k * plan["a_step"]), "c": b.gep(c, j * (Type(elem).bits // 8))}
+            _right(b, plan, elem, vectors, b.gep(right, k * plan["b_step"] + j * plan["b_column"]))
+            with b.loop(first, end, height) as row:
+                _block(b, plan, elem, (rows, vectors), row, b.smin(end - row, height))
+    return [tile_function(elem, r, v) for v in {1, vectors} for r in heights(rows, v, vectors)]
+
+
+def _right(b: Builder, plan: Plan, elem: str, vectors: int, source: Value) -> None:
+    """Emit code that sets `right` to where tiles read a block of the right operand, after copying it to panels."""
+    width, line = Type(elem).bits // 8, vectors * LINE
+    b.scope["right"] = b.select(b["packed"], b["right_copy"], source)
+    with b.when(b["packed"]), b.loop(0, b["steps"], plan["together"]) as k:
+        at = b.gep(source, k * plan["b_step"])
+        with b.loop(0, b["breadth"], line // width) as j:
+            CELLS.call(
+                b, plan["copy_b"], dst=b.gep(b["right_copy"], j * (NEAR * width) + k * line), dn=width, dm=line,
+                src=b.gep(at, j * plan["b_column"]), sn=plan["b_column"], sm=plan["b_step"],
+                n=b.smin(b["breadth"] - j, line // width), m=b.smin(b["steps"] - k, plan["together"]),
+            )  # fmt: skip
+
+
+def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value, count: Value) -> None:
+    """Emit code that computes the tiles of `count` rows of the left operand, from `row` on."""
+    (rows, vectors), width = shape, Type(elem).bits // 8
+    a = b.gep(b["a"], row * plan["a_row"])
+    with b.when(b["copied"]):
+        CELLS.call(
+            b, plan["copy_a"], dst=b["left_copy"], dn=width, dm=pitch(elem), n=b["steps"], m=count, src=a,
+            sn=plan["a_step"], sm=plan["a_row"],
+        )  # fmt: skip
+    b.scope |= {"left": b.select(b["copied"], b["left_copy"], a), "to": b.gep(b["c"], row * b["pitch"])}
+    line = LINE // width
+    rest = b["breadth"] % (vectors * line)
+    wide = b.select(rest <= line, b["breadth"] - rest, b["breadth"])
+    _tiles(b, elem, vectors, heights(rows, vectors, vectors), count, b.const("i64", 0), wide)
+    with b.when(wide < b["breadth"]):
+        _tiles(b, elem, 1, heights(rows, 1, vectors), count, wide, b["breadth"])
+
+
+def _tiles(b: Builder, elem: str, vectors: int, most: list[int], count: Value, first: Value, end: Value) -> None:
+    """Emit code that computes `count` rows of the columns from `first` on, in tiles of so many vectors.
+
+    `most` are the numbers of rows that tiles have.
+    """
+    whole, *fewer = most
+    rest = count % whole
+    with b.loop(0, count - rest, whole) as row:
+        _line(b, elem, (whole, vectors), row, first, end)
+    at = count - rest
+    for rows in fewer:
+        with b.when((rest & rows).ne(0)):
+            _line(b, elem, (rows, vectors), at, first, end)
+        at = at + (rest & rows)
+
+
+def _line(b: Builder, elem: str, shape: tuple[int, int], row: Value, first: Value, end: Value) -> None:
+    """Emit calls of tiles that lie side by side, in rows from `row` on."""
+    (rows, vectors), width = shape, Type(elem).bits // 8
+    to, left = b.gep(b["to"], row * b["pitch"]), b.gep(b["left"], row * b["left_pitch"])
+    with b.loop(first, end, vectors * LINE // width) as j:
+        right = b.gep(b["right"], j // b["across"] * b["panel"])
+        given = {"to": b.gep(to, j * width), "left": left, "right": right, "columns": b["breadth"] - j}
+        tile_signature(rows, vectors).call(b, **given)
+
+
+def _matrices(b: Builder, plan: Plan, axes: Value, matrix: Value) -> list[Value]:
+    """Return the addresses of a matrix of the stack: of the left operand, the right one and the result."""
+    found = [b.gep(word(b, b["bases"], plan[name], "ptr"), plan[f"{name}_at"]) for name in "abc"]
+    with b.carrying([matrix, *found], 0, plan["axes"]) as turn:
+        axis = Words(b, b.gep(axes, turn.i * len(AXIS), "i64"), AXIS)
+        rest, at = divmod(turn.values[0], axis["size"])
+        turn.values = [rest, *(b.gep(p, at * axis[name]) for name, p in zip("abc", turn.values[1:], strict=True))]
+    return turn.values[1:]

@@ -1,0 +1,146 @@
+"""Products of matrices as their drivers compute them.
+
+Terms: a *stack* is the axes before the last two; its axes stand with the innermost first.  The one idea: strides say
+how operands lie, so a transpose is a product like any other; where the cells of a result touch along its columns, the
+factors are exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import NamedTuple
+
+from weft.ir.graph.description import FIXED_ORDER, Shape
+from weft.ir.kernels.plan import CallStep, Operand
+from weft.ir.kernels.sum_order import BLOCK
+
+ELEMS = {"float32": "float", "float64": "double"}
+FEW = 4  # columns: so few fill no vector, where the rows do
+
+
+class Side(NamedTuple):
+    """An operand or the result: its argument and offset, and the bytes between rows and between columns."""
+
+    arg: int
+    offset: int
+    row: int
+    column: int
+
+    @property
+    def turned(self) -> Side:
+        """The transpose."""
+        return Side(self.arg, self.offset, self.column, self.row)
+
+
+class StackAxis(NamedTuple):
+    """An axis of a stack: its size, and the bytes from one matrix to the next of each side."""
+
+    size: int
+    a: int
+    b: int
+    c: int
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A stack of products c (rows, columns) of a (rows, steps) and b (steps, columns)."""
+
+    elem: str
+    rows: int
+    columns: int
+    steps: int
+    a: Side
+    b: Side
+    c: Side
+    stack: tuple[StackAxis, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """The bytes of a cell."""
+        return 4 if self.elem == "float" else 8
+
+    @property
+    def count(self) -> int:
+        """The number of matrices."""
+        return prod([axis.size for axis in self.stack])
+
+    @property
+    def rights(self) -> int:
+        """The number of matrices of the right operand."""
+        return prod([axis.size for axis in self.stack if axis.b])
+
+    @property
+    def turned(self) -> Product:
+        """The product of the transposes, which is the transpose of the product."""
+        stack = tuple([StackAxis(axis.size, axis.b, axis.a, axis.c) for axis in self.stack])
+        a, b, c = self.b.turned, self.a.turned, self.c.turned
+        return replace(self, rows=self.columns, columns=self.rows, a=a, b=b, c=c, stack=stack)
+
+
+def product_of(step: CallStep) -> Product | None:
+    """Return the product that a step computes; None if drivers cannot compute it."""
+    dtype, shapes = step.out.dtype, step.shapes
+    if step.name != "matmul" or dtype.name not in ELEMS or 0 in step.out_shape or not shapes[0][-1]:
+        return None
+    if any(o.dtype is not dtype or o.swapped for o in (*step.args, step.out)):
+        return None
+    if step.attrs == FIXED_ORDER and shapes[0][-1] > BLOCK:
+        return None
+    rows, columns = (len(s) > 1 for s in shapes)  # false: a vector stands for the one row, or the one column
+    lead = step.out_shape[: len(step.out_shape) - rows - columns]
+    a, b, c = step.args[0].strides, step.args[1].strides, step.out.strides
+    own = (c[len(lead)] if rows else 0, c[-1] if columns else 0)
+    made = Product(
+        ELEMS[dtype.name], shapes[0][-2] if rows else 1, shapes[1][-1] if columns else 1, shapes[0][-1],
+        _side(step.args[0], a[-2] if rows else 0, a[-1]),
+        _side(step.args[1], b[-2] if columns else b[-1], b[-1] if columns else 0),
+        _side(step.out, *own),
+        _stack(lead, _leading(a, shapes[0], lead), _leading(b, shapes[1], lead), c),
+    )  # fmt: skip
+    return _faced(made)
+
+
+def _side(o: Operand, row: int, column: int) -> Side:
+    return Side(o.arg, o.offset, row, column)
+
+
+def _leading(strides: Shape, shape: Shape, lead: Shape) -> list[int]:
+    """Return the strides of an operand along the axes of the stack, 0 where it is broadcast."""
+    own = [s if n > 1 else 0 for s, n in zip(strides[:-2], shape[:-2], strict=True)]
+    return [0] * (len(lead) - len(own)) + own
+
+
+def _stack(lead: Shape, a: Sequence[int], b: Sequence[int], c: Shape) -> tuple[StackAxis, ...]:
+    """Return the axes of a stack of more than one matrix, axes that continue each other as one."""
+    found: list[StackAxis] = []
+    for axis in reversed([StackAxis(*each) for each in zip(lead, a, b, c[: len(lead)], strict=True)]):
+        last = found[-1] if found else None
+        if last is not None and all(x == y * last.size for x, y in zip(axis[1:], last[1:], strict=True)):
+            found[-1] = last._replace(size=last.size * axis.size)
+        elif axis.size > 1:
+            found.append(axis)
+    return tuple(found)
+
+
+def _faced(p: Product) -> Product | None:
+    """Return the product, or that of the transposes, whose results touch along the columns; None if neither do."""
+    along = [p.columns == 1 or p.c.column == p.width, p.rows == 1 or p.c.row == p.width]
+    if along[1] and (not along[0] or p.columns <= FEW < p.rows):
+        return _flat(p.turned)
+    return _flat(p) if along[0] else None
+
+
+def _flat(p: Product) -> Product:
+    """Return the product with the rows of a stack as rows of one matrix, where one right operand serves all."""
+    while p.stack and not p.stack[0].b:
+        axis = p.stack[0]
+        if p.rows == 1:
+            a, c = p.a._replace(row=axis.a), p.c._replace(row=axis.c)
+        elif (axis.a, axis.c) == (p.rows * p.a.row, p.rows * p.c.row):
+            a, c = p.a, p.c
+        else:
+            break
+        p = replace(p, rows=p.rows * axis.size, a=a, c=c, stack=p.stack[1:])
+    return p

@@ -1,0 +1,105 @@
+"""Products of matrices as native code: the order of each cell's additions, in any layout, stack and tile."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import weft
+from weft.backends.llvm.folds import product_tables
+from weft.backends.llvm.folds.product_plan import product_of
+from weft.backends.llvm.folds.product_tables import multiply
+from weft.dtypes import float32
+from weft.ir.kernels.plan import CallStep, Operand
+
+SIZES = st.sampled_from([1, 2, 3, 5, 13, 14, 15, 16, 17, 31, 33, 100, 257, 300])
+STACKS = st.sampled_from(
+    [((), ()), ((3,), (3,)), ((3,), ()), ((), (2,)), ((2, 1), (3,)), ((2, 3), (2, 3)), ((3,), (1,))]
+)
+
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The product of two arrays."""
+    out = np.full(np.matmul(a, b).shape, np.nan, a.dtype)
+    multiply(out, a, b)
+    return out
+
+
+def laid(data: st.DataObject, x: np.ndarray) -> np.ndarray:
+    """The same cells in another layout: transposed, backwards, or apart."""
+    way = data.draw(st.sampled_from(["as it is", "turned", "backwards", "apart"]))
+    if way == "turned":
+        return np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2)
+    if way == "backwards":
+        return x[..., ::-1, ::-1].copy()[..., ::-1, ::-1]
+    return x.repeat(3, -1)[..., ::3] if way == "apart" else x
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data(), SIZES, SIZES, SIZES, STACKS, st.sampled_from([np.float32, np.float64]))
+def test_layouts_and_stacks_show_in_no_bit(
+    data: st.DataObject, m: int, k: int, n: int, stacks: tuple[tuple[int, ...], tuple[int, ...]], dtype: type
+) -> None:
+    rng = np.random.default_rng(m * k + n)
+    a, b = (rng.standard_normal((*s, *shape)).astype(dtype) for s, shape in zip(stacks, ((m, k), (k, n)), strict=True))
+    found = product(laid(data, a), laid(data, b))
+    assert np.allclose(found, a @ b, rtol=1e-3, atol=1e-3 if dtype is np.float32 else 1e-10)
+    turned = np.empty((*found.shape[:-2], n, m), dtype).swapaxes(-1, -2)
+    multiply(turned, a, b)
+    assert np.array_equal(turned, found)
+    i, j = data.draw(st.integers(0, m - 1)), data.draw(st.integers(0, n - 1))
+    assert np.array_equal(product(a[..., i : i + 1, :], b[..., :, j : j + 1])[..., 0, 0], found[..., i, j])
+
+
+@pytest.mark.parametrize("inner", [1, 255, 257, 3000])
+def test_a_cell_adds_in_rising_order(inner: int) -> None:
+    rng = np.random.default_rng(inner)
+    a, b = rng.standard_normal((20, inner)), rng.standard_normal((inner, 40))
+    found = product(a, b)
+    for i, j in ((0, 0), (17, 39)):
+        total = 0.0
+        for x, y in zip(a[i].tolist(), b[:, j].tolist(), strict=True):
+            total = float(Fraction(x) * Fraction(y) + Fraction(total))
+        assert found[i, j] == total
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_tiles_of_other_processors_give_the_same_bits(dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.standard_normal((45, 300)).astype(dtype), rng.standard_normal((300, 150)).astype(dtype)
+    bits = []
+    for shape in ((14, 2), (6, 1)):
+        product_tables._entry.cache_clear()
+        monkeypatch.setattr(product_tables, "tile_shape", lambda shape=shape: shape)
+        bits.append(product(a, b).tobytes())
+    product_tables._entry.cache_clear()
+    assert bits[0] == bits[1]
+
+
+def test_threads_leave_no_trace() -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.standard_normal((700, 300)), rng.standard_normal((300, 200))
+    threads, found = weft.get_num_threads(), []
+    try:
+        for count in (1, 3):
+            weft.set_num_threads(count)
+            found.append((weft.asarray(a) @ weft.asarray(b)).numpy().tobytes())
+    finally:
+        weft.set_num_threads(threads)
+    assert found[0] == found[1] == product(a, b).tobytes()
+
+
+def test_rows_of_a_stack_are_rows_of_one_matrix() -> None:
+    a, b, c = (Operand(k, 0, s, float32) for k, s in enumerate([(80, 20, 4), (12, 4), (48, 12, 4)]))
+    made = product_of(CallStep("matmul", (a, b), ((7, 4, 5), (5, 3)), c, (7, 4, 3)))
+    assert made is not None and (made.rows, made.count, made.a.row) == (28, 1, 20)
+
+
+def test_cells_of_other_byte_orders_are_multiplied_by_the_routine() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    found = weft.asarray(x.astype(">f8")) @ weft.asarray(x.T.copy())
+    assert np.array_equal(found.numpy(), product(x, x.T.copy()))
