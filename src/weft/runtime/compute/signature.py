@@ -257,6 +257,8 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
     None for any other graph, and if others have written the operands' memory since the graph was built.  The caller
     holds the lock of graphs.
     """
+    if root.op is _SCALAR and root.desc.dtype is not _BOOL:  # as most that is written
+        return (switches(), root.desc.dtype.name), (), root.attrs
     known: dict[Node, int] = {}
     key: list[Any] = [switches()]
     arguments: list[Any] = []

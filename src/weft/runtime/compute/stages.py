@@ -109,9 +109,10 @@ def _is_written(value: Node, target: Node) -> bool:
     if found is None:
         return False
     key, arguments, numbers = found
-    program = engine.current().programs.get((*key, target.desc, None))
-    if program is None or not program.brief or len(program.segments) > 1:
+    known = engine.current().programs.kept.get((*key, target.desc, None))
+    if known is None or (program := known.value) is None or not program.brief or len(program.segments) > 1:
         return False
+    known.used = ProgramMemory.made
     try:
         return write_alone(program.segments[0], (*arguments, *argument(target), *numbers), epoch)
     except MemoryError:  # the general way says what there was no room for
