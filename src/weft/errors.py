@@ -162,7 +162,7 @@ class MissingFolderError(_NotFound, WriteError):
     """The folder that a file is to be written to is not there; `filename` is its path."""
 
 
-class OutOfMemory(WeftError, MemoryError):
+class OutOfMemory(MemoryError, WeftError):  # in this order other processes can make it of what they are sent
     """An allocation failed after caches were dropped."""
 
 

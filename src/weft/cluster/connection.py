@@ -93,6 +93,9 @@ def _client(to: Any, opened: ExitStack, deadline: float) -> Client:
     except OSError as error:
         fact = f"cluster: no scheduler answers at {to} in {deadline:g} s"
         raise ClusterError(f"{fact}; start one with `dask scheduler`, or give its address") from error
+    except (TypeError, ValueError) as error:
+        fact = f"cluster: {to!r:.80} cannot be connected to: {error}"
+        raise ClusterError(f"{fact}; give an address, or a client of distributed with its certificates") from error
 
 
 def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
 from distributed.protocol import to_serialize
 from distributed.utils import sync
@@ -45,7 +46,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         )
         if process() != self.client:
             set_num_threads(worker.state.nthreads)
-        await worker.set_resources(**{SLOT: 1})
+        await _offer(worker)
 
     async def _who_has(self, keys: Sequence[str]) -> Any:
         return await self.worker.scheduler.who_has(keys=list(keys))
@@ -69,6 +70,16 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
     async def alive(self) -> bool:
         """Answer."""
         return True
+
+
+async def _offer(worker: Any) -> None:
+    """Have a worker offer its slot; tasks that no worker could take until then are given to one that begins to run."""
+    runs = worker.status == Status.running
+    if runs:
+        worker.status = Status.paused
+    await worker.set_resources(**{SLOT: 1})
+    if runs:
+        worker.status = Status.running
 
 
 def process() -> tuple[str, int]:

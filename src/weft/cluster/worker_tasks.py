@@ -33,6 +33,11 @@ from weft.tensors.place import cells as cells_of
 Message = Mapping[str, Any]
 
 
+def given(shared: Message) -> Message:
+    """Return what tasks have in common, so that workers pass it on to each other."""
+    return shared
+
+
 def run_task(shared: Message, own: Message) -> Any:
     """Do a task: `shared` is what it has in common with others, `own` its part.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import weft
 
 distributed = pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
 
 
 @pytest.fixture(scope="session")
@@ -22,20 +24,39 @@ def two_workers() -> Iterator[Any]:
 @pytest.fixture
 def client(two_workers: Any) -> Any:
     """A client of two workers; a test before may have killed some, which start again."""
-    two_workers.wait_for_workers(2, timeout=30)
+    wait_for_all(two_workers)
     return two_workers
 
 
+def wait_for_all(client: Any) -> None:
+    """Wait until all workers run: Dask does not start again those that die before their start has ended."""
+    for _ in range(600):
+        nannies = client.cluster.workers.values()
+        run = [n.worker_address for n in nannies if n.status.name == "running" and n.process.is_alive()]
+        if len(run) == len(nannies) and set(run) == set(client.scheduler_info(n_workers=-1)["workers"]):
+            return
+        time.sleep(0.05)
+    pytest.fail("workers did not start again")
+
+
 @pytest.fixture(scope="session")
-def lone_client() -> Iterator[Any]:
-    """A client of one worker."""
+def one_worker() -> Iterator[Any]:
+    """A client of one worker, a process of one thread."""
     yield from started(1)
+
+
+@pytest.fixture
+def lone_client(one_worker: Any) -> Any:
+    """A client of one worker; a test before may have killed it, and it starts again."""
+    wait_for_all(one_worker)
+    return one_worker
 
 
 def started(workers: int) -> Iterator[Any]:
     """A client of a new cluster, which ends behind it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})  # else Dask ends who starts again for long
         cluster = distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit="1GiB", silence_logs=50
         )

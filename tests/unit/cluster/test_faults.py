@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -96,6 +97,63 @@ def test_a_file_that_workers_do_not_have(client: Any, path: Path) -> None:
     path.unlink()
     with weft.cluster.connect(client), pytest.raises(weft.errors.WeftError, match=r"x\.npy"):
         x.sum().item()
+
+
+def test_a_file_that_one_worker_does_not_have(client: Any, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of each process, with the file in all but one."""
+    (path.parent / "empty").mkdir()
+    before = client.run(os.getcwd)
+    monkeypatch.chdir(path.parent)
+    client.run(os.chdir, path.parent)
+    client.run(os.chdir, path.parent / "empty", workers=[next(iter(before))])
+    try:
+        with weft.cluster.connect(client), pytest.raises(weft.errors.FileFormatError, match=r"x\.npy: .*no such file"):
+            slowly(weft.open("/proc/self/cwd/x.npy"), 0.1).sum().item()
+    finally:
+        for worker, folder in before.items():
+            client.run(os.chdir, folder, workers=[worker])
+
+
+def test_no_room_for_what_workers_write(client: Any, path: Path, tmp_path: Path) -> None:
+    """A limit of the size of files stands for a full disk: of the file that is saved, and of scratch files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with weft.cluster.connect(client):
+        client.run(resource.setrlimit, resource.RLIMIT_FSIZE, (1 << 16, hard))
+        try:
+            with pytest.raises(weft.errors.WriteError, match="file too large"):
+                weft.save(tmp_path / "y.zarr", weft.open(path) + 1, chunks=(100, 500))
+        finally:
+            client.run(resource.setrlimit, resource.RLIMIT_FSIZE, (soft, hard))
+        assert [p.name for p in tmp_path.iterdir()] == ["x.npy"]
+        assert weft.open(path).max().item() == X.max()
+
+
+def test_no_memory_on_workers(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client):
+        with pytest.raises(weft.errors.OutOfMemory, match="map_blocks: memory for"):
+            weft.map_blocks(lambda a: np.empty((1 << 20, 1 << 30)), weft.open(path), dtype="float64").sum().item()
+        assert weft.open(path).max().item() == X.max()
+
+
+@pytest.mark.slow
+def test_a_function_that_ends_its_worker(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client):
+        fatal = weft.map_blocks(lambda a: os.kill(os.getpid(), signal.SIGKILL), weft.open(path), dtype="float64")
+        with pytest.raises(weft.errors.ClusterError, match=r"a task ended 4 times with its worker, the last time tcp:"):
+            fatal.sum().item()
+
+
+def test_cells_of_a_worker_that_does_not_answer(client: Any, path: Path) -> None:
+    with weft.cluster.connect(client, deadline=1.0):
+        y = (weft.open(path) * 2).realize()
+        stopped, process = next(iter(client.run(os.getpid).items()))
+        os.kill(process, signal.SIGSTOP)
+        try:
+            with pytest.raises(weft.errors.ClusterError, match=f"did not come in 1 s: {stopped}: no answer in 1 s"):
+                y[::50, 3].numpy()
+        finally:
+            os.kill(process, signal.SIGCONT)
+        assert np.array_equal(y[::50, 3].numpy(), X[::50, 3] * 2)
 
 
 def test_another_version_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,4 +253,5 @@ def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, interruptible: 
             time.sleep(0.05)
         else:
             pytest.fail("tasks are still there")
+        assert not [key for keys in client.has_what().values() for key in keys if str(key).startswith("weft-")]
         assert weft.open(path).max().item() == X.max()

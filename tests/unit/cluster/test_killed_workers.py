@@ -1,0 +1,91 @@
+"""A worker killed in any phase of a program: the same bits, files that are whole, and nothing beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+from tests.unit.cluster.killing import killed_while
+
+SHAPE = 96, 130, 70
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Cells in chunks and as a plain file, and a matrix."""
+    folder = tmp_path_factory.mktemp("files")
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal(SHAPE) * 1e3
+    weft.save(folder / "x.zarr", x, chunks=(8, 65, 70))
+    np.save(folder / "plain.npy", x)
+    weft.save(folder / "tall.zarr", rng.standard_normal((24_000, 48)), chunks=(2000, 48))
+    return folder
+
+
+def saved(x: weft.Tensor, path: Path, **options: Any) -> np.ndarray:
+    """The cells of a file that a value was written to; nothing lies beside it."""
+    path.parent.mkdir()
+    weft.save(path, x, **options)
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+    return weft.open(path).numpy()
+
+
+def held(x: weft.Tensor) -> np.ndarray:
+    """The cells of a value that was left where it was made."""
+    return x.realize().numpy()
+
+
+WORKLOADS: dict[str, Callable[[Path, Path], np.ndarray]] = {
+    "sum": lambda files, _: weft.open(files / "x.zarr").sum().numpy(),
+    "std of rows": lambda files, _: weft.open(files / "x.zarr").std(axis=(0, 2)).numpy(),
+    "histogram": lambda files, _: weft.histogram(weft.open(files / "plain.npy"), bins=9, range=(-1e3, 1e3))[0].numpy(),
+    "mean held": lambda files, _: held(weft.open(files / "x.zarr").mean(axis=0)),
+    "running sum held": lambda files, _: held(weft.cumsum(weft.open(files / "plain.npy"), axis=0)),
+    "quantile": lambda files, _: weft.quantile(weft.open(files / "x.zarr"), 0.3, axis=0).numpy(),
+    "anomaly saved": lambda files, to: saved(
+        (x := weft.open(files / "x.zarr")) - x.mean(axis=0), to / "y.zarr", chunks=(30, 40, 70)
+    ),
+    "turned, saved": lambda files, to: saved(weft.open(files / "plain.npy").permute((2, 0, 1)), to / "y.npy"),
+    "function of blocks": lambda files, _: held(
+        weft.map_blocks(np.sqrt, weft.abs(weft.open(files / "x.zarr")), dtype="float64")
+    ),
+    "squares": lambda files, _: weft.matrix_transpose(x := weft.open(files / "tall.zarr")).__matmul__(x).numpy(),
+    "row by matrix": lambda files, _: ((x := weft.open(files / "tall.zarr"))[:, 3] @ x).numpy(),
+}
+FOLDS = ("sum", "std of rows", "histogram", "squares", "row by matrix")  # which leave no cells on workers
+SAVES = ("anomaly saved", "turned, saved")
+CASES = [
+    (name, phase)
+    for name in WORKLOADS
+    for phase in ("message", "reading", "computing", "writing", "done", "cells")
+    if (phase != "writing" or name in SAVES) and (phase != "cells" or name not in (*FOLDS, *SAVES))
+]
+QUICK = {("sum", "reading"), ("anomaly saved", "writing"), ("running sum held", "cells"), ("squares", "done")}
+
+
+@pytest.mark.parametrize(
+    ("name", "phase"), [pytest.param(*c, marks=[] if c in QUICK else [pytest.mark.slow]) for c in CASES]
+)
+def test_the_result_is_that_of_no_fault(client: Any, files: Path, tmp_path: Path, name: str, phase: str) -> None:
+    workload = WORKLOADS[name]
+    with weft.deterministic():
+        here = workload(files, tmp_path / "here")
+        with weft.cluster.connect(client), killed_while(client, phase, tmp_path) as dead:
+            there = workload(files, tmp_path / "there")
+            assert dead.exists()
+    assert there.dtype == here.dtype and there.tobytes() == here.tobytes()
+
+
+@pytest.mark.parametrize("phase", ["message", "cells"])
+def test_the_only_worker_starts_again(lone_client: Any, files: Path, tmp_path: Path, phase: str) -> None:
+    """What tasks have in common is sent again, too, where it was lost with the worker."""
+    weights = np.random.default_rng(3).standard_normal(SHAPE[1:])  # 73 kB
+    with weft.cluster.connect(lone_client), killed_while(lone_client, phase, tmp_path) as dead:
+        there = held(weft.open(files / "x.zarr") * weights)
+        assert dead.exists()
+    assert there.tobytes() == (weft.open(files / "x.zarr").numpy() * weights).tobytes()
