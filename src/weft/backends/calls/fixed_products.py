@@ -1,7 +1,7 @@
 """Products of matrices of floats with a fixed order of additions for each cell.
 
-The one idea: the inner axis is cut into blocks of 1024 cells.  In a block a cell adds in rising order by fused
-multiply-adds, from -0.0; block results are added like a sum along an axis, and the remainder after the last whole block
+The one idea: the inner axis is cut into blocks of 1024 cells.  In a block a cell adds chains of 256 fused
+multiply-adds in rising order, from -0.0; block results are added like a sum along an axis, and the remainder after the last whole block
 is added last.  Rows, columns and matrices of a stack are computed in tiles, whose division affects no cell's bits.  A
 complex product is one of real numbers of twice the size.
 """
@@ -15,6 +15,7 @@ import numpy as np
 
 from weft.backends.calls.cells import put, wide
 from weft.backends.llvm.folds.product_tables import multiply
+from weft.backends.llvm.folds.product_tile import NEAR
 from weft.backends.llvm.jit.toolchain import is_supported
 from weft.backends.thread_sharing import most_threads, share
 from weft.ir.kernels.partial_reductions import sum_of
@@ -99,6 +100,9 @@ def _by_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     There, products are rounded before adding.
     """
     total = np.full((*x.shape[:-1], y.shape[-1]), -0.0, x.dtype)
-    for k in range(x.shape[-1]):
-        total += x[..., k, None] * y[:, k, None, :]
+    for first in range(0, x.shape[-1], NEAR):
+        chain = np.full_like(total, -0.0)
+        for k in range(first, min(first + NEAR, x.shape[-1])):
+            chain += x[..., k, None] * y[:, k, None, :]
+        total += chain
     return total

@@ -56,15 +56,23 @@ def test_layouts_and_stacks_show_in_no_bit(
 
 
 @pytest.mark.parametrize("inner", [1, 255, 257, 3000])
-def test_a_cell_adds_in_rising_order(inner: int) -> None:
+def test_a_cell_adds_chains_in_rising_order(inner: int) -> None:
     rng = np.random.default_rng(inner)
     a, b = rng.standard_normal((20, inner)), rng.standard_normal((inner, 40))
     found = product(a, b)
     for i, j in ((0, 0), (17, 39)):
-        total = 0.0
-        for x, y in zip(a[i].tolist(), b[:, j].tolist(), strict=True):
-            total = float(Fraction(x) * Fraction(y) + Fraction(total))
+        total, pairs = 0.0, [*zip(a[i].tolist(), b[:, j].tolist(), strict=True)]
+        for first in range(0, inner, 256):
+            chain = 0.0
+            for x, y in pairs[first : first + 256]:
+                chain = float(Fraction(x) * Fraction(y) + Fraction(chain))
+            total += chain
         assert found[i, j] == total
+
+
+def test_sums_beyond_what_a_float_counts_to_are_right() -> None:
+    a = np.ones((2, 1 << 25), np.float32)
+    assert (product(a, a.T) == 1 << 25).all()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -1,8 +1,8 @@
 """Tiles of products of matrices: a few rows by a line of columns, whose sums stay in registers.
 
-The one idea: a cell of a product is c = -0.0, then c = fma(a[k], b[k], c) in rising k, whatever is computed beside it,
-so neither tiles nor threads nor the processor show in its bits.  Vectors are neighbouring columns: no cell is split
-over lanes.
+The one idea: a cell of a product is a sum of chains, added in rising order; a chain is c = -0.0, then
+c = fma(a[k], b[k], c) for 256 steps k.  So neither tiles nor threads nor the processor show in its bits, and rounding
+errors do not grow with every step.  Vectors are neighbouring columns: no cell is split over lanes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from weft.backends.llvm.emit import Builder, Signature, Type, signature
 from weft.backends.llvm.jit.toolchain import features
 
 LINE = 64  # bytes of a vector of neighbouring columns
-NEAR = 256  # steps along the inner axis at a time: the cells of so many lines of columns stay in the nearest cache
+NEAR = 256  # steps of a chain: the cells of so many lines of columns stay in the nearest cache
 PADDING = 64  # bytes between the rows that tiles read, so that their cells do not share places in the caches
 TILE = "ptr to, i64 pitch, ptr left, i64 left_pitch, ptr right, i64 step, i64 steps, i64 columns, i1 begun"
 
@@ -41,9 +41,10 @@ def tile_signature(rows: int, vectors: int) -> Signature:
 
 
 def tile_function(elem: str, rows: int, vectors: int) -> Builder:
-    """Return the function that adds `steps` products to each cell of a tile, of at most `columns` columns.
+    """Return the function that adds a chain of `steps` products to each cell of a tile, of at most `columns` columns.
 
-    Rows of `left` lie `left_pitch` bytes apart, of `right` `step`, of the sums `to` `pitch`; sums go on if `begun`.
+    Rows of `left` lie `left_pitch` bytes apart, of `right` `step`, of the sums `to` `pitch`, which are overwritten
+    unless they are `begun`.
     """
     b = Builder(tile_signature(rows, vectors))
     lanes = LINE * 8 // Type(elem).bits
@@ -56,9 +57,7 @@ def tile_function(elem: str, rows: int, vectors: int) -> Builder:
     count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * lanes), "i32"), lanes)
     masks = [number < count for number in numbers]
     cells = [(b.gep(b["to"], b["pitch"] * i + j * LINE), mask) for i in range(rows) for j, mask in enumerate(masks)]
-    zeros = [b.const(line, -0.0)] * len(cells)
-    begun = b.choose(b["begun"], lambda: [b.masked_load(line, *cell) for cell in cells], zeros)
-    with b.carrying(begun, 0, b["steps"]) as turn:
+    with b.carrying([b.const(line, -0.0)] * len(cells), 0, b["steps"]) as turn:
         right = b.gep(b["right"], turn.i * b["step"])
         columns = [b.masked_load(line, b.gep(right, j * LINE), mask) for j, mask in enumerate(masks)]
         left = b.gep(b["left"], turn.i, elem)
@@ -66,6 +65,8 @@ def tile_function(elem: str, rows: int, vectors: int) -> Builder:
             x = b.splat(b.load(elem, b.gep(left, b["left_pitch"] * i)), lanes)
             for j, y in enumerate(columns, i * vectors):
                 turn.values[j] = b.fma(x, y, turn.values[j])
-    for value, cell in zip(turn.values, cells, strict=True):
+    made = [*zip(turn.values, cells, strict=True)]
+    sums = b.choose(b["begun"], lambda: [b.masked_load(line, *cell) + value for value, cell in made], turn.values)
+    for value, cell in zip(sums, cells, strict=True):
         b.masked_store(value, *cell)
     return b
