@@ -1,9 +1,9 @@
 """Products of matrices of floats with a fixed order of additions for each cell.
 
 The one idea: the inner axis is cut into blocks of 1024 cells.  In a block a cell adds chains of 256 fused
-multiply-adds in rising order, from -0.0; block results are added like a sum along an axis, and the remainder after the last whole block
-is added last.  Rows, columns and matrices of a stack are computed in tiles, whose division affects no cell's bits.  A
-complex product is one of real numbers of twice the size.
+multiply-adds in rising order, from -0.0; block results are added like a sum along an axis, and the remainder after the
+last whole block is added last.  Rows, columns and matrices of a stack are computed in tiles, whose division affects no
+cell's bits.  A complex product is one of real numbers of twice the size.
 """
 
 from __future__ import annotations
