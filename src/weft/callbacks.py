@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-Node = Device = Stream = Event = Tensor = Any  # classes of layers above
+Node = Any  # classes of layers above
+Device = Any
+Stream = Any
+Event = Any
+Tensor = Any
 
 
 def _not_loaded(*given: Any, **named: Any) -> Any:

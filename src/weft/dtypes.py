@@ -459,7 +459,7 @@ class iinfo_object:
 @cache
 def float_limits(d: DType) -> finfo_object:
     """Return the limits of a float dtype (of the parts, for a complex one)."""
-    info = ml_dtypes.finfo(d.real.np)
+    info: Any = ml_dtypes.finfo(d.real.np)  # type: ignore[no-untyped-call]
     numbers = (float(info.eps), float(info.max), float(info.min), float(info.smallest_normal))
     return finfo_object(d.real, d.real.bits, *numbers)
 

@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, integers, many_axes, number, one_axis, paired
+from weft.api.arguments import as_tensor, integer, integers, many_axes, number, one_axis, paired
 from weft.api.habits import accept_habits
 from weft.api.numpy.foreign_names import missing_in
 from weft.api.precision import inexact, wide
 from weft.api.standard.elementwise_functions import astype, conj
-from weft.api.standard.manipulation_functions import as_tensor, roll
+from weft.api.standard.manipulation_functions import roll
 from weft.api.standard.ranges import arange
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError

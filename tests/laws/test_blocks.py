@@ -21,7 +21,7 @@ from weft import Projection
 from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, Request
-from weft.passes.restrict import restricted_together
+from weft.passes.narrowing.restrict import restricted_together
 from weft.tensors.tensor import node_of, values_of
 
 

@@ -22,7 +22,7 @@ from weft.backends.reference import transformer as reference
 from weft.ir.graph.node import Node, walk
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import is_stored
-from weft.passes.needs import demand_of_box, needs
+from weft.passes.narrowing.needs import demand_of_box, needs
 from weft.tensors.tensor import node_of, values_of
 
 

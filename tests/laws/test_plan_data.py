@@ -20,7 +20,7 @@ from weft.ir.kernels import plan_lines, plan_spec
 from weft.ir.kernels.data_reader import Faults
 from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.kernels.plan_data import digest, plan_data, read_plan
-from weft.passes.block import regrouped
+from weft.passes.planning.block import regrouped
 from weft.runtime.compute import engine
 
 Seen = list[tuple[Plan, list[Any]]]

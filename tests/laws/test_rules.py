@@ -163,7 +163,7 @@ def computed(seed: int, off: tuple[str, ...]) -> list[np.ndarray]:
 def simplified(seed: int) -> tuple[Grower, Simplified]:
     grown = Grower(seed)
     graph = signature([node_of(grown.root)])[1]
-    return grown, simplify(graph.roots, graph.live, graph.held, graph.told)
+    return grown, simplify(graph.roots, graph.live, graph.held, graph.key_scalars)
 
 
 def check_settings(seed: int, settings: list[tuple[str, ...]]) -> None:

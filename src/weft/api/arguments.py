@@ -14,12 +14,18 @@ import numpy as np
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.atoms import selections
 from weft.ir.graph.traced import TracedNumber, refused
+from weft.tensors import tensor
 from weft.tensors.keys import MAX_RANK
 from weft.tensors.tensor import Tensor
 
 WHOLE = (-(1 << 62), selections.MAX_AXIS)  # origin and size of an axis without bounds
 _INTEGERS = frozenset([int])
 MAX_FLOAT = int(np.finfo(np.float64).max)
+
+
+def as_tensor(x: Any) -> Tensor:
+    """Return `x` if it is a tensor, else import it as one."""
+    return x if type(x) is Tensor else tensor.imported(x)
 
 
 def integer(name: str, what: str, x: Any) -> int:

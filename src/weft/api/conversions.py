@@ -17,32 +17,16 @@ from weft.dtypes import DType
 from weft.errors import ConversionError, DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS
 from weft.ir.graph.undefined import CHECKS, condition
 from weft.modes.math_modes import math_mode
 from weft.tensors import tensor
-
-
-def _(name: str, *inputs: Node) -> Node:
-    """Return the node of an elementwise operation by its name."""
-    return ir.elementwise(OPS[name], *inputs)
-
-
-def _like(value: float, x: Node) -> Node:
-    """Return a scalar node of `value` in the dtype of `x`."""
-    return ir.scalar(value, x.desc.dtype)
-
-
-def _where(condition: Node, x: Node, y: Node) -> Node:
-    """Return the node that takes `x` where the condition is true, else `y`; scalar nodes are broadcast."""
-    return ir.make(OPS["where"], (condition, x, y), (), ir.result(x.desc.dtype, x.desc.shape, x.desc.origin))
 
 
 def _asked(x: Node, dtype: DType) -> Node:
     """Return a node converted to a dtype in native byte order, without a report to the watcher of
     implicit conversions.
     """
-    made = _("positive", x) if x.desc.big and dtype is x.desc.dtype else ir.astype(x, dtype)
+    made = ir.apply("positive", x) if x.desc.big and dtype is x.desc.dtype else ir.astype(x, dtype)
     return x if made is x else tensor.node_of(tensor.wrap(made))
 
 
@@ -70,10 +54,10 @@ def _saturated(x: Node, dtype: DType) -> Node:
         return _integers_saturated(x, dtype)
     if dtype.kind != "bool" and source.kind != "bool":
         if source.min < dtype.min:
-            x = _("maximum", x, _like(dtype.min, x))
+            x = ir.apply("maximum", x, ir.scalar_like(dtype.min, x))
         if dtype.max < source.max or source.is_inexact:
-            x = _("minimum", x, _like(min(dtype.max, source.max), x))
-            x = _("maximum", x, _like(max(dtype.min, source.min), x))
+            x = ir.apply("minimum", x, ir.scalar_like(min(dtype.max, source.max), x))
+            x = ir.apply("maximum", x, ir.scalar_like(max(dtype.min, source.min), x))
     return ir.astype(x, dtype)
 
 
@@ -81,9 +65,11 @@ def _integers_saturated(x: Node, dtype: DType) -> Node:
     """Return integers converted to floats, with values beyond the float's limits replaced by the limit."""
     made, source = _asked(x, dtype), x.desc.dtype
     if dtype.max < source.max:
-        made = _where(_("less_equal", x, _like(floor(dtype.max), x)), made, _like(dtype.max, made))
+        below = ir.apply("less_equal", x, ir.scalar_like(floor(dtype.max), x))
+        made = ir.where(below, made, ir.scalar_like(dtype.max, made))
     if source.min < dtype.min:
-        made = _where(_("greater_equal", x, _like(ceil(dtype.min), x)), made, _like(dtype.min, made))
+        above = ir.apply("greater_equal", x, ir.scalar_like(ceil(dtype.min), x))
+        made = ir.where(above, made, ir.scalar_like(dtype.min, made))
     return made
 
 
@@ -92,9 +78,10 @@ def _wrapped(x: Node, dtype: DType) -> Node:
     if not dtype.is_integer or x.desc.dtype.kind != "float":
         return ir.astype(x, dtype)
     x = _asked(x, dt.float64)
-    whole = _where(_("isfinite", x), _("abs", _("trunc", x)), _like(0.0, x))
-    rest = ir.astype(_("remainder", whole, _like(2.0**64, x)), dt.uint64)
-    signed = _where(_("less", x, _like(0.0, x)), _("subtract", _like(0, rest), rest), rest)
+    whole = ir.where(ir.apply("isfinite", x), ir.apply("abs", ir.apply("trunc", x)), ir.scalar_like(0.0, x))
+    rest = ir.astype(ir.apply("remainder", whole, ir.scalar_like(2.0**64, x)), dt.uint64)
+    is_negative = ir.apply("less", x, ir.scalar_like(0.0, x))
+    signed = ir.where(is_negative, ir.apply("subtract", ir.scalar_like(0, rest), rest), rest)
     return ir.astype(signed, dtype)
 
 
@@ -104,12 +91,12 @@ def _exact(x: Node, dtype: DType) -> Node:
     back = ir.astype(made, x.desc.dtype)
     wide = x.desc.dtype.compute
     before = ir.astype(x, wide)
-    changed = _("not_equal", before, ir.astype(back, wide))
+    changed = ir.apply("not_equal", before, ir.astype(back, wide))
     if dtype.is_inexact:  # elsewhere NaN too is a value that is lost
-        changed = _("logical_and", changed, _("equal", before, before))
+        changed = ir.apply("logical_and", changed, ir.apply("equal", before, before))
     for n in (made, back):  # what is out of range may come back as what it was
         unheld = condition(CHECKS["astype"][0], n)
-        changed = changed if unheld is None else _("logical_or", changed, unheld)
+        changed = changed if unheld is None else ir.apply("logical_or", changed, unheld)
     bad = tensor.values_of(changed)
     if bad.any():
         at = tuple([int(i) for i in np.argwhere(bad)[0]])

@@ -29,7 +29,7 @@ def to_decimals(x: Tensor, decimals: int) -> Tensor:
     resolve(OPS["round"], n.desc.dtype)
     decimals = max(-MAX_DECIMALS, min(decimals, MAX_DECIMALS))
     if n.desc.dtype.kind == "complex":
-        parts = [_of_floats(ir.elementwise(OPS[part], n), decimals) for part in ("real", "imag")]
+        parts = [_of_floats(ir.apply(part, n), decimals) for part in ("real", "imag")]
         made = ir.make(OPS["complex"], tuple(parts), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
     elif n.desc.dtype.kind == "float":
         made = _of_floats(n, decimals)
@@ -46,14 +46,14 @@ def _of_floats(n: Node, decimals: int) -> Node:
     dtype = wide.desc.dtype
     limits = dt.float_limits(dtype)
     if 10 ** abs(decimals) > limits.max:
-        made = ir.elementwise(OPS["multiply"], wide, ir.scalar(1.0 if decimals > 0 else 0.0, dtype))
-        rounds = ir.elementwise(OPS["isfinite"], wide)
+        made = ir.apply("multiply", wide, ir.scalar(1.0 if decimals > 0 else 0.0, dtype))
+        rounds = ir.apply("isfinite", wide)
     else:
         factor = ir.scalar(10.0 ** abs(decimals), dtype)
         to, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
-        scaled = ir.elementwise(OPS[to], wide, factor)
-        made = ir.elementwise(OPS[back], ir.elementwise(OPS["round"], scaled), factor)
-        rounds = ir.elementwise(OPS["less"], ir.elementwise(OPS["abs"], scaled), ir.scalar(2 / limits.eps, dtype))
+        scaled = ir.apply(to, wide, factor)
+        made = ir.apply(back, ir.apply("round", scaled), factor)
+        rounds = ir.apply("less", ir.apply("abs", scaled), ir.scalar(2 / limits.eps, dtype))
     made = ir.make(OPS["where"], (rounds, made, wide), (), ir.result(dtype, n.desc.shape, n.desc.origin))
     return ir.astype(made, n.desc.dtype)
 
@@ -63,18 +63,18 @@ def _of_integers(n: Node, power: int) -> Node:
     dtype = n.desc.dtype
     largest = dt.integer_limits(dtype).max
     if power // 2 > largest:
-        return ir.elementwise(OPS["multiply"], n, ir.scalar(0, dtype))
+        return ir.apply("multiply", n, ir.scalar(0, dtype))
     if power > largest:
         return _of_one_step(n, power)
     step, one = ir.scalar(power, dtype), ir.scalar(1, dtype)
-    whole = ir.elementwise(OPS["floor_divide"], n, step)
-    rest = ir.elementwise(OPS["remainder"], n, step)
-    left = ir.elementwise(OPS["subtract"], step, rest)
-    odd = ir.elementwise(OPS["equal"], ir.elementwise(OPS["bitwise_and"], whole, one), one)
-    even_up = ir.elementwise(OPS["logical_and"], ir.elementwise(OPS["equal"], rest, left), odd)
-    up = ir.elementwise(OPS["logical_or"], ir.elementwise(OPS["greater"], rest, left), even_up)
-    rounded = ir.elementwise(OPS["add"], whole, ir.astype(up, dtype))
-    return ir.elementwise(OPS["multiply"], rounded, step)
+    whole = ir.apply("floor_divide", n, step)
+    rest = ir.apply("remainder", n, step)
+    left = ir.apply("subtract", step, rest)
+    odd = ir.apply("equal", ir.apply("bitwise_and", whole, one), one)
+    even_up = ir.apply("logical_and", ir.apply("equal", rest, left), odd)
+    up = ir.apply("logical_or", ir.apply("greater", rest, left), even_up)
+    rounded = ir.apply("add", whole, ir.astype(up, dtype))
+    return ir.apply("multiply", rounded, step)
 
 
 def _of_one_step(n: Node, power: int) -> Node:
@@ -84,8 +84,8 @@ def _of_one_step(n: Node, power: int) -> Node:
     half, wrapped = power // 2, power % (1 << bits)
     if dtype.kind == "int" and wrapped >= 1 << (bits - 1):
         wrapped -= 1 << bits
-    made = ir.astype(ir.elementwise(OPS["greater"], n, ir.scalar(half, dtype)), dtype)
+    made = ir.astype(ir.apply("greater", n, ir.scalar(half, dtype)), dtype)
     if dtype.kind == "int":
-        below = ir.astype(ir.elementwise(OPS["less"], n, ir.scalar(-half, dtype)), dtype)
-        made = ir.elementwise(OPS["subtract"], made, below)
-    return ir.elementwise(OPS["multiply"], made, ir.scalar(wrapped, dtype))
+        below = ir.astype(ir.apply("less", n, ir.scalar(-half, dtype)), dtype)
+        made = ir.apply("subtract", made, below)
+    return ir.apply("multiply", made, ir.scalar(wrapped, dtype))

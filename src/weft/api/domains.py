@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import check_rank, integer, integers
-from weft.api.standard.manipulation_functions import as_tensor, joined
+from weft.api.arguments import as_tensor, check_rank, integer, integers
+from weft.api.standard.manipulation_functions import joined
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.selections import MAX_CELLS

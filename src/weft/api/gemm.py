@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from weft.api.arguments import as_tensor
 from weft.api.destination import into
 from weft.api.precision import wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard.linear_algebra_functions import matmul
-from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, expand_dims, matrix_transpose
+from weft.api.standard.manipulation_functions import broadcast_to, expand_dims, matrix_transpose
 from weft.dtypes import promote, weak
 from weft.errors import ValueRangeError
 from weft.tensors.tensor import Tensor

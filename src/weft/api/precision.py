@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from weft import dtypes as dt
+from weft.api.arguments import as_tensor
 from weft.api.standard.elementwise_functions import astype
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError
 from weft.tensors.pending_limits import Limits

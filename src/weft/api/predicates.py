@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import as_tensor
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.api.standard.statistical_functions import Axis
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
@@ -158,7 +158,7 @@ def _compared(x: Tensor, comparison: str, bound: int | float | complex) -> Tenso
 
 def _beside(comparison: str, x: Tensor, bound: float | complex, dtype: DType) -> Tensor:
     """Return the mask of a comparison of `x` with a bound that is first converted to a dtype."""
-    return wrap(ir.locate(ir.elementwise(OPS[comparison], node_of(x), ir.scalar(bound, dtype)), 6))
+    return wrap(ir.locate(ir.apply(comparison, node_of(x), ir.scalar(bound, dtype)), 6))
 
 
 @np.errstate(over="ignore")

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from weft.api.arguments import integer, one_axis
+from weft.api.arguments import as_tensor, integer, one_axis
 from weft.api.habits import accept_habits
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.api.standard.sorting_functions import argsort, sort
 from weft.errors import ValueRangeError
 from weft.interop.imports import array

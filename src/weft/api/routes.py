@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from weft.api.arguments import integers
-from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.arguments import as_tensor, integers
 from weft.errors import IndexOutOfBounds
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir

@@ -15,7 +15,6 @@ from weft.autograd.record import Accumulator, Known
 from weft.autograd.recording import recording
 from weft.errors import GradientError
 from weft.ir.graph import node as ir
-from weft.ir.graph.ops import OPS
 from weft.passes.gradient.gradient_rules import gradients
 from weft.runtime.compute import checked_values, stages
 from weft.tensors.tensor import Tensor, node_of, wrap
@@ -80,27 +79,27 @@ def execute(
     found: dict[Known, Tensor] = {}
     ready: list[tuple[int, int, Known]] = []
 
-    def arrive(record: Known, g: Tensor) -> None:
+    def arrive(record: Known, new: Tensor) -> None:
         known = arrived.get(record)
-        arrived[record] = g if known is None else wrap(ir.elementwise(OPS["add"], node_of(known), node_of(g)))
+        arrived[record] = new if known is None else wrap(ir.apply("add", node_of(known), node_of(new)))
 
     with recording(create_graph):
-        for record, g in roots:
-            arrive(record, g)
+        for record, seed in roots:
+            arrive(record, seed)
         for record in {r for r, _ in roots}:
             if not waiting[record]:
                 heappush(ready, (-record.number, id(record), record))
         while ready:
             record = heappop(ready)[2]
-            g = arrived.pop(record, None)
+            g: Tensor | None = arrived.pop(record) if record in arrived else None
             if g is not None and wanted is not None and record in wanted:
                 found[record] = own(g, roots)
             if isinstance(record, Accumulator):
                 if wanted is None and g is not None:
                     record.add(own(g, roots))
                 continue
-            follow = g is not None and any(e is not None and e.record in useful for e in record.edges)
-            parts = gradients(record.node(), node_of(g)) if follow else [None] * len(record.edges)
+            is_useful = any(e is not None and e.record in useful for e in record.edges)
+            parts = gradients(record.node(), node_of(g)) if g is not None and is_useful else [None] * len(record.edges)
             for edge, part in zip(record.edges, parts, strict=True):
                 if edge is None:
                     continue

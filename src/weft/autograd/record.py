@@ -136,7 +136,7 @@ class Accumulator(_Known):
         if place is not None:
             with lock_of(place):
                 before = self.grad
-                _GRADS[place] = g if before is None else before + g  # type: ignore[operator]
+                _GRADS[place] = g if before is None else before + g
 
     def __repr__(self) -> str:
         return "<accumulate record>"

@@ -16,7 +16,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.box import Box, box_of
-from weft.passes.restrict import Made, restricted_together
+from weft.passes.narrowing.restrict import Made, restricted_together
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.sweep import over_files

@@ -15,7 +15,7 @@ from weakref import finalize
 
 import numpy as np
 
-from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.arguments import as_tensor
 from weft.cluster.distribution import Distribution
 from weft.cluster.partitions import BoxGrid
 from weft.cluster.sharded_source import COPY

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.arguments import as_tensor
 from weft.errors import ArgumentError
 from weft.inspect.labels import names_in_plan
 from weft.inspect.report import Explanation, NodeLine, RuleUse, SweepLine
@@ -193,8 +193,8 @@ def _field_lines(graph: Graph, roots: Sequence[Node]) -> list[str]:
         return f"{what}: {numbers.get(id(n), '')}{n.op.name} {text.description(n.desc)}"
 
     later = f"generators give it again; a later program may keep it within 1/{SHARE} of the memory limit"
-    passed = [f"{said(n, 'not stored')}: {later}" for n in graph.passed]
-    return passed + [f"{said(n, 'kept')}: a program has read it before" for n in graph.again]
+    passed = [f"{said(n, 'not stored')}: {later}" for n in graph.first_reads]
+    return passed + [f"{said(n, 'kept')}: a program has read it before" for n in graph.repeated_reads]
 
 
 def _place(n: Node) -> str:
@@ -206,7 +206,7 @@ def _place(n: Node) -> str:
 
 def _simpler(graph: Graph) -> Simplified | None:
     return (
-        simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins, equal=graph.equal)
+        simplify(graph.roots, graph.live, graph.held, graph.key_scalars, graph.joins, equal=graph.equal)
         if enabled("simplify")
         else None
     )

@@ -6,12 +6,13 @@ While no scope is open, new nodes are not examined.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from math import isfinite
 from typing import Any
 
-from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.arguments import as_tensor
 from weft.errors import DTypeError
 from weft.ir.graph import labels
 from weft.ir.graph.labels import Label
@@ -134,7 +135,7 @@ def names_in_plan(graph: Graph) -> dict[int, str]:
     ends = {id(n) for n in stored} | {id(n) for n in graph.leaves}
     found = {}
     for number, n in enumerate(stored):
-        inside = walk([n], lambda m, n=n: m.inputs if m is n or id(m) not in ends else ())
+        inside = walk([n], partial(_inputs_up_to, ends, n))
         names = [labels.label_of(m).name for m in inside if m is n or id(m) not in ends]
         if any(names):
             found[number] = ", ".join(dict.fromkeys(filter(None, names)))
@@ -151,3 +152,8 @@ def _checked(what: str, name: Any, metadata: dict[str, Any]) -> Label:
                 f"{what}: {key}={value!r:.60}; metadata are texts, finite numbers, bools and None; give one of these"
             )
     return Label(name, metadata)
+
+
+def _inputs_up_to(ends: Container[int], top: Node, n: Node) -> Sequence[Node]:
+    """Return the inputs of a node; none for a node whose id is in `ends`, except `top` itself."""
+    return n.inputs if n is top or id(n) not in ends else ()

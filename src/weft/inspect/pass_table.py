@@ -14,13 +14,12 @@ from typing import Any
 
 from weft.autograd import no_grad
 from weft.errors import ArgumentError, PassError, ValueRangeError
-from weft.ir.graph.graph_text import description
-from weft.ir.graph.node import Node
+from weft.ir.graph.graph_text import description, show
+from weft.ir.graph.node import Node, walk
+from weft.ir.kernels.plan_text import show_plan
 from weft.passes import switches
 from weft.passes.draft import Draft
-from weft.passes.draft_text import draft_text
-from weft.passes.pass_list import TIMINGS, Pass
-from weft.passes.pipeline import passes_in_force
+from weft.passes.pipeline import TIMINGS, Pass, passes_in_force
 from weft.passes.simplify.rule import alike
 from weft.passes.switches import Change
 from weft.runtime.fork_safety import held_over_forks
@@ -222,7 +221,7 @@ class PassDump:
 
     def __call__(self, p: Pass | None, draft: Draft) -> None:
         """Write a draft before the first pass (p is None), or the changes that a pass has made."""
-        parts = draft_text(draft)
+        parts = _text_of(draft)
         new = parts if p is None else [part for part in parts if part not in self._last]
         self._plans += p is None
         head = f"==== plan {self._plans}" if p is None else f"---- {p.name}" + ("" if new else ": nothing changed")
@@ -231,7 +230,7 @@ class PassDump:
 
 
 def _addition(function: Function, after: str | None, before: str | None, name: str | None) -> Change:
-    name = name or getattr(function, "__name__", type(function).__name__)
+    name = str(name or getattr(function, "__name__", type(function).__name__))
     if not callable(function):
         raise ArgumentError(f"pipeline: {function!r:.60} as pass {name!r}; it is called with a draft; give a function")
     if after is not None and before is not None:
@@ -277,3 +276,23 @@ def _unknown(call: str, name: str) -> ValueRangeError:
 
 
 pipeline = Pipeline()
+
+
+def _text_of(draft: Draft) -> list[str]:
+    """Return a text for each part of a draft that there is: graph, stored nodes (%k), steps, lives, blocks, arena."""
+    parts = [show(draft.roots)]
+    if draft.stored:
+        numbers = {id(n): k for k, n in enumerate(walk(draft.roots))}
+        parts.append("stored: " + ", ".join([f"%{numbers[id(n)]}" for n in draft.stored]))
+    if draft.steps:
+        parts.append("steps\n" + show_plan(draft.plan(draft.outputs() if draft.stored else ())))
+    if draft.lives:
+        lives = [f"{life.nbytes} bytes in steps {life.first} to {life.last}" for life in draft.lives]
+        parts.append("lives\n" + "\n".join([f"  {k}: {line}" for k, line in enumerate(lives)]))
+    if draft.groups:
+        runs = [f"{first} to {stop - 1}" for first, stop, _ in draft.groups]
+        parts.append("steps that go block by block: " + ", ".join(runs))
+    if draft.offsets:
+        places = [f"{k} at {at}" if at >= 0 else f"{k} in blocks" for k, at in draft.offsets.items()]
+        parts.append(f"arena of {draft.arena_bytes} bytes: " + ", ".join(places))
+    return parts

@@ -122,7 +122,7 @@ def _selection(node: ast.AST) -> Selection:
             if isinstance(i, Index):
                 return i.bind(*[_literal(a) for a in args])
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id="weft"), attr="Domain"), slice=key):
-            return Domain[_key(key)]
+            return Domain[_key(key)]  # type: ignore[misc]
         case ast.Subscript(value=ast.Attribute(value=ast.Name(id="weft"), attr="index"), slice=key):
             return index[_key(key)]
         case ast.Subscript(
@@ -148,10 +148,10 @@ def _part(node: ast.AST) -> Any:
 
 
 def _literal(node: ast.AST) -> Any:
-    return ast.literal_eval(node)  # type: ignore[arg-type]
+    return ast.literal_eval(node)
 
 
-def _table(cells: Sequence[Any], shape: Sequence[int], dtype: str) -> np.ndarray:
+def _table(cells: Any, shape: Sequence[int], dtype: str) -> np.ndarray:
     """Return a table of positions, or a mask, of a shape; raises ExpressionError for another number of cells."""
     if len(cells) != prod(shape) or min(shape, default=0) < 0:
         raise ExpressionError(f"parse: {len(cells)} positions for a table of shape {tuple(shape)}; give one for each")
@@ -225,7 +225,7 @@ def _domain_of(data: dict[str, Any]) -> Domain:
     start, stop = data["start"], data["stop"]
     if len(start) != len(stop):
         raise ExpressionError(f"start {start} and stop {stop} differ in rank; give one of each for each axis")
-    return Domain[tuple([slice(a, b) for a, b in zip(start, stop, strict=True)])]
+    return Domain[tuple([slice(a, b) for a, b in zip(start, stop, strict=True)])]  # type: ignore[misc]
 
 
 def _index_of(data: dict[str, Any]) -> Index:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.arguments import as_tensor
 from weft.errors import DTypeError, Fault, FileFormatError, ValueRangeError
 from weft.inspect import selection_text
 from weft.inspect.labels import names_in_plan

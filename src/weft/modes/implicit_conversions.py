@@ -7,7 +7,7 @@ operation, whatever function built them; only writes, which build none, report t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weft.dtypes import DType
@@ -54,8 +54,8 @@ def _was_held(n: Node) -> bool:
     return getattr(n, "place", None) is not None
 
 
-def built_by(root: Node) -> Iterator[Node]:
-    """Yield the nodes that one operation built for its result, inputs first."""
+def built_by(root: Node) -> list[Node]:
+    """Return the nodes that one operation built for its result, inputs first."""
     return walk([root], lambda n: [i for i in _read(n) if not _is_tensor(i)])
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from weft import dtypes as dt
 from weft.errors import ImaginaryPartWarning, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS
 from weft.ir.graph.undefined import any_of, checked, leaves_reals
 from weft.runtime.compute.checked_values import note
 from weft.runtime.scoped_setting import Setting, SettingBlock
@@ -113,7 +113,7 @@ def _complex_where_needed(n: Node) -> Node:
     outside = leaves_reals(n)
     if outside is None or not values_of(any_of(outside)).any():
         return n
-    return ir.elementwise(n.op, *[ir.astype(i, tensor.dt.weak(complex, i.desc.dtype)) for i in n.inputs])
+    return ir.elementwise(n.op, *[ir.astype(i, dt.weak(complex, i.desc.dtype)) for i in n.inputs])
 
 
 def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
@@ -128,7 +128,7 @@ def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
         ImaginaryPartWarning,
         stacklevel=3,
     )
-    return tensor.wrap(ir.locate(ir.elementwise(OPS["real"], tensor.node_of(made))))
+    return tensor.wrap(ir.locate(ir.apply("real", tensor.node_of(made))))
 
 
 def _is_complex(x: Any) -> bool:

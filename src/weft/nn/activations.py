@@ -9,13 +9,13 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
-from weft.api.arguments import many_axes, number, one_axis
+from weft.api.arguments import as_tensor, many_axes, number, one_axis
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import full
-from weft.api.standard.manipulation_functions import as_tensor, squeeze
+from weft.api.standard.manipulation_functions import squeeze
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.tensors.templates import from_template

@@ -8,14 +8,14 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from weft.api.arguments import number
+from weft.api.arguments import as_tensor, number
 from weft.api.gemm import gemm
 from weft.api.precision import rounded
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.indexing_functions import take
 from weft.api.standard.linear_algebra_functions import matmul
-from weft.api.standard.manipulation_functions import as_tensor, matrix_transpose
+from weft.api.standard.manipulation_functions import matrix_transpose
 from weft.api.standard.matrices import tri
 from weft.dtypes import promote_all
 from weft.errors import DTypeError, ShapeError

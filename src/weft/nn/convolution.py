@@ -14,14 +14,14 @@ from collections.abc import Iterable
 from math import prod
 from typing import Any
 
-from weft.api.arguments import integer, integers, is_one
+from weft.api.arguments import as_tensor, integer, integers, is_one
 from weft.api.gemm import gemm
 from weft.api.numpy.padding import pad
 from weft.api.precision import rounded
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import ones
 from weft.api.standard.data_type_functions import iinfo
-from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape, sliding_window_view
+from weft.api.standard.manipulation_functions import permute_dims, reshape, sliding_window_view
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.nn.activations import real_operand
 from weft.tensors.tensor import Tensor

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.api.arguments import one_axis
+from weft.api.arguments import as_tensor, one_axis
 from weft.api.habits import accept_habits
 from weft.api.precision import rounded
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.indexing_functions import take_along_axis
-from weft.api.standard.manipulation_functions import as_tensor, expand_dims, squeeze
+from weft.api.standard.manipulation_functions import expand_dims, squeeze
 from weft.dtypes import promote
 from weft.errors import ShapeError, ValueRangeError
 from weft.nn.activations import log_softmax, real_operand

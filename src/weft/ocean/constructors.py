@@ -76,7 +76,7 @@ def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
         sizes = shape if strides == "F" else shape[::-1]
         steps = [prod(sizes[:k]) for k in range(len(sizes))]
         strides = steps if strides == "F" else steps[::-1]
-    return home.tensor(shape, strides=strides, offset=offset, unit=unit, **keywords)  # type: ignore[no-any-return]
+    return home.tensor(shape, strides=strides, offset=offset, unit=unit, **keywords)
 
 
 def storage(*given: Any) -> Any:

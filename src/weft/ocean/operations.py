@@ -90,7 +90,7 @@ def fill(A: Tensor, value: Any) -> None:
     """Set every cell of A to a value; raises DTypeError if A is no tensor."""
     if not isinstance(A, Tensor):
         raise DTypeError(f"fill: a {type(A).__name__}; only tensors are filled; use asTensor()")
-    A[...] = value  # type: ignore[index]
+    A[...] = value
 
 
 def zero(A: Tensor) -> None:
@@ -153,7 +153,7 @@ def transpose(x: Any) -> Tensor:
     x = weft.asarray(x)
     if x.ndim > 2:
         return weft.swapaxes(x, 0, 1)
-    wide = x[(..., *[None] * (2 - x.ndim))]  # type: ignore[index]
+    wide = x[(..., *[None] * (2 - x.ndim))]
     turned = weft.swapaxes(wide, 0, 1)
     while turned.ndim and turned.shape[-1] == 1:
         turned = weft.squeeze(turned, turned.ndim - 1)

@@ -122,7 +122,7 @@ def allInRange(A: Any, *bounds: Any) -> Tensor:
     if len(ends) != 2:
         raise ValueRangeError(f"allInRange: {len(ends)} bounds; there are two, each None or a number; give both")
     (low, with_low), (high, with_high) = ends
-    return weft.all_in_range(A, low, high, include_low=with_low, include_high=with_high)  # type: ignore[no-any-return]
+    return weft.all_in_range(A, low, high, include_low=with_low, include_high=with_high)
 
 
 _MADE = {name: _reduction(name, getattr(weft, theirs)) for name, theirs in _WEFT.items()}

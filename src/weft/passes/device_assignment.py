@@ -16,8 +16,8 @@ from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import DEVICES, Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.fuse import is_stored, pending_readers
-from weft.passes.needs import Need, needs
-from weft.passes.prune import over_needs, spread
+from weft.passes.narrowing.needs import Need, needs
+from weft.passes.narrowing.prune import over_needs, spread
 from weft.passes.views import computed_once, first_of, over, rebuilt, repeated
 
 TRANSFER, _ASTYPE = OPS["transfer"], OPS["astype"]
@@ -27,7 +27,7 @@ GENERATED = ("scalar", "iota")  # sources that every device can make for itself
 
 
 def device_of(n: Node) -> Any:
-    """Return the device of a node; None: the host."""
+    """Return the device of a node; None for the host."""
     return None if n.traits is None else n.traits.device
 
 
@@ -54,14 +54,14 @@ def _traits(device: Any, record: Any) -> Traits | None:
 
 
 def decides(n: Node) -> bool:
-    """True if an operand decides on the device of an operation: tensors do, numbers and weft's own values do not."""
+    """True if an operand determines the device of an operation: tensors do, numbers and internal values do not."""
     if n.traits is not None or is_stored(n):
         return True
     return not is_generated(n) or any(current_place(i) is not None for i in walk([n]))
 
 
 def bring(n: Node) -> None:
-    """Have a new node's operands on the device of the first tensor among them, and say what the result has.
+    """Set a new node's device to that of its first tensor, and put transfers before operands from other devices.
 
     A method of devices (see `weft.ir.graph.node.inherit`).
     """
@@ -123,7 +123,7 @@ def shipped(t: Node) -> Node:
 
 
 def shipping(nodes: Sequence[Node]) -> list[Node]:
-    """Return some nodes rebuilt so that transfers move few bytes: only cells that are read, in their narrowest form.
+    """Return nodes rebuilt so that transfers move only the cells that are read, in their narrowest dtype.
 
     Cells that are not read become padding, so all shapes stay.
     """
@@ -157,7 +157,7 @@ def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
 
 
 def _part(t: Node, need: Need) -> Node:
-    """Return a transfer of the cells that are read, in the shape of all of them."""
+    """Return a transfer of only the cells that are read, padded to the full shape."""
     boxes = need.apart(APART // t.desc.dtype.itemsize)
     if not _is_crossing(t) or boxes[0].size == t.desc.shape:
         return t
@@ -180,7 +180,7 @@ class NotThere(Exception):
 
 
 class Stripped:
-    """Copies of graphs without traits, whose transfers are stored values, for transformers that know of one device."""
+    """A copier of graphs for transformers of one device: copies have no traits, and transfers become stored leaves."""
 
     def __init__(self, leaf: Callable[[Node], Node], keeps: Callable[[Node], bool], leaves: list[Any]) -> None:
         self.leaf, self.keeps, self.leaves = leaf, keeps, leaves

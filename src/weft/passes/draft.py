@@ -12,16 +12,15 @@ from dataclasses import dataclass, field
 from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, copied, walk
 from weft.ir.kernels.plan import Buffer, Plan, Step
-from weft.passes.arena import Life
-from weft.passes.block import Group
 from weft.passes.fuse import below, is_stored
-from weft.passes.split import Site
+from weft.passes.planning.block import Group
+from weft.passes.planning.split import Site
 from weft.passes.views import rebuilt
 
 
 @dataclass(slots=True)
 class Graph:
-    """Pending roots with the order in which their leaves and scalars are passed to a program."""
+    """Pending roots, and the order in which their leaves and scalars are passed to a program."""
 
     roots: Sequence[Node]
     leaves: Sequence[Node]  # stored nodes or aliases of stored ones
@@ -29,10 +28,10 @@ class Graph:
     live: frozenset[int]  # ids of nodes that a handle is the current version of
     order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
     held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
-    told: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
+    key_scalars: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
     joins: Mapping[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one leaf
-    passed: Sequence[Node] = ()  # nodes with a handle that are read for the first time: generators give them again
-    again: Sequence[Node] = ()  # such nodes that were read before: they are live
+    first_reads: Sequence[Node] = ()  # nodes with a handle that are read for the first time: generators give them again
+    repeated_reads: Sequence[Node] = ()  # such nodes that were read before: they are live
     equal: Mapping[int, Node] = field(default_factory=dict)  # by id: scalars that are the same number as another
 
 
@@ -40,7 +39,27 @@ Writing = Callable[[Node, Site], Step]  # the step that writes a value where it 
 
 
 class Unstored(Exception):
-    """Steps cannot be made before some nodes are stored."""
+    """Raised by a pass if further nodes must be stored before steps can be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A temporary: bytes, and the first and last step that need it."""
+
+    nbytes: int
+    first: int
+    last: int
+
+    def through(self, groups: Sequence[tuple[int, int, object]]) -> Life:
+        """Return the life extended to all of each group of steps that it touches.
+
+        The steps of a group, [first, end), run by turns.
+        """
+        first, last = self.first, self.last
+        for at, stop, _ in groups:
+            if first < stop and last >= at:
+                first, last = min(first, at), max(last, stop - 1)
+        return Life(self.nbytes, first, last)
 
 
 @dataclass(slots=True)
@@ -60,7 +79,7 @@ class Draft:
     scalars: Sequence[Node] = ()
     live: frozenset[int] = frozenset()  # ids of nodes that are stored where they are worth it, for their handles
     held: frozenset[int] = frozenset()
-    told: frozenset[int] = frozenset()
+    key_scalars: frozenset[int] = frozenset()
     joins: Mapping[int, Node] = field(default_factory=dict)
     equal: Mapping[int, Node] = field(default_factory=dict)
     stands_for: dict[int, Node] = field(default_factory=dict)  # the user's nodes, by the ids of what replaced them
@@ -76,7 +95,7 @@ class Draft:
     arena_bytes: int = 0
 
     def outputs(self) -> list[Node]:
-        """Return the nodes whose values the plan gives: the roots, then what else is stored for a handle."""
+        """Return the output nodes of the plan: the roots, then other nodes stored because a handle holds them."""
         wanted = {id(r) for r in self.roots}
         return [*self.roots, *[n for n in self.stored if id(n) in self.live and id(n) not in wanted]]
 
@@ -89,9 +108,9 @@ class Draft:
         return Plan(len(self.leaves), dtypes, made, tuple(self.steps), numbers, self.arena_bytes, self.groups)
 
     def replace(self, found: Mapping[Node, Node]) -> None:
-        """Put other nodes of the same dtype, shape and origin in the place of some; their readers read these.
+        """Replace nodes by others of the same dtype, shape and origin in all of their readers.
 
-        Each is given over the nodes of before.
+        The new nodes are given over the old graph.
         """
         image: dict[int, Node] = {}
         for n in self.nodes:

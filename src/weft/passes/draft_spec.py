@@ -17,7 +17,7 @@ from weft.passes.fuse import below, is_stored
 
 
 def check(name: str, draft: Draft, foreign: bool = False) -> None:
-    """Raise InternalError if what the pass of this name left is not legal; PassError if it is a user's."""
+    """Check a draft after the pass of this name; raise InternalError for a fault, PassError if the pass is a user's."""
     if not draft.stored:
         with faults_of(name, foreign):
             spec.check(draft.roots)
@@ -29,7 +29,7 @@ def check(name: str, draft: Draft, foreign: bool = False) -> None:
 
 @contextmanager
 def faults_of(name: str, foreign: bool) -> Iterator[None]:
-    """Have faults that are found inside the block raised as those of a user's pass, if they are."""
+    """Return a context manager that turns InternalError into PassError if the pass is a user's."""
     try:
         yield
     except InternalError as error:

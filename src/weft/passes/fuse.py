@@ -26,7 +26,7 @@ _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
 
 class Weight(NamedTuple):
-    """The work that fusing a node into its reader would add there; costs from DEAR on are not told apart."""
+    """The work that fusing a node would add to its reader's kernel; costs are capped at DEAR."""
 
     cost: int
     body: int
@@ -121,7 +121,7 @@ def below(roots: Sequence[Node]) -> list[Node]:
 
 
 def over_files(roots: Sequence[Node]) -> set[int]:
-    """Return the ids of the nodes below roots, themselves included, that computing reads a file for."""
+    """Return the ids of the roots and nodes below them whose computation reads a file."""
     found: set[int] = set()
     for n in below(roots):
         if n.op.name == "file" or (not is_stored(n) and any(id(i) in found for i in n.inputs)):
@@ -209,7 +209,7 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
 
 
 def _narrowest(n: Node, weights: dict[int, Weight]) -> list[Node]:
-    """Return the fewest nodes of one depth through which all goes that n reads, in the upper half of what it reads.
+    """Return the smallest set of nodes at one depth that all inputs of n pass through, in the upper half below n.
 
     To store one input would not make another shorter that computes the same nodes.
     """
@@ -230,7 +230,7 @@ def _narrowest(n: Node, weights: dict[int, Weight]) -> list[Node]:
 
 
 def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
-    """Return the body and leaves of a kernel of some nodes, where what several of them read is computed once.
+    """Return the body and leaves of a kernel for some nodes, counting nodes that several of them read once.
 
     What a selection moves is computed for that selection alone.
     """
@@ -266,7 +266,7 @@ def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Contai
 
 
 def worth_keeping(n: Node) -> bool:
-    """True unless a node is one cheap step over stored values, which is as quick to repeat as to keep."""
+    """True unless a node is one cheap operation on stored values, which is as quick to repeat as to read back."""
     cheap = n.op.kind in ("selection", "source") or cost_of(n) < DEAR
     return not (cheap and all(is_stored(i) or i.op.kind == "source" for i in n.inputs))
 

@@ -1,30 +1,121 @@
-"""From pending nodes to a plan: the built-in passes in order, and plans made by the list of those in force.
+"""From pending nodes to a plan: the list of passes, and plans made by it.
 
 The one idea: a plan is what the passes leave of a draft.  The first ones run at every computation, before the key of
-its program is taken; the others once for each key.
+its program is taken; the others once for each key.  The list that runs is the one that users print, time and change;
+where a pass finds that a node must be stored before steps can be made, it starts again behind the choice of what is
+stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from time import perf_counter
 
 from weft.ir.graph.node import Node
 from weft.ir.kernels import plan_spec
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
 from weft.passes import draft_spec, fuse
-from weft.passes.anchor import anchored, may_be_anchored
-from weft.passes.arena import arena
-from weft.passes.block import Handed, blocked
-from weft.passes.draft import Draft, Graph, Writing
-from weft.passes.pass_list import Pass, arranged, run_passes
-from weft.passes.prune import pruned
-from weft.passes.reorder import reorder
+from weft.passes.draft import Draft, Graph, Unstored, Writing
+from weft.passes.narrowing.anchor import anchored, may_be_anchored
+from weft.passes.narrowing.prune import pruned
+from weft.passes.planning.block import Handed, blocked
+from weft.passes.planning.split import CellLocation, map_launch, scatter_launch
+from weft.passes.planning.steps import SeveralSteps, split
+from weft.passes.planning.temporaries import arena, liveness, reorder
 from weft.passes.simplify.rewriting import simplify
-from weft.passes.split import CellLocation, map_launch, scatter_launch
-from weft.passes.steps import SeveralSteps, liveness, split
-from weft.passes.switches import OPEN, Checking, changes
+from weft.passes.switches import OPEN, Change, Checking, changes, enabled
+
+Act = Callable[[Draft], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A pass: `run` fills in or changes a part of a draft.
+
+    `instead` does what little is left to do where the pass is off.  `keyed`: it runs once for a key of programs, not at
+    every computation.  `several`: it has work only where several nodes are stored.
+    `foreign`: it is a user's, so what it leaves is always checked.
+    """
+
+    name: str
+    run: Act
+    says: str
+    instead: Act | None = None
+    keyed: bool = True
+    several: bool = False
+    foreign: bool = False
+
+    @property
+    def is_on(self) -> bool:
+        """True unless the pass is left out here."""
+        return enabled(self.name)
+
+    @property
+    def timing(self) -> Timing:
+        """The number and durations of its runs so far, in all threads."""
+        return TIMINGS.setdefault(self.name, Timing())
+
+
+@dataclass(slots=True)
+class Timing:
+    """The number of times that a pass has run, and the seconds of its last run and of all."""
+
+    runs: int = 0
+    last: float = 0.0
+    total: float = 0.0
+
+
+TIMINGS: dict[str, Timing] = {}
+
+
+@lru_cache(maxsize=256)
+def arranged(built_in: tuple[Pass, ...], changed: Sequence[Change]) -> tuple[Pass, ...]:
+    """Return the passes in force: the built-in ones with the changes of users, made in order."""
+    passes = list(built_in)
+    for change in changed:
+        at = next((k for k, p in enumerate(passes) if p.name == change.of), None)
+        if at is not None and change.where != "watch":
+            first, stop = {"before": (at, at), "after": (at + 1, at + 1), "instead": (at, at + 1)}[change.where]
+            passes[first:stop] = [change.added]
+    return tuple(passes)
+
+
+def run_passes(passes: Sequence[Pass], draft: Draft) -> None:
+    """Run passes over a draft in order; where one raises Unstored, go on from the pass that chose stored nodes."""
+    checks, watching = Checking.on, [c.added for c in changes() if c.where == "watch"] if OPEN else ()
+    if checks:
+        draft_spec.check("graph", draft)
+    for watch in watching:
+        watch(None, draft)
+    at, choice = 0, -1  # the pass that chooses what is stored
+    while at < len(passes):
+        p = passes[at]
+        act = p.run if not OPEN or enabled(p.name) else p.instead
+        at += 1
+        if act is None or (p.several and len(draft.stored) < 2):
+            continue
+        begin = perf_counter()
+        try:
+            act(draft)
+        except Unstored:
+            at = choice
+            continue
+        finally:
+            spent = perf_counter() - begin
+            timing = TIMINGS.get(p.name) or p.timing
+            timing.runs, timing.last, timing.total = timing.runs + 1, spent, timing.total + spent
+        if choice < 0 and draft.stored:
+            choice = at - 1
+        if checks or p.foreign:
+            draft_spec.check(p.name, draft, p.foreign)
+        for watch in watching:
+            watch(p, draft)
+
+
+# ---- the built-in passes
 
 
 def _anchor(draft: Draft) -> None:
@@ -37,13 +128,13 @@ def _prune(draft: Draft) -> None:
 
 
 def _simplify(draft: Draft) -> None:
-    simpler = simplify(draft.roots, draft.live, draft.held, draft.told, draft.joins, draft.nodes, draft.equal)
+    simpler = simplify(draft.roots, draft.live, draft.held, draft.key_scalars, draft.joins, draft.nodes, draft.equal)
     before, draft.stands_for = draft.stands_for, simpler.stands_for
     if before:
         draft.stands_for = {key: before.get(id(n), n) for key, n in simpler.stands_for.items()}
     draft.roots, draft.nodes = simpler.roots, simpler.nodes
     draft.live = draft.held = simpler.live
-    draft.told, draft.joins, draft.equal = frozenset(), {}, {}
+    draft.key_scalars, draft.joins, draft.equal = frozenset(), {}, {}
 
 
 def _fuse(draft: Draft, fusing: bool = True) -> None:
@@ -87,7 +178,7 @@ def passes_in_force() -> tuple[Pass, ...]:
 
 
 def anchored_root(root: Node) -> Node:
-    """Return the only root of a graph, or what the pass "anchor" puts in its place."""
+    """Return the root of a graph, or its replacement by the pass "anchor"."""
     if not may_be_anchored(root):
         return root
     (root,) = _before_key("anchor", [root])
@@ -95,7 +186,7 @@ def anchored_root(root: Node) -> Node:
 
 
 def pruned_roots(roots: Sequence[Node]) -> Sequence[Node]:
-    """Return the roots of a large graph, or what the pass "prune" puts in their place."""
+    """Return the roots of a large graph, or their replacements by the pass "prune"."""
     return _before_key("prune", roots)
 
 
@@ -123,7 +214,7 @@ def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
 
 
 def drafted(graph: Graph, writing: Writing | None = None) -> Draft:
-    """Return what the passes make of a graph."""
+    """Return the draft of a graph after all passes."""
     draft = Draft(
         graph.roots,
         graph.order,
@@ -131,7 +222,7 @@ def drafted(graph: Graph, writing: Writing | None = None) -> Draft:
         graph.scalars,
         graph.live,
         graph.held,
-        graph.told,
+        graph.key_scalars,
         graph.joins,
         graph.equal,
     )
@@ -181,7 +272,7 @@ def _plan_writing(targets: Sequence[Node], graph: Graph, writing: Writing) -> Pl
 
 
 def _check(made: Plan, leaves: Sequence[Node]) -> None:
-    """Check a plan where checks are asked for, or passes of users have made it."""
+    """Check a plan if checks are on or users' passes have changed it; raise InternalError or PassError for a fault."""
     foreign = [p.name for p in passes_in_force() if p.foreign] if OPEN else []
     if Checking.on or foreign:
         with draft_spec.faults_of(", ".join(foreign), bool(foreign)):

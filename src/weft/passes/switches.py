@@ -2,7 +2,7 @@
 
 The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
 a block of this context (a thread, or a task of asyncio); tests compare the bits.  Passes that users put into the list
-(`weft.passes.pass_list`) and ops whose entries of a function table are replaced
+(`weft.passes.pipeline`) and ops whose entries of a function table are replaced
 (`weft.runtime.compute.function_tables`) are part of the same state.  The latter are planned as calls, and nothing
 rewrites the graph around them.
 """
@@ -22,7 +22,8 @@ from weft.errors import ValueRangeError
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of the list of passes: one put before or after another, or in its place, or told of all that happens."""
+    """A change of the list of passes: a pass added before or after another or in its place, or a watcher of all
+    passes."""
 
     added: Any
     where: str  # "before", "after", "instead" or "watch"
@@ -81,7 +82,7 @@ def rules() -> tuple[str, ...]:
 
 
 class Checking:
-    """`on`: whether checks are asked for, as of the last time that somebody said so."""
+    """`on`: True while graphs and plans are to be checked."""
 
     on: bool = os.environ.get("WEFT_CHECK", "") not in ("", "0")
 
@@ -103,7 +104,7 @@ def is_checking() -> bool:
 
 
 def set_checking(on: bool) -> None:
-    """Hold every graph and plan that is made from now on against its specification, in all threads, or no more.
+    """Turn checks of every new graph and plan against its specification on or off, in all threads.
 
     An aid for finding faults of weft itself: one is then an InternalError with the text of the graph.  No value
     changes.  Off at the start, unless the environment says WEFT_CHECK=1.
@@ -139,7 +140,7 @@ def checking() -> Iterator[None]:
 
 
 def _plan_anew() -> None:
-    """Change a part of every plan's key, so that plans made without checks are not used with checks."""
+    """Update `Checking.on`, and change every plan's key so that unchecked plans are not reused with checks."""
     global _CHECKED
     _CHECKED = frozenset({"checked"}) if _CHECKING or _CHECKED_BLOCKS else _NONE
     Checking.on = is_checking()
@@ -166,7 +167,8 @@ def without(*names: str) -> Iterator[None]:
 
 @contextmanager
 def block(entries: Iterable[str | Change]) -> Iterator[None]:
-    """Have passes and rules off, and the list of passes changed, inside the block: in this thread or task."""
+    """Return a context manager that switches passes and rules off, or changes the list of passes, in this thread or
+    task."""
     held = list(entries)
     opened(held)
     _put((*_BLOCKS.get(), held))
@@ -178,7 +180,7 @@ def block(entries: Iterable[str | Change]) -> Iterator[None]:
 
 
 def opened(block: object) -> None:
-    """Count a block as open; the first one drops what blocks that other threads ended have left."""
+    """Register an open block; the first one clears state left by blocks that ended in other threads."""
     if not OPEN:
         REPLACED.set(_NONE)
         _put(())

@@ -47,7 +47,7 @@ def over(n: Node, inputs: tuple[Node, ...]) -> Node:
 
 
 def replaced(roots: Sequence[Node], stand_in: Callable[[Node], Node | None]) -> list[Node]:
-    """Return the roots over stand-ins for nodes at or below them; `stand_in` gives None for a node that stays."""
+    """Return the roots with nodes replaced by their stand-ins; `stand_in` returns None for a node that stays."""
     made: dict[int, Node] = {}
     for n in walk(roots):
         if (other := stand_in(n)) is not None:
@@ -59,7 +59,7 @@ def replaced(roots: Sequence[Node], stand_in: Callable[[Node], Node | None]) -> 
 
 
 def placed(x: Node, origin: Shape | None) -> Node:
-    """Return x on a domain with another origin; x itself if it has that origin."""
+    """Return x translated to a domain with this origin; x itself if it has that origin."""
     wanted, found = origin or (0,) * x.desc.ndim, x.desc.domain.origin
     return x if wanted == found else se.translate(x, [w - f for w, f in zip(wanted, found, strict=True)])
 
@@ -80,7 +80,7 @@ def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
 
 
 def repeated(x: Node) -> tuple[int, ...]:
-    """Return the axes along which x repeats one cell: those whose steps are 0 bytes."""
+    """Return the axes along which x repeats one cell."""
     return () if x.alias is None and x.value is None else x.desc.repeated
 
 
@@ -91,7 +91,7 @@ def first_of(x: Node, axes: Container[int]) -> Node:
 
 
 def computed_once(x: Node) -> Node | None:
-    """Return element-wise work with one cell along the axes along which no operand varies; None without such axes."""
+    """Return an element-wise node reduced to one cell along axes where no operand varies; None without such axes."""
     if x.op.kind not in POINTWISE or x.alias is not None or is_stored(x):
         return None
     ndim, axes = x.desc.ndim, {a for a, n in enumerate(x.desc.shape) if n > 1}
@@ -110,12 +110,11 @@ def computed_once(x: Node) -> Node | None:
 
 
 def view_of(x: Node, request: Request) -> Node | None:
-    """Return the view of x that has the cells of a request; None if no view has.
+    """Return the view of x with the cells of a request; None if they are no view.
 
     >>> from weft.ir.pieces.request import Request
-    >>> from weft import dtypes as dt
-    >>> from weft.ir.graph.ops import OPS
-    >>> x = make(OPS["iota"], (), (0,), result(dt.int64, (5, 3)))
+    >>> from weft.ir.graph.node import iota
+    >>> x = iota((5, 3))
     >>> view_of(x, Request((2, 4), (0, 0), (1, 1), ((4, ((0, -2),)), (1, ())))).desc.shape
     (2, 4)
     """
@@ -124,18 +123,18 @@ def view_of(x: Node, request: Request) -> Node | None:
 
 
 def is_affine(request: Request) -> bool:
-    """True if no two axes move with the same parameter, and none back with one of several."""
+    """True if a request is affine: no parameter moves two axes, and an axis with several parameters only moves
+    forwards."""
     moving = [p for _, terms in request.rows for p, _ in terms]
     ahead = all(len(terms) < 2 or min(a for _, a in terms) > 0 for _, terms in request.rows)
     return ahead and len(set(moving)) == len(moving)
 
 
 def _unrolled(x: Node, request: Request) -> tuple[Node, Request]:
-    """Return a view with an axis for every parameter that moves an axis of x, and the request to it.
+    """Return a window view of x with an axis for every parameter of a request, and the request to that view.
 
-    >>> from weft import dtypes as dt
-    >>> from weft.ir.graph.ops import OPS
-    >>> x = make(OPS["iota"], (), (0,), result(dt.int64, (30,)))
+    >>> from weft.ir.graph.node import iota
+    >>> x = iota((30,))
     >>> made, rest = _unrolled(x, Request((2, 7), (0, 0), (1, 1), ((3, ((0, 12), (1, 1))),)))
     >>> made.desc.shape, rest.rows
     ((13, 7), ((0, ((0, 12),)), (0, ((1, 1),))))
@@ -155,7 +154,8 @@ def _unrolled(x: Node, request: Request) -> tuple[Node, Request]:
 
 
 def part_of(x: Node, request: Request) -> Node | None:
-    """Return the view that `view_of` gives, with one cell along parameters that only repeat cells."""
+    """Return the view of `view_of`, but with size 1 along parameters that only repeat cells; None if there is no
+    view."""
     if not is_affine(request):
         return None
     x, request = _unrolled(x, request)
@@ -172,7 +172,7 @@ def part_of(x: Node, request: Request) -> Node | None:
 
 
 def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> Node | None:
-    """Return parts of a request as one node, given the node that each reads; None if `joining` finds no way."""
+    """Return the composite of the parts of a request, given the node of each part; None if `joining` finds none."""
     way = joining(shape, parts)
     return None if way is None else composed(way, parts, inputs)
 
@@ -199,7 +199,8 @@ def composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node
 
 
 def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joining | None:
-    """Return how parts of a request are put together along one axis, side by side or in turn; None if they are not.
+    """Return the composition of a request from parts: side by side or interleaved along one axis; None if there is
+    none.
 
     With `deep`, parts along several axes are put together axis by axis.
     """
@@ -223,7 +224,8 @@ def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joini
 
 
 def _slabs(numbers: Sequence[int], parts: Sequence[Request]) -> int | Joining | None:
-    """Return parts of a box as nested concatenations; a lone part's number; None if no axis cuts them into slabs."""
+    """Return nested concatenations of parts of a box; the number of a single part; None if no axis separates the
+    parts."""
     if len(numbers) == 1:
         return numbers[0]
     for d in range(len(parts[numbers[0]].sizes)):

@@ -24,7 +24,7 @@ Sides = tuple[bool, ...]  # for each input, whether the entries have one of thei
 
 
 def batched_blocks(n: Node, xs: Sequence[Node], size: int, mapped: Mapped) -> Node:
-    """Return an output of a block operator for a batch of entries, whose inputs are `xs` without the start leaf.
+    """Return the node of a block operator's output over a batch; `xs` are the batched inputs except the start leaf.
 
     Outputs of one operator are outputs of one operator over the batch, which the start leaf of an entry keeps.
     """
@@ -49,7 +49,7 @@ def batched_blocks(n: Node, xs: Sequence[Node], size: int, mapped: Mapped) -> No
 def _over_batch(
     operator: BlockOperator, start: IndexStart, own: Sides, size: int, mapped: Mapped
 ) -> tuple[BlockOperator, Node]:
-    """Return the operator over a batch, and its start leaf."""
+    """Return (operator over a batch, its start leaf)."""
     function, first = _by_entries(start.function, own, len(operator.outputs)), (0, *operator.first)
     axes = len(operator.index)
     over = BlockOperator(
@@ -65,7 +65,7 @@ def _over_batch(
 
 
 def _longer(p: Projection, axes: int, own: bool) -> Projection:
-    """Return a projection of `axes` axes from an index space with one of entries in front.
+    """Return a projection with a leading axis of entries before its index space; `axes` is the rank of the value.
 
     `own`: the tensor has one, too.
     """
@@ -76,7 +76,7 @@ def _longer(p: Projection, axes: int, own: bool) -> Projection:
 
 
 def _by_entries(f: Callable[..., Any], own: Sides, outputs: int) -> Callable[..., Any]:
-    """Return a function of blocks that calls a user's for one entry after the other."""
+    """Return a function over blocks of a batch that calls the user's function entry by entry."""
 
     @wraps(f)
     def over_entries(*blocks: np.ndarray) -> Any:
@@ -90,7 +90,7 @@ def _by_entries(f: Callable[..., Any], own: Sides, outputs: int) -> Callable[...
 
 
 def _gradient(vjp: Any, own: Sides, mapped: Mapped) -> Any:
-    """Return the gradient rule of an operator over a batch, from that of one entry."""
+    """Return the `vjp` over a batch, made of the user's `vjp` for one entry."""
     if vjp is None:
         return None
     axes = tuple([0 if o else None for o in own])

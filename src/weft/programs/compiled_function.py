@@ -52,7 +52,7 @@ VAIN = 8  # traces that served one call each, after which a warning says so
 
 
 class CompiledFunction:
-    """A function that is traced once for each kind of call: called as the one that it was made of."""
+    """A compiled function, called like the original one; it is traced once for each kind of call."""
 
     def __init__(self, f: Callable[..., Any], static: Sequence[str], redraw: bool, donate: Sequence[str] = ()) -> None:
         update_wrapper(self, f)
@@ -83,7 +83,7 @@ class CompiledFunction:
         return "\n".join([repr(self), *kinds])
 
     def explain(self) -> str:
-        """Return a line for each time that the function was traced, with what the call differed in from known kinds.
+        """Return a line for each trace of the function, with the differences of that call from earlier kinds.
 
         >>> import weft
         >>> f = weft.compile(lambda x: x * 2)
@@ -133,11 +133,11 @@ class CompiledFunction:
 
     @property
     def static(self) -> frozenset[str]:
-        """The names of the arguments that are part of the kind of a call by their values."""
+        """The names of the static arguments: the kind of a call includes their values."""
         return self._static
 
     def static_part(self, k: int, x: Any) -> Static:
-        """Return what stands in a kind for argument k, which is part of it by its value.
+        """Return the part of a kind for static argument k.
 
         Of the object whose method this is, that is its identity, so that kinds neither keep it nor take another for it.
         """
@@ -152,7 +152,7 @@ class CompiledFunction:
         return Static(type(x), Identity(number))
 
     def calls(self) -> list[tuple[kind_texts.Kind, TracedCall]]:
-        """Return the kinds of calls so far, with what calls of each do."""
+        """Return pairs of a kind of call and its traced call, for all kinds so far."""
         return list(self._calls.items())
 
     @property
@@ -200,7 +200,7 @@ class CompiledFunction:
         return traced.run(given)
 
     def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
-        """Return what a kind of call does, traced for a call; `before` is a trace of it that no longer serves.
+        """Return the traced call for a new kind of call; `before` is an earlier trace that no longer holds.
 
         One thread traces a kind; others wait, and are given that trace.
         """
@@ -215,7 +215,7 @@ class CompiledFunction:
         return made
 
     def _traced_anew(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
-        """Return what a kind of call does, traced for a call; `before` no longer serves."""
+        """Return the traced call for a kind of call, traced now; `before` is an earlier trace that no longer holds."""
         why = kind_texts.reason(self._names, kind, list(self._calls)) if before is None else before.what_changed()
         if before is not None:
             self._note_again(before, why)
@@ -243,7 +243,8 @@ class CompiledFunction:
             )
 
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
-        """Trace the function for the kind of a call, and add the numbers that it drew to what the call is given."""
+        """Return the traced call for a kind; the numbers that it drew are added to the arguments of the current
+        call."""
         trace = Trace(len(given.numbers), self._redraw)
         parts = self._leaf_names(args, named, is_tensor)
         inputs = [self._input(trace, path, n) for (_, path), n in zip(parts, given.nodes, strict=True)]
@@ -263,7 +264,7 @@ class CompiledFunction:
         return call
 
     def _named(self, args: Sequence[Any], named: Mapping[str, Any]) -> list[tuple[str, Any]]:
-        """Return the arguments of a call with their names, in the order in which they are in its kind."""
+        """Return (name, argument) pairs of a call in the order of its kind."""
         given = [
             (self._names[k] if k < len(self._names) and self._names[k] != _VARIED else str(k), x)
             for k, x in enumerate(args)
@@ -271,7 +272,7 @@ class CompiledFunction:
         return [*given, *[(name, named[name]) for name in sorted(named)]]
 
     def _leaf_names(self, args: Any, named: Any, is_leaf: Callable[[Any], bool]) -> list[tuple[str, str]]:
-        """Return for each leaf of some kind the name of the argument that it is in, and how it is reached."""
+        """Return for each leaf of a kind the name of its argument and the path to it, as (name, path)."""
         found: list[tuple[str, str]] = []
         for name, x in self._named(args, named):
             if name not in self._static:
@@ -281,7 +282,7 @@ class CompiledFunction:
         return found
 
     def _input(self, trace: Trace, path: str, n: Node) -> Tensor:
-        """Return a tensor that stands for one in the arguments, reached as `path` says."""
+        """Return the placeholder for a tensor among the arguments; `path` names it in messages."""
         name = ArgumentName(f"argument {path} of {self._name}")
         trace.names.append(name)
         made = wrap(hole_like(name, n))
@@ -301,7 +302,7 @@ class CompiledFunction:
         return positional, {k: named[k] if k in self._static else mapped(named[k], leaf) for k in sorted(named)}
 
     def _is_static(self, k: int) -> bool:
-        """True if argument k is part of the kind of a call by its value."""
+        """True if argument k is static: the kind of a call includes its value."""
         return bool(self._static) and k < len(self._names) and self._names[k] in self._static
 
 
@@ -319,7 +320,7 @@ class BoundFunction(partial[Any]):
 
 
 def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], _: Any) -> None:
-    """Let go of the kinds of calls of an object that is gone."""
+    """Remove the traced calls of an object that was freed."""
     objects.pop(number, None)
     for kind in list(calls):
         for own in kind[_FIRST : _FIRST + 1]:
@@ -328,7 +329,7 @@ def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], 
 
 
 def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of a function's parameters; one is "**" if it takes any, or does not tell."""
+    """Return the names of a function's parameters; "**" among them if it takes any name, or has no signature."""
     try:
         parameters = inspect.signature(f).parameters
     except (TypeError, ValueError):

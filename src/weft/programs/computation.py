@@ -71,7 +71,7 @@ class Computation:
         return traced.run(given) if trace is None else traced.traced(given)
 
     def traced(self) -> TracedCall:
-        """Return what a call does; raises ClosedError after `close`."""
+        """Return the traced call; raises ClosedError after `close`."""
         if self._traced is None:
             raise ClosedError("computation: it was closed; what it had is given back; make it anew")
         return self._traced
@@ -98,7 +98,7 @@ class Computation:
         return tuple([order[k] for k in sorted(order)])
 
     def _number(self, key: Any, taken: Container[int] = ()) -> int:
-        """Return the number of the input that a tensor or a name stands for."""
+        """Return the index of the input with this name, or of this placeholder; raises an error for others."""
         names = [h.attrs[0] for h in self.inputs]
         by_name = names.index(key) if type(key) is str and names.count(key) == 1 else -1
         k = {p: k for k, p in enumerate(self._places)}.get(key._place, -1) if type(key) is Tensor else by_name
@@ -206,7 +206,7 @@ def computation(outputs: Any, *inputs: Tensor | str, donate: Sequence[Tensor | s
 
 
 def _outputs(outputs: Any) -> Any:
-    """Return the outputs with what each gives in its turn, a list as a tuple."""
+    """Return the values of the outputs after doing them in order, a list of outputs as a tuple."""
     course, leaves = Course(), []
     mapped(outputs, leaves.append)
     for x in leaves:
@@ -224,7 +224,7 @@ def _outputs(outputs: Any) -> Any:
 
 
 def _waits(x: Any, steps: set[int]) -> bool:
-    """True if an output is an expression that is read where it is a step."""
+    """True if an output is a pending expression, which is evaluated at its turn among steps."""
     return type(x) is Tensor and id(x) in steps and not lasts(x._place)
 
 

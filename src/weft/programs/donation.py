@@ -23,7 +23,7 @@ Donors = list[tuple[int, int, bool]]  # see `RecurringWork.offer`
 
 
 def donors(graph: HoledGraph, written: Sequence[tuple[int, int]], donated: Collection[int]) -> Donors:
-    """Return which outputs of a graph may lie where its holes lay.
+    """Return (output, hole, is written) for each output that may reuse the memory of a hole.
 
     `written`: pairs of an output and the hole whose next version it is.  `donated`: other holes, which any output may
     have.
@@ -35,14 +35,14 @@ def donors(graph: HoledGraph, written: Sequence[tuple[int, int]], donated: Colle
 
 
 def _is_alike(d: TensorDescription, hole: Node) -> bool:
-    """True if an output has the cells of a hole in its memory: large ones of one shape and dtype, row-major."""
+    """True if an output fits in the memory of a hole: large, row-major, of the same shape and dtype."""
     like = hole.desc
     plain = ir.result(like.dtype, like.shape, like.origin) is like
     return plain and d.nbytes >= SMALL and d.dtype is like.dtype and d.shape == like.shape
 
 
 def free_holes(graph: HoledGraph, places: Sequence[Place], nodes: Sequence[Node]) -> set[int]:
-    """Return the holes whose memory a call may write: large, and of nobody but the tensor in it.
+    """Return the indices of holes whose memory a call may overwrite: large, and referenced only by their tensor.
 
     `nodes` are what the call is given; nothing else but the places refers to them.  The caller holds the places' locks.
     """
@@ -53,12 +53,12 @@ def free_holes(graph: HoledGraph, places: Sequence[Place], nodes: Sequence[Node]
 
 
 def forget(n: Node) -> None:
-    """Have a version forget what cells were noted of it, as it is weft that writes them."""
+    """Drop the fingerprint of a version whose memory weft itself is about to write."""
     n.fingerprint, n.tree = forgotten(n.fingerprint), None
 
 
 def gone(tensors: Sequence[tuple[Tensor, str]]) -> None:
-    """Have donated tensors raise DonatedError where they are used, with the names of the arguments that they were."""
+    """Mark donated tensors so that later uses raise DonatedError with the names of their arguments."""
     for t, name in tensors:
         if t._view is None and not t._place.node.desc.read_only:
             release(t._place, name)

@@ -27,7 +27,7 @@ from weft.tensors.tracing import Trace
 
 
 class Entries(NamedTuple):
-    """A tensor of an argument with its entries along axis 0, `view`, and what stands for one of them."""
+    """A tensor argument of a batch: `view` with the entries along axis 0, and the stand-in for one entry."""
 
     name: str
     view: Tensor
@@ -44,7 +44,7 @@ class EntryTrace(Trace):
         self.numbers: list[Any] = []  # drawn once for all entries
 
     def draw(self, f: Callable[[], Any]) -> Any:
-        """Return a number of which each entry has fields of its own."""
+        """Return a drawn number for which every entry gets a random field of its own."""
         k, number = len(self.numbers), f() if self.around is None else self.around.draw(f)
         self.numbers.append(number)
         is_traced = type(number) is TracedNumber
@@ -53,7 +53,7 @@ class EntryTrace(Trace):
         return made
 
     def number(self, n: Node) -> Node:
-        """Return the node of a number that was drawn, as it is outside this trace."""
+        """Return the node of a drawn number outside this trace."""
         return ir.number(with_numbers(n.attrs[1], self.numbers), n.desc.dtype)
 
 

@@ -42,7 +42,7 @@ class HoledGraph:
         return graph_text.show(self.roots)
 
     def as_text(self, hole: str) -> tuple[str, list[tuple[Node, TensorDescription]]]:
-        """Return the graph as text, and its stored nodes in their order, described as row-major cells.
+        """Return the text of the graph, and pairs of its stored nodes and their row-major descriptions, in order.
 
         Holes are placeholders named `{hole} 0`, `{hole} 1`, and so on, scalars `number 0` and so on.
         """
@@ -60,7 +60,7 @@ class HoledGraph:
 
     @property
     def plan(self) -> Plan | None:
-        """The plan of the program that calls run; None if they pass all stages."""
+        """The plan that calls run; None if calls go through all stages."""
         known = self.known()
         return None if known is None else known.program.plan
 
@@ -70,7 +70,8 @@ class HoledGraph:
         return None if known is None else memory_plan(known.program.plan, known.reused)
 
     def known(self) -> RecurringWork | None:
-        """Return the work of a call, planned over stand-ins if no call has shown it; None if calls pass all stages."""
+        """Return the recurring work of calls, planned over stand-ins before the first call; None if calls go through
+        all stages."""
         samples = [s.attrs[1].sample for s in self.scalars]
         at_home = all(h.traits is None or not h.traits.device for h in self.holes)
         if self._known is None and at_home and None not in samples and self._may_recur:
@@ -83,7 +84,7 @@ class HoledGraph:
     def _recurring(
         self, work: Work, given: Sequence[Node], scalars: Sequence[Node], made: dict[int, Node]
     ) -> RecurringWork | None:
-        """Return work with `given` in the holes, to be done again with others."""
+        """Return the work of a call with `given` in the holes, reusable for other arguments."""
         views = {made[id(v)]: at for v, at in self._views.items()}
         known = recurring(work, views | {n: (k, 0) for k, n in enumerate(given)}, scalars)
         if known is not None and self.donors:
@@ -91,7 +92,8 @@ class HoledGraph:
         return known
 
     def again(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node] | None:
-        """Return the roots for nodes without records, by the program that is known; None if there is none that serves.
+        """Return the computed roots for nodes without records by the known program; None if there is no fitting
+        program.
 
         `free`: the numbers of given nodes whose memory the roots may have.
         """
@@ -111,7 +113,8 @@ class HoledGraph:
         return self.computed_anew(given, numbers, plain)
 
     def computed_anew(self, given: Sequence[Node], numbers: Sequence[Any], plain: bool) -> list[Node]:
-        """Return the roots by all stages; if nothing of them is recorded, the program that was run is known then."""
+        """Return the roots computed through all stages; remembers the program for later calls unless roots have
+        records."""
         scalars, filled = self._filling(given, numbers)
         roots = [ir.copied(r) if (n := filled[id(r)]) is r else n for r in self.roots]
         if not roots:
@@ -131,7 +134,7 @@ class HoledGraph:
         return [made[id(r)] for r in self.roots]
 
     def _filling(self, given: Sequence[Node], numbers: Sequence[Any]) -> tuple[list[Node], dict[int, Node]]:
-        """Return the scalars of some numbers, and what all nodes become by id."""
+        """Return the scalar nodes of numbers, and the images of all nodes by id."""
         scalars = [ir.number(x, s.desc.dtype) for x, s in zip(numbers, self.scalars, strict=True)]
         holes = {id(h): n for h, n in zip((*self.holes, *self.scalars), (*given, *scalars), strict=True)}
         return scalars, _filling(self.roots, holes)
@@ -142,13 +145,13 @@ class HoledGraph:
 
     @cached_property
     def _views(self) -> dict[Node, tuple[int, int]]:
-        """The views of holes in the graph: which hole each is of, and the bytes between their first cells."""
+        """The views of holes in the graph, each with the index of its hole and its byte offset from it."""
         number = {h: k for k, h in enumerate(self.holes)}
         return {n: (number[n.alias[0]], n.alias[1]) for n in ir.walk(self.roots) if n.alias and n.alias[0] in number}
 
 
 def roots_of(nodes: Sequence[Node]) -> list[Node]:
-    """Return nodes, or copies of them, that are values of their own, each once."""
+    """Return the nodes, with copies in place of views, leaves, versions of places and repetitions."""
     roots: list[Node] = []
     for n in nodes:
         own = bool(n.inputs) and n.alias is None and n.place is None and n not in roots
@@ -157,7 +160,7 @@ def roots_of(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _stand_in(d: TensorDescription) -> np.ndarray:
-    """Return an array described so, over memory that nobody may read."""
+    """Return an array with this description over dummy memory, for planning only."""
     return as_strided(np.empty(0, dt.to_numpy(d.dtype, d.byteorder)), d.shape, d.strides, writeable=False)
 
 
@@ -186,7 +189,7 @@ def filled(
 def _filling(
     roots: Sequence[Node], holes: dict[int, Node], remade: Callable[[Node, tuple[Node, ...]], Node] = over
 ) -> dict[int, Node]:
-    """Return what all nodes below the roots become, by id, with the nodes whose ids are in `holes` replaced."""
+    """Return the images of all nodes below the roots by id, with the nodes whose ids are in `holes` replaced."""
     made: dict[int, Node] = dict(holes)
     for n in ir.walk(roots):
         if id(n) in holes:

@@ -1,4 +1,4 @@
-"""Kinds of calls as text: what a call was like, and what another one differs in.
+"""Kinds of calls as text: the arguments of a call, and the differences between calls.
 
 The one idea: a kind is a nest of descriptions, types and values, so two kinds are compared part by part, and a part is
 named as the call spells it: `x`, `pair[0]`, `params['w']`, `line.slope`.
@@ -36,7 +36,7 @@ def arguments_text(names: Sequence[str], kind: Kind) -> str:
 
 
 def reason(names: Sequence[str], kind: Kind, known: Sequence[Kind]) -> str:
-    """Return what a kind differs in from the known one that is most like it; "" if none is known."""
+    """Return the differences of a kind from the most similar known one as text; "" if none is known."""
     found = min([list(_differences(names, other, kind)) for other in known], key=len, default=None)
     if not found:
         return "" if found is None else "arguments are given by name that were given in order, or the reverse"
@@ -108,7 +108,7 @@ def _of_parts(where: str, old: Any, new: Any) -> Iterator[str]:
 
 
 def of_tensors(old: TensorDescription, new: TensorDescription) -> str:
-    """Return the facts in which two descriptions differ."""
+    """Return a text for each fact in which two descriptions differ."""
     facts = [("shape", old.shape, new.shape), ("dtype", old.dtype.name, new.dtype.name)]
     if old.shape == new.shape and old.dtype is new.dtype:
         facts = [("strides", old.strides, new.strides), ("origin", old.origin, new.origin)]

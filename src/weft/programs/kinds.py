@@ -155,7 +155,7 @@ def role(p: Place) -> str:
 
 
 def with_role(t: Tensor, name: str) -> Tensor:
-    """Return a new tensor, which has the role of this name from now on."""
+    """Set the role of a new tensor by its name, and return the tensor."""
     return t if name == "plain" else _noted(t, _ROLES[name])
 
 
@@ -165,13 +165,13 @@ def is_trained(p: Place) -> bool:
 
 
 def lasts(p: Place) -> bool:
-    """True if computations read the current version of this place, not the one that they were built over."""
+    """True if computations read this place's current version, not the version that they were built over."""
     found = _NOTED.get(p)
     return found is PERSISTENT or found is VARIABLE
 
 
 def _noted(t: Tensor, k: Kind) -> Tensor:
-    """Note the kind of a tensor on its place, and return the tensor."""
+    """Set the kind of a tensor on its place, and return the tensor."""
     _NOTED[t._place] = k
     note_whole(t)
     return t

@@ -1,4 +1,4 @@
-"""Loops and choices as functions of one block: what computes them, their gradients, and what they are over a batch.
+"""Loops and choices as functions of one block: their values, their gradients, and their values over a batch.
 
 The one idea: a loop is the graphs of its steps and a few numbers, so it is data; how it is called, and the shapes of
 what it takes and gives, follow from these.  The gradient of a scan is a scan backwards.
@@ -68,7 +68,7 @@ class Loop:
         return _in_places(self.outputs, found, blank)
 
     def __call__(self, *arrays: np.ndarray) -> Any:
-        """Return the outputs with cells for the inputs with cells, as functions over blocks get and give them."""
+        """Return the non-empty outputs for the non-empty inputs, as `map_blocks` calls its function."""
         given = [np.asarray(a, order="C") for a in arrays]
         for a, d in zip(given, [d for d in self.inputs if d.size], strict=False):
             if a.shape != d.shape or not (d.dtype.extended or a.dtype == d.dtype.np):
@@ -82,20 +82,20 @@ class Loop:
         return full[0] if len(full) == 1 else full
 
     def gradients(self, after: Any, *tensors: Tensor) -> list[Any]:
-        """Return the gradients of the inputs with cells, as `map_blocks` asks for them."""
+        """Return the gradients of the non-empty inputs, as `map_blocks` calls its `vjp`."""
         parts = after if isinstance(after, tuple) else (after,)
         found = self.vjp(_in_places(self.outputs, parts, blank), _in_places(self.inputs, tensors, blank))
         return [g for g, d in zip(found, self.inputs, strict=True) if d.size] or [None]
 
     def batched(self, tensors: Sequence[Tensor], own: Sequence[bool], size: int) -> list[Tensor]:
-        """Return the outputs with cells for a batch, as `batched_blocks` asks for them."""
+        """Return the non-empty outputs for a batch, as `batched_blocks` calls it."""
         given = _in_places(self.inputs, tensors, blank), _in_places(self.inputs, own, lambda _: False)
         found = self.over_batch(*given, size)
         return [t for t, d in zip(found, self.outputs, strict=True) if d.size]
 
 
 class ScanLoop(Loop):
-    """A loop over rows: a step takes carries, a row of each line, and what all steps read; it gives carries and ys."""
+    """A loop over rows: a step maps carries, a row of each input and values shared by all steps to carries and ys."""
 
     kind = "scan"
 
@@ -120,7 +120,7 @@ class ScanLoop(Loop):
         return [*now, *ys]
 
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
-        """Return the gradients of the first carries, the lines and what is read: a scan over the steps in reverse."""
+        """Return the gradients of initial carries, rows and shared values, by a scan over the steps in reverse."""
         count, rows, step = self.carries, self.lines, self.step
         start, lines, read = given[:count], given[count:][:rows], given[count + rows :]
 
@@ -172,7 +172,8 @@ def _first_rows(tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 class WhileLoop(Loop):
-    """A loop as long as a condition of its state holds; both steps take the state, and then what each reads."""
+    """A loop that runs while a condition of its state holds; both steps take the state and then their own captured
+    values."""
 
     kind = "while_loop"
 
@@ -190,13 +191,13 @@ class WhileLoop(Loop):
         return now
 
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
-        """Raise GradientError: the steps would have to be kept, and their number is not known."""
+        """Raise GradientError, as the number of steps to keep is not known."""
         raise GradientError(
             "while_loop: no gradient; the number of steps depends on values; use scan(), or detach() what it is given"
         )
 
     def over_batch(self, given: list[Tensor], own: list[bool], size: int) -> Sequence[Tensor]:
-        """Return the loops of all entries: one that is over keeps its values while others go on."""
+        """Return the states of all entries; an entry whose loop has ended keeps its state while others go on."""
         count, end = self.states, len(self.test.holes)
         axes = [0 if o else None for o in own]
 
@@ -216,12 +217,12 @@ class WhileLoop(Loop):
 
 
 def repeated(test: TracedStep, step: TracedStep, state: Sequence[Tensor]) -> list[Tensor]:
-    """Return the first of the states for which a test is false."""
+    """Return the first state of a loop for which a test is false."""
     return WhileLoop(test, step, len(state)).tensors([*state, *test.outer, *step.outer])
 
 
 class ChoiceLoop(Loop):
-    """A choice: one of two steps, by a condition; both take the operands, and then what each reads."""
+    """A choice between two steps by a condition; both take the operands and then their own captured values."""
 
     kind = "cond"
 

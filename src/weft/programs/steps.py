@@ -23,7 +23,7 @@ Step = Tensor | Callable[[], Any]
 
 
 class Steps:
-    """Steps that are done when this is called, made by `sequential` and `doall`."""
+    """A list of steps, run by a call; made by `sequential` and `doall`."""
 
     def __init__(self, name: str, steps: Sequence[Step], gives_last: bool) -> None:
         for k, step in enumerate(steps):
@@ -41,7 +41,7 @@ class Steps:
         return f"<weft.{self._name} of {len(self.steps)} steps>"
 
     def named(self) -> Iterator[Step]:
-        """Iterate over all steps, also those of steps."""
+        """Iterate over all steps, those of nested `Steps` included."""
         for step in self.steps:
             yield step
             if type(step) is Steps:
@@ -49,14 +49,15 @@ class Steps:
 
 
 class Course:
-    """Steps in the order in which they are done, with what each has given."""
+    """One run of steps in order, with the results so far."""
 
     def __init__(self) -> None:
         self._given: dict[int, tuple[Step, Any]] = {}  # by id of the step
         self._read: dict[int, tuple[Node, Node]] = {}  # by id: nodes of expressions, and what these were read as
 
     def done(self, step: Step) -> Any:
-        """Return what a step gives, with the values of its turn; one that was done before gives the same."""
+        """Return the result of a step with the present values; a step that was done before returns its earlier
+        result."""
         if type(step) is Tensor and lasts(step._place):
             return self._now(step)
         if id(step) not in self._given:
@@ -72,7 +73,7 @@ class Course:
         return given[-1] if given and step.gives_last else None
 
     def _now(self, t: Tensor) -> Tensor:
-        """Return an expression over what is known of its parts, and the present versions of persistent tensors."""
+        """Return an expression rebuilt over known results and the present versions of persistent tensors."""
         n = node_of(t)
         known = {k: now for k, (_, now) in self._read.items()}
         made = filled([n], {id(v): p.node for v, p in versions([n], known)} | known)[0]
@@ -83,7 +84,7 @@ class Course:
 
 
 def as_values(made: Any) -> Any:
-    """Return what a function gave, with tensors of its own: later writes to others do not change them."""
+    """Return a function's result with copied tensors, so that later writes do not change it."""
     return mapped(made, lambda x: wrap(ir.copied(node_of(x))) if type(x) is Tensor else x)
 
 

@@ -30,7 +30,7 @@ Lookup = tuple[str, Callable[[], Any]]
 
 
 class Surroundings:
-    """All that the code of a function finds by name, and its arguments, before and after a trace.
+    """The values that a function's code reaches by name, and its arguments, before and after a trace.
 
     `arguments` are the stand-ins that the function is given, with their names.
     """
@@ -75,7 +75,7 @@ class Surroundings:
         return [found for f in self._functions for found in self._lookups_of(f)]
 
     def _lookups_of(self, f: FunctionType) -> Iterator[Lookup]:
-        """Iterate over what a function finds by name: in the functions around it, and in its module."""
+        """Iterate over the values that a function reaches by name, in enclosing functions and its module."""
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             yield name, partial(_content, cell)
         defaults = f.__defaults__ or ()
@@ -91,7 +91,7 @@ class Surroundings:
         return str(f.__module__).partition(".")[0] == str(first.__module__).partition(".")[0]
 
     def _attributes(self) -> Iterator[Lookup]:
-        """Iterate over the attributes of objects that the code spells, and of objects in these."""
+        """Iterate over the attributes that the code names, of objects and of objects in these."""
         known: set[int] = set()
         for name, x in self._objects:  # it grows meanwhile
             if id(x) in known or len(known) > MOST:
@@ -125,7 +125,7 @@ class Surroundings:
         return self._shared[kind].union(getattr(x, "__dict__", ()))
 
     def checked(self, x: Any) -> Any:
-        """Return a fixed part of a result; raises ArgumentError for what would hold tensors of the trace."""
+        """Return a fixed part of a result; raises ArgumentError if it holds tensors of the trace."""
         if type(x) is TracedNumber:
             return x
         is_sealed = isinstance(x, Iterator) or (isinstance(x, AbstractSet) and any(isinstance(e, Tensor) for e in x))
@@ -137,7 +137,7 @@ class Surroundings:
         return x
 
     def refuse_changes(self) -> None:
-        """Raise TracingError if the trace changed containers in arguments, or left tensors in what is around."""
+        """Raise TracingError if the trace changed containers in arguments, or left tensors in the surroundings."""
         for (name, x), before in zip(self._arguments, self._before, strict=True):
             if _structure(x)[0] != before[0]:
                 raise TracingError(
@@ -248,7 +248,8 @@ def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _children(name: str, x: Any) -> list[tuple[str, Any]]:
-    """Return the last items of a container, what a function holds, or the attributes of an object, with their names."""
+    """Return (name, value) pairs: the last items of a container, the closure of a function, or attributes of an
+    object."""
     if isinstance(x, dict):
         return [(f"{name}[{k!r:.40}]", v) for k, v in list(x.items())[-MOST:]]
     if isinstance(x, (list, tuple, set, frozenset, deque)):

@@ -1,4 +1,4 @@
-"""Traced calls: what a function did in a trace, as a graph that is computed again for other arguments.
+"""Traced calls: the effects of a function in a trace, as a graph that is computed again for other arguments.
 
 The one idea: a call fills the holes of the graph with its arguments and with what is captured, computes results, last
 versions of what is written and gradients at once, and then publishes them.
@@ -34,14 +34,14 @@ NUMBERS = frozenset([int, float, complex])
 
 
 class Static(NamedTuple):
-    """An argument that is part of the kind of a call, with its type, as 1 and True are equal."""
+    """The value of a static argument with its type, since 1 and True are equal."""
 
     kind: type
     value: Any
 
 
 class Identity(NamedTuple):
-    """An object by its id, which holds as long as the object is there."""
+    """The id of an object, by which it is compared; valid while the object is alive."""
 
     number: int
 
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 
 
 def results_of(made: Any, fixed: Callable[[Any], Any] = lambda x: x) -> tuple[Any, list[Node]]:
-    """Return the structure of what a function gave, with a Result for each part, and the nodes of its tensors.
+    """Return the structure of a function's return value, with a Result for each part, and the nodes of its tensors.
 
     `fixed` gives the fixed value for a part that is no tensor.
     """
@@ -70,7 +70,7 @@ def results_of(made: Any, fixed: Callable[[Any], Any] = lambda x: x) -> tuple[An
 
 
 def is_tensor(x: Any) -> bool:
-    """True for a part of an argument that is a tensor to the function: one, or an array of another library."""
+    """True if a part of an argument counts as a tensor: a tensor, or an array of another library."""
     return type(x) is Tensor or (type(x) not in NUMBERS and is_array(x))
 
 
@@ -91,7 +91,7 @@ class Arguments:
         return n.desc if n.traits is None else (n.desc, n.traits.device, n.traits.record is not None)
 
     def renew(self, k: int) -> None:
-        """Have tensor k be of its version now, unless another layout was made of it."""
+        """Replace tensor k by its present version, unless it is a copy in another layout."""
         n = node_of(self.tensors[k])
         if n.desc is self.nodes[k].desc:
             self.nodes[k] = n
@@ -108,7 +108,7 @@ class Arguments:
 
 
 class TracedCall:
-    """A function as traced for one kind of call: its graph, and what a call does with the graph's outputs.
+    """A function traced for one kind of call: its graph, and the use of the graph's outputs by a call.
 
     The outputs are results, then the last versions of what the function writes, then gradients that it sets.
     `captured` are tensors that it reads beside its arguments; `written` those that it writes: counts of arguments, or
@@ -150,7 +150,8 @@ class TracedCall:
         self.donate({})
 
     def donate(self, donated: Mapping[int, str]) -> None:
-        """Have arguments, by the numbers of their holes, be donated; those that are written stay, in their memory."""
+        """Mark arguments, by the numbers of their holes, as donated; arguments that are also written keep their
+        memory."""
         self.donated = {h: name for h, name in donated.items() if h not in self.written}
         inputs = len(self.graph.holes) - len(self.captured)
         hole: dict[Any, int] = {p: k for k, (p, _) in enumerate(self.captured, inputs)}
@@ -159,11 +160,11 @@ class TracedCall:
 
     @property
     def reads_gradients(self) -> bool:
-        """True if calls depend on gradients that tensors have."""
+        """True if calls read the gradients of tensors."""
         return bool(self._had)
 
     def serves(self) -> bool:
-        """True if captured tensors are described as they were, and all else that the function found is there."""
+        """True if captured tensors and all other surroundings are as they were in the trace."""
         for a, had in self._had:
             if (a.grad is not None) is not had:
                 return False
@@ -224,7 +225,7 @@ class TracedCall:
             return self._run_locked(given, places)
 
     def _run_locked(self, given: Arguments, places: Sequence[Place]) -> Any:
-        """Return the same as `run`; the locks of all that is written are held."""
+        """Return the same as `run`, while holding the locks of all written places."""
         for k in self.written:
             if type(k) is int:
                 given.renew(k)
@@ -265,16 +266,16 @@ class TracedCall:
         return self._results(made, given.numbers, with_numbers)
 
     def _results(self, made: Sequence[Node], numbers: Sequence[Any], number: Callable[..., Any] = evaluated) -> Any:
-        """Return the results in the structure that the function gave them; `number` gives those that are numbers."""
+        """Return the results in the function's structure; `number` maps traced numbers to their values."""
         return put_together(self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else number(r.fixed, numbers))
 
     def give_up(self, given: Arguments) -> None:
-        """Have donated arguments be gone."""
+        """Mark the donated arguments as gone."""
         if self.donated:
             gone([(given.tensors[h], name) for h, name in self.donated.items()])
 
     def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
-        """Give results the records that they would have without the program."""
+        """Set the gradient records of results, as if they were computed without the program."""
         with recording(True):
             again = self.graph.filled(nodes, numbers)
         for k in self.recorded:
@@ -299,7 +300,7 @@ def traced_call(
     inputs: Mapping[Place, Node],
     is_read: Callable[[Node, Place], bool] = lambda n, p: p.node is n,
 ) -> TracedCall:
-    """Return what a trace did, as a call: `roots` are the results, `inputs` the holes of tensors that are given.
+    """Return the traced call of a trace: `roots` are its results, `inputs` the holes for given tensors.
 
     `is_read(version, place)`: a tensor beside the inputs has its value of each call, not that of the trace.
     """

@@ -1,4 +1,4 @@
-"""Steps of loops and choices: functions of tensors that are traced once, and computed in one block again and again.
+"""Steps of loops and choices: functions of tensors that are traced once and computed repeatedly in one block.
 
 The one idea: a step is a graph with holes for its arguments and for what it reads beside them, so it is computed for
 arrays, built for tensors, differentiated, and mapped over a batch.
@@ -35,19 +35,19 @@ _SCALAR = OPS["scalar"]
 
 
 class LoopStep:
-    """A graph with holes for the arguments of a step, and then for what it reads beside them."""
+    """A graph with holes for the arguments of a step, followed by holes for its captured tensors."""
 
     def __init__(self, graph: HoledGraph) -> None:
         self.graph = graph
 
     @property
     def holes(self) -> list[TensorDescription]:
-        """The descriptions of what a step takes."""
+        """The descriptions of a step's inputs."""
         return [h.desc for h in self.graph.holes]
 
     @property
     def roots(self) -> list[TensorDescription]:
-        """The descriptions of what a step gives."""
+        """The descriptions of a step's results."""
         return self.graph.descs
 
     def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
@@ -59,7 +59,7 @@ class LoopStep:
 
     @cached_property
     def is_plain(self) -> bool:
-        """True if NumPy has words for all dtypes, so that arrays lie as the program has them."""
+        """True if NumPy has all dtypes of the step, so that arrays can be passed without conversion."""
         return not any(d.dtype.extended for d in (*self.holes, *self.roots))
 
     def on_tensors(self, tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -67,7 +67,7 @@ class LoopStep:
         return [wrap(n) for n in self.graph.filled([node_of(t) for t in tensors])]
 
     def gradients(self, tensors: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
-        """Return the gradients of arguments and outer tensors, of which `after` are those of the results."""
+        """Return the gradients of arguments and outer tensors, given the gradients `after` of the results."""
         with recording(True):
             leaves = [_leaf(t) for t in tensors]
             made = self.on_tensors(leaves)
@@ -79,7 +79,7 @@ class LoopStep:
 
 
 class TracedStep(LoopStep):
-    """A function of tensors as a graph over its arguments and over `outer`, the tensors that it reads beside them.
+    """A function of tensors as a graph over its arguments and over `outer`, the tensors that it captures.
 
     `results` is the structure of what it returns, with a description for each tensor.
     """
@@ -135,7 +135,7 @@ def _tensors(value: Any) -> list[Tensor]:
 
 
 def _is_part(n: Node) -> bool:
-    """True for what is part of a graph as it is: numbers, and the start leaves of loops inside."""
+    """True if a node is kept in a step's graph unchanged: a number, or the start leaf of a nested loop."""
     return n.op is _SCALAR or isinstance(n.value, IndexStart)
 
 
@@ -164,7 +164,7 @@ def over_entries(step: LoopStep, tensors: Sequence[Tensor], axes: Sequence[int |
 
 
 def for_all(x: Tensor, own: bool, size: int) -> Tensor:
-    """Return a tensor with an axis of entries in front: its own, or repeated."""
+    """Return a tensor with a leading axis of entries, repeated if it has none."""
     return x if own else broadcast_to(x, (size, *x.shape))
 
 
@@ -174,5 +174,5 @@ def blank(x: Any) -> Tensor:
 
 
 def each(value: Any, f: Callable[[Any], Any]) -> Any:
-    """Return a value with f(x) in the place of each tensor and number in it."""
+    """Return a structure with f(x) in place of each tensor and number x."""
     return mapped(value, lambda x: None if x is None else f(x))

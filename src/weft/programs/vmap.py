@@ -1,7 +1,7 @@
 """`vmap`: a function of one entry as a function of a batch of them.
 
 The one idea: the function is called once, with stand-ins for one entry, which gives the graph of its results; then each
-node is built again over the batch (`weft.passes.batching`).  What comes out is an expression like any other: lazy, part
+node is built again over the batch (`weft.passes.batching_rules`).  What comes out is an expression like any other: lazy, part
 of compiled functions, differentiable, and batched again by another vmap.
 """
 
@@ -20,7 +20,7 @@ from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, current_place, walk
 from weft.ir.graph.ops import OPS
-from weft.passes.batching.batching_rules import batched, drawn
+from weft.passes.batching_rules import batched, drawn
 from weft.programs.batched_blocks import batched_blocks
 from weft.programs.entries import Entries, EntryTrace, axes_of, entries_of, moved, names_of_arguments, size_of, unlike
 from weft.programs.holed_graph import filled, over
@@ -33,7 +33,7 @@ _MAP_BLOCKS, _PHILOX, _PLACEHOLDER = OPS["map_blocks"], OPS["philox"], OPS["plac
 
 
 class BatchedCall:
-    """A call of a function with batches in the place of entries."""
+    """A call of a function with batches in place of entries."""
 
     def __init__(self, f: Callable[..., Any], in_axes: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         leaves: list[Any] = []
@@ -53,7 +53,7 @@ class BatchedCall:
             self.results = taken_apart(f(*given, **named), self._result)
 
     def _result(self, x: Any) -> Any:
-        """Return the number of a tensor among the results; None as it is."""
+        """Add a tensor to the results and return its index; None for None."""
         if x is None:
             return None
         if not is_operand(x) and not isinstance(x, (bool, int, float, complex, np.ndarray)):
@@ -95,7 +95,7 @@ class BatchedCall:
         return wrap(ir.locate(n if is_own else ir.copied(n)))
 
     def _written(self) -> list[tuple[Tensor, Node]]:
-        """Return the batches of which the function writes an entry, with its last value; raises TracingError."""
+        """Return the batches whose entries the function writes, with their last values; raises TracingError."""
         places = {e.stand_in._place: e for e in self.entries.values()}
         if self.trace.around is not None:
             self.trace.around.looked.update(self.trace.looked)

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from weft.api.arguments import integer, number, one_axis, shape_of
+from weft.api.arguments import as_tensor, integer, number, one_axis, shape_of
 from weft.api.standard.creation_functions import asarray
 from weft.api.standard.elementwise_functions import astype, exp, log
 from weft.api.standard.indexing_functions import take
 from weft.api.standard.linear_algebra_functions import matmul
-from weft.api.standard.manipulation_functions import as_tensor, broadcast_shapes, matrix_transpose
+from weft.api.standard.manipulation_functions import broadcast_shapes, matrix_transpose
 from weft.api.standard.searching_functions import searchsorted
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.linalg import cholesky

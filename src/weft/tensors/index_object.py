@@ -225,8 +225,8 @@ class Index(Nested):
             raise IndexOutOfBounds(f"index: offsets of {self!r}, which no strides are known of; bind it to them first")
         total = selections.broadcast_to(ir.scalar(0, dt.int64), shape_of_key(key))
         for d, s in enumerate(self._strides):
-            moved = ir.elementwise(OPS["multiply"], select(_iota(shape, d), key), ir.scalar(s, dt.int64))
-            total = ir.elementwise(OPS["add"], total, moved)
+            moved = ir.apply("multiply", select(_iota(shape, d), key), ir.scalar(s, dt.int64))
+            total = ir.apply("add", total, moved)
         return wrap(ir.locate(_own(total)))
 
     # ---- composing
@@ -265,7 +265,7 @@ def _integers(what: str, given: int | Sequence[int]) -> Shape:
 
 def _iota(shape: Shape, axis: int) -> Node:
     """Return a node whose cells are their own positions along an axis, as int64."""
-    return ir.make(OPS["iota"], (), (axis,), ir.result(dt.int64, shape))
+    return ir.iota(shape, axis)
 
 
 def _own(n: Node) -> Node:
@@ -306,7 +306,7 @@ def _affine(first: Key, second: Key) -> Key | None:
             e, number = next(given)
             out.new_axes.extend([axis] * second.new_axes.count(number))
             start, step, _ = inner
-            at = e if isinstance(e, int) else (start + e[0] * step, step * e[1], e[2])  # type: ignore[index]
+            at = e if isinstance(e, int) else (start + e[0] * step, step * e[1], e[2])
             out.entries.append(start + at * step if isinstance(at, int) else at)
     out.new_axes.extend([len(first.entries)] * second.new_axes.count(len(second.entries)))
     return out

@@ -110,7 +110,7 @@ def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
     if is_to_come(key) and shape:  # rows
         numbered = positions_to_come(key, shape[0])
         return _with_rows(n, numbered, (*numbered.desc.shape, *shape[1:]), _source(value, x.dtype))
-    flat, cells = reshape(n, (n.desc.size,)), ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (n.desc.size,)))
+    flat, cells = reshape(n, (n.desc.size,)), ir.iota((n.desc.size,))
     chosen = selected_to_come(reshape(cells, shape), key)
     if chosen is not None:
         return reshape(_with_rows(flat, chosen, chosen.desc.shape, _source(value, x.dtype)), shape)
@@ -150,28 +150,24 @@ def _with_rows(n: Node, positions: Node, selected: Shape, value: Node) -> Node:
     if not n.desc.size or not count:
         return n
     if count == 1:
-        here = _op("equal", ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (size,))), at)
-        return _chosen(n, _op("subtract", ir.astype(here, dt.int64), _int(1)), rows)
+        here = ir.apply("equal", ir.iota((size,)), at)
+        return _chosen(n, ir.apply("subtract", ir.astype(here, dt.int64), _int(1)), rows)
     order = ir.make(OPS["argsort"], (at,), (0, False, True), ir.result(dt.int64, (count,)))
     sorted_ = gather(at, [order], [0], 0)
     after = selections.slice_(sorted_, [(1, 1, count - 1)])
-    differs = _op("not_equal", after, selections.slice_(sorted_, [(0, 1, count - 1)]))
+    differs = ir.apply("not_equal", after, selections.slice_(sorted_, [(0, 1, count - 1)]))
     is_last = selections.concat([ir.astype(differs, dt.int64), selections.broadcast_to(_int(1), (1,))], 0)
-    numbers = _op("multiply", _op("add", order, _int(1)), is_last)
+    numbers = ir.apply("multiply", ir.apply("add", order, _int(1)), is_last)
     found = ir.make(OPS["bin_sums"], (sorted_, numbers), (size,), ir.result(dt.int64, (size,)))
-    return _chosen(n, _op("subtract", found, _int(1)), rows)
+    return _chosen(n, ir.apply("subtract", found, _int(1)), rows)
 
 
 def _chosen(n: Node, numbers: Node, rows: Node) -> Node:
     """Return `n` with row i replaced by row `numbers[i]` of `rows`, unless the number is -1."""
     shape = n.desc.shape
-    there = reshape(_op("greater_equal", numbers, _int(0)), (shape[0], *[1] * (len(shape) - 1)))
-    cells = gather(rows, [_op("maximum", numbers, _int(0))], [0], 0)
+    there = reshape(ir.apply("greater_equal", numbers, _int(0)), (shape[0], *[1] * (len(shape) - 1)))
+    cells = gather(rows, [ir.apply("maximum", numbers, _int(0))], [0], 0)
     return ir.make(OPS["where"], (selections.broadcast_to(there, shape), cells, n), (), _like(n))
-
-
-def _op(name: str, *inputs: Node) -> Node:
-    return ir.elementwise(OPS[name], *inputs)
 
 
 def _int(x: int) -> Node:

@@ -33,6 +33,7 @@ from weft.runtime.memory.limits import limit_of_sweeps, warn_of_wholes
 from weft.tensors import tensor
 from weft.tensors.keys import (
     MAX_RANK,
+    Entry,
     Key,
     Nested,
     axis_of_part,
@@ -184,7 +185,7 @@ def positions_to_come(indices: Tensor, n: int) -> Node:
     """Return positions along an axis of size `n`, counted from 0, as a node with a bounds check at computation."""
     t = node_of(indices)
     if t.desc.dtype is dt.uint64:  # those beyond int64 are out of any bounds
-        t = ir.elementwise(OPS["minimum"], t, ir.scalar((1 << 63) - 1, dt.uint64))
+        t = ir.apply("minimum", t, ir.scalar((1 << 63) - 1, dt.uint64))
     return ir.locate(positions_within(ir.astype(t, dt.int64), n), 4)
 
 
@@ -234,7 +235,8 @@ def _narrowed(
 
 def _outer(n: Node, key: Key) -> Node:
     """Return the selection of a key whose tables each select along their own axis."""
-    whole = [(0, 1, m) if isinstance(e, np.ndarray) else e for e, m in zip(key.entries, n.desc.shape, strict=True)]
+    sizes = zip(key.entries, n.desc.shape, strict=True)
+    whole: list[Entry] = [(0, 1, m) if isinstance(e, np.ndarray) else e for e, m in sizes]
     n = basic(n, Key(whole, key.new_axes))
     for axis, e in enumerate(key.entries):
         if isinstance(e, np.ndarray):
@@ -322,7 +324,7 @@ def selected_to_come(n: Node, key: Any) -> Node | None:
     parsed = parse(parts, shape)
     for k in late:
         axis = axis_of_part(parts, k, len(shape))
-        parsed.entries[axis] = positions_to_come(key[k] if type(key) is tuple else key, shape[axis])
+        parsed.entries[axis] = positions_to_come(key[k] if type(key) is tuple else key, shape[axis])  # type: ignore[call-overload]
     return advanced(n, parsed)
 
 
@@ -412,7 +414,7 @@ def _entries(key: Any, shape: Shape) -> list[Any] | None:
     return entries
 
 
-Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
+Tensor.__getitem__ = getitem  # type: ignore[method-assign, assignment]
 
 __all__ = [
     "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "is_to_come", "key_of", "parse",

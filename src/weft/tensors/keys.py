@@ -15,7 +15,7 @@ import numpy as np
 
 from weft.dtypes import from_numpy
 from weft.errors import DTypeError, IndexOutOfBounds
-from weft.ir.graph.description import Shape
+from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import broadcast_shapes
 from weft.ir.graph.traced import TracedNumber, refused
 from weft.tensors import tensor
@@ -54,6 +54,10 @@ class Nested:
     _outer: bool
     _shape: Shape | None
     _key: Key | None
+
+    def key_for(self, d: TensorDescription) -> Key:
+        """Return the key with one entry per axis of a tensor with description `d`."""
+        raise NotImplementedError
 
 
 # ---- a key against a shape
@@ -147,7 +151,7 @@ def _is_number(x: Any) -> bool:
 def _number(x: Tensor) -> int:
     """Return the position that a tensor of rank 0 holds."""
     value = x.item()
-    return integral(value) if x.dtype.kind == "float" else value  # type: ignore[return-value]
+    return integral(value) if x.dtype.kind == "float" else value
 
 
 def _table(array: np.ndarray) -> np.ndarray:
@@ -176,7 +180,7 @@ def positions_of(array: np.ndarray) -> np.ndarray:
     return array.astype(np.int64)
 
 
-def _listed(part: list[Any]) -> np.ndarray:
+def _listed(part: Sequence[Any]) -> np.ndarray:
     """Return a list as an array of positions; raises IndexOutOfBounds for lists of unequal lengths."""
     try:
         array = np.asarray(part)
@@ -230,7 +234,7 @@ def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
         )
     dots = [i for i, p in enumerate(parts) if p is Ellipsis]
     _check_dots(len(dots))
-    full = [slice(None)] * (ndim - used)
+    full: list[Any] = [slice(None)] * (ndim - used)
     if dots:
         return [*parts[: dots[0]], *(full or [Ellipsis]), *parts[dots[0] + 1 :]]
     return [*parts, *full]

@@ -16,7 +16,7 @@ from weft.ir.graph.weak_scalars import SCALARS
 from weft.tensors.foreign_rows import is_foreign
 from weft.tensors.tensor import Tensor, binary, unary
 
-OPERATORS = {
+OPERATORS: dict[str, str] = {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
     "mod": "remainder", "pow": "pow", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
     "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",

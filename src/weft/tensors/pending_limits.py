@@ -105,8 +105,9 @@ def _count_gone() -> None:
     with suppress(IndexError):  # another thread may count the last one
         while True:
             w = _GONE.pop()
-            if _WATCHES.get(w.number) is w:
-                del _WATCHES[w.number]
+            number = w.number
+            if _WATCHES.get(number) is w:
+                del _WATCHES[number]
             if w.node() is not None:  # else its memory went with it
                 _count(w.node, w.nbytes)
 

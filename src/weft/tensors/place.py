@@ -134,7 +134,7 @@ def cells(n: Node) -> np.ndarray | None:
     """Return a stored node's cells as an array over their memory, or None; for internal use, not for users."""
     if n.alias is not None and n.alias[0].value is not None:
         return strided_array(n.alias[0].value, n.alias[1], n.desc, True)
-    return n.value  # type: ignore[no-any-return]
+    return n.value
 
 
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
@@ -266,14 +266,14 @@ def detached(view: Node) -> Node:
     return rebase(view, root)
 
 
-def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
+def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
     """Return a view's selections over another version of its root, which may have another byte order.
 
     In a trace that version may have another layout, too; raises TracingError if the view does not exist in it. With
     `recorded` the view has the gradient record of the root; else only if it had one before.
     """
     if type(view) is not Node:  # the mark of a row
-        return view.over(root)  # type: ignore[no-any-return]
+        return view.over(root)
     if view.alias is None:
         return root
     chain = []

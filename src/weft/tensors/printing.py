@@ -6,9 +6,10 @@ Layout follows NumPy's print options: `numpy.set_printoptions(linewidth=120, pre
 
 from __future__ import annotations
 
+import sys
 from html import escape
 from itertools import product
-from math import ceil, inf, log10
+from math import ceil, log10
 
 import numpy as np
 
@@ -156,7 +157,7 @@ def _table(shown: np.ndarray, x: Tensor) -> str:
     """Return the shown cells as an HTML table, with marks where the middle of an axis is left out."""
     edge = np.get_printoptions()["edgeitems"]
     line = np.array2string(
-        shown.reshape(-1), separator=BETWEEN, threshold=shown.size, max_line_width=inf, precision=_digits(x)
+        shown.reshape(-1), separator=BETWEEN, threshold=shown.size, max_line_width=sys.maxsize, precision=_digits(x)
     )
     cells = np.array([t.strip() for t in line[1:-1].split(BETWEEN)], dtype=object).reshape((1, *shown.shape)[-2:])
     for axis, n in enumerate((1, *x.shape)[-2:]):

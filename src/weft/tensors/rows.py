@@ -33,7 +33,7 @@ class RowMark:
 
     def over(self, root: Node) -> Node:
         """Return the node of the row over `root`, a version of its place."""
-        n = rebase(self.first._view, root)  # type: ignore[arg-type]
+        n = rebase(self.first._view, root)
         assert n.alias is not None
         step = n.inputs[0].desc.strides[0] if n.desc.size else 0  # type: ignore[index]
         n.attrs, n.alias = (((0, self.at),),), (root, n.alias[1] + self.at * step)
@@ -45,11 +45,11 @@ class RowMark:
         None if that is not possible directly.
         """
         v, memory, epoch = self.first._view, root.value, Writers.epoch
-        if memory is None or Trace.active or root.traits is not None or v.desc.dtype is not root.desc.dtype:  # type: ignore[union-attr]
+        if memory is None or Trace.active or root.traits is not None or v.desc.dtype is not root.desc.dtype:
             return None
-        if v.desc.shape or memory.dtype.isbuiltin != 1 or not memory.flags.c_contiguous:  # type: ignore[union-attr]
+        if v.desc.shape or memory.dtype.isbuiltin != 1 or not memory.flags.c_contiguous:
             return None
-        at = v.alias[1] + self.at * v.inputs[0].desc.strides[0]  # type: ignore[union-attr, index]
+        at = v.alias[1] + self.at * v.inputs[0].desc.strides[0]
         value = memory.item(at // memory.itemsize)
         return value if epoch is not None and Writers.epoch is epoch else None
 

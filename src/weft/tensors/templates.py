@@ -196,14 +196,14 @@ def _giving(made: Any) -> Callable[[list[Tensor]], Any]:
     """Return a function that converts a list of tensors to the form of `made`: one tensor, or a tuple of its class."""
     if type(made) is Tensor:
         return itemgetter(0)
-    return type(made)._make if hasattr(made, "_make") else tuple  # type: ignore[no-any-return]
+    return type(made)._make if hasattr(made, "_make") else tuple
 
 
 def _picking(numbers: Sequence[int]) -> Callable[[Sequence[Node]], tuple[Node, ...]]:
     """Return a function that selects the nodes with these numbers, as a tuple."""
     if len(numbers) > 1:
         return itemgetter(*numbers)
-    return (lambda nodes, k=numbers[0]: (nodes[k],)) if numbers else lambda nodes: ()
+    return lambda nodes: tuple([nodes[k] for k in numbers])
 
 
 def _is_copied(n: Node) -> bool:

@@ -72,7 +72,7 @@ def handle_on(p: Place) -> Tensor:
     """Return the registered handle on the whole of a place, made if there is none."""
     known = p.whole() if p.whole is not None else None
     if known is not None and known._view is None and known._place is p:
-        return known  # type: ignore[no-any-return]
+        return known
     h: Tensor = _new(Tensor)
     h._place, h._view = p, None
     p.whole = ref(h)
@@ -302,10 +302,10 @@ def values_of(n: Node) -> np.ndarray:
     unnamed = n.place is None or n.place() is None
     if unnamed and not Trace.active and n.value is None and (n.alias is None or n.alias[0].value is None):
         if n.traits is not None and n.traits.device is not None:
-            return placement.host_value(n)  # type: ignore[no-any-return]
+            return placement.host_value(n)
         stages.compute([n])
         return cells(n)  # type: ignore[return-value]
-    return taken(n, np.array)  # type: ignore[no-any-return]
+    return taken(n, np.array)
 
 
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
@@ -343,7 +343,7 @@ class Tensor(TensorInterface):
     __array_priority__ = 1000
 
     _place: Place
-    _view: Node | None
+    _view: Any  # a node over the root of the place; the mark of a row; None for the whole
 
     def __init__(self, *_: Any, **__: Any) -> None:
         raise TypeError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")

@@ -54,7 +54,8 @@ class Trace:
         self.samples: list[Any] = []  # what they drew in the trace
         self.names: list[ArgumentName] = []  # of the placeholders that stand for arguments
         self._given, self._redraw = given, redraw
-        self._thread, self._locks = threading.get_ident(), []  # the locks of places that are written
+        self._thread = threading.get_ident()
+        self._locks: list[Any] = []  # of places that are written
 
     @classmethod
     def here(cls) -> Trace | None:

@@ -17,7 +17,7 @@ from weft.errors import ValueRangeError
 from weft.ir.graph.node import Node
 from weft.ir.pieces.block_operator import BlockOperator
 from weft.ir.pieces.box import box_of
-from weft.passes.restrict import restricted
+from weft.passes.narrowing.restrict import restricted
 from weft.tensors.tensor import values_of
 
 CHECKED_BYTES = 64 << 20  # of the blocks that are computed twice, about

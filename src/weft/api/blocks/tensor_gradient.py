@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from weft.api.arguments import as_tensor
 from weft.api.standard.creation_functions import zeros
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.dtypes import DType
 from weft.errors import GradientError
 from weft.ir.graph.node import Node

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, integers, is_one, one_axis, sequence
+from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis, sequence
 from weft.api.destination import into
 from weft.api.habits import accept_habits, two_readings
 from weft.api.numpy.shapes import in_order, reverse_axes
@@ -19,7 +19,7 @@ from weft.api.standard import elementwise_functions as el
 from weft.api.standard import indexing_functions, manipulation_functions, sorting_functions
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.linear_algebra_functions import matmul, tensordot
-from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape
+from weft.api.standard.manipulation_functions import permute_dims, reshape
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import ArgumentError, IndexOutOfBounds, ShapeError, ValueRangeError

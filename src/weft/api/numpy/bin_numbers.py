@@ -20,7 +20,6 @@ from weft.interop.device_moves import moved
 from weft.ir.atoms.selections import broadcast_to
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
-from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.tensors.tensor import Tensor, node_of, wrap
@@ -46,11 +45,11 @@ def bin_numbers(x: Tensor, bounds: Bounds, even: bool) -> Node:
     n, joined = bounds.size - 1, dt.promote_all((x.dtype, dt.from_numpy(bounds.dtype)[0]))
     bounds, cells = bounds.astype(joined.np), ir.astype(node_of(x), joined)
     low, high = (ir.scalar(b.item(), joined) for b in (bounds[0], bounds[-1]))
-    inside = _op("logical_and", _op("greater_equal", cells, low), _op("less_equal", cells, high))
+    inside = ir.apply("logical_and", ir.apply("greater_equal", cells, low), ir.apply("less_equal", cells, high))
     work = joined if joined in MANY else dt.float32
     if even and joined.kind == "float" and _is_guessed(bounds, n, work):
         return _guessed(x, cells, inside, bounds, work)
-    return where(inside, _searched(x, cells, bounds[1:-1], "right"), ir.scalar(n, dt.int64))
+    return ir.where(inside, _searched(x, cells, bounds[1:-1], "right"), ir.scalar(n, dt.int64))
 
 
 def bounds_below(x: Tensor, bounds: Bounds, strictly: bool) -> Node:
@@ -60,7 +59,7 @@ def bounds_below(x: Tensor, bounds: Bounds, strictly: bool) -> Node:
     found = _searched(x, cells, bounds.astype(joined.np), "left" if strictly else "right")
     if joined.kind != "float" or found.op.kind == "call":
         return found
-    return where(_op("isnan", cells), ir.scalar(bounds.size, dt.int64), found)
+    return ir.where(ir.apply("isnan", cells), ir.scalar(bounds.size, dt.int64), found)
 
 
 def together(numbers: Sequence[Node], bins: Sequence[int]) -> Node:
@@ -68,11 +67,11 @@ def together(numbers: Sequence[Node], bins: Sequence[int]) -> Node:
     wide = dt.int64 if prod(bins) >= 1 << 31 else dt.int32
     total = inside = None
     for number, n in zip(numbers, bins, strict=True):
-        here, number = _op("less", number, ir.scalar(n, number.desc.dtype)), ir.astype(number, wide)
-        inside = here if inside is None else _op("logical_and", inside, here)
-        total = number if total is None else _op("add", _op("multiply", total, ir.scalar(n, wide)), number)
+        here, number = ir.apply("less", number, ir.scalar(n, number.desc.dtype)), ir.astype(number, wide)
+        inside = here if inside is None else ir.apply("logical_and", inside, here)
+        total = number if total is None else ir.apply("add", ir.apply("multiply", total, ir.scalar(n, wide)), number)
     assert total is not None and inside is not None
-    return where(inside, total, ir.scalar(prod(bins), wide))
+    return ir.where(inside, total, ir.scalar(prod(bins), wide))
 
 
 def counted(numbers: Node, bins: int, weights: Tensor | None = None) -> Tensor:
@@ -84,7 +83,7 @@ def counted(numbers: Node, bins: int, weights: Tensor | None = None) -> Tensor:
         return _bins("bin_counts", bins, dt.int64, numbers)
     w, kind = node_of(weights), weights.dtype.kind
     if kind == "complex":
-        parts = [node_of(_summed(numbers, ir.elementwise(OPS[part], w), bins)) for part in ("real", "imag")]
+        parts = [node_of(_summed(numbers, ir.apply(part, w), bins)) for part in ("real", "imag")]
         both = ir.make(OPS["complex"], tuple(parts), (), ir.result(dt.complex128, (bins,)))
         return wrap(ir.locate(ir.astype(both, weights.dtype)))
     if kind != "float":
@@ -121,12 +120,12 @@ def _guessed(x: Tensor, cells: Node, inside: Node, bounds: Bounds, work: DType) 
     The guess is half a bin low, so it is right or one too low, and the upper bound of the guessed bin decides.
     """
     n, low, high = bounds.size - 1, float(bounds[0]), float(bounds[-1])
-    off = _op("subtract", ir.astype(cells, work), ir.scalar(low, work))
-    place = _op("subtract", _op("multiply", off, ir.scalar(n / (high - low), work)), ir.scalar(0.5, work))
-    guess = ir.astype(where(inside, place, ir.scalar(float(n), work)), dt.int32)
+    off = ir.apply("subtract", ir.astype(cells, work), ir.scalar(low, work))
+    place = ir.apply("subtract", ir.apply("multiply", off, ir.scalar(n / (high - low), work)), ir.scalar(0.5, work))
+    guess = ir.astype(ir.where(inside, place, ir.scalar(float(n), work)), dt.int32)
     upper = np.append(bounds[1:-1], np.full(2, np.nan, bounds.dtype))  # no cell is above the last bin, or above none
-    above = _op("greater_equal", cells, looked_up(_table(upper, x), guess))
-    return _op("add", guess, ir.astype(above, dt.int32))
+    above = ir.apply("greater_equal", cells, looked_up(_table(upper, x), guess))
+    return ir.apply("add", guess, ir.astype(above, dt.int32))
 
 
 def _searched(x: Tensor, cells: Node, bounds: Bounds, side: str) -> Node:
@@ -148,11 +147,11 @@ def _searched(x: Tensor, cells: Node, bounds: Bounds, side: str) -> Node:
         if found is None:
             bound: Node = ir.scalar(padded[step - 1].item(), cells.desc.dtype)
         else:
-            bound = looked_up(table, _op("add", found, ir.scalar(step - 1, dt.int64)))
-        more = where(_op(comparison, cells, bound), ir.scalar(step, dt.int64), ir.scalar(0, dt.int64))
-        found = more if found is None else _op("add", found, more)
+            bound = looked_up(table, ir.apply("add", found, ir.scalar(step - 1, dt.int64)))
+        more = ir.where(ir.apply(comparison, cells, bound), ir.scalar(step, dt.int64), ir.scalar(0, dt.int64))
+        found = more if found is None else ir.apply("add", found, more)
     assert found is not None
-    return _op("minimum", found, ir.scalar(n, dt.int64))
+    return ir.apply("minimum", found, ir.scalar(n, dt.int64))
 
 
 def _table(values: NDArray[Any], x: Tensor) -> Node:
@@ -165,7 +164,3 @@ def looked_up(table: Node, at: Node) -> Node:
     """Return the cells of a vector `table` at positions `at`, as an expression."""
     at = ir.astype(at, dt.int64)
     return ir.make(OPS["gather"], (table, at), ((0,), 0), ir.result(table.desc.dtype, at.desc.shape, at.desc.origin))
-
-
-def _op(name: str, *operands: Node) -> Node:
-    return ir.elementwise(OPS[name], *operands)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from weft import dtypes as dt
+from weft.api.arguments import as_tensor
 from weft.api.numpy.grids import points_of
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard.data_type_functions import result_type
-from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, reshape
+from weft.api.standard.manipulation_functions import concat, expand_dims, reshape
 from weft.errors import DTypeError
 from weft.tensors.tensor import Tensor
 

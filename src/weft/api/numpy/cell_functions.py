@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import as_tensor
 from weft.api.blocks.map_blocks import map_blocks
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError
 from weft.interop.numpy.values import computed
 from weft.ir.graph.node import broadcast_shapes

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import number
+from weft.api.arguments import as_tensor, number
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import asarray
 from weft.api.standard.data_type_functions import finfo, result_type
-from weft.api.standard.manipulation_functions import as_tensor, copy
+from weft.api.standard.manipulation_functions import copy
 from weft.errors import DTypeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS

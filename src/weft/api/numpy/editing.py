@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from weft.api.arguments import is_one, one_axis
+from weft.api.arguments import as_tensor, is_one, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, moveaxis, reshape, stack
+from weft.api.standard.manipulation_functions import broadcast_to, concat, moveaxis, reshape, stack
 from weft.api.standard.ranges import arange
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.interop.imports import own

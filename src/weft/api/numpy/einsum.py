@@ -12,13 +12,14 @@ from typing import Any
 
 from opt_einsum import contract_path, get_symbol
 
+from weft.api.arguments import as_tensor
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.data_type_functions import result_type
 from weft.api.standard.linear_algebra_functions import matmul
-from weft.api.standard.manipulation_functions import as_tensor, diagonal, expand_dims, permute_dims, reshape, squeeze
+from weft.api.standard.manipulation_functions import diagonal, expand_dims, permute_dims, reshape, squeeze
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor

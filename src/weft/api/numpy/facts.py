@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integers, one_axis
+from weft.api.arguments import as_tensor, integers, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.tensors.tensor import Tensor, read
 
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, is_one, number, sequence
+from weft.api.arguments import as_tensor, integer, is_one, number, sequence
 from weft.api.habits import accept_habits
 from weft.api.numpy.bin_numbers import FEW, Bounds, Ends, bin_numbers, bounds_below, counted, even_bounds, together
 from weft.api.numpy.bin_rules import bins_by_rule
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import as_tensor, reshape
+from weft.api.standard.manipulation_functions import reshape
 from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 from weft.interop.device_moves import moved
 from weft.ir.graph import node as ir

@@ -13,21 +13,13 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import one_axis, sequence
+from weft.api.arguments import as_tensor, one_axis, sequence
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.linear_algebra_functions import tensordot
-from weft.api.standard.manipulation_functions import (
-    as_tensor,
-    broadcast_arrays,
-    concat,
-    expand_dims,
-    moveaxis,
-    reshape,
-    stack,
-)
+from weft.api.standard.manipulation_functions import broadcast_arrays, concat, expand_dims, moveaxis, reshape, stack
 from weft.api.standard.matrices import diag, eye
 from weft.api.standard.norms import cross as cross_of_last
 from weft.errors import DTypeError, ShapeError

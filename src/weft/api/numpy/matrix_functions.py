@@ -12,7 +12,7 @@ from string import ascii_letters
 from typing import Any, NamedTuple
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, is_one, many_axes, number, sequence
+from weft.api.arguments import as_tensor, integer, is_one, many_axes, number, sequence
 from weft.api.habits import accept_habits
 from weft.api.numpy.einsum import einsum
 from weft.api.numpy.shapes import adjoint
@@ -23,7 +23,7 @@ from weft.api.standard.creation_functions import zeros
 from weft.api.standard.data_type_functions import finfo, result_type
 from weft.api.standard.factorisations import inv, matrices, slogdet, solve, svd, svdvals
 from weft.api.standard.linear_algebra_functions import matmul
-from weft.api.standard.manipulation_functions import as_tensor, expand_dims, moveaxis, reshape
+from weft.api.standard.manipulation_functions import expand_dims, moveaxis, reshape
 from weft.api.standard.matrices import eye
 from weft.api.standard.norms import matrix_norm, vector_norm
 from weft.errors import ShapeError, ValueRangeError

@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from weft.api.arguments import number
+from weft.api.arguments import as_tensor, number
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import as_tensor, reshape
+from weft.api.standard.manipulation_functions import reshape
 from weft.api.standard.statistical_functions import Axis
 from weft.ir.graph.ops import OPS, resolve
 from weft.tensors.templates import from_template

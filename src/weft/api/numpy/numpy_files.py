@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from weft.api.arguments import as_tensor
 from weft.api.standard.creation_functions import asarray
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ArgumentError, FileFormatError, MissingFileError, WeftError
 from weft.sources.files import open_all, open_file
 from weft.sources.paths import Path, Target, path_of

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, integers, is_one
+from weft.api.arguments import as_tensor, integer, integers, is_one
 from weft.api.habits import accept_habits
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer
+from weft.api.arguments import as_tensor, integer
 from weft.api.habits import accept_habits
 from weft.api.numpy.matrix_functions import lstsq, shortest_solution
 from weft.api.numpy.padding import pad
@@ -22,7 +22,7 @@ from weft.api.standard.creation_functions import ones, zeros
 from weft.api.standard.data_type_functions import finfo, result_type
 from weft.api.standard.factorisations import eigvals, inv
 from weft.api.standard.linear_algebra_functions import matmul
-from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, matrix_transpose, reshape
+from weft.api.standard.manipulation_functions import concat, expand_dims, matrix_transpose, reshape
 from weft.api.standard.matrices import diag
 from weft.api.standard.norms import outer
 from weft.api.standard.ranges import arange

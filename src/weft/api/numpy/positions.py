@@ -11,20 +11,12 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, one_axis, sequence, shape_of, tensor_given
+from weft.api.arguments import as_tensor, integer, one_axis, sequence, shape_of, tensor_given
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.indexing_functions import take_along_axis
-from weft.api.standard.manipulation_functions import (
-    as_tensor,
-    broadcast_to,
-    concat,
-    diagonal,
-    expand_dims,
-    reshape,
-    stack,
-)
+from weft.api.standard.manipulation_functions import broadcast_to, concat, diagonal, expand_dims, reshape, stack
 from weft.api.standard.matrices import tri
 from weft.api.standard.ranges import arange, iota
 from weft.api.standard.searching_functions import nonzero

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import flag, many_axes
+from weft.api.arguments import as_tensor, flag, many_axes
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import as_tensor, expand_dims, moveaxis, permute_dims, reshape, stack
+from weft.api.standard.manipulation_functions import expand_dims, moveaxis, permute_dims, reshape, stack
 from weft.api.standard.ranges import arange
 from weft.api.standard.sorting_functions import sort
 from weft.api.standard.statistical_functions import Axis

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from math import pi
 from typing import Any
 
-from weft.api.arguments import flag, integer, integers, number, one_axis
+from weft.api.arguments import as_tensor, flag, integer, integers, number, one_axis
 from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import swapaxes
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
-from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, flip, listed, reshape, stack
+from weft.api.standard.manipulation_functions import concat, expand_dims, flip, listed, reshape, stack
 from weft.api.standard.ranges import linspace
 from weft.api.standard.searching_functions import nonzero
 from weft.errors import ShapeError, ValueRangeError

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import many_axes, number, one_axis
+from weft.api.arguments import as_tensor, many_axes, number, one_axis
 from weft.api.habits import accept_habits
 from weft.api.numpy.padding import pad
 from weft.api.precision import inexact
@@ -17,7 +17,7 @@ from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import ones
 from weft.api.standard.data_type_functions import result_type
-from weft.api.standard.manipulation_functions import as_tensor, concat, flip, reshape, sliding_window_view
+from weft.api.standard.manipulation_functions import concat, flip, reshape, sliding_window_view
 from weft.api.standard.searching_functions import searchsorted
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.atoms.gather import gather

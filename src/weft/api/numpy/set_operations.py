@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import flag, one_axis
+from weft.api.arguments import as_tensor, flag, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
-from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
+from weft.api.standard.manipulation_functions import concat, reshape
 from weft.api.standard.set_functions import Distinct, distinct, isin
 from weft.errors import DTypeError
 from weft.interop.device_moves import beside

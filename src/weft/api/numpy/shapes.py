@@ -8,17 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.api.arguments import one_axis
+from weft.api.arguments import as_tensor, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import conj
-from weft.api.standard.manipulation_functions import (
-    as_tensor,
-    broadcast_to,
-    flip,
-    matrix_transpose,
-    permute_dims,
-    reshape,
-)
+from weft.api.standard.manipulation_functions import broadcast_to, flip, matrix_transpose, permute_dims, reshape
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.graph.description import TensorDescription
 from weft.tensors.tensor import Tensor, node_of

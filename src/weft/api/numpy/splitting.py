@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from weft.api.arguments import integer, integers, is_one, one_axis
+from weft.api.arguments import as_tensor, integer, integers, is_one, one_axis
 from weft.api.habits import accept_habits, two_readings
-from weft.api.standard.manipulation_functions import as_tensor, concat, listed
+from weft.api.standard.manipulation_functions import concat, listed
 from weft.errors import IndexOutOfBounds, OutOfMemory, ShapeError
 from weft.ir.atoms import selections
 from weft.runtime.devices.device import Device

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import flag, many_axes, number
+from weft.api.arguments import as_tensor, flag, many_axes, number
 from weft.api.habits import accept_habits
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import inexact, rounded, wide
@@ -19,7 +19,6 @@ from weft.api.standard import statistical_functions as st
 from weft.api.standard.data_type_functions import result_type
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.standard.manipulation_functions import (
-    as_tensor,
     broadcast_to,
     concat,
     diagonal,

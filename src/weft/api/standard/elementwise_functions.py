@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer
+from weft.api.arguments import as_tensor, integer
 from weft.api.conversions import converted
 from weft.api.decimals import to_decimals
 from weft.api.destination import into
@@ -78,7 +78,7 @@ def _unary(op: Op) -> Callable[..., Tensor]:
         return made if out is None else into(out, _modes().with_room(out, made, name, x), name)
 
     def logical(x: Any, /, *, out: Any = None) -> Tensor:
-        made = unary(op, _as_tensor(_truth(x, name)))
+        made = unary(op, as_tensor(_truth(x, name)))
         return made if out is None else into(out, made, name)
 
     return moded if op.undefined else logical if op.accepts == "bool" else function
@@ -113,7 +113,7 @@ def _binary(op: Op) -> Callable[..., Tensor]:
 
     def logical(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
         x1, x2 = _truth(x1, name), _truth(x2, name)
-        made = binary(op, x1 if type(x2) is Tensor else _as_tensor(x1), x2)
+        made = binary(op, x1 if type(x2) is Tensor else as_tensor(x1), x2)
         return made if out is None else into(out, made, name)
 
     return moded if op.undefined else logical if op.accepts == "bool" else function
@@ -129,10 +129,6 @@ def _truth(x: Any, name: str) -> Any:
     if Limits.watcher is not None:
         Limits.watcher.taken(name, [node_of(x)], dt.bool)
     return wrap(ir.locate(ir.astype(node_of(x), dt.bool), 4))
-
-
-def _as_tensor(x: Any) -> Tensor:
-    return x if type(x) is Tensor else tensor.imported(x)
 
 
 def real(x: Any, /) -> Tensor:
@@ -180,8 +176,8 @@ def fabs(x: Any, /, *, out: Any = None) -> Tensor:
     >>> weft.fabs(weft.asarray([3 - 4j])).tolist(), weft.fabs(weft.asarray([-2])).tolist()
     ([(5+0j)], [2])
     """
-    x = _as_tensor(x)
-    made = wrap(ir.locate(ir.astype(ir.elementwise(OPS["abs"], node_of(x)), x.dtype)))
+    x = as_tensor(x)
+    made = wrap(ir.locate(ir.astype(ir.apply("abs", node_of(x)), x.dtype)))
     return made if out is None else into(out, made, "fabs")
 
 
@@ -189,7 +185,7 @@ def _infinite(name: str, bound: float, shown: str) -> Callable[..., Tensor]:
     """Return the public function `isposinf` or `isneginf`."""
 
     def function(x: Any, /, *, out: Any = None) -> Tensor:
-        x = _as_tensor(x)
+        x = as_tensor(x)
         if x.dtype.kind == "complex":
             raise DTypeError(
                 f"{name}: {x.dtype.name} operands; complex numbers have no sign; ask real(x) and imag(x), or isinf(x)"
@@ -288,7 +284,7 @@ def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
     >>> weft.fill_nan(x, 0).tolist(), weft.fill_nan(x, weft.inf, out=x) is x, x.tolist()
     ([0.0, 3.0], True, [inf, 3.0])
     """
-    x = _as_tensor(x)
+    x = as_tensor(x)
     made = where(unary(OPS["isnan"], x), value, x) if x.dtype.is_inexact else copied(x)
     return made if out is None else into(out, made, "fill_nan")
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from weft.api.arguments import one_axis
+from weft.api.arguments import as_tensor, one_axis
 from weft.api.habits import accept_habits
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ShapeError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir

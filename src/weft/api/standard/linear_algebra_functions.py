@@ -11,11 +11,11 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from weft.api.arguments import is_one, many_axes, one_axis, paired
+from weft.api.arguments import as_tensor, is_one, many_axes, one_axis, paired
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions
-from weft.api.standard.manipulation_functions import as_tensor, moveaxis, permute_dims, reshape
+from weft.api.standard.manipulation_functions import moveaxis, permute_dims, reshape
 from weft.api.standard.statistical_functions import reduction
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
+from weft.api.arguments import as_tensor, check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
@@ -27,11 +27,6 @@ from weft.tensors import tensor
 from weft.tensors.indexing import take_positions
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap
-
-
-def as_tensor(x: Any) -> Tensor:
-    """Return `x` if it is a tensor, else import it as one."""
-    return x if type(x) is Tensor else tensor.imported(x)
 
 
 def _value(n: Node) -> Tensor:

@@ -42,9 +42,9 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
 def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
     """Return bools over a shape: column compared by `op` with row + k, for its last two axes."""
     ndim, k = len(shape), max(-shape[-2], min(k, shape[-1]))  # no diagonal is farther out; all k fit into int64
-    row = ir.make(OPS["iota"], (), (ndim - 2,), ir.result(dt.int64, shape))
-    column = ir.make(OPS["iota"], (), (ndim - 1,), ir.result(dt.int64, shape))
-    return ir.elementwise(OPS[op], column, ir.elementwise(OPS["add"], row, ir.scalar(k, dt.int64)))
+    row = ir.iota(shape, ndim - 2)
+    column = ir.iota(shape, ndim - 1)
+    return ir.apply(op, column, ir.apply("add", row, ir.scalar(k, dt.int64)))
 
 
 @here
@@ -106,7 +106,7 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
     after = at.desc.ndim - axis
     at = ir.astype(at, dt.uint64 if at.desc.dtype is dt.uint64 else dt.int64)
     names = selections.expand_dims(ir.astype(line(size), at.desc.dtype), range(1, after + 1))
-    on = ir.elementwise(OPS["equal"], selections.expand_dims(at, (axis,)), names)
+    on = ir.apply("equal", selections.expand_dims(at, (axis,)), names)
     return ordered(ir.astype(on, found), big)
 
 

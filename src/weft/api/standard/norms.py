@@ -11,7 +11,7 @@ from math import inf
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, many_axes, number
+from weft.api.arguments import as_tensor, integer, many_axes, number
 from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import adjoint
 from weft.api.precision import inexact, rounded, wide
@@ -21,14 +21,7 @@ from weft.api.standard.creation_functions import zeros
 from weft.api.standard.data_type_functions import finfo
 from weft.api.standard.factorisations import inv, matrices, svd, svdvals
 from weft.api.standard.linear_algebra_functions import matmul
-from weft.api.standard.manipulation_functions import (
-    as_tensor,
-    broadcast_to,
-    copy,
-    expand_dims,
-    reshape,
-    roll,
-)  # fmt: skip
+from weft.api.standard.manipulation_functions import broadcast_to, copy, expand_dims, reshape, roll  # fmt: skip
 from weft.api.standard.manipulation_functions import diagonal as any_diagonal
 from weft.api.standard.matrices import eye
 from weft.errors import ShapeError, ValueRangeError

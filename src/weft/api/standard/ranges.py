@@ -34,7 +34,7 @@ MAX_EXACT = 1 << 31  # values whose number times itself is an int64
 
 def line(size: int) -> Node:
     """Return a node of 0, 1, ..., size - 1 as int64."""
-    return ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (size,)))
+    return ir.iota((size,))
 
 
 @here
@@ -51,7 +51,7 @@ def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, or
     """
     sizes, start = extent_of("iota", shape, origin)
     found, big = dtype_of(dtype, dt.int64)
-    n = ir.make(OPS["iota"], (), (one_axis("iota", axis, len(sizes)),), ir.result(dt.int64, sizes, start))
+    n = ir.iota(sizes, one_axis("iota", axis, len(sizes)), start)
     return ordered(ir.astype(n, found), big)
 
 
@@ -139,8 +139,8 @@ def _linear(i: Node, start: Any, step: Any, dtype: DType) -> Node:
     """Return the node of start + i · step in a dtype."""
     i = ir.astype(i, dtype)
     if step != 1:
-        i = ir.elementwise(OPS["multiply"], i, ir.scalar(step, dtype))
-    return ir.elementwise(OPS["add"], i, ir.scalar(start, dtype))
+        i = ir.apply("multiply", i, ir.scalar(step, dtype))
+    return ir.apply("add", i, ir.scalar(start, dtype))
 
 
 @here
@@ -185,7 +185,7 @@ def linspace(
     if found.is_integer and isinstance(start, int) and isinstance(stop, int) and num < MAX_EXACT:
         n = _floored(start, stop, num, num - 1 if endpoint else num)
     elif found.is_integer or found is dt.bool:
-        n = ir.elementwise(OPS["floor"], n)
+        n = ir.apply("floor", n)
     x = ordered(_truncated(n, found), big)
     return (x, step) if retstep else x
 
@@ -226,12 +226,12 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tup
     if not isfinite(abs(step)) and isfinite(abs(first)) and isfinite(abs(last)):
         step = last / parts - first / parts
     if step == 0 and first != last and parts > 0:  # it underflows: divide first
-        n = ir.elementwise(OPS["divide"], i, ir.scalar(kind(parts), wide))
+        n = ir.apply("divide", i, ir.scalar(kind(parts), wide))
         n = _linear(n, first, last - first, wide)
     else:
         n = _linear(i, first, step, wide)
     if endpoint and num > 1:
-        at_end = ir.elementwise(OPS["equal"], line(num), ir.scalar(num - 1, dt.int64))
+        at_end = ir.apply("equal", line(num), ir.scalar(num - 1, dt.int64))
         n = ir.make(OPS["where"], (at_end, ir.scalar(last, wide), n), (), ir.result(wide, (num,)))
     return n, step if parts > 0 else kind("nan")
 
@@ -242,8 +242,8 @@ def _floored(start: int, stop: int, num: int, parts: int) -> Node:
     n = _linear(line(num), _wrapped(start), _wrapped(whole), dt.int64)
     if not rest:
         return n
-    more = ir.elementwise(OPS["multiply"], line(num), ir.scalar(rest, dt.int64))
-    return ir.elementwise(OPS["add"], n, ir.elementwise(OPS["floor_divide"], more, ir.scalar(parts, dt.int64)))
+    more = ir.apply("multiply", line(num), ir.scalar(rest, dt.int64))
+    return ir.apply("add", n, ir.apply("floor_divide", more, ir.scalar(parts, dt.int64)))
 
 
 def _wrapped(number: int) -> int:

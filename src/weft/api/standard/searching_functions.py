@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import as_tensor
 from weft.api.habits import accept_habits
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
@@ -43,7 +43,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     n = node_of(x)
     if Stages.all["sources"] is not None and late("weft.sources.stream.rounds").is_swept(n):
         selected_cells = late("weft.sources.stream.selected_cells").selected_cells
-        mask = n if x.dtype is dt.bool else ir.elementwise(OPS["not_equal"], n, ir.scalar(0, x.dtype))
+        mask = n if x.dtype is dt.bool else ir.apply("not_equal", n, ir.scalar(0, x.dtype))
         return tuple([wrap(ir.locate(i)) for i in _along_axes(selected_cells(mask, None), x.shape)])
     return beside([own(np.ascontiguousarray(i)) for i in taken(x, _positions)], x)
 
@@ -57,10 +57,8 @@ def _positions(values: np.ndarray) -> tuple[np.ndarray, ...]:
 def _along_axes(positions: ir.Node, shape: Shape) -> list[ir.Node]:
     """Return row-major positions as positions along every axis of a shape, as expressions."""
     steps = [(n, ir.scalar(step, dt.int64)) for n, step in zip(shape, c_strides(shape, 1), strict=True)]
-    beyond = [ir.elementwise(OPS["floor_divide"], positions, step) for _, step in steps]
-    return [
-        ir.elementwise(OPS["remainder"], p, ir.scalar(n, dt.int64)) for (n, _), p in zip(steps, beyond, strict=True)
-    ]
+    beyond = [ir.apply("floor_divide", positions, step) for _, step in steps]
+    return [ir.apply("remainder", p, ir.scalar(n, dt.int64)) for (n, _), p in zip(steps, beyond, strict=True)]
 
 
 def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:

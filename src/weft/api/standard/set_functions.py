@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import as_tensor
 from weft.api.habits import accept_habits
 from weft.api.numpy.bin_numbers import bounds_below, looked_up
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import ones
-from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, reshape
+from weft.api.standard.manipulation_functions import broadcast_to, concat, reshape
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.sorting_functions import argsort, sort
 from weft.backends.calls.distinct import distinct_values

@@ -6,9 +6,9 @@ The one idea: sorting is a library routine; NaN counts as the greatest value, an
 
 from __future__ import annotations
 
-from weft.api.arguments import one_axis
+from weft.api.arguments import as_tensor, one_axis
 from weft.api.habits import accept_habits
-from weft.api.standard.manipulation_functions import as_tensor, reshape
+from weft.api.standard.manipulation_functions import reshape
 from weft.errors import ValueRangeError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import flag, integer, many_axes, number, one_axis
+from weft.api.arguments import as_tensor, flag, integer, many_axes, number, one_axis
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import length
-from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, reshape
+from weft.api.standard.manipulation_functions import broadcast_to, concat, reshape
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.interop.imports import check_conversion
@@ -196,7 +196,7 @@ def std(
     1.0
     """
     squared = var(in_floats("std", as_tensor(x), dtype), axis=axis, correction=correction, keepdims=keepdims)
-    made = length(squared, lambda s: wrap(ir.locate(ir.elementwise(OPS["sqrt"], node_of(s)))))
+    made = length(squared, lambda s: wrap(ir.locate(ir.apply("sqrt", node_of(s)))))
     return made if out is None else into(out, made, "std")
 
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.api.arguments import integer, integers, paired
-from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.arguments import as_tensor, integer, integers, paired
 from weft.errors import ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.pieces import lattice

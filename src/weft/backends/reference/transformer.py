@@ -22,8 +22,8 @@ from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, broadcast_shapes, walk
 from weft.ir.graph.ops import ARRAYWISE, OPS
 from weft.ir.kernels.sum_order import bin_sums, reduce_rows, scan_rows
-from weft.passes.anchor import anchored
 from weft.passes.fuse import is_stored, layout
+from weft.passes.narrowing.anchor import anchored
 from weft.runtime.compute import engine, function_tables
 from weft.runtime.compute.signature import VALUELESS, Work, argument
 from weft.runtime.memory import allocator

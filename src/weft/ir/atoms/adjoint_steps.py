@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from weft import dtypes as dt
 from weft.ir.atoms.atom import select
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, elementwise, make, result, scalar
+from weft.ir.graph.node import Node, apply, make, result, scalar
 from weft.ir.graph.ops import OPS, resolve
 
 
@@ -31,7 +31,7 @@ def plus(parts: list[Node]) -> Node:
     """Return the sum of one or more nodes of equal shapes, added from the first to the last."""
     out = parts[0]
     for part in parts[1:]:
-        out = elementwise(OPS["add"], out, part)
+        out = apply("add", out, part)
     return out
 
 

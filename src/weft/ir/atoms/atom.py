@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft.ir.atoms.position_tables import Table
-from weft.ir.graph.node import Node, make, result
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Request, Row
 
 Array = np.ndarray
@@ -28,7 +27,7 @@ Batched = Callable[[Node, Sequence[Node], int], Node]
 class Atom:
     """The record of an atom, with functions for each use of its nodes.
 
-    `make(x, *attrs)` is the constructor; `again(n)` rebuilds a node where inputs and attributes are not the
+    `make(x, *attrs)` is the constructor; `rebuild(n)` makes a node where inputs and attributes are not the
     constructor's arguments.  A view has `rows`, which maps rows of a request to the input; a composite has `cut`, which
     splits a request into requests to its inputs.  `numpy(parts, n)` computes the value from the inputs' values.
     `adjoint(n, g)` returns the inputs' gradients where coordinates alone do not give them; `take(n, axis, table)` maps
@@ -44,7 +43,7 @@ class Atom:
     batched: Batched
     rows: Callable[[Node, Rows], Rows] | None = None
     cut: Callable[[Node, Request], list[tuple[int, Request]]] | None = None
-    again: Callable[[Node], Node] | None = None
+    rebuild: Callable[[Node], Node] | None = None
     adjoint: Callable[[Node, Node], tuple[Node | None, ...]] | None = None
     take: Callable[[Node, int, Table], Moved | None] | None = None
 
@@ -53,7 +52,7 @@ class Atom:
 
         Raises the constructor's errors if they do not fit.
         """
-        return self.make(n.inputs[0], *n.attrs) if self.again is None else self.again(n)
+        return self.make(n.inputs[0], *n.attrs) if self.rebuild is None else self.rebuild(n)
 
 
 def unshared(n: Node, xs: Sequence[Node], size: int) -> list[Node]:
@@ -71,11 +70,6 @@ def aligned(x: Node, own: Node, ndim: int) -> Node:
     if x.desc.ndim == own.desc.ndim or not missing:
         return x
     return select("expand_dims", x, range(1, 1 + missing))
-
-
-def chosen(condition: Node, a: Node, b: Node) -> Node:
-    """Return the cells of a where a condition is true, else those of b, on the domain of a."""
-    return make(OPS["where"], (condition, a, b), (), result(a.desc.dtype, a.desc.shape, a.desc.origin))
 
 
 def later(axes: Sequence[int]) -> tuple[int, ...]:

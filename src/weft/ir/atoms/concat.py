@@ -44,7 +44,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 ATOM = Atom(
     "concat",
     concat,
-    again=lambda n: concat(n.inputs, n.attrs[0]),
+    rebuild=lambda n: concat(n.inputs, n.attrs[0]),
     cut=_cut,
     numpy=lambda parts, n: np.concatenate(list(parts), axis=n.attrs[0]),
     batched=lambda n, xs, size: concat(unshared(n, xs, size), n.attrs[0] + 1),

@@ -11,7 +11,7 @@ from weft import dtypes as dt
 from weft.ir.atoms.adjoint_steps import margined, zeros
 from weft.ir.atoms.atom import Atom, later, select
 from weft.ir.atoms.construction import axes_of, strides_of, view
-from weft.ir.graph.node import Node, elementwise, make, result, scalar
+from weft.ir.graph.node import Node, apply, iota, make, result, scalar
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Row
 
@@ -54,9 +54,9 @@ def _adjoint(node: Node, g: Node) -> tuple[Node]:
     order = list(range(g.desc.ndim - 1))
     order.insert(a if a < b else a - 1, g.desc.ndim - 1)
     g = select("broadcast_to", select("expand_dims", select("permute", g, order), (b,)), shape)
-    row = make(OPS["iota"], (), (a,), result(dt.int64, shape))
-    column = make(OPS["iota"], (), (b,), result(dt.int64, shape))
-    on = elementwise(OPS["equal"], column, elementwise(OPS["add"], row, scalar(offset, dt.int64)))
+    row = iota(shape, a)
+    column = iota(shape, b)
+    on = apply("equal", column, apply("add", row, scalar(offset, dt.int64)))
     return (make(OPS["where"], (on, g, zeros(shape, g.desc.dtype)), (), result(g.desc.dtype, shape)),)
 
 

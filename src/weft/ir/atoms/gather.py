@@ -23,10 +23,10 @@ from weft.ir.atoms.construction import axes_of
 from weft.ir.atoms.expand_dims import expand_dims
 from weft.ir.atoms.permute import permute
 from weft.ir.atoms.position_tables import Table
-from weft.ir.atoms.reshape import reshape, reshape_view
+from weft.ir.atoms.reshape import reshaped
 from weft.ir.atoms.translate import translate
 from weft.ir.graph.description import Shape, describe
-from weft.ir.graph.node import Node, astype, broadcast_shapes, elementwise, make, result, scalar, stored
+from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, iota, make, result, scalar, stored
 from weft.ir.graph.ops import OPS
 
 
@@ -88,8 +88,8 @@ def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
     order = [*range(at, at + width), *range(at), *range(at + width, g.desc.ndim)]
     sizes, kept = tuple([x.shape[a] for a in axes]), tuple([x.shape[d] for d in rest])
     count = prod([g.desc.shape[d] for d in order[:width]])
-    rows = _reshaped(_permuted(g, order), (count, *kept))
-    cells = _reshaped(_summed(node, rows, sizes), (*sizes, *kept))
+    rows = reshaped(_permuted(g, order), (count, *kept))
+    cells = reshaped(_summed(node, rows, sizes), (*sizes, *kept))
     back = [*axes, *rest]
     return _permuted(cells, [back.index(d) for d in range(x.ndim)]), *[None] * len(axes)
 
@@ -97,10 +97,6 @@ def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
 # A view of the whole would have to be copied before a user could own it.
 def _permuted(x: Node, order: Sequence[int]) -> Node:
     return x if list(order) == sorted(order) else permute(x, order)
-
-
-def _reshaped(x: Node, shape: Shape) -> Node:
-    return x if shape == x.desc.shape else reshape_view(x, shape) or reshape(x, shape)
 
 
 def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
@@ -111,7 +107,7 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
         cells = np.ravel_multi_index([t.ravel() for t in np.broadcast_arrays(*known)], sizes)
         named[cells] = True
     if known is None or np.count_nonzero(named) < len(cells):
-        at = _reshaped(_linear(node, sizes), rows.desc.shape[:1])
+        at = reshaped(_linear(node, sizes), rows.desc.shape[:1])
         return make(OPS["scatter_add"], (rows, at), (count,), result(rows.desc.dtype, shape))
     zeros = broadcast_to(scalar(0, rows.desc.dtype), shape)
     if not len(cells):
@@ -130,7 +126,7 @@ def _linear(node: Node, sizes: Shape) -> Node:
     """Return the row-major position that the tables give for each cell."""
     total, *others = [astype(i, dt.int64) for i in node.inputs[1:]]
     for i, n in zip(others, sizes[1:], strict=True):
-        total = elementwise(OPS["add"], elementwise(OPS["multiply"], total, scalar(n, dt.int64)), i)
+        total = apply("add", apply("multiply", total, scalar(n, dt.int64)), i)
     return total
 
 
@@ -148,7 +144,7 @@ def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
     if not own:
         return gather(x, tables, later(axes), at + 1, origin)
     if x.desc.ndim > n.inputs[0].desc.ndim:
-        entries = make(OPS["iota"], (), (0,), result(dt.int64, (size, *[1] * width)))
+        entries = iota((size, *[1] * width))
         tables, axes = [entries, *tables], (0, *later(axes))
     found = gather(x, tables, axes, at)
     order = [at, *[a for a in range(found.desc.ndim) if a != at]]
@@ -168,7 +164,7 @@ def _numpy(parts: Parts, n: Node) -> Array:
 ATOM = Atom(
     "gather",
     gather,
-    again=lambda n: gather(n.inputs[0], n.inputs[1:], n.attrs[0], n.attrs[1], n.desc.origin),
+    rebuild=lambda n: gather(n.inputs[0], n.inputs[1:], n.attrs[0], n.attrs[1], n.desc.origin),
     adjoint=_adjoint,
     numpy=_numpy,
     batched=_batched,

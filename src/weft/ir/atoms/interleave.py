@@ -58,7 +58,7 @@ def _numpy(parts: Parts, n: Node) -> Array:
 ATOM = Atom(
     "interleave",
     interleave,
-    again=lambda n: interleave(n.inputs, *n.attrs),
+    rebuild=lambda n: interleave(n.inputs, *n.attrs),
     cut=_cut,
     numpy=_numpy,
     batched=lambda n, xs, size: interleave(unshared(n, xs, size), n.attrs[0] + 1),

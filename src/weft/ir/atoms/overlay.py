@@ -12,11 +12,11 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError, InternalError, ShapeError
 from weft.ir.atoms.adjoint_steps import total, zeros
-from weft.ir.atoms.atom import Array, Atom, Parts, aligned, chosen, select, unshared
+from weft.ir.atoms.atom import Array, Atom, Parts, aligned, select, unshared
 from weft.ir.atoms.construction import MAX_CELLS, check_fill, check_size
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.domain import Domain, hull
-from weft.ir.graph.node import Node, make, result, scalar
+from weft.ir.graph.node import Node, make, result, scalar, where
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.layers import Extent, Layers, meet
 from weft.ir.pieces.request import MAX_PIECES, Block, Request, TooManyPieces, by_blocks, row_range
@@ -97,7 +97,7 @@ def _check_layers(parts: Sequence[Node]) -> TensorDescription:
     return d
 
 
-def _again(n: Node) -> Node:
+def _rebuild(n: Node) -> Node:
     layers, filled = n.attrs
     shapes = [tuple([high - low for low, high in zip(*box, strict=True)]) for box in layers.boxes]
     found = [p.desc.shape for p in n.inputs[: len(n.inputs) - filled]]
@@ -206,7 +206,7 @@ def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
         return overlay(parts, whole, xs[-1] if filled else None)
     found = overlay(parts, whole, scalar(0, n.desc.dtype))
     held = [_everywhere(x) for x in n.inputs[:-1]]
-    return chosen(overlay(held, d, scalar(False, dt.bool)), found, aligned(xs[-1], n.inputs[-1], n.desc.ndim))
+    return where(overlay(held, d, scalar(False, dt.bool)), found, aligned(xs[-1], n.inputs[-1], n.desc.ndim))
 
 
 def _everywhere(x: Node) -> Node:
@@ -214,4 +214,4 @@ def _everywhere(x: Node) -> Node:
     return select("translate", select("broadcast_to", scalar(True, dt.bool), x.desc.shape), x.desc.domain.start)
 
 
-ATOM = Atom("overlay", overlay, again=_again, cut=_cut, adjoint=_adjoint, numpy=_numpy, batched=_batched)
+ATOM = Atom("overlay", overlay, rebuild=_rebuild, cut=_cut, adjoint=_adjoint, numpy=_numpy, batched=_batched)

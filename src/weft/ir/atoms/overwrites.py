@@ -42,6 +42,6 @@ def overwritten(n: Node, root: Node, value: Node, mask: Node, background: Node) 
         there, chosen = adjoint(n, value)[0], adjoint(n, mask)[0]
         assert there is not None and chosen is not None
         value, mask, n = there, chosen, n.inputs[0]
-    chosen = ir.elementwise(OPS["not_equal"], mask, ir.scalar(0, dt.int64))
+    chosen = ir.apply("not_equal", mask, ir.scalar(0, dt.int64))
     parts, d = (chosen, ir.astype(value, root.desc.dtype), background), root.desc
     return ir.make(OPS["where"], parts, (), ir.result(d.dtype, d.shape, d.origin))

@@ -13,11 +13,11 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.atoms.adjoint_steps import plus, positions, spread, total, zeros
-from weft.ir.atoms.atom import Array, Atom, Moved, Parts, aligned, chosen, select, unshared
+from weft.ir.atoms.atom import Array, Atom, Moved, Parts, aligned, select, unshared
 from weft.ir.atoms.construction import check_fill, check_size
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, make, result, scalar
+from weft.ir.graph.node import Node, make, result, scalar, where
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Block, Request, axis_by_axis, by_blocks, periodic
 
@@ -181,13 +181,13 @@ def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
     if not fill.desc.ndim:
         return pad(x, ((0, 0), *widths), mode, fill)
     own = select("broadcast_to", scalar(True, dt.bool), n.inputs[0].desc.shape)
-    return chosen(pad(own, widths, mode), pad(x, ((0, 0), *widths), mode), aligned(fill, n.inputs[1], n.desc.ndim))
+    return where(pad(own, widths, mode), pad(x, ((0, 0), *widths), mode), aligned(fill, n.inputs[1], n.desc.ndim))
 
 
 ATOM = Atom(
     "pad",
     pad,
-    again=lambda n: pad(n.inputs[0], n.attrs[0], n.attrs[1], n.inputs[1]),
+    rebuild=lambda n: pad(n.inputs[0], n.attrs[0], n.attrs[1], n.inputs[1]),
     cut=_cut,
     adjoint=_adjoint,
     take=_take,

@@ -188,7 +188,15 @@ def reshape_groups(old: Shape, new: Shape) -> list[tuple[tuple[int, ...], tuple[
     return groups
 
 
-def _again(n: Node) -> Node:
+def reshaped(x: Node, shape: Shape) -> Node:
+    """Return the row-major cells in another shape: x itself if it has that shape, else a view where strides allow it.
+
+    Raises ShapeError if sizes differ.
+    """
+    return x if x.desc.shape == shape else reshape_view(x, shape) or reshape(x, shape)
+
+
+def _rebuild(n: Node) -> Node:
     made = reshape(n.inputs[0], *n.attrs) if n.alias is None else reshape_view(n.inputs[0], *n.attrs)
     if made is None:
         raise InternalError("reshape: internal: a view that strides do not allow; please report this")
@@ -196,8 +204,7 @@ def _again(n: Node) -> Node:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    shape = node.inputs[0].desc.shape
-    return (reshape_view(g, shape) or reshape(g, shape),)
+    return (reshaped(g, node.inputs[0].desc.shape),)
 
 
 def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
@@ -208,7 +215,7 @@ def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
 ATOM = Atom(
     "reshape",
     reshape,
-    again=_again,
+    rebuild=_rebuild,
     cut=_cut,
     adjoint=_adjoint,
     numpy=lambda parts, n: parts[0].reshape(n.desc.shape),

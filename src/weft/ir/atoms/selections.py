@@ -32,7 +32,7 @@ from weft.ir.atoms.overlay import check_cover, overlay
 from weft.ir.atoms.pad import PAD_MODES, pad
 from weft.ir.atoms.permute import permute
 from weft.ir.atoms.repeat import repeat
-from weft.ir.atoms.reshape import reshape, reshape_groups, reshape_view, resolve_shape
+from weft.ir.atoms.reshape import reshape, reshape_groups, reshape_view, reshaped, resolve_shape
 from weft.ir.atoms.roll import roll
 from weft.ir.atoms.slice import slice_
 from weft.ir.atoms.squeeze import squeeze
@@ -46,8 +46,8 @@ from weft.ir.graph.ops import OPS
 __all__ = [
     "MAX_AXIS", "MAX_CELLS", "PAD_MODES", "Slice", "Steps", "axes_of", "axis_of", "broadcast_to", "check_axes",
     "check_cover", "check_size", "concat", "diagonal", "expand_dims", "flip", "index", "interleave", "over", "overlay",
-    "pad", "part", "permute", "repeat", "reshape", "reshape_groups", "reshape_view", "resolve_shape", "roll", "slice_",
-    "squeeze", "stack", "steps_of", "tile", "translate", "window",
+    "pad", "part", "permute", "repeat", "reshape", "reshape_groups", "reshape_view", "reshaped", "resolve_shape",
+    "roll", "slice_", "squeeze", "stack", "steps_of", "tile", "translate", "window",
 ]  # fmt: skip
 
 

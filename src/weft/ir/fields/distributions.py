@@ -53,15 +53,6 @@ def _philox(kind: str, dtype: DType, extent: Extent, after: tuple[Node, ...]) ->
     return ir.make(OPS["philox"], inputs, (kind, len(extent[0])), ir.result(dtype, *extent))
 
 
-def _op(name: str, *inputs: Node) -> Node:
-    return ir.elementwise(OPS[name], *inputs)
-
-
-def _where(condition: Node, a: Node, b: Node) -> Node:
-    shape, origin = ir.broadcast_domains("where", [condition.desc, a.desc, b.desc])
-    return ir.make(OPS["where"], (condition, a, b), (), ir.result(a.desc.dtype, shape, origin))
-
-
 def _complex(re: Node, im: Node, dtype: DType) -> Node:
     return ir.make(OPS["complex"], (re, im), (), ir.result(dtype, re.desc.shape, re.desc.origin))
 
@@ -87,7 +78,7 @@ def _parts(x: Parameter, both: bool) -> tuple[Parameter, Parameter]:
     """Return the real and the imaginary part of a parameter; with `both`, a real parameter is used for both parts."""
     if isinstance(x, Node):
         if x.desc.dtype.kind == "complex":
-            return _op("real", x), _op("imag", x)
+            return ir.apply("real", x), ir.apply("imag", x)
         return x, x if both else 0.0
     return (x, x) if both and not isinstance(x, complex) else (complex(x).real, complex(x).imag)
 
@@ -111,7 +102,7 @@ def uniform(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Param
         return _placed(_uniform_part(u, low, high), dtype, extent)
     both = not (_is_complex(low) or _is_complex(high))
     bounds = zip(_parts(low, both), _parts(high, both), strict=True)
-    re, im = (_uniform_part(_op(p, u), *b) for p, b in zip(("real", "imag"), bounds, strict=True))
+    re, im = (_uniform_part(ir.apply(p, u), *b) for p, b in zip(("real", "imag"), bounds, strict=True))
     return _placed(_complex(re, im, dtype), dtype, extent)
 
 
@@ -119,11 +110,11 @@ def _uniform_part(u: Node, low: Parameter, high: Parameter) -> Node:
     dtype = u.desc.dtype
     compute = dt.float64 if dtype is dt.float64 else dt.float32
     first, last = (_narrowed(_number(v, dt.float64), dtype) for v in (low, high))
-    scale = _narrowed(_op("subtract", ir.astype(last, dt.float64), ir.astype(first, dt.float64)), dtype)
-    scaled = _op("multiply", ir.astype(u, compute), ir.astype(scale, compute))
-    value = ir.astype(_op("add", scaled, ir.astype(first, compute)), dtype)
-    below = _op("nextafter", last, ir.scalar(-np.inf, dtype))
-    return _where(_op("greater", value, below), below, value)
+    scale = _narrowed(ir.apply("subtract", ir.astype(last, dt.float64), ir.astype(first, dt.float64)), dtype)
+    scaled = ir.apply("multiply", ir.astype(u, compute), ir.astype(scale, compute))
+    value = ir.astype(ir.apply("add", scaled, ir.astype(first, compute)), dtype)
+    below = ir.apply("nextafter", last, ir.scalar(-np.inf, dtype))
+    return ir.where(ir.apply("greater", value, below), below, value)
 
 
 def _narrowed(x: Node, dtype: DType) -> Node:
@@ -140,7 +131,7 @@ def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parame
         return _placed(_scaled(z, mean, std), dtype, extent)
     z = field("normal", dt.complex128, extent, seed)
     re, im = (
-        ir.astype(_scaled(_op(part, z), m, std), dtype.real)
+        ir.astype(_scaled(ir.apply(part, z), m, std), dtype.real)
         for part, m in zip(("real", "imag"), _parts(mean, False), strict=True)
     )
     return _placed(_complex(re, im, dtype), dtype, extent)
@@ -149,8 +140,8 @@ def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parame
 def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
     """Return shift + scale·z; the product is omitted for a scale of 1, the sum never, as adding 0 turns -0 into 0."""
     if isinstance(scale, Node) or scale != 1:
-        z = _op("multiply", z, _number(scale, dt.float64))
-    return _op("add", z, _number(shift, dt.float64))
+        z = ir.apply("multiply", z, _number(scale, dt.float64))
+    return ir.apply("add", z, _number(shift, dt.float64))
 
 
 def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
@@ -164,10 +155,10 @@ def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Para
     key = ir.number(derive_key(seed, "integers", len(extent[0])), dt.uint64)
     first, last = (_bound(v, wide) for v in (low, high))
     one_more = not isinstance(high, Node) and high > dt.integer_limits(wide).max  # 2**64 or 2**63: wraps, rightly
-    filled = _op("less_equal" if one_more else "less", first, _bound(high - 1, wide) if one_more else last)
+    filled = ir.apply("less_equal" if one_more else "less", first, _bound(high - 1, wide) if one_more else last)
     start = ir.astype(first, dt.uint64)
-    count = _op("subtract", ir.astype(last, dt.uint64), start)
-    count = _where(filled, count, ir.scalar(1, dt.uint64))
+    count = ir.apply("subtract", ir.astype(last, dt.uint64), start)
+    count = ir.where(filled, count, ir.scalar(1, dt.uint64))
     return _philox("integers", dtype, extent, (key, start, count))
 
 
@@ -192,22 +183,22 @@ def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
         return field("bernoulli", dt.bool, extent, seed, p)
     key = ir.number(derive_key(seed, "bernoulli", len(extent[0])), dt.uint64)
     chance = _number(p, dt.float64)
-    threshold = ir.astype(_op("multiply", chance, ir.scalar(2.0**64, dt.float64)), dt.uint64)
-    always = _op("greater_equal", chance, ir.scalar(1.0, dt.float64))
+    threshold = ir.astype(ir.apply("multiply", chance, ir.scalar(2.0**64, dt.float64)), dt.uint64)
+    always = ir.apply("greater_equal", chance, ir.scalar(1.0, dt.float64))
     return _philox("bernoulli", dt.bool, extent, (key, threshold, always))
 
 
 # ---- what is made of the logarithm
 def exponential(dtype: DType, extent: Extent, seed: int, scale: Parameter) -> Node:
     """Return a field of -scale·log u, for u uniform in (0, 1)."""
-    e = _op("negative", _op("exact_log", field("exponential", dt.float64, extent, seed)))
-    return _placed(_op("multiply", e, _number(scale, dt.float64)), dtype, extent)
+    e = ir.apply("negative", ir.apply("exact_log", field("exponential", dt.float64, extent, seed)))
+    return _placed(ir.apply("multiply", e, _number(scale, dt.float64)), dtype, extent)
 
 
 def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Parameter) -> Node:
     """Return a field of loc - scale·log(-log u), for u uniform in (0, 1)."""
-    e = _op("negative", _op("exact_log", field("gumbel", dt.float64, extent, seed)))
-    return _placed(_scaled(_op("negative", _op("exact_log", e)), loc, scale), dtype, extent)
+    e = ir.apply("negative", ir.apply("exact_log", field("gumbel", dt.float64, extent, seed)))
+    return _placed(_scaled(ir.apply("negative", ir.apply("exact_log", e)), loc, scale), dtype, extent)
 
 
 # ---- the truncated normal distribution
@@ -225,11 +216,11 @@ def truncated_normal(
     else:
         p, width, sign = _share_nodes(first, last, _number(mean, dt.float64), _number(std, dt.float64))
     u = field("truncated_normal", dt.float64, extent, seed)
-    z = _op("normal_quantile", _op("add", _op("multiply", u, width), p))
-    value = ir.astype(_scaled(_op("multiply", z, sign), mean, std), dtype)
+    z = ir.apply("normal_quantile", ir.apply("add", ir.apply("multiply", u, width), p))
+    value = ir.astype(_scaled(ir.apply("multiply", z, sign), mean, std), dtype)
     bottom, top = ir.astype(first, dtype), ir.astype(last, dtype)
-    value = _where(_op("less", value, bottom), bottom, value)
-    return _placed(_where(_op("greater", value, top), top, value), dtype, extent)
+    value = ir.where(ir.apply("less", value, bottom), bottom, value)
+    return _placed(ir.where(ir.apply("greater", value, top), top, value), dtype, extent)
 
 
 def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, Node, Node]:
@@ -237,11 +228,11 @@ def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, 
 
     Or those of the mirrored interval and -1 where the interval lies above the mean.
     """
-    a, b = (_op("divide", _op("subtract", v, mean), std) for v in (first, last))
-    above = _op("greater", a, ir.scalar(0.0, dt.float64))
-    a, b = _where(above, _op("negative", b), a), _where(above, _op("negative", a), b)
-    p, q = _op("normal_cdf", a), _op("normal_cdf", b)
-    return p, _op("subtract", q, p), _where(above, ir.scalar(-1.0, dt.float64), ir.scalar(1.0, dt.float64))
+    a, b = (ir.apply("divide", ir.apply("subtract", v, mean), std) for v in (first, last))
+    above = ir.apply("greater", a, ir.scalar(0.0, dt.float64))
+    a, b = ir.where(above, ir.apply("negative", b), a), ir.where(above, ir.apply("negative", a), b)
+    p, q = ir.apply("normal_cdf", a), ir.apply("normal_cdf", b)
+    return p, ir.apply("subtract", q, p), ir.where(above, ir.scalar(-1.0, dt.float64), ir.scalar(1.0, dt.float64))
 
 
 @lru_cache(maxsize=256)
@@ -265,15 +256,15 @@ def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
         none = selections.broadcast_to(ir.scalar(0, dtype), sizes)
         return ir.make(OPS["positive"], (none,), (), ir.result(dtype, *extent))
     word = field("categorical", dt.uint64, extent, seed)
-    word = _op("bitwise_right_shift", word, ir.scalar(1, dt.uint64))
+    word = ir.apply("bitwise_right_shift", word, ir.scalar(1, dt.uint64))
     lead = _lead_indices(ends.desc.shape[:-1], sizes)
     found: Node = ir.scalar(0, dt.int64)
     for step in reversed([1 << k for k in range(count.bit_length())]):
-        farther = _op("add", found, ir.scalar(step, dt.int64))
-        last = _op("subtract", _op("minimum", farther, ir.scalar(count, dt.int64)), ir.scalar(1, dt.int64))
-        passed = _op("greater_equal", word, gather(ends, (*lead, last), range(ends.desc.ndim), 0))
-        inside = _op("less_equal", farther, ir.scalar(count, dt.int64))
-        found = _where(_op("logical_and", passed, inside), farther, found)
+        farther = ir.apply("add", found, ir.scalar(step, dt.int64))
+        last = ir.apply("subtract", ir.apply("minimum", farther, ir.scalar(count, dt.int64)), ir.scalar(1, dt.int64))
+        passed = ir.apply("greater_equal", word, gather(ends, (*lead, last), range(ends.desc.ndim), 0))
+        inside = ir.apply("less_equal", farther, ir.scalar(count, dt.int64))
+        found = ir.where(ir.apply("logical_and", passed, inside), farther, found)
     return _placed(found, dtype, extent)
 
 
@@ -285,10 +276,12 @@ def share_ends(weights: Node, are_logits: bool) -> Node:
     shape = shares.desc.shape
     if are_logits:
         kept = ir.result(dt.float64, (*shape[:-1], 1))
-        shares = _op("exact_exp", _op("subtract", shares, ir.make(OPS["max"], (shares,), ((axis,), True), kept)))
+        largest = ir.make(OPS["max"], (shares,), ((axis,), True), kept)
+        shares = ir.apply("exact_exp", ir.apply("subtract", shares, largest))
     running = ir.make(OPS["cumulative_sum"], (shares,), (axis, False), ir.result(dt.float64, shape))
     total = selections.slice_(running, [*[(0, 1, n) for n in shape[:-1]], (shape[-1] - 1, 1, 1)])
-    return ir.astype(_op("multiply", _op("divide", running, total), ir.scalar(2.0**63, dt.float64)), dt.uint64)
+    part = ir.apply("divide", running, total)
+    return ir.astype(ir.apply("multiply", part, ir.scalar(2.0**63, dt.float64)), dt.uint64)
 
 
 def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node, ...]:

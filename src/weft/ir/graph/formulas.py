@@ -22,7 +22,6 @@ from weft.errors import InternalError
 from weft.ir.atoms.selections import broadcast_to
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS
 
 _OPERATORS: dict[type, str] = {
     ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.USub: "negative",
@@ -137,21 +136,10 @@ def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None
         if op == "number":
             values[result] = ir.scalar(operands[0], values[operands[1]].desc.dtype)
         elif op == "where":
-            values[result] = where(*[values[x] for x in operands])
+            values[result] = ir.where(*[values[x] for x in operands])
         else:
-            values[result] = ir.elementwise(OPS[op], *[values[x] for x in operands])
+            values[result] = ir.apply(op, *[values[x] for x in operands])
     return [None if t == "none" else values[t] if isinstance(t, str) else t for t in formula.results]
-
-
-def where(condition: Node, a: Node, b: Node) -> Node:
-    """Return `a` where the condition is true, else `b` converted to the dtype of `a`, broadcast together.
-
-    Raises ShapeError if shapes do not broadcast.
-    """
-    b = ir.astype(b, a.desc.dtype)
-    shape, origin = ir.broadcast_domains("where", [condition.desc, a.desc, b.desc])
-    spread = [x if x.desc.shape == shape else broadcast_to(x, shape) for x in (condition, a, b)]
-    return ir.make(OPS["where"], tuple(spread), (), ir.result(a.desc.dtype, shape, origin))
 
 
 def operands_of(n: Node) -> dict[str, Node]:

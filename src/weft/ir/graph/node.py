@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any
 from weakref import ref
 
-from weft.dtypes import DType
+from weft.dtypes import DType, int64
 from weft.errors import ShapeError
 from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe, view_of
 from weft.ir.graph.ops import OPS, Op, resolve
@@ -221,6 +221,30 @@ def elementwise(op: Op, *inputs: Node) -> Node:
     cast = tuple(astype(i, compute) for i in inputs)
     shape, origin = broadcast_domains(op.name, [i.desc for i in cast])
     return make(op, cast, (), result(out, shape, origin))
+
+
+def scalar_like(value: Any, x: Node) -> Node:
+    """Return a number as a node of the dtype of x."""
+    return scalar(value, x.desc.dtype)
+
+
+def apply(name: str, *inputs: Node) -> Node:
+    """Return the element-wise node of the op with this name; see `elementwise`."""
+    return elementwise(OPS[name], *inputs)
+
+
+def where(condition: Node, a: Node, b: Node) -> Node:
+    """Return `a` where the condition is true, else `b` converted to the dtype of `a`, broadcast together.
+
+    Raises ShapeError if shapes do not broadcast.
+    """
+    shape, origin = broadcast_domains("where", [condition.desc, a.desc, b.desc])
+    return make(OPS["where"], (condition, a, astype(b, a.desc.dtype)), (), result(a.desc.dtype, shape, origin))
+
+
+def iota(shape: Shape, axis: int = 0, origin: Shape | None = None) -> Node:
+    """Return the coordinates along an axis of a domain, as int64."""
+    return make(OPS["iota"], (), (axis,), result(int64, shape, origin))
 
 
 def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:

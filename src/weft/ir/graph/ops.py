@@ -60,7 +60,7 @@ class Op:
     `gradient`: formulas (`weft.ir.graph.formulas`) of the operands' gradients, joined by "; "; or "none: " and why;
     or "", where a function in `weft.passes` or the file of the atom has it.  `batched`: how a routine computes for many
     entries: "stacks" (it takes more leading axes), "axis k" (attribute k is the axis that it works along), or "", where
-    `weft.passes.batching` has a rule.  `refuses`: computing it may raise.  `says`, `example` ("operands → value") and
+    `weft.passes.batching_rules` has a rule.  `refuses`: computing it may raise.  `says`, `example` ("operands → value") and
     `theirs` (other names of it in NumPy and PyTorch, same meaning) make the public function of this name.
     """
 

@@ -10,16 +10,8 @@ from __future__ import annotations
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.graph import formulas
-from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
+from weft.ir.graph.node import Node, apply, astype, make, result, scalar, scalar_like
 from weft.ir.graph.ops import OPS, PARTIAL, ROWS, Undefined
-
-
-def _(name: str, *inputs: Node) -> Node:
-    return elementwise(OPS[name], *inputs)
-
-
-def _number(value: float, like: Node) -> Node:
-    return scalar(value, like.desc.dtype)
 
 
 def _unheld(x: Node, dtype: DType) -> Node | None:
@@ -35,23 +27,25 @@ def _unheld(x: Node, dtype: DType) -> Node | None:
         if most <= dt.float_limits(dtype.real).max and dtype.is_signed:
             return None
         made = astype(astype(x, dtype), dtype.compute)
-        return _("logical_and", _("isfinite", astype(x, source.compute)), _("logical_not", _("isfinite", made)))
+        was_finite = apply("isfinite", astype(x, source.compute))
+        return apply("logical_and", was_finite, apply("logical_not", apply("isfinite", made)))
     limits = dt.integer_limits(dtype)
     if source.is_integer:
         return _outside(x, limits.min, limits.max, dt.integer_limits(source))
     wide = astype(x, dt.float64)
     if dtype is dt.int64:  # no float64 lies between the least integer and one less
-        above = _("greater_equal", wide, _number(float(limits.min), wide))
+        above = apply("greater_equal", wide, scalar_like(float(limits.min), wide))
     else:
-        above = _("greater", wide, _number(float(limits.min) - 1, wide))
-    return _("logical_not", _("logical_and", above, _("less", wide, _number(float(limits.max) + 1, wide))))
+        above = apply("greater", wide, scalar_like(float(limits.min) - 1, wide))
+    below = apply("less", wide, scalar_like(float(limits.max) + 1, wide))
+    return apply("logical_not", apply("logical_and", above, below))
 
 
 def _outside(x: Node, low: int, high: int, has: dt.iinfo_object) -> Node | None:
     """Return a mask of integers below `low` or above `high`; None if their dtype (limits `has`) has no such values."""
-    under = _("less", x, _number(low, x)) if has.min < low else None
-    over = _("greater", x, _number(high, x)) if has.max > high else None
-    return over if under is None else under if over is None else _("logical_or", under, over)
+    under = apply("less", x, scalar_like(low, x)) if has.min < low else None
+    over = apply("greater", x, scalar_like(high, x)) if has.max > high else None
+    return over if under is None else under if over is None else apply("logical_or", under, over)
 
 
 CHECKS: dict[str, tuple[Undefined, ...]] = {
@@ -78,7 +72,7 @@ def positions_within(t: Node, n: int) -> Node:
 
     Negative ones count from the end.
     """
-    value = _("remainder", t, scalar(n, dt.int64))
+    value = apply("remainder", t, scalar(n, dt.int64))
     bad = condition(POSITION, value)
     return value if bad is None else make(OPS["checked"], (value, any_of(bad)), ("error", -1), value.desc)
 

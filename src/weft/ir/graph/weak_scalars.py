@@ -11,7 +11,7 @@ from functools import cache
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
-from weft.ir.graph.node import Node, elementwise, number, scalar
+from weft.ir.graph.node import Node, apply, elementwise, number, scalar
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.traced import TracedNumber, of_traced
 
@@ -80,7 +80,7 @@ def compare_beyond(op: Op, x: Node, v: int) -> Node | None:
         if limits.min <= v <= limits.max:
             return None
         kept, bound = (_ABOVE, limits.max) if v > 0 else (_BELOW, limits.min)
-        return elementwise(OPS[kept[op.name]], x, scalar(bound, d))
+        return apply(kept[op.name], x, scalar(bound, d))
     if abs(v) <= dt.float_limits(d.real).max:
         return None
     if op.name in ("equal", "not_equal"):
@@ -88,11 +88,11 @@ def compare_beyond(op: Op, x: Node, v: int) -> Node | None:
     if d.kind == "complex":  # v lies beside the greatest finite real part with whatever imaginary part
         kept, sign = (_ABOVE, 1.0) if v > 0 else (_BELOW, -1.0)
         beside = complex(sign * float(dt.float_limits(d.real).max), sign * float("inf"))
-        return elementwise(OPS[kept[op.name]], x, scalar(beside, d))
+        return apply(kept[op.name], x, scalar(beside, d))
     # finite numbers lie on one side of v, the infinity of its sign on the other
     strict = (
         {"less_equal": "less", "greater": "greater_equal"}
         if v > 0
         else {"less": "less_equal", "greater_equal": "greater"}
     )
-    return elementwise(OPS[strict.get(op.name, op.name)], x, scalar(_as_float(v) * float("inf"), d))
+    return apply(strict.get(op.name, op.name), x, scalar(_as_float(v) * float("inf"), d))

@@ -114,7 +114,7 @@ def _step_fault(step: Step, plan: Plan, bounds: Sequence[Range]) -> str:
     if wrong := _fold_fault(step):
         return wrong
     if isinstance(step, BinLaunch):
-        sides = [rows for rows in (step.numbers, step.weights) if rows]
+        sides = [step.numbers, step.weights] if step.weights else [step.numbers]
         tilings = [_tiling_fault(rows, step.shape) for rows in sides]
         return _outside(step.out, (step.bins,), bounds, True) or next(filter(None, tilings), "")
     shape = step.shape[: step.kept] if isinstance(step, ReduceLaunch) else step.shape

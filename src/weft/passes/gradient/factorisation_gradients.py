@@ -18,8 +18,7 @@ from weft.errors import GradientError
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import total
 from weft.ir.graph import node as ir
-from weft.ir.graph.formulas import where
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, apply, scalar_like, where
 from weft.ir.graph.ops import OPS
 from weft.passes.gradient.gradient_steps import (
     Gradients,
@@ -28,8 +27,6 @@ from weft.passes.gradient.gradient_steps import (
     call,
     conj,
     coordinate,
-    number,
-    op,
     product_of,
     scaled,
     times,
@@ -44,8 +41,8 @@ Shape = tuple[int, ...]
 def _half(x: Node, upper: bool = False) -> Node:
     """Return one triangle of matrices, with half of the diagonal and zeros elsewhere."""
     row, column = (coordinate(x, x.desc.ndim + d) for d in (-2, -1))
-    inside = op("greater" if upper else "less", column, row)
-    diagonal = where(op("equal", row, column), scaled(x, 0.5), number(0, x))
+    inside = apply("greater" if upper else "less", column, row)
+    diagonal = where(apply("equal", row, column), scaled(x, 0.5), scalar_like(0, x))
     return where(inside, x, diagonal)
 
 
@@ -55,11 +52,11 @@ def _as_matrix(g: Node) -> Node:
 
 
 def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
-    """Return the results that a routine wrote side by side, one row of cells per matrix."""
+    """Split the cells that a routine returned, one row per matrix, into its several results."""
     lead, at, found = packed.desc.shape[:-1], 0, []
     for tail in tails:
         cells = se.slice_(packed, [*[(0, 1, size) for size in lead], (at, 1, prod(tail))])
-        found.append(se.reshape_view(cells, (*lead, *tail)) or se.reshape(cells, (*lead, *tail)))
+        found.append(se.reshaped(cells, (*lead, *tail)))
         at += prod(tail)
     return found
 
@@ -79,13 +76,13 @@ def _column(x: Node) -> Node:
 
 def _reciprocal(x: Node) -> Node:
     """Return 1 / x, and 0 where x is 0."""
-    none = op("equal", x, number(0, x))
-    return where(none, number(0, x), op("reciprocal", where(none, number(1, x), x)))
+    none = apply("equal", x, scalar_like(0, x))
+    return where(none, scalar_like(0, x), apply("reciprocal", where(none, scalar_like(1, x), x)))
 
 
 def _plus_diagonal(x: Node, diagonal: Node) -> Node:
-    on = op("equal", coordinate(x, x.desc.ndim - 2), coordinate(x, x.desc.ndim - 1))
-    return op("add", x, where(on, _row(diagonal), number(0, x)))
+    on = apply("equal", coordinate(x, x.desc.ndim - 2), coordinate(x, x.desc.ndim - 1))
+    return apply("add", x, where(on, _row(diagonal), scalar_like(0, x)))
 
 
 def _refuse(name: str, reason: str, remedy: str) -> NoReturn:
@@ -109,21 +106,21 @@ def _slogdet(n: Node, g: Node) -> Gradients:
     last = g.desc.ndim - 1
     sign, slope = (se.index(x, [(last, k)]) for k, x in ((0, value_of(n)), (1, g)))
     if g.desc.dtype.kind == "complex":
-        turn = op("imag", times(se.index(g, [(last, 0)]), conj(sign)))
+        turn = apply("imag", times(se.index(g, [(last, 0)]), conj(sign)))
         d = ir.result(g.desc.dtype, turn.desc.shape)
-        slope = ir.make(OPS["complex"], (op("real", slope), turn), (), d)
+        slope = ir.make(OPS["complex"], (apply("real", slope), turn), (), d)
     return (times(_as_matrix(slope), adjoint_of(call("inv", n.inputs[0], ()))),)
 
 
 def _inverse(n: Node, g: Node) -> Gradients:
     back = adjoint_of(value_of(n))
-    return (op("negative", product_of(product_of(back, g), back)),)
+    return (apply("negative", product_of(product_of(back, g), back)),)
 
 
 def _solve(n: Node, g: Node) -> Gradients:
     d = ir.result(n.desc.dtype, n.desc.shape)
     right = ir.make(n.op, (adjoint_of(n.inputs[0]), g), (), d)
-    return op("negative", product_of(right, adjoint_of(value_of(n)))), right
+    return apply("negative", product_of(right, adjoint_of(value_of(n)))), right
 
 
 def _cholesky(n: Node, g: Node) -> Gradients:
@@ -132,7 +129,7 @@ def _cholesky(n: Node, g: Node) -> Gradients:
     factor, g = (adjoint_of(value_of(n)), adjoint_of(g)) if upper else (value_of(n), g)
     back = call("inv", factor, ())
     s = product_of(product_of(adjoint_of(back), _half(product_of(adjoint_of(factor), g))), back)
-    return (_half(op("add", s, adjoint_of(s)), upper),)
+    return (_half(apply("add", s, adjoint_of(s)), upper),)
 
 
 # ---- values and vectors
@@ -155,10 +152,10 @@ def _eigh(n: Node, g: Node) -> Gradients:
     tails: list[Shape] = [x.desc.shape[-1:], x.desc.shape[-2:]]
     w, v = _side_by_side(value_of(n), tails)
     by_w, by_v = _side_by_side(g, tails)
-    apart = _reciprocal(op("subtract", _row(w), _column(w)))
+    apart = _reciprocal(apply("subtract", _row(w), _column(w)))
     inner = _plus_diagonal(times(apart, product_of(turned(v), by_v)), by_w)
     whole = product_of(product_of(v, inner), turned(v))
-    return (_half(op("add", whole, turned(whole))),)
+    return (_half(apply("add", whole, turned(whole))),)
 
 
 def _eigvals(n: Node, g: Node) -> Gradients:
@@ -166,10 +163,10 @@ def _eigvals(n: Node, g: Node) -> Gradients:
     x = n.inputs[0]
     size = x.desc.shape[-1]
     w, v = _factors("eig", x, (), [(size,), (size, size)])
-    distance = op("abs", op("subtract", _column(value_of(n)), _row(w)))
+    distance = apply("abs", apply("subtract", _column(value_of(n)), _row(w)))
     attrs = (distance.desc.ndim - 1,), True
     nearest = ir.make(OPS["min"], (distance,), attrs, ir.result(distance.desc.dtype, (*w.desc.shape, 1)))
-    g = total(where(op("equal", distance, nearest), _column(g), number(0, g)), (distance.desc.ndim - 2,))
+    g = total(where(apply("equal", distance, nearest), _column(g), scalar_like(0, g)), (distance.desc.ndim - 2,))
     vectors = adjoint_of(v)
     made = ir.make(OPS["solve"], (vectors, times(_column(g), vectors)), (), ir.result(v.desc.dtype, v.desc.shape))
     return (made,)
@@ -205,17 +202,17 @@ def _svd(n: Node, g: Node) -> Gradients:
     u, s, vt = _side_by_side(value_of(n), tails)
     by_u, by_s, by_vt = _side_by_side(g, tails)
     across, below = _row(s), _column(s)
-    apart = _reciprocal(times(op("subtract", across, below), op("add", across, below)))
+    apart = _reciprocal(times(apply("subtract", across, below), apply("add", across, below)))
     left, right = product_of(turned(u), by_u), product_of(vt, turned(by_vt))
-    turn_u, turn_v = (times(apart, op("subtract", t, turned(t))) for t in (left, right))
-    inner = _plus_diagonal(op("add", times(turn_u, across), times(below, turn_v)), by_s)
+    turn_u, turn_v = (times(apart, apply("subtract", t, turned(t))) for t in (left, right))
+    inner = _plus_diagonal(apply("add", times(turn_u, across), times(below, turn_v)), by_s)
     made = product_of(product_of(u, inner), vt)
     if rows > least:
-        square = op("subtract", by_u, product_of(u, left))
-        made = op("add", made, product_of(times(square, _reciprocal(across)), vt))
+        square = apply("subtract", by_u, product_of(u, left))
+        made = apply("add", made, product_of(times(square, _reciprocal(across)), vt))
     if columns > least:
-        square = op("subtract", by_vt, product_of(turned(right), vt))
-        made = op("add", made, product_of(u, times(_reciprocal(below), square)))
+        square = apply("subtract", by_vt, product_of(turned(right), vt))
+        made = apply("add", made, product_of(u, times(_reciprocal(below), square)))
     return (made,)
 
 
@@ -237,10 +234,10 @@ def _qr(n: Node, g: Node) -> Gradients:
     beside = None
     if columns > rows:
         by_beside = _columns(by_r, rows, columns)
-        by_q = op("add", by_q, product_of(_columns(x, rows, columns), adjoint_of(by_beside)))
+        by_q = apply("add", by_q, product_of(_columns(x, rows, columns), adjoint_of(by_beside)))
         r, by_r, beside = _columns(r, 0, rows), _columns(by_r, 0, rows), product_of(q, by_beside)
-    c = _half(op("subtract", product_of(r, adjoint_of(by_r)), product_of(adjoint_of(by_q), q)))
-    whole = op("add", by_q, product_of(q, op("add", c, adjoint_of(c))))
+    c = _half(apply("subtract", product_of(r, adjoint_of(by_r)), product_of(adjoint_of(by_q), q)))
+    whole = apply("add", by_q, product_of(q, apply("add", c, adjoint_of(c))))
     made = adjoint_of(
         ir.make(OPS["solve"], (r, adjoint_of(whole)), (), ir.result(r.desc.dtype, turned(whole).desc.shape))
     )

@@ -18,11 +18,10 @@ from weft.ir.atoms.adjoints import RULES as SELECTION_RULES
 from weft.ir.atoms.adjoints import adjoint, total, zeros
 from weft.ir.graph import formulas
 from weft.ir.graph import node as ir
-from weft.ir.graph.formulas import where
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, apply, scalar_like, where
 from weft.ir.graph.ops import OPS
 from weft.passes.gradient.factorisation_gradients import RULES as MATRICES
-from weft.passes.gradient.gradient_steps import Gradients, Rule, conj, number, op, over, scaled, times, value_of
+from weft.passes.gradient.gradient_steps import Gradients, Rule, conj, over, scaled, times, value_of
 from weft.passes.gradient.routine_gradients import RULES as CALLS
 
 
@@ -40,7 +39,7 @@ def gradients(n: Node, g: Node) -> Gradients:
 
 
 def _by_formula(n: Node, g: Node) -> Gradients:
-    """Return the gradients by the formula in the op's row.
+    """Return the gradients computed by the formula in the op's row.
 
     Raises GradientError if it has none.
     """
@@ -52,7 +51,7 @@ def _by_formula(n: Node, g: Node) -> Gradients:
 
 
 def _fitted(g: Node, x: Node) -> Node | None:
-    """Return a gradient in the shape and dtype of its operand; None for dtypes without gradients.
+    """Return a gradient summed and cast to the shape and dtype of its operand; None for dtypes without gradients.
 
     Axes along which the operand was repeated are summed.
     """
@@ -66,7 +65,7 @@ def _fitted(g: Node, x: Node) -> Node | None:
     if lead:
         g = total(g, range(lead))
     if g.desc.dtype.kind == "complex" and d.dtype.kind != "complex":
-        g = ir.elementwise(OPS["real"], g)
+        g = ir.apply("real", g)
     return ir.astype(g, d.dtype)
 
 
@@ -76,9 +75,9 @@ def _sign(n: Node, g: Node) -> Gradients:
     x = n.inputs[0]
     if x.desc.dtype.kind != "complex":
         return _flat(n, g)
-    y, size = value_of(n), op("abs", x)
-    across = op("subtract", g, times(y, op("real", times(g, conj(y)))))
-    return (where(op("equal", size, number(0, size)), number(0, g), over(across, size)),)
+    y, size = value_of(n), apply("abs", x)
+    across = apply("subtract", g, times(y, apply("real", times(g, conj(y)))))
+    return (where(apply("equal", size, scalar_like(0, size)), scalar_like(0, g), over(across, size)),)
 
 
 def _none(n: Node, g: Node) -> Gradients:
@@ -117,13 +116,13 @@ def _count(n: Node) -> int:
 def _product(n: Node, g: Node) -> Gradients:
     """Return the product of the other cells; a single zero gets that of all but the zeros."""
     x = n.inputs[0]
-    zero = op("equal", x, number(0, x))
-    others = where(zero, number(1, x), x)
+    zero = apply("equal", x, scalar_like(0, x))
+    others = where(zero, scalar_like(1, x), x)
     nonzero = ir.make(n.op, (others,), n.attrs, n.desc)
     count = total(ir.astype(zero, dt.int64), n.attrs[0], True)
-    none, one = (op("equal", count, ir.scalar(k, dt.int64)) for k in (0, 1))
+    none, one = (apply("equal", count, ir.scalar(k, dt.int64)) for k in (0, 1))
     rest = _spread(n, nonzero)
-    slope = where(zero, where(one, rest, number(0, x)), where(none, over(rest, others), number(0, x)))
+    slope = where(zero, where(one, rest, scalar_like(0, x)), where(none, over(rest, others), scalar_like(0, x)))
     return (times(_spread(n, g), conj(slope)),)
 
 
@@ -133,13 +132,13 @@ def _variance(n: Node, g: Node) -> Gradients:
     axes, _, correction = n.attrs
     mean = ir.make(OPS["mean"], (x,), (axes, True), ir.result(x.desc.dtype, _kept(n, n).desc.shape))
     scale = 2 / max(_count(n) - correction, 0) if _count(n) > correction else float("nan")
-    return (times(_spread(n, g), scaled(op("subtract", x, mean), scale)),)
+    return (times(_spread(n, g), scaled(apply("subtract", x, mean), scale)),)
 
 
 def _extreme(n: Node, g: Node) -> Gradients:
     """Return the gradient of a maximum or minimum, shared evenly by the cells that are the extreme."""
     x = n.inputs[0]
-    is_it = ir.astype(op("equal", x, _spread(n, value_of(n))), x.desc.dtype)
+    is_it = ir.astype(apply("equal", x, _spread(n, value_of(n))), x.desc.dtype)
     return (times(_spread(n, g), over(is_it, total(is_it, n.attrs[0], True))),)
 
 
@@ -147,7 +146,7 @@ def _extreme_number(n: Node, g: Node) -> Gradients:
     """Return the gradient of extremes that skip NaN; rows of NaN alone get none."""
     (shares,) = _extreme(n, g)
     assert shares is not None
-    return (where(op("isnan", _spread(n, value_of(n))), number(0, shares), shares),)
+    return (where(apply("isnan", _spread(n, value_of(n))), scalar_like(0, shares), shares),)
 
 
 def _mean(n: Node, g: Node) -> Gradients:
@@ -155,7 +154,7 @@ def _mean(n: Node, g: Node) -> Gradients:
 
 
 def _blocks(n: Node, g: Node) -> Gradients:
-    """Return the gradients that the user's `vjp` gives; the first index cell has none."""
+    """Return the gradients from the user's `vjp`; the last input, the start index, has none."""
     vjp = n.inputs[-1].value.vjp
     if vjp is None:
         raise GradientError(

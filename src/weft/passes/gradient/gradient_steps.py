@@ -1,4 +1,4 @@
-"""Words that the rules of gradients are made of.
+"""Short names for the operations that gradient rules use.
 
 The one idea: a rule reads like the formula that it stands for.
 """
@@ -7,43 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft import dtypes as dt
 from weft.ir.atoms import selections as se
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import FIXED_ORDER
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, apply, scalar_like
 from weft.ir.graph.ops import OPS, resolve
 
 Gradients = tuple[Node | None, ...]
 Rule = Callable[[Node, Node], Gradients]
 
 
-def op(name: str, *operands: Node) -> Node:
-    return ir.elementwise(OPS[name], *operands)
-
-
 def times(a: Node, b: Node) -> Node:
-    return op("multiply", a, b)
+    return apply("multiply", a, b)
 
 
 def over(a: Node, b: Node) -> Node:
-    return op("divide", a, b)
-
-
-def number(value: float, like: Node) -> Node:
-    return ir.scalar(value, like.desc.dtype)
+    return apply("divide", a, b)
 
 
 def scaled(a: Node, value: float) -> Node:
-    return times(a, number(value, a))
+    return times(a, scalar_like(value, a))
 
 
 def square(a: Node) -> Node:
-    return op("square", a)
+    return apply("square", a)
 
 
 def conj(a: Node) -> Node:
-    return op("conj", a) if a.desc.dtype.kind == "complex" else a
+    return apply("conj", a) if a.desc.dtype.kind == "complex" else a
 
 
 def value_of(n: Node) -> Node:
@@ -57,7 +48,7 @@ def call(name: str, x: Node, attrs: tuple[object, ...], shape: tuple[int, ...] |
 
 
 def coordinate(x: Node, axis: int) -> Node:
-    return ir.make(OPS["iota"], (), (axis,), ir.result(dt.int64, x.desc.shape))
+    return ir.iota(x.desc.shape, axis)
 
 
 # ---- matrices
@@ -72,7 +63,7 @@ def adjoint_of(x: Node) -> Node:
 
 
 def product_of(a: Node, b: Node, orders: tuple[str, str] = FIXED_ORDER) -> Node:
-    """Return the product of two stacks of matrices; unless told, the library has no say in the order of additions."""
+    """Return the product of two stacks of matrices, by default in an order of additions that no library chooses."""
     lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
     shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
     return ir.make(OPS["matmul"], (a, b), orders, ir.result(a.desc.dtype, shape))

@@ -10,8 +10,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import total
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import FIXED_ORDER
-from weft.ir.graph.formulas import where
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, apply, scalar_like, where
 from weft.ir.graph.ops import OPS
 from weft.passes.device_assignment import device_of, transfer
 from weft.passes.gradient.gradient_steps import (
@@ -20,8 +19,6 @@ from weft.passes.gradient.gradient_steps import (
     call,
     conj,
     coordinate,
-    number,
-    op,
     over,
     product_of,
     scaled,
@@ -43,7 +40,7 @@ def _from_end(g: Node, axis: int) -> Node:
 
 
 def _without_initial(n: Node, g: Node) -> Node:
-    """Return g without the cell of the initial value, which has no operand."""
+    """Return the gradient of a scan without its initial cell, which has no operand."""
     axis, initial = n.attrs
     shape = n.inputs[0].desc.shape
     return se.slice_(g, [(int(d == axis), 1, size) for d, size in enumerate(shape)]) if initial else g
@@ -59,15 +56,15 @@ def _running_product(n: Node, g: Node) -> Gradients:
     Before the first zero it is the sum of all products that a cell is in, over the cell; at it that of the others.
     """
     x, axis = n.inputs[0], n.attrs[0]
-    g, none = _without_initial(n, g), number(0, x)
-    is_zero = op("equal", x, none)
+    g, none = _without_initial(n, g), scalar_like(0, x)
+    is_zero = apply("equal", x, none)
     count = _accumulated("cumulative_sum", ir.astype(is_zero, dt.int64), axis)
-    first = op("logical_and", is_zero, op("equal", count, number(1, count)))
-    others = where(first, number(1, x), x)
+    first = apply("logical_and", is_zero, apply("equal", count, scalar_like(1, count)))
+    others = where(first, scalar_like(1, x), x)
     at_first = _from_end(times(g, conj(_accumulated("cumulative_prod", others, axis))), axis)
     before = _from_end(times(g, conj(_accumulated("cumulative_prod", x, axis))), axis)
-    before = over(before, conj(where(is_zero, number(1, x), x)))
-    return (where(first, at_first, where(op("equal", count, number(0, count)), before, none)),)
+    before = over(before, conj(where(is_zero, scalar_like(1, x), x)))
+    return (where(first, at_first, where(apply("equal", count, scalar_like(0, count)), before, none)),)
 
 
 # ---- sorting and tables
@@ -88,14 +85,13 @@ def _scatter_add(n: Node, g: Node) -> Gradients:
 def _bin_sums(n: Node, g: Node) -> Gradients:
     """Return the gradient of the weights: that of the bin of each cell, 0 for a cell in none."""
     numbers, weights = n.inputs
-    zero, (bins,) = number(0, g), n.attrs
+    zero, (bins,) = scalar_like(0, g), n.attrs
     if not bins:
         return None, se.broadcast_to(zero, weights.desc.shape)
     numbers = ir.astype(numbers, dt.int64)
-    inside = op(
-        "logical_and", op("greater_equal", numbers, number(0, numbers)), op("less", numbers, number(bins, numbers))
-    )
-    at = where(inside, numbers, number(0, numbers))
+    above = apply("greater_equal", numbers, scalar_like(0, numbers))
+    inside = apply("logical_and", above, apply("less", numbers, scalar_like(bins, numbers)))
+    at = where(inside, numbers, scalar_like(0, numbers))
     found = ir.make(OPS["gather"], (g, at), ((0,), 0), ir.result(g.desc.dtype, weights.desc.shape))
     return None, where(inside, found, zero)
 
@@ -114,7 +110,7 @@ def _matmul(n: Node, g: Node) -> Gradients:
 
 
 def _as_vector(g: Node, x: Node, axis: int) -> Node:
-    """Return the gradient of an operand that may have been a vector."""
+    """Return the gradient of a product's operand, reshaped back if the operand was a vector."""
     if x.desc.ndim > 1:
         return g
     return se.squeeze(total(g, range(g.desc.ndim - 2)), (2 + axis,))
@@ -145,11 +141,12 @@ def _rfft(n: Node, g: Node) -> Gradients:
 
 
 def _irfft(n: Node, g: Node) -> Gradients:
-    """Return the gradient of an irfft: cells that stand for their conjugates, too, count twice."""
+    """Return the gradient of an irfft; cells that also stand for their conjugates count twice."""
     count, axis, norm = n.attrs
     g = _along("rfft", g, axis, count // 2 + 1, (count, axis, SWAPPED[norm]))
     at = coordinate(g, axis)
-    alone = op("logical_or", op("equal", at, number(0, at)), op("equal", scaled(at, 2), number(count, at)))
+    is_middle = apply("equal", scaled(at, 2), scalar_like(count, at))
+    alone = apply("logical_or", apply("equal", at, scalar_like(0, at)), is_middle)
     return (_cells_of(n.inputs[0], where(alone, g, scaled(g, 2)), axis),)
 
 

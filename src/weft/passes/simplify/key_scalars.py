@@ -1,8 +1,8 @@
 """Numbers that rules may use: masks that follow from coordinates, and bounds that change nothing.
 
 The one idea: a plan serves all numbers of a graph's scalars, so a rule may look only at those that are part of the
-graph's key.  `tell` says which these are (bools, what coordinates are compared with, infinite bounds) while the key is
-made; here is also what follows from them: where a comparison of coordinates is true.
+graph's key.  `key_numbers` finds these while the key is made: bools, numbers that coordinates are compared with,
+infinite bounds.  From them follows where a comparison of coordinates is true.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ MAX_LEVELS = 8  # arithmetic steps between coordinates and a comparison
 Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinates: of how many sources, which numbers
 
 
-def tell(n: Node, lines: Lines, told: set[int]) -> object:
+def key_numbers(n: Node, lines: Lines, key_scalars: set[int]) -> object:
     """Return the numbers of n that rules look at, to be part of the graph's key; None if there are none.
 
-    `lines` gets the nodes that follow from coordinates, `told` the ids of such scalars.
+    `lines` gets the nodes that follow from coordinates, `key_scalars` the ids of such scalars.
     """
     name, inputs = n.op.name, n.inputs
     if name == "iota":
@@ -44,12 +44,12 @@ def tell(n: Node, lines: Lines, told: set[int]) -> object:
     elif name in ("maximum", "minimum"):
         for i in inputs:
             if i.op is _SCALAR and is_bound(name, i):
-                told.add(id(i))
+                key_scalars.add(id(i))
                 return i.attrs[0]
     elif name == "where":
         sources, scalars = lines.get(inputs[0], (0, ()))
         if sources == 1:
-            told.update([id(s) for s in scalars])
+            key_scalars.update([id(s) for s in scalars])
             return tuple([s.attrs[0] for s in scalars])
     elif name in THROUGH or name in COMPARISONS or name in ARITHMETIC:
         known = [lines[i] for i in inputs if i in lines]
@@ -83,12 +83,12 @@ class Line(NamedTuple):
     steps: tuple[int, ...]
 
 
-def line(n: Node, told: Container[int], levels: int = MAX_LEVELS) -> Line | None:
+def line(n: Node, key_scalars: Container[int], levels: int = MAX_LEVELS) -> Line | None:
     """Return integers as offset + Σ steps · position, if they follow from coordinates and no step wraps; else None."""
     base, request = reach(n, True)
     if is_stored(base):
         return None
-    found = _base_line(base, told, levels)
+    found = _base_line(base, key_scalars, levels)
     if found is None:
         return None
     return _at(found, request)
@@ -104,7 +104,7 @@ def _at(found: Line, request: Request) -> Line:
     return Line(offset, tuple(steps))
 
 
-def _base_line(n: Node, told: Container[int], levels: int) -> Line | None:
+def _base_line(n: Node, key_scalars: Container[int], levels: int) -> Line | None:
     """Return a node's integers as a line in its coordinates, looking `levels` deep; None if they are none."""
     d, name = n.desc, n.op.name
     if name == "iota":
@@ -113,12 +113,12 @@ def _base_line(n: Node, told: Container[int], levels: int) -> Line | None:
     if not d.dtype.is_integer or not levels:
         return None
     if name == "scalar":
-        return Line(int(n.attrs[0]), ()) if id(n) in told else None
+        return Line(int(n.attrs[0]), ()) if id(n) in key_scalars else None
     if name != "astype" and name not in ARITHMETIC:
         return None
     if any(not i.desc.dtype.is_integer for i in n.inputs):
         return None
-    parts = [_over(n, i, line(i, told, levels - 1)) for i in n.inputs]
+    parts = [_over(n, i, line(i, key_scalars, levels - 1)) for i in n.inputs]
     known = [p for p in parts if p is not None]
     made = None if len(known) < len(parts) else known[0] if name == "astype" else _combined(name, *known)
     return made if made is not None and _fits(made, d.shape, d.dtype) else None
@@ -160,7 +160,7 @@ class Run(NamedTuple):
     value: bool
 
 
-def runs(mask: Node, told: Container[int]) -> tuple[int, list[Run]] | None:
+def runs(mask: Node, key_scalars: Container[int]) -> tuple[int, list[Run]] | None:
     """Return the axis and the runs of a mask that follows from one coordinate.
 
     (-1, one run) for a constant mask, None for other masks.
@@ -172,7 +172,7 @@ def runs(mask: Node, told: Container[int]) -> tuple[int, list[Run]] | None:
         return (-1, [Run(0, 1, bool(base.attrs[0]))]) if base.desc.dtype is dt.bool else None
     if base.op.name not in COMPARISONS or any(not i.desc.dtype.is_integer for i in base.inputs):
         return None
-    a, b = (_over(base, i, line(i, told)) for i in base.inputs)
+    a, b = (_over(base, i, line(i, key_scalars)) for i in base.inputs)
     if a is None or b is None:
         return None
     difference = _combined("subtract", a, b)

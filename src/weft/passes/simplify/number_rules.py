@@ -31,7 +31,7 @@ READING = frozenset().union(*SPECIAL.values())
 
 
 def is_looked_at(n: Node, scalar: Node) -> bool:
-    """True if a rule may simplify operation n, one of `READING`, for this number as its operand.
+    """True if a rule may simplify operation n, one of `READING`, because its operand is this number.
 
     Numbers beside coordinates are not looked at: ranges begin at any number.
     """
@@ -46,26 +46,26 @@ def is_looked_at(n: Node, scalar: Node) -> bool:
 
 
 def _number(n: Node, c: Context) -> tuple[Node, Any]:
-    """Return the other operand of an operation and the number that it is done with; None where none is looked at."""
+    """Return the other operand of an operation, and its number if a rule may read it, else None."""
     for k in (1, 0):
         s = n.inputs[k]
-        if id(s) in c.told and (k or n.op is _ADD or n.op is _MULTIPLY) and is_looked_at(n, s):
+        if id(s) in c.key_scalars and (k or n.op is _ADD or n.op is _MULTIPLY) and is_looked_at(n, s):
             return n.inputs[1 - k], s.attrs[0]
     return n, None
 
 
 def _neutral(n: Node, c: Context) -> Node | None:
-    """Return the operand that an operation leaves as it is, or None."""
+    """Return the operand that an operation with a neutral number leaves unchanged; None for other numbers."""
     x, number = _number(n, c)
     return x if number == (0 if n.op is _ADD or n.op is _SUBTRACT else 1) else None
 
 
 def _negated(n: Node, c: Context) -> Node | None:
-    """Return the negative of an operand that is multiplied with or divided by -1, or taken from the integer 0."""
+    """Return the negated operand of x * -1, x / -1 or 0 - x; None for other numbers."""
     x, number = _number(n, c)
     if n.op is _SUBTRACT:
         s = n.inputs[0]
-        number = -1 if id(s) in c.told and s.attrs == (0,) and n.desc.dtype.is_integer else None
+        number = -1 if id(s) in c.key_scalars and s.attrs == (0,) and n.desc.dtype.is_integer else None
         x = n.inputs[1]
     if number != -1:
         return None
@@ -73,7 +73,7 @@ def _negated(n: Node, c: Context) -> Node | None:
 
 
 def _constant(n: Node, c: Context) -> Node | None:
-    """Return the number that an operation gives for every value of its other operand, in its shape."""
+    """Return the constant result of an operation such as x ** 0, broadcast to its shape; None for other numbers."""
     _, number = _number(n, c)
     if number != 0:
         return None
@@ -83,7 +83,7 @@ def _constant(n: Node, c: Context) -> Node | None:
 
 
 def _products(n: Node, c: Context) -> Node | None:
-    """Return a power of integers as products, by repeated squares; else None."""
+    """Return an integer power as products by repeated squaring; None for other powers."""
     x, power = _number(n, c)
     if power is None or not 2 <= power <= MOST or not n.desc.dtype.is_integer:
         return None
@@ -103,9 +103,10 @@ def _product(a: Node, b: Node) -> Node:
 
 RULES = (
     Rule("neutral number", ("multiply", "divide", "subtract", "add", "pow"),
-         "x * 1 = x, x / 1 = x, x - 0 = x, x + -0.0 = x, x ** 1 = x; x + 0 = x for integers", _neutral, told=True),
+         "x * 1 = x, x / 1 = x, x - 0 = x, x + -0.0 = x, x ** 1 = x; x + 0 = x for integers", _neutral,
+         reads_numbers=True),
     Rule("negated", ("multiply", "divide", "subtract"), "x * -1 = -x, x / -1 = -x; 0 - x = -x for integers", _negated,
-         told=True),
-    Rule("constant", ("multiply", "pow"), "x ** 0 = 1; x * 0 = 0 for integers", _constant, told=True),
-    Rule("products", ("pow",), "x ** 3 = x * x * x for integers, and up to x ** 8", _products, told=True),
+         reads_numbers=True),
+    Rule("constant", ("multiply", "pow"), "x ** 0 = 1; x * 0 = 0 for integers", _constant, reads_numbers=True),
+    Rule("products", ("pow",), "x ** 3 = x * x * x for integers, and up to x ** 8", _products, reads_numbers=True),
 )  # fmt: skip

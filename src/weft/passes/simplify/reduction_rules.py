@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from weft import dtypes as dt
 from weft.ir.atoms import selections as se
-from weft.ir.graph.node import Node, elementwise, make, result
+from weft.ir.graph.node import Node, apply, make, result
 from weft.ir.graph.ops import OPS, POINTWISE
 from weft.passes.simplify.rule import Context, Rule, times
 from weft.passes.views import computed_once, first_of, placed, repeated
@@ -29,7 +29,7 @@ def _reduced(n: Node, x: Node) -> Node:
 
 
 def _result_axis(n: Node, axis: int) -> int:
-    """Return the number that an axis of a reduction's input has in its result."""
+    """Return the axis of a reduction's result that an axis of its input becomes."""
     return axis if n.attrs[1] else axis - sum(a < axis for a in n.attrs[0])
 
 
@@ -50,7 +50,7 @@ def _kept_interleave(n: Node, c: Context) -> Node | None:
 
 
 def _kept_copies(n: Node, c: Context) -> Node | None:
-    """Rewrite a reduction of repeated cells, none of them repeated along the axes that it reduces."""
+    """Return a repeat of a reduction, for a reduction of cells repeated only along kept axes; else None."""
     x, axes = n.inputs[0], n.attrs[0]
     if axes and (wide := [a for a in repeated(x) if a not in axes]):
         found = se.broadcast_to(_reduced(n, first_of(x, wide)), n.desc.shape)
@@ -67,13 +67,13 @@ def _kept_copies(n: Node, c: Context) -> Node | None:
 
 
 def _reduced_copies(n: Node, c: Context) -> Node | None:
-    """Rewrite a reduction independent of order and repetition to one over the cells that are repeated."""
+    """Return a reduction of the cells without repetition, if order and repetition do not matter; else None."""
     inner = _source_along(n.inputs[0], n.attrs[0], c) if n.op.name in IDEMPOTENT else None
     return None if inner is None else placed(_reduced(n, inner), n.desc.origin)
 
 
 def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
-    """Return the node whose cells x repeats or reorders along some axes alone; None if it is not so."""
+    """Return the node whose cells x repeats or reorders only along these axes; None if there is none."""
     if not x.desc.size:
         return None
     if same := [a for a in repeated(x) if a in axes]:
@@ -92,7 +92,7 @@ def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
 
 
 def _counted_copies(n: Node, c: Context) -> Node | None:
-    """Rewrite a sum of integers, which wrap, over repeated cells."""
+    """Return a sum of repeated integers as a product with their count; else None."""
     x = n.inputs[0]
     if n.op.name not in ("sum", "count_nonzero") or not _any_order(n) or x.op.name == "pad":
         return None
@@ -114,7 +114,8 @@ def _rolled(n: Node, c: Context) -> Node | None:
 
 
 def _in_turn(n: Node, c: Context) -> Node | None:
-    """Rewrite a reduction of any order over an interleave: of every part, then of these."""
+    """Return a reduction of an interleave as a reduction of the parts' reductions, if order does not matter; else
+    None."""
     x = n.inputs[0]
     if not c.free(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
         return None
@@ -126,7 +127,7 @@ def _in_turn(n: Node, c: Context) -> Node | None:
     else:
         join = JOINS.get(n.op.name, "multiply" if n.op.name == "prod" else "add")
     while len(parts) > 1:
-        parts = [elementwise(OPS[join], *parts[i : i + 2]) if i + 1 < len(parts) else parts[i]
+        parts = [apply(join, *parts[i : i + 2]) if i + 1 < len(parts) else parts[i]
                  for i in range(0, len(parts), 2)]  # fmt: skip
     return placed(parts[0], n.desc.origin)
 
@@ -135,7 +136,7 @@ def _in_turn(n: Node, c: Context) -> Node | None:
 
 
 def _broadcast_last(n: Node, c: Context) -> Node | None:
-    """Move an operation on nothing but broadcasts before the broadcast."""
+    """Return an operation on broadcast operands as the broadcast of its result; else None."""
     once = computed_once(n) if n.desc.size else None
     return None if once is None else placed(se.broadcast_to(once, n.desc.shape), n.desc.origin)
 

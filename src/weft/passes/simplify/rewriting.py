@@ -1,9 +1,9 @@
 """Rewrites that leave out work and change no bit: named rules applied to a graph before it is planned.
 
 The one idea: a rule holds for every input (-0, infinities and NaN included) and looks only at what is part of a plan's
-key: structure, attributes, descriptions, numbers that were told, which views of memory are neighbours.  Nodes are
-rewritten from the sources up, then reductions and scans are narrowed to the cells that somebody reads.  A root, or a
-node with a handle, is a value of its own: it may be another pending node only where nobody else has that.
+key: structure, attributes, descriptions, a few numbers, which views of memory are neighbours.  Nodes are rewritten from
+the sources up, then reductions and scans are narrowed to the cells that are read.  A root, or a node with a handle, is
+a value of its own: it may be another pending node only if no other root or handle has that.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, copied
 from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS
-from weft.passes.cost import Costs
 from weft.passes.fuse import below, is_stored
-from weft.passes.needs import needs
-from weft.passes.prune import certificate, narrowed
+from weft.passes.narrowing.needs import needs
+from weft.passes.narrowing.prune import certificate, narrowed
 from weft.passes.simplify import number_rules, reduction_rules, selection_rules, value_rules
+from weft.passes.simplify.cost import Costs
 from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
 from weft.passes.switches import OPEN, enabled
 from weft.passes.views import over, rebuilt
@@ -77,7 +77,7 @@ def simplify(
     roots: Sequence[Node],
     live: Iterable[int],
     held: Iterable[int] | None = None,
-    told: Container[int] = (),
+    key_scalars: Container[int] = (),
     joins: Mapping[int, Node] | None = None,
     nodes: Sequence[Node] | None = None,
     equal: Mapping[int, Node] | None = None,
@@ -86,7 +86,11 @@ def simplify(
     alive = set(live)
     nodes = below(roots) if nodes is None else nodes
     rewriter = Rewriter(
-        roots, nodes, alive, alive if held is None else set(held), Context(told=told, joins=dict(joins or {}))
+        roots,
+        nodes,
+        alive,
+        alive if held is None else set(held),
+        Context(key_scalars=key_scalars, joins=dict(joins or {})),
     )
     if equal and enabled(TWICE.name):
         rewriter.join_numbers(equal)
@@ -95,7 +99,7 @@ def simplify(
 
 
 class Rewriter:
-    """One graph being rewritten; `image` has for the id of every node met the node that stands for it."""
+    """The rewriting of one graph; `image` maps the id of every visited node to its replacement."""
 
     def __init__(
         self, roots: Sequence[Node], nodes: Sequence[Node], live: set[int], held: set[int], context: Context
@@ -114,7 +118,8 @@ class Rewriter:
         self._count_readers()
 
     def _count_readers(self) -> None:
-        """Enter in the context how often each node is read, which are stored, and which only selections read."""
+        """Record in the context the number of readers of each node, the stored nodes, and nodes that only selections
+        read."""
         c = self.context
         affine: dict[int, bool] = {}
         for n in self.nodes:
@@ -130,7 +135,7 @@ class Rewriter:
         c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.own}
 
     def join_numbers(self, equal: Mapping[int, Node]) -> None:
-        """Have one scalar stand for all that are the same number; expressions that are then equal are shared."""
+        """Replace scalars of the same number by one, so that equal expressions are shared."""
         for n in self.nodes:
             if id(n) in equal and id(n) not in self.own:
                 self.image[id(n)] = equal[id(n)]
@@ -148,7 +153,7 @@ class Rewriter:
                 self._rewrite(n)
 
     def _rewrite(self, n: Node) -> None:
-        """Find the image of a node, and of the nodes that rules give for it; does not recurse."""
+        """Set the image of a node, after applying rules to it and to the nodes that they return; not recursive."""
         pending: list[tuple[Node, tuple[Rule, Node, Node] | None]] = [(n, None)]
         while pending:
             n, use = pending.pop()
@@ -170,7 +175,7 @@ class Rewriter:
                     pending.append((found[1], None))
 
     def _over_images(self, n: Node) -> Node:
-        """Return a node over the images of its inputs, with what the context knows of it."""
+        """Return a node over the images of its inputs, with the context's facts copied to it."""
         inputs = tuple([self.image.get(id(i), i) for i in n.inputs])
         if inputs == n.inputs:
             return n
@@ -185,12 +190,12 @@ class Rewriter:
         return made
 
     def _step(self, made: Node, n: Node) -> tuple[Rule, Node] | None:
-        """Return the first rule that fits a node, and the node that it gives; None if none fits."""
+        """Return the first rule that applies to a node, with its replacement; None if no rule applies."""
         if not made.inputs or (made.alias is not None and is_stored(made)) or len(self.applied) >= self.most:
             return None
-        told = self.context.told
+        key_scalars = self.context.key_scalars
         for rule in rules_over(made.op.name, made.inputs[0].op.name):
-            if (rule.told and not told) or (OPEN and not enabled(rule.name)):
+            if (rule.reads_numbers and not key_scalars) or (OPEN and not enabled(rule.name)):
                 continue
             found = rule.rewrite(made, self.context)
             if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):
@@ -208,7 +213,7 @@ class Rewriter:
         return a.paid < b.paid and (rule.saves == "paid" or a.moved < b.moved)
 
     def _settle(self, n: Node, rule: Rule, made: Node, found: Node) -> None:
-        """Replace a node by its rewritten form, unless the node has to be a value of its own."""
+        """Set the image of a node to its rewritten form; a copy if a root or handle needs a value of its own."""
         result = self.image[id(found)]
         if id(n) in self.own and made.op is _COPY and result.alias is not None:
             self._done(n, made)
@@ -225,7 +230,7 @@ class Rewriter:
         self._done(n, result)
 
     def _done(self, n: Node, made: Node) -> None:
-        """Enter `made` as the image of n; it stands for n where n's value is wanted."""
+        """Set `made` as the image of n, and as the value of n if a root or handle holds n."""
         c = self.context
         self.image[id(n)] = self.image[id(made)] = made
         c.kept.append(made)
@@ -241,7 +246,7 @@ class Rewriter:
         return known is not None and id(known) in self.own
 
     def _once(self, made: Node, n: Node) -> Node:
-        """Return an equal node met before, if nodes of the op are worth sharing; else the node itself."""
+        """Return an equal node seen earlier if nodes of this op are shared; else the node itself."""
         if not self.shares or made.op.kind == "source" or (made.alias is not None and is_stored(made)):
             return made
         inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])

@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 
 from weft.dtypes import DType, int64, promote
 from weft.ir.atoms import selections as se
-from weft.ir.graph.node import Node, elementwise, make, result
+from weft.ir.graph.node import Node, apply, iota, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Request
-from weft.passes.cost import Costs
 from weft.passes.fuse import is_stored
+from weft.passes.simplify.cost import Costs
 from weft.passes.views import reach
 
 
 @dataclass(slots=True)
 class Context:
-    """Facts for rules beside the node: the users' values, and the costs of nodes."""
+    """Facts about the graph that rules may use: values that users hold, readers, and costs."""
 
     fixed: set[int] = field(default_factory=set)  # ids of roots and of nodes with a handle on the whole
     readers: dict[int, int] = field(default_factory=dict)
     inner: set[int] = field(default_factory=set)  # ids of views that only another view reads
-    told: Container[int] = ()  # ids of scalars whose numbers are part of the graph's key
+    key_scalars: Container[int] = ()  # ids of scalars whose numbers are part of the graph's key
     leaves: set[int] = field(default_factory=set)  # ids of stored nodes: no key says which memory they are
     joins: dict[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one view
     costs: Costs = field(default_factory=Costs)
@@ -62,12 +62,12 @@ class Rule:
     rewrite: Rewrite
     saves: str = ""  # what the right side must have less of: "moved" bytes, "paid" (bytes and work), or nothing
     over: tuple[str, ...] = ()  # ops of the first input over which it may fit; none named: all
-    told: bool = False  # it fits only where the key says numbers
+    reads_numbers: bool = False  # it fits only where numbers are part of the key
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """One use of a rule and its certificate: two nodes that have the same value."""
+    """One use of a rule with its certificate: the node before and after, which have the same value."""
 
     name: str
     before: Node
@@ -81,7 +81,7 @@ def alike(a: Node, b: Node) -> bool:
 
 def number_like(value: int, x: Node) -> Node:
     """Return a number that follows from shapes as a node of x's integer dtype: the coordinate of a one-cell domain."""
-    line = make(OPS["iota"], (), (0,), result(int64, (1,), (value,)))
+    line = iota((1,), 0, (value,))
     cell = se.index(line, [(0, 0)])
     dtype = x.desc.dtype
     return cell if dtype is int64 else make(OPS["astype"], (cell,), (dtype,), result(dtype, ()))
@@ -89,7 +89,7 @@ def number_like(value: int, x: Node) -> Node:
 
 def times(value: int, x: Node) -> Node:
     """Return value · x for integers, which wrap around."""
-    n = elementwise(OPS["multiply"], x, number_like(value, x))
+    n = apply("multiply", x, number_like(value, x))
     return make(n.op, n.inputs, n.attrs, result(x.desc.dtype, x.desc.shape, x.desc.origin))
 
 

@@ -22,7 +22,7 @@ MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routin
 
 
 def _part(composite: str) -> Rewrite:
-    """Return the rule for views of a composite that read some of its inputs: the same cells over just these."""
+    """Return the rule that drops the inputs of a composite that a view of it does not read."""
 
     def rewrite(n: Node, c: Context) -> Node | None:
         if id(n) in c.inner or not n.desc.size:
@@ -64,7 +64,7 @@ def _flat_interleave(n: Node, c: Context) -> Node | None:
 
 
 def _uncovered(n: Node, c: Context) -> Node | None:
-    """Return an overlay without layers that others cover, or None."""
+    """Return an overlay without fully covered layers; None if there are none."""
     layers, filled = n.attrs
     if len(layers.boxes) > MAX_LAYERS or not n.desc.size:
         return None
@@ -80,20 +80,20 @@ def _uncovered(n: Node, c: Context) -> Node | None:
 
 
 def _branch(n: Node, value: bool) -> Node:
-    """Return the branch of a where for True or False, in the where's shape."""
+    """Return the operand of a `where` chosen for True or False, broadcast to its shape."""
     x = n.inputs[1 if value else 2]
     return placed(x if x.desc.shape == n.desc.shape else se.broadcast_to(x, n.desc.shape), n.desc.origin)
 
 
 def _constant_mask(n: Node, c: Context) -> Node | None:
-    """Return the operand that a where takes for all cells, or None if its mask is not constant."""
-    found = runs(n.inputs[0], c.told)
+    """Return the operand that a `where` with a constant mask chooses; None if the mask is not constant."""
+    found = runs(n.inputs[0], c.key_scalars)
     return None if found is None or found[0] >= 0 else _branch(n, found[1][0].value)
 
 
 def _mask_in_runs(n: Node, c: Context) -> Node | None:
     """Return a where as a concat of its branches, if the mask is a comparison of one coordinate; else None."""
-    found = runs(n.inputs[0], c.told)
+    found = runs(n.inputs[0], c.key_scalars)
     if found is None or found[0] < 0:
         return None
     axis = found[0] + n.desc.ndim - n.inputs[0].desc.ndim
@@ -107,7 +107,7 @@ def _along(x: Node, axis: int, run: Run) -> Node:
 
 
 def _mask_of_parts(n: Node, c: Context) -> Node | None:
-    """Return a where as a concat, if parts of its concatenated mask are constant: there only one branch is read."""
+    """Return a `where` over a concatenated mask as a concat, if parts of the mask are constant; else None."""
     mask = n.inputs[0]
     if mask.op.name != "concat" or is_stored(mask) or mask.desc.shape[mask.attrs[0]] <= 1:
         return None
@@ -116,7 +116,7 @@ def _mask_of_parts(n: Node, c: Context) -> Node | None:
     branches = _branch(n, True), _branch(n, False)
     parts, known = [], 0
     for part, first, stop in zip(mask.inputs, offsets, offsets[1:], strict=False):
-        found, run = runs(part, c.told), Run(first, stop, True)
+        found, run = runs(part, c.key_scalars), Run(first, stop, True)
         a, b = (_along(x, at, run) for x in branches)
         if found is not None and found[0] < 0:
             known += 1
@@ -127,9 +127,10 @@ def _mask_of_parts(n: Node, c: Context) -> Node | None:
 
 
 def _no_bound(n: Node, c: Context) -> Node | None:
-    """Return the other operand of a maximum with the least number, or of a minimum with the greatest; else None."""
+    """Return the other operand of a maximum with the dtype's least number, or a minimum with its greatest; else
+    None."""
     for scalar, x in (n.inputs, n.inputs[::-1]):
-        if id(scalar) in c.told and scalar.op.name == "scalar" and is_bound(n.op.name, scalar):
+        if id(scalar) in c.key_scalars and scalar.op.name == "scalar" and is_bound(n.op.name, scalar):
             return x
     return None
 
@@ -154,5 +155,5 @@ RULES = (
     Rule("mask of parts", ("where",), "where(concat(True, m), a, b) = concat(a[:k], where(m, a[k:], b[k:]))",
          _mask_of_parts, "moved"),
     Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound, "paid",
-         told=True),
+         reads_numbers=True),
 )  # fmt: skip

@@ -20,7 +20,7 @@ def _only_if(holds: Callable[[Node], bool]) -> Rewrite:
 
 
 def _twice(n: Node, c: Context) -> Node | None:
-    """Return the operand of an operation that undoes itself."""
+    """Return x for f(f(x)) where f is its own inverse; else None."""
     inner = n.inputs[0]
     return inner.inputs[0] if inner.op is n.op and not is_stored(inner) else None
 

@@ -22,7 +22,7 @@ JOINS = frozenset([OPS["concat"], OPS["interleave"]])
 
 
 def have_neighbours(parts: Sequence[Node]) -> bool:
-    """True if two parts that follow each other are views of one root; other parts cannot become one view."""
+    """True if two consecutive parts are views of one root, and so may become one view."""
     roots = [None if p.alias is None else p.alias[0] for p in parts]
     return any(a is b is not None for a, b in pairwise(roots))
 
@@ -33,9 +33,8 @@ def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: C
     `parts` have the cells of its inputs; `ends` has the ids of views that are not looked through.
 
     >>> from weft.ir.atoms.selections import slice_
-    >>> from weft.ir.graph.node import make, result
-    >>> from weft.dtypes import int64
-    >>> x = make(OPS["iota"], (), (0,), result(int64, (6,)))
+    >>> from weft.ir.graph.node import iota
+    >>> x = iota((6,))
     >>> parts = [slice_(x, [(k, 1, 2)]) for k in (0, 2, 4)]
     >>> merged(se.concat(parts, 0), parts, lambda part: True) is x
     True
@@ -61,7 +60,7 @@ def _cells(x: Node, ends: Container[int]) -> tuple[Node, Request]:
 
 
 def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool], ends: Container[int]) -> list[Node]:
-    """Return the parts of a concat, neighbouring views of one value as one."""
+    """Return the parts of a concat with neighbouring views of one value merged."""
     parts: list[Node] = []
     last: tuple[Node, Request] | None = None  # the base and cells of the last part
     for part in given:
@@ -96,7 +95,7 @@ def _continued(a: Request, b: Request, axis: int) -> Request | None:
 
 
 def _in_turn(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: Container[int]) -> Node | None:
-    """Return the view of which the parts of an interleave are every k-th cell; None if there is none."""
+    """Return the single view that an interleave of k strided views equals; None if there is none."""
     axis, k = n.attrs[0], len(parts)
     if not all(p.alias is not None and p.desc.shape[axis] and fits(p) for p in parts):
         return None

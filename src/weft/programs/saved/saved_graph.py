@@ -27,7 +27,7 @@ from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_data import read_plan
 from weft.ir.kernels.plan_spec import Range, bounds_of, fault
 from weft.ir.pieces.block_operator import start_leaf
-from weft.passes.block import regrouped
+from weft.passes.planning.block import regrouped
 from weft.programs.holed_graph import HoledGraph, filled, roots_of
 from weft.programs.loops import Loop
 from weft.programs.saved.saving import KEPT
@@ -217,4 +217,4 @@ def _inside(table: Node, size: int) -> Node:
     if cells is not None and (not cells.size or (cells.min() >= 0 and cells.max() < size)):
         return table
     least, most = ir.scalar(0, dt.int64), ir.scalar(max(size - 1, 0), dt.int64)
-    return ir.elementwise(OPS["minimum"], ir.elementwise(OPS["maximum"], table, least), most)
+    return ir.apply("minimum", ir.apply("maximum", table, least), most)

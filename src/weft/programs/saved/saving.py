@@ -24,7 +24,7 @@ from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_data import digest, plan_data, read_plan
 from weft.ir.kernels.plan_spec import Range, bounds_of, fault
 from weft.ir.pieces.block_operator import IndexStart
-from weft.passes.block import regrouped
+from weft.passes.planning.block import regrouped
 from weft.programs.compiled_function import CompiledFunction
 from weft.programs.computation import Computation
 from weft.programs.holed_graph import HoledGraph

@@ -15,7 +15,7 @@ from weft import dtypes as dt
 from weft.errors import LinAlgError
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
-from weft.passes.reuse import Donor, reused
+from weft.passes.planning.reuse import Donor, reused
 from weft.passes.switches import OPEN, switches
 from weft.runtime.compute import engine
 from weft.runtime.compute.program import Program
@@ -174,7 +174,13 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
     equal = work.equal.keys() | set(map(id, work.equal.values()))
     if not set(map(id, scalars)).isdisjoint(equal):  # the next call may have others
         return None
-    if work.sources or work.joins or work.passed or work.again or not set(map(id, scalars)).isdisjoint(work.told):
+    if (
+        work.sources
+        or work.joins
+        or work.first_reads
+        or work.repeated_reads
+        or not set(map(id, scalars)).isdisjoint(work.key_scalars)
+    ):
         return None
     if any(n.traits is not None and n.traits.device is not None for n in work.order):
         return None

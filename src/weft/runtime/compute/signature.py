@@ -22,9 +22,9 @@ from weft.ir.graph.traced import ArgumentName
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.draft import Graph
 from weft.passes.fuse import below, is_stored, layout, worth_keeping
+from weft.passes.narrowing.prune import MANY
 from weft.passes.pipeline import pruned_roots
-from weft.passes.prune import MANY
-from weft.passes.simplify.key_scalars import MARKED, Lines, tell
+from weft.passes.simplify.key_scalars import MARKED, Lines, key_numbers
 from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import OPEN, are_added, switches
@@ -86,7 +86,6 @@ class Work:
 
     __slots__ = (
         *(
-            "again",
             "arguments",
             "epoch",
             "equal",
@@ -99,9 +98,8 @@ class Work:
             "numbers",
             "order",
             "parts",
-            "passed",
         ),
-        *("program", "roots", "sources", "targets", "to", "told", "values"),
+        *("first_reads", "key_scalars", "program", "repeated_reads", "roots", "sources", "targets", "to", "values"),
     )
 
     nodes: Sequence[Node]
@@ -118,10 +116,10 @@ class Work:
     sources: Any  # numbers of the leaves whose bytes lie elsewhere
     numbers: Sequence[Any]
     live: dict[int, bool]  # numbers of nodes that a handle or a gradient wants; False: only as views of a handle
-    passed: Sequence[Node]  # values with a handle that are read for the first time: generators give them again
-    again: Sequence[Node]  # such values that were read before
+    first_reads: Sequence[Node]  # values with a handle that are read for the first time: generators give them again
+    repeated_reads: Sequence[Node]  # such values that were read before
     joins: dict[int, Node]  # by id: joins of stored views, with neighbours as one leaf
-    told: Collection[int]  # ids of scalars whose numbers are part of the key
+    key_scalars: Collection[int]  # ids of scalars whose numbers are part of the key
     equal: dict[int, Node]  # by id: scalars of which the key says that they are the same number as another
     program: Any
     epoch: object  # that of writes when the arguments were read
@@ -142,10 +140,20 @@ class Work:
         ids = list(map(id, self.order))
         live = frozenset([ids[k] for k in self.live])
         held = frozenset([ids[k] for k, whole in self.live.items() if whole])
-        told = frozenset(self.told)
+        key_scalars = frozenset(self.key_scalars)
         order = below(self.roots)
         return Graph(
-            self.roots, self.leaves, scalars, live, order, held, told, self.joins, self.passed, self.again, self.equal
+            self.roots,
+            self.leaves,
+            scalars,
+            live,
+            order,
+            held,
+            key_scalars,
+            self.joins,
+            self.first_reads,
+            self.repeated_reads,
+            self.equal,
         )
 
 
@@ -222,7 +230,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
         inputs = (reader := above.pop()).inputs
     work.roots = roots
     work.marked = [r for n in leaves if (r := n if n.alias is None else n.alias[0]).fingerprint is not None]
-    work.passed, work.again, work.told, work.joins, work.equal = (), (), (), {}, {}
+    work.first_reads, work.repeated_reads, work.key_scalars, work.joins, work.equal = (), (), (), {}, {}
     if live:
         _leave_out(work, not special.isdisjoint(GENERATORS))
         key.append(tuple(live.items()))
@@ -242,13 +250,13 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
     anchored = len(work.nodes) == 1 and work.nodes[0].alias is not None and work.roots[0] is not work.nodes[0]
     if not anchored and any(said := (_few(work) if _SCALAR in special else (), _equal(work))):  # not of positions
         key += ("numbers", *said)
-    if not special.isdisjoint(MARKED) and (told := _told(work, OPS["iota"] in special)):
-        key += ("told", told)
+    if not special.isdisjoint(MARKED) and (numbers := _key_numbers(work, OPS["iota"] in special)):
+        key += ("numbers", numbers)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
         key += ("joined", joined)
     if are_added():  # passes of users may look at all numbers
         key.append(tuple(map(repr, work.numbers)))
-        work.told = {id(n) for n in work.order if n.op is _SCALAR}
+        work.key_scalars = {id(n) for n in work.order if n.op is _SCALAR}
 
 
 def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
@@ -351,18 +359,22 @@ def _keep_fields(work: Work) -> None:
             (again if kept else passed).append(n)
             if not kept:
                 del work.live[work.order[n]]
-    work.passed, work.again = passed, again
+    work.first_reads, work.repeated_reads = passed, again
 
 
-def _told(work: Work, coordinates: bool) -> tuple[Any, ...]:
+def _key_numbers(work: Work, coordinates: bool) -> tuple[Any, ...]:
     """Return pairs (node's number, values of scalars) for the nodes whose rewrite rules depend on scalars' values.
 
     With `coordinates` in the graph, nodes above the marked ops are examined too.
     """
     lines: Lines = {}
-    found, work.told = [], set(work.told)
+    found, work.key_scalars = [], set(work.key_scalars)
     for n in below(work.roots) if coordinates else [n for n in work.order if n.op in MARKED]:
-        if (lines or n.op in MARKED) and not is_stored(n) and (numbers := tell(n, lines, work.told)) is not None:
+        if (
+            (lines or n.op in MARKED)
+            and not is_stored(n)
+            and (numbers := key_numbers(n, lines, work.key_scalars)) is not None
+        ):
             found.append((work.order[n], numbers))
     return tuple(found)
 
@@ -371,12 +383,12 @@ def _few(work: Work) -> tuple[Any, ...]:
     """Return pairs (scalar's number in the key, its value as text) of the scalars whose values rewrite
     rules depend on.
     """
-    found, work.told = [], set(work.told)
+    found, work.key_scalars = [], set(work.key_scalars)
     for n in work.order:
         for s in n.inputs if n.op in READING and n.value is None else ():
             if s.op is _SCALAR and is_looked_at(n, s):
                 found.append((work.order[s], repr(s.attrs[0])))
-                work.told.add(id(s))
+                work.key_scalars.add(id(s))
     return tuple(found)
 
 

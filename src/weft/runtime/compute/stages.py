@@ -256,7 +256,7 @@ def _run(work: Work) -> Verdict | None:
     """Run the work's program and store the values in the work; returns AGAIN if another thread changed its operands."""
     if work.marked and any(f.cells != f.seen for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
-    if not (OPEN or work.passed or work.again):
+    if not (OPEN or work.first_reads or work.repeated_reads):
         made = _made_at_once(work.program, work.arguments, work.numbers, work.epoch)
         if made is not None:
             work.values = (made,)
@@ -269,8 +269,8 @@ def _run(work: Work) -> Verdict | None:
     if not (work.targets or transformer.interprets):
         if work.program.positions:
             keep_live(work, values)
-        if work.passed or work.again:
-            field_reads.note(work.passed, work.again)
+        if work.first_reads or work.repeated_reads:
+            field_reads.note(work.first_reads, work.repeated_reads)
     return None
 
 

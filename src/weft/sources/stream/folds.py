@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from weft.dtypes import DType, narrowed
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape, c_strides
-from weft.ir.graph.node import Node, astype, elementwise, make, result, stored
+from weft.ir.graph.node import Node, apply, astype, elementwise, make, result, stored
 from weft.ir.graph.ops import OPS, resolve
 from weft.ir.kernels.partial_reductions import Free, Ordered, PartialPosition, is_ordered
 from weft.ir.kernels.sum_order import BLOCK, LANES, mean_of
 from weft.ir.pieces.box import Box, box_of, box_of_runs
-from weft.passes.split import accumulation
+from weft.passes.planning.split import accumulation
 from weft.runtime.compute import stages
 
 Array = NDArray[Any]
@@ -281,8 +281,8 @@ class DeviationsFold(LanesFold):
     def cells(self, k: int, x: Node) -> Node:
         """Return the squares of the deviations."""
         mean = np.ascontiguousarray(self._mean(k, self.done // BLOCK)).reshape(1, *x.desc.shape[1:])
-        d = elementwise(OPS["subtract"], x, stored(result(x.desc.dtype, mean.shape), mean))
-        return elementwise(OPS["multiply"], d, d)
+        d = apply("subtract", x, stored(result(x.desc.dtype, mean.shape), mean))
+        return apply("multiply", d, d)
 
     def block(self, k: int, total: Array) -> None:
         """Take the mean of a block and its sum of squares."""
@@ -321,12 +321,7 @@ def _slice(x: Node, first: int, size: int, axis: int = 0) -> Node:
 def _rows(x: Node, axes: Reduced) -> Node:
     """Return the cells of a tile with the reduced axes as one axis, before the kept ones."""
     turned = se.permute(x, [*axes.axes, *axes.kept])
-    return reshaped(turned, (-1, *turned.desc.shape[len(axes.axes) :])) if len(axes.axes) > 1 else turned
-
-
-def reshaped(x: Node, shape: Shape) -> Node:
-    """Return x in another shape, as a view if it can be one."""
-    return se.reshape_view(x, shape) or se.reshape(x, shape)
+    return se.reshaped(turned, (-1, *turned.desc.shape[len(axes.axes) :])) if len(axes.axes) > 1 else turned
 
 
 @np.errstate(over="ignore")

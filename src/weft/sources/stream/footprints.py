@@ -28,7 +28,7 @@ from weft.ir.pieces.request import (
     whole,
 )
 from weft.passes.fuse import below, is_stored
-from weft.passes.needs import needs
+from weft.passes.narrowing.needs import needs
 from weft.sources.read.touched_boxes import hull
 from weft.sources.stream.running_scans import is_carried, state_bytes
 from weft.sources.stream.units import chunks_of

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, elementwise, scalar
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.node import Node, apply, scalar
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.sources.stream.folds import Array, Reduced, computed
@@ -78,7 +77,7 @@ class LeadingCells(KeptCells):
         if self.last is None:
             return self._first(cells)
         keys = self.keys(cells)
-        (inside,) = computed([elementwise(OPS["less_equal"], keys, scalar(self.last, keys.desc.dtype))])
+        (inside,) = computed([apply("less_equal", keys, scalar(self.last, keys.desc.dtype))])
         at = np.flatnonzero(inside)
         return at if len(at) <= self.most else at[self._first(cells[at])]
 

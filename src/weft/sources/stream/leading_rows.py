@@ -20,8 +20,8 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, result, stored
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import below, is_stored
-from weft.passes.needs import needs
-from weft.passes.prune import spread
+from weft.passes.narrowing.needs import needs
+from weft.passes.narrowing.prune import spread
 from weft.passes.views import replaced
 from weft.runtime.compute import engine, stages
 from weft.runtime.memory import allocator

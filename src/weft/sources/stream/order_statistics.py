@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.api.numpy.bin_numbers import bounds_below, looked_up
 from weft.ir.graph.description import Shape
-from weft.ir.graph.formulas import where
-from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
+from weft.ir.graph.node import Node, apply, astype, make, result, scalar, where
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.box import Box
 from weft.sources.stream.folds import Array, computed
@@ -71,9 +70,9 @@ class KeyRanges(NamedTuple):
         """Return the number of the range of each key, and whether it lies in that range, as expressions."""
         high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
         if len(prefixes) == 1:
-            return scalar(0, dt.int64), _op("equal", high, scalar(prefixes[0].item(), keys.desc.dtype))
+            return scalar(0, dt.int64), apply("equal", high, scalar(prefixes[0].item(), keys.desc.dtype))
         found = bounds_below(wrap(high), prefixes[1:], False)
-        return found, _op("equal", high, looked_up(leaf_of(prefixes), found))
+        return found, apply("equal", high, looked_up(leaf_of(prefixes), found))
 
     def bucket(self, keys: Node) -> Node:
         """Return the number of the bucket of each key, as an expression.
@@ -82,13 +81,13 @@ class KeyRanges(NamedTuple):
         """
         high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
         above = bounds_below(wrap(high), prefixes, False)  # how many ranges begin at or below the key
-        last = _op("maximum", _op("subtract", above, scalar(1, dt.int64)), scalar(0, dt.int64))
-        inside = astype(_op("equal", high, looked_up(leaf_of(prefixes), last)), dt.int64)
-        return astype(_op("subtract", _op("add", above, above), inside), dt.uint16)
+        last = apply("maximum", apply("subtract", above, scalar(1, dt.int64)), scalar(0, dt.int64))
+        inside = astype(apply("equal", high, looked_up(leaf_of(prefixes), last)), dt.int64)
+        return astype(apply("subtract", apply("add", above, above), inside), dt.uint16)
 
     def _high(self, keys: Node) -> Node:
         """Return the bits of keys that the prefixes have."""
-        return keys if not self.shift else _op("bitwise_right_shift", keys, scalar(self.shift, keys.desc.dtype))
+        return keys if not self.shift else apply("bitwise_right_shift", keys, scalar(self.shift, keys.desc.dtype))
 
 
 class KeyTotals(Taker):
@@ -109,13 +108,13 @@ class KeyTotals(Taker):
         keys = self.keys(tile_of(inputs[0]))
         word, ranges = keys.desc.dtype, self.ranges
         low = ranges.shift - self.bits
-        part = keys if not low else _op("bitwise_right_shift", keys, scalar(low, word))
+        part = keys if not low else apply("bitwise_right_shift", keys, scalar(low, word))
         if low + self.bits < word.bits:
             number, inside = ranges.number(keys)
             mask = (1 << self.bits) - 1
-            part = astype(_op("bitwise_and", part, scalar(mask, word)), dt.int64)
-            row = _op("bitwise_left_shift", number, scalar(self.bits, dt.int64))
-            part = where(inside, _op("bitwise_or", part, row), scalar(-1, dt.int64))
+            part = astype(apply("bitwise_and", part, scalar(mask, word)), dt.int64)
+            row = apply("bitwise_left_shift", number, scalar(self.bits, dt.int64))
+            part = where(inside, apply("bitwise_or", part, row), scalar(-1, dt.int64))
         bins = self.totals.size
         (counts,) = computed([make(OPS["bin_counts"], (part,), (bins,), result(dt.int64, (bins,)))])
         self.totals += counts.reshape(self.totals.shape)
@@ -160,7 +159,7 @@ class EqualCells(CellsOfRanges):
         cells = tile_of(inputs[0])
         keys = self.keys(cells)
         for k, (prefix, wanted) in enumerate(zip(self.ranges.prefixes, self.wanted, strict=True)):
-            (equal,) = computed([_op("equal", keys, scalar(int(prefix), keys.desc.dtype))])
+            (equal,) = computed([apply("equal", keys, scalar(int(prefix), keys.desc.dtype))])
             at, first = np.flatnonzero(equal), self.seen[k]
             self.seen[k] += len(at)
             self.keep(cells.reshape(-1), at[wanted[(wanted >= first) & (wanted < self.seen[k])] - first], box)
@@ -238,7 +237,3 @@ def bits_of_sweep(ranges: KeyRanges, room: int) -> int:
     """Return the number of key bits that the next sweep can count for these ranges in `room` bytes."""
     most = (max(room // COUNT, 1) // len(ranges.prefixes)).bit_length() - 1
     return max(1, min(BITS, ranges.shift, most))
-
-
-def _op(name: str, *operands: Node) -> Node:
-    return elementwise(OPS[name], *operands)

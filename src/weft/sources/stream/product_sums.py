@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from math import lcm
 
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.selections import reshaped
 from weft.ir.graph.description import FIXED_ORDER
-from weft.ir.graph.node import Node, astype, broadcast_shapes, elementwise, make, result
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, make, result
 from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import below, over_files
-from weft.sources.stream.folds import reduced, reshaped
+from weft.sources.stream.folds import reduced
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import tiled_products
 from weft.sources.stream.sorts import row_major
@@ -66,7 +66,7 @@ def _dots(n: Node) -> Node:
     wide, k = n.desc.dtype.compute, n.inputs[0].desc.shape[-1]
     lines = [(x, x.desc.shape[:-2] if x.desc.ndim > 1 else ()) for x in n.inputs]
     x, y = [astype(reshaped(row_major(x), (*stack, k)), wide) for x, stack in lines]
-    product = elementwise(OPS["multiply"], x, y)
+    product = apply("multiply", x, y)
     return reduced("sum", product, (product.desc.ndim - 1,))
 
 
@@ -101,7 +101,7 @@ def _blocks(n: Node, size: int) -> Node:
     made = astype(made, wide)
     if whole == k:
         return made
-    return elementwise(OPS["add"], made, _product(n, [_cut(x, -1, whole, k), _cut(y, -2, whole, k)]))
+    return apply("add", made, _product(n, [_cut(x, -1, whole, k), _cut(y, -2, whole, k)]))
 
 
 def _cut(x: Node, axis: int, first: int, stop: int) -> Node:

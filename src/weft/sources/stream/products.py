@@ -12,7 +12,7 @@ from weft.ir.graph.node import Node, make, result
 from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import product_demand
 from weft.passes.fuse import below, is_stored
-from weft.passes.restrict import Made
+from weft.passes.narrowing.restrict import Made
 from weft.runtime.memory.limits import limit_of_sweeps
 
 

@@ -22,7 +22,7 @@ from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.memory import allocator
-from weft.sources.stream.folds import Array, Reduced, computed, ordered_states, reduced, reshaped
+from weft.sources.stream.folds import Array, Reduced, computed, ordered_states, reduced
 
 
 class RowFold:
@@ -118,7 +118,7 @@ class BlockCells:
             cells = _leaf(self.acc, moved)
         whole = np.arange(most) < blocks[:, None]
         numbers = -(-starts // BLOCK)[:, None] + np.arange(most)
-        planes = self._planes(reshaped(cells, (kept, len(heads), most, BLOCK)))
+        planes = self._planes(se.reshaped(cells, (kept, len(heads), most, BLOCK)))
         self.values.put(numbers[whole], [p[:, whole] for p in planes])
 
     def _with_waiting(self, cells: Array, start: int) -> Array | None:

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.ir.atoms import selections as se
-from weft.ir.graph.node import Node, astype, elementwise, make, result, stored
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.node import Node, apply, astype, make, result, stored
 from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box
-from weft.passes.restrict import Made
+from weft.passes.narrowing.restrict import Made
 from weft.sources.stream.folds import acc_of, identity
 
 REDUCTION = {"cumulative_sum": "sum", "cumulative_prod": "prod"}
@@ -67,7 +66,7 @@ class RunningScans:
         def build(parts: Sequence[Node]) -> Node:
             tile, scans, after = _continued(n, parts[0], state)
             if self.compute is not None:
-                own = [None if s is None else elementwise(OPS["positive"], s) for s in (after.before, after.running)]
+                own = [None if s is None else apply("positive", s) for s in (after.before, after.running)]
                 self.compute([*scans, *[s for s in own if s is not None]])
                 self.states[key] = ScanState(after.cells, *own)
             return astype(tile, n.desc.dtype)
@@ -96,7 +95,7 @@ def _continued(n: Node, x: Node, state: ScanState) -> tuple[Node, list[Node], Sc
         scans.append(make(n.op, (behind,), n.attrs, result(x.desc.dtype, behind.desc.shape)))
         running = made = _along(scans[-1], axis, behind.desc.shape[axis] - cells, cells)
         if before is not None and cells <= BLOCK:
-            made = elementwise(OPS[COMBINE[n.op.name]], before, made)
+            made = apply(COMBINE[n.op.name], before, made)
         finished.append(made)
         running = _along(running, axis, cells - 1, 1)
         if (state.cells + first + cells) % BLOCK == 0:

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType, narrowed
-from weft.ir.graph.formulas import where
-from weft.ir.graph.node import Node, elementwise, result, scalar, stored
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.node import Node, apply, result, scalar, stored, where
 from weft.runtime.memory import allocator
 
 Cells = NDArray[Any]
@@ -49,7 +47,7 @@ class Keys:
     def __call__(self, cells: Cells) -> Node:
         """Return the keys of an array without gaps as an expression."""
         found = self._rising(cells)
-        return elementwise(OPS["bitwise_invert"], found) if self.descending else found
+        return apply("bitwise_invert", found) if self.descending else found
 
     def _rising(self, cells: Cells) -> Node:
         """Return the keys of cells in rising order."""
@@ -59,11 +57,11 @@ class Keys:
             return x
         sign = scalar(1 << (word.bits - 1), word)
         if self.dtype.kind == "int":
-            return elementwise(OPS["bitwise_xor"], x, sign)
-        size = elementwise(OPS["bitwise_and"], x, scalar(_ones(word) >> 1, word))  # of the number, as bits
-        negative = elementwise(OPS["greater"], x, sign)
-        key = where(negative, elementwise(OPS["bitwise_invert"], x), elementwise(OPS["bitwise_or"], x, sign))
-        nan = elementwise(OPS["greater"], size, scalar(_infinity(self.dtype), word))
+            return apply("bitwise_xor", x, sign)
+        size = apply("bitwise_and", x, scalar(_ones(word) >> 1, word))  # of the number, as bits
+        negative = apply("greater", x, sign)
+        key = where(negative, apply("bitwise_invert", x), apply("bitwise_or", x, sign))
+        nan = apply("greater", size, scalar(_infinity(self.dtype), word))
         return where(nan, scalar(_ones(word), word), key)
 
     def cells(self, keys: Cells) -> Cells:

@@ -20,7 +20,7 @@ from weft.ir.graph.node import Node, walk
 from weft.ir.kernels.plan import CallStep, Plan
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import below, over_files
-from weft.passes.restrict import Made, restricted_together
+from weft.passes.narrowing.restrict import Made, restricted_together
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import WHOLE
 from weft.runtime.memory.allocator import POOL

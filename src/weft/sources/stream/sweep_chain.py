@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, box_of_runs
 from weft.passes.fuse import below
-from weft.passes.needs import needs
+from weft.passes.narrowing.needs import needs
 from weft.runtime.compute import engine
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import hull

@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from math import prod
 
-from weft import dtypes as dt
 from weft.ir.atoms import selections as se
-from weft.ir.graph.node import Node, broadcast_shapes, make, result
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.node import Node, broadcast_shapes, iota, make, result
 from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import looked_up_axis, looked_up_demand
 from weft.passes.fuse import below, is_stored
-from weft.passes.needs import demand_of_box
-from weft.passes.restrict import Made
+from weft.passes.narrowing.needs import demand_of_box
+from weft.passes.narrowing.restrict import Made
 
 SHARE = 8  # of the limit that the cells along the axes looked up may take
 ROWS, PLACES = 2, 16  # cells for each position from which positions along an axis, along several, are read alone
@@ -67,5 +65,5 @@ def along_rule(n: Node, box: Box) -> Made:
 
 def _places(axis: int, shape: Sequence[int]) -> Node:
     """Return a table of the positions along an axis of a shape."""
-    n = make(OPS["iota"], (), (0,), result(dt.int64, (shape[axis],)))
+    n = iota((shape[axis],))
     return se.reshape(n, [m if a == axis else 1 for a, m in enumerate(shape)])

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.arguments import as_tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph.description import Shape, memory_order

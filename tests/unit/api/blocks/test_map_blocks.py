@@ -21,7 +21,7 @@ from weft.errors import ArgumentError, DTypeError, ExpressionError, GradientErro
 from weft.ir.pieces.block_operator import BlockOperator, FunctionRef
 from weft.ir.pieces.box import bounding, box_of
 from weft.ir.pieces.demand import product_demand
-from weft.passes.restrict import restricted
+from weft.passes.narrowing.restrict import restricted
 from weft.runtime.compute.signature import signature
 from weft.runtime.memory.limits import limited
 from weft.tensors.tensor import node_of, wrap

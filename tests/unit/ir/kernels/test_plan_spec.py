@@ -78,6 +78,7 @@ FAULTS = {
     "has operand": plan(MapLaunch((row(0, 4, body=(Instr("load", dt.float32, (), 0),)),))),
     "rows of 2 cells for 4": plan(replace(TOTAL, rows=(row(0, 2),))),
     "rows overlap": plan(replace(TOTAL, rows=(row(0, 2), row(1, 2)))),
+    "rows of 0 cells for 4": plan(replace(BINS, numbers=())),
     "rows of 3 cells for 4": plan(replace(BINS, weights=(row(0, 3),))),
     "bytes 0 to 48 of argument 1": plan(replace(BINS, bins=6)),
     "before it is written": plan(MapLaunch((row(0, 4)._replace(operands=(at(1, 0, 8),)),))),

@@ -17,8 +17,8 @@ def key(x: Tensor) -> tuple:
     return signature([node_of(x)])[0]
 
 
-def told(x: Tensor) -> frozenset[int]:
-    return signature([node_of(x)])[1].told
+def key_scalars(x: Tensor) -> frozenset[int]:
+    return signature([node_of(x)])[1].key_scalars
 
 
 A, B = (weft.asarray(np.arange(12.0).reshape(2, 6) + k) for k in (0, 1))
@@ -34,12 +34,12 @@ SHARED = {
 @pytest.mark.parametrize("name", SHARED)
 def test_one_program_serves_all_numbers(name):
     assert key(SHARED[name](1)) == key(SHARED[name](3))
-    assert not told(SHARED[name](1))
+    assert not key_scalars(SHARED[name](1))
 
 
 def test_masks_of_coordinates_are_told():
     first, second = (weft.where(weft.arange(6) < k, A, B) for k in (1, 3))
-    assert key(first) != key(second) and told(first)
+    assert key(first) != key(second) and key_scalars(first)
     np.testing.assert_array_equal(first.numpy(), np.where(np.arange(6) < 1, A.numpy(), B.numpy()))
     np.testing.assert_array_equal(second.numpy(), np.where(np.arange(6) < 3, A.numpy(), B.numpy()))
 
@@ -55,7 +55,7 @@ def test_runs_are_where_the_mask_is_true(op, k, step):
     mask = getattr(weft, op)((weft.arange(7) * step + 1)[::-1], k)
     x = weft.where(mask, weft.asarray(1), weft.asarray(0))
     graph = signature([node_of(x)])[1]
-    axis, found = runs(node_of(x).inputs[0], graph.told)
+    axis, found = runs(node_of(x).inputs[0], graph.key_scalars)
     assert axis in (0, -1)
     cells = [r.value for r in found for _ in range(r.stop - r.first)] if axis == 0 else [found[0].value] * 7
     with weft.without("simplify"):

@@ -136,7 +136,7 @@ EXAMPLES = VALUES | WITH_NUMBERS | SELECTIONS | REDUCTIONS
 
 def applied(x):
     _, graph = signature([node_of(x)])
-    return [a.name for a in simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins).applied]
+    return [a.name for a in simplify(graph.roots, graph.live, graph.held, graph.key_scalars, graph.joins).applied]
 
 
 @pytest.mark.parametrize(("name", "part"), in_turn(NAMES, range(2), every=2))

@@ -15,8 +15,8 @@ from weft.backends.calls.routines import ROUTINES
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.ops import ROWS, Op
-from weft.passes.batching import batching_rules
-from weft.passes.batching.batching_rules import KINDS, RULES
+from weft.passes import batching_rules
+from weft.passes.batching_rules import KINDS, RULES
 
 Function = Callable[..., Any]
 SIZE = 3

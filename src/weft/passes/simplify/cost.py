@@ -24,7 +24,7 @@ MAX_PARTS = 4096  # parts of one kernel that are routed; what is beyond counts a
 
 
 class Cost(NamedTuple):
-    """Bytes read by kernels and routines, bytes stored on the way, and additions (or what takes as long)."""
+    """Bytes read by kernels and routines, bytes of stored temporaries, and work in additions."""
 
     read: int = 0
     copied: int = 0
@@ -53,12 +53,12 @@ class KernelCost(NamedTuple):
 
 @dataclass(slots=True)
 class Costs:
-    """Costs of nodes, each kernel looked at once."""
+    """A memo of the costs of nodes, by kernel."""
 
     kernels: dict[int, tuple[Node, KernelCost]] = field(default_factory=dict)
 
     def of(self, roots: Sequence[Node]) -> Cost:
-        """Return the cost of computing some nodes: all kernels below, and the copies of what is stored on the way."""
+        """Return the cost of computing nodes: of all kernels below, and of the temporaries stored between these."""
         wanted = {id(r) for r in roots}
         pending = [n for n in below(roots) if not is_stored(n) and (n.op.kind in BARRIERS or id(n) in wanted)]
         read = sum([touched(r, whole(r)) for r in roots if is_stored(r)])  # a stored root is read by whoever copies it

@@ -21,7 +21,7 @@ from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.layers import Layers
 from weft.passes.fuse import is_stored
-from weft.passes.needs import Need, demand_of_box, needs
+from weft.passes.narrowing.needs import Need, demand_of_box, needs
 from weft.passes.views import placed, rebuilt
 
 MANY = 64  # nodes from which a graph is worth looking at twice
@@ -30,7 +30,7 @@ _UNREAD: dict[DType, Node] = {}
 
 
 def pruned(roots: Sequence[Node]) -> list[Node]:
-    """Return the roots over fewer inputs: joins keep only parts that are read.
+    """Return the roots over fewer inputs: composites keep only the parts that are read.
 
     The same roots come back if nothing changes.
 
@@ -47,7 +47,7 @@ def pruned(roots: Sequence[Node]) -> list[Node]:
 def over_needs(
     roots: Sequence[Node], found: dict[int, Need], change: Callable[[Node, Need], Node] | None = None
 ) -> list[Node]:
-    """Return the roots rebuilt over the inputs that are read, as `needs` found them.
+    """Return the roots rebuilt without the inputs that `needs` found unread.
 
     `change` gives the node that then stands for a node.
     """
@@ -65,7 +65,7 @@ def over_needs(
 
 
 def _over(n: Node, need: Need, image: dict[int, Node]) -> Node:
-    """Return a node over the images of its inputs; where many are not read, without these."""
+    """Return a node over the images of its inputs, without unread ones if there are many."""
     if len(n.inputs) - len(need.inputs) >= FEW and n.op.name in _FEWER:
         made = _FEWER[n.op.name](n, sorted(need.inputs), image)
         made.traits = n.traits
@@ -140,7 +140,7 @@ def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
 
 
 def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
-    """Return the reduction or scan of the cells that are read, in the shape of n; None if all are made.
+    """Return a reduction or scan of only the cells that are read, padded to n's shape; None if all are read.
 
     `made` is the node over its simpler inputs.
     """
@@ -168,7 +168,7 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
 
 
 def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
-    """Return the block operator of the cells of a box, in the shape of n; None if its blocks make up all of n."""
+    """Return a block operator for the cells of a box, padded to n's shape; None if its blocks cover all of n."""
     whole = block_operator.output_box(made, box)
     if whole.size == n.desc.shape:
         return None
@@ -177,6 +177,6 @@ def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
 
 
 def certificate(n: Node, made: Node, need: Need | None) -> tuple[Node, Node]:
-    """Return the cells that are read, of the node before and after it was narrowed: two nodes of one value."""
+    """Return the cells that are read, taken from the node before and after it was narrowed: two equal values."""
     box = box_of((0,) * n.desc.ndim) if need is None else need.box
     return se.slice_(n, box.runs), se.slice_(made, box.runs)

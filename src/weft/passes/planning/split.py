@@ -109,7 +109,7 @@ def within(request: Request, part: Request) -> Request:
 
 
 def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request], Parts] | None = None) -> Parts:
-    """Return the parts of a request that no selection divides further, each with the node that it asks.
+    """Split a request until no selection divides it further; return pairs of a node and a request to it.
 
     `known` has what was found on the way to n.  Raises TooManyPieces if the parts cost more than storing a node first.
     """
@@ -142,12 +142,13 @@ def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request
 
 
 def too_fine(count: int, request: Request, site: Site) -> bool:
-    """True if so many pieces cost more than storing first: each takes as long as copying CELLS cells."""
+    """True if that many pieces cost more than storing the node first; a piece costs as much as copying CELLS cells."""
     return count > MAX_PIECES or (count > site.many and prod(request.sizes) < CELLS * count)
 
 
 def nested(n: Node, site: Site) -> Iterator[Node]:
-    """Yield the topmost composites below n that are not stored; stored, each would be one piece."""
+    """Yield the topmost composites below n that are not stored: candidates for storing, as each would then be one
+    piece."""
     pending = list(n.inputs)
     seen: set[int] = set()
     while pending:
@@ -352,7 +353,7 @@ def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLo
 
 
 def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
-    """Return the node below a root's reshapes and repetitions, and the strides of the output in its shape."""
+    """Return the node below a root's reshapes and repeats, and the output's strides for that node's shape."""
     while site.place(n) is None:
         if n.op.name == "reshape" and strides == c_strides(n.desc.shape, n.desc.dtype.itemsize):
             n = n.inputs[0]
@@ -367,7 +368,7 @@ def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
 
 
 def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> tuple[Node, Shape]:
-    """Return x with a new axis of repetitions for each axis repeated, and the strides of the output split likewise."""
+    """Return x with a new axis for each repeated axis, and the output's strides split likewise."""
     shape: list[int] = []
     split: list[int] = []
     new = []
@@ -384,7 +385,7 @@ def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> 
 
 
 def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
-    """Return the rows of a root as `rows_of`, in halves if there are too many pieces."""
+    """Return the rows of a root as `rows_of` does, cutting the request in halves if there are too many pieces."""
     try:
         return rows_of(n, request, dtype, site)
     except TooManyPieces as need:
@@ -406,7 +407,7 @@ class MustStore(Exception):
 
 
 def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
-    """Return the rows of x with its axes in another order, and its shape in that order.
+    """Return the rows of x with permuted axes, and the permuted shape.
 
     Raises MustStore if the pieces lie with gaps.
     """

@@ -19,8 +19,8 @@ from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand, line_axis
 from weft.ir.pieces.request import NotAView, Request, TooManyPieces, dense_parts
 from weft.passes.fuse import is_stored
-from weft.passes.needs import demand_of_box
-from weft.passes.reshaped_boxes import put_together, row_runs
+from weft.passes.narrowing.needs import demand_of_box
+from weft.passes.narrowing.reshaped_boxes import put_together, row_runs
 from weft.passes.views import composed, joining
 
 Asked = tuple[Node, Box]
@@ -34,22 +34,20 @@ _FILE, _LEAF = OPS["file"], OPS["leaf"]
 def restricted(n: Node, box: Box) -> Node:
     """Return a node for the cells of a box of n.
 
-    >>> from weft import dtypes
-    >>> from weft.ir.graph.node import OPS, elementwise, make, result, scalar
-    >>> x = make(OPS["iota"], (), (0,), result(dtypes.int64, (100,)))
-    >>> restricted(elementwise(OPS["add"], x, scalar(1, dtypes.int64)), Box((10,), (1,), (5,))).inputs[0].op
+    >>> from weft.ir.graph.node import apply, iota
+    >>> restricted(apply("square", iota((100,))), Box((10,), (1,), (5,))).inputs[0].op
     slice
     """
     return restricted_together([(n, box)])[0]
 
 
 def restricted_together(
-    wanted: Sequence[Asked], parts: Parts | None = None, again: Container[int] = (), carried: Rule | None = None
+    wanted: Sequence[Asked], parts: Parts | None = None, remade: Container[int] = (), carried: Rule | None = None
 ) -> list[Node]:
-    """Return nodes for boxes of several nodes, over the same parts of what these have in common.
+    """Return nodes for boxes of several nodes, sharing the parts of their common inputs.
 
     `parts` gives the boxes of files; without it they are views of the files.  A node of which all cells are wanted
-    stays as it is, unless its id is in `again`: then it is made over the parts, too.  `carried` is a rule that comes
+    stays as it is, unless its id is in `remade`.  `carried` is a rule that comes
     before all others, for boxes that go on where others ended.
     """
     made: dict[tuple[int, Box], Node] = {}
@@ -62,7 +60,7 @@ def restricted_together(
             stack.pop()
             continue
         if key not in rules:
-            rules[key] = _rule(node, part, parts, again, carried)
+            rules[key] = _rule(node, part, parts, remade, carried)
         asked, build = rules[key]
         waiting = [a for a in asked if (id(a[0]), a[1]) not in made]
         if waiting:
@@ -77,17 +75,17 @@ def restricted_together(
 
 
 def _rule(
-    n: Node, box: Box, parts: Parts | None, again: Container[int], carried: Rule | None
+    n: Node, box: Box, parts: Parts | None, remade: Container[int], carried: Rule | None
 ) -> tuple[list[Asked], Build]:
-    """Return the boxes of operands that make a box of n, and the function from their nodes to it.
+    """Return the operand boxes for a box of n, and a function that builds the box from their nodes.
 
-    `parts`, `again` and `carried` are those of `restricted_together`.
+    `parts`, `remade` and `carried` are those of `restricted_together`.
     """
     if carried is not None and (made := carried(n, box)) is not None:
         return made
     if parts is not None and n.op is _FILE:
         return [], lambda _: parts(n, box)
-    if box.size == n.desc.shape and id(n) not in again:
+    if box.size == n.desc.shape and id(n) not in remade:
         return [], lambda _: n
     rule = _linewise if line_axis(n) is not None else _RULES.get(n.op.name) or _RULES.get(n.op.kind, _none)
     found = None if is_stored(n) else rule(n, box)
@@ -111,14 +109,14 @@ def _elementwise(n: Node, box: Box) -> Made:
 
 
 def _take(n: Node, box: Box) -> Made:
-    """Return the parts of the tables, where what they are looked up in is in memory."""
+    """Return the table boxes for a box of a take, and its builder; None unless the values looked up are in memory."""
     if n.inputs[0].op is not _LEAF:
         return None
     return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
 def _search(n: Node, box: Box) -> Made:
-    """Return the sorted cells as a whole, and the part of those that are searched for."""
+    """Return the whole sorted vector and a box of the values searched for, and the builder of the search."""
     return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
@@ -144,7 +142,7 @@ def _kept_origin(x: Node, axes: tuple[int, ...], keepdims: bool) -> tuple[int, .
 
 
 def _linewise(n: Node, box: Box) -> Made:
-    """Return the lines that a box of a scan, sort or transform needs, and what that makes of them, cut to the box."""
+    """Return the whole lines for a box of a scan, sort or transform, and a builder that cuts the result to the box."""
     asked, axis = _demanded(n, box), line_axis(n)
     if not asked or axis is None:
         return None
@@ -160,7 +158,7 @@ def _linewise(n: Node, box: Box) -> Made:
 
 
 def _selection(n: Node, box: Box) -> Made:
-    """Return the parts and how they are joined, if views of the inputs lie side by side or in turn; else None."""
+    """Return the input boxes for a box of a selection, and the composite of them; None if no composite fits."""
     try:
         requests = demand(n, box.request)
         dense = [(k, part) for k, r in requests for part in dense_parts(r)]
@@ -177,7 +175,7 @@ def _selection(n: Node, box: Box) -> Made:
 
 
 def _rows(n: Node, box: Box) -> Made:
-    """Return the parts of a reshape that is no view, if its cells are runs of row-major cells; else None."""
+    """Return the input boxes for a box of a copying reshape, and its builder; None if its cells are no runs."""
     runs = row_runs(n, box) if n.op.name == "reshape" else None
     return None if runs is None else ([(n.inputs[0], b) for b in runs.boxes], partial(put_together, box, runs))
 
@@ -194,7 +192,7 @@ def _within(request: Request, box: Box) -> Request:
 
 
 def _blocks(n: Node, box: Box) -> Made:
-    """Return the boxes that a block operator's box needs, and the operator over them, cut to the box."""
+    """Return the input boxes for a block operator's box, and a builder that cuts its result to the box."""
     whole = block_operator.output_box(n, box)
     cut = [(a - b, s, m) for (a, s, m), b in zip(box.runs, whole.start, strict=True)]
 

@@ -1,4 +1,4 @@
-"""The steps of a plan: one for each stored node, in order, and when what they write is needed.
+"""The steps of a plan: one for each stored node, in order.
 
 The one idea: a step that turns out to need an operand stored says so, and planning goes back to the choice of what is
 stored, with that operand among it.
@@ -6,7 +6,7 @@ stored, with that operand among it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from weft.errors import InternalError
@@ -16,9 +16,8 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import BARRIERS
 from weft.ir.pieces.normal_form import NotAView, TooManyPieces
 from weft.passes import fuse
-from weft.passes.arena import Life
 from weft.passes.draft import Draft, Unstored
-from weft.passes.split import MANY, CellLocation, MustStore, Site, call_step, dividing, launch, nested
+from weft.passes.planning.split import MANY, CellLocation, MustStore, Site, call_step, dividing, launch, nested
 from weft.passes.switches import replaced
 
 REASONS = {
@@ -29,11 +28,11 @@ REASONS = {
 
 
 class SeveralSteps(Exception):
-    """A value that is to be written by one kernel takes several steps."""
+    """Raised if a value that is to be written by one kernel takes several steps."""
 
 
 def split(draft: Draft) -> None:
-    """Make the step of each stored node.
+    """Set the steps of a draft, one for each stored node.
 
     Raises Unstored with some nodes to be stored first.  Storing one may make the next needless, so few are asked for
     at first and twice as many with every new choice.  Raises SeveralSteps where one kernel is asked for.
@@ -72,7 +71,7 @@ def _store_first(draft: Draft, found: Sequence[tuple[Node, str]]) -> None:
 
 
 def _write(draft: Draft) -> None:
-    """Make the only step of a value that is written where it is wanted."""
+    """Set the only step of a draft whose value is written to memory that exists already."""
     (value,) = draft.roots
     assert draft.writing is not None
     if value.op.kind in BARRIERS or fuse.as_call(value) or len(draft.stored) > 1:
@@ -85,7 +84,7 @@ def _write(draft: Draft) -> None:
 
 
 def site_of(draft: Draft, stored: Sequence[Node]) -> Site:
-    """Return the locations of a graph's leaves, its scalars' slots, and the nodes that divide requests."""
+    """Return the site of a draft: locations of leaves, slots of scalars, and nodes that may divide requests."""
     places = {}
     for arg, n in enumerate(draft.leaves):
         d = fuse.layout(n)
@@ -94,35 +93,3 @@ def site_of(draft: Draft, stored: Sequence[Node]) -> Site:
     many = max(MANY, 4 * len(draft.nodes))  # every source takes a piece, every margin another
     slots = {id(n): slot for slot, n in enumerate(draft.scalars)}
     return Site(places, slots, dividing(draft.nodes, places.keys() | {id(n) for n in stored}), many)
-
-
-def liveness(draft: Draft) -> None:
-    """Find the bytes of each stored node, and the steps that write it and read it last.
-
-    From the last step back: what a later step reaches, an earlier one need not visit again.
-    """
-    stored = draft.stored
-    number = {id(n): i for i, n in enumerate(stored)}
-    last = list(range(len(stored)))
-    seen: set[int] = set()
-    for step in range(len(stored) - 1, -1, -1):
-        for k in read_by(stored[step], number, seen):
-            last[k] = max(last[k], step)
-    draft.lives = [Life(n.desc.nbytes, i, last[i]) for i, n in enumerate(stored)]
-
-
-def read_by(n: Node, number: Mapping[int, int], seen: set[int]) -> list[int]:
-    """Return the numbers of the stored nodes that the step of n reads; nothing below nodes in `seen`, which grows."""
-    found, stack = [], list(n.inputs)
-    while stack:
-        i = stack.pop()
-        if id(i) in seen:
-            continue
-        seen.add(id(i))
-        if i.alias is not None and id(i.alias[0]) in number:  # a view may be read where its root lies
-            found.append(number[id(i.alias[0])])
-        if id(i) in number:
-            found.append(number[id(i)])
-        elif not fuse.is_stored(i):
-            stack.extend(i.inputs)
-    return found

@@ -22,7 +22,7 @@ MAX_BOXES = 64
 
 
 class RowRuns(NamedTuple):
-    """The boxes of its input that hold a box of a reshape, with counts of cells per run of axes."""
+    """The boxes of a reshape's input that hold a box of the reshape, with counts of cells per run of axes."""
 
     boxes: list[Box]  # of the input, in row-major order of the parts
     counts: list[list[int]]  # for each run of axes the cells of its parts
@@ -30,13 +30,10 @@ class RowRuns(NamedTuple):
 
 
 def row_runs(n: Node, box: Box) -> RowRuns | None:
-    """Return the boxes of its input that hold a box of a reshape; None if they are not runs of row-major cells.
+    """Return the input boxes that hold a box of a reshape; None if its cells are not runs in row-major order.
 
-    >>> from weft import dtypes as dt
-    >>> from weft.ir.graph.node import make, result
-    >>> from weft.ir.graph.ops import OPS
-    >>> x = make(OPS["iota"], (), (0,), result(dt.int64, (5, 4)))
-    >>> [b.slices[:2] for b in row_runs(se.reshape(x, (20,)), Box((6,), (1,), (7,))).boxes]
+    >>> from weft.ir.graph.node import iota
+    >>> [b.slices[:2] for b in row_runs(se.reshape(iota((5, 4)), (20,)), Box((6,), (1,), (7,))).boxes]
     [(slice(1, 2, 1), slice(2, 4, 1)), (slice(2, 3, 1), slice(0, 4, 1)), (slice(3, 4, 1), slice(0, 1, 1))]
     """
     old, new = n.inputs[0].desc.shape, n.desc.shape
@@ -63,7 +60,7 @@ def row_runs(n: Node, box: Box) -> RowRuns | None:
 
 
 def _run(spans: Sequence[Span], shape: Shape) -> Span | None:
-    """Return the row-major numbers that a box of a shape has, as a run; None if they are none."""
+    """Return the row-major positions of a box as (first, count); None if they are not consecutive."""
     moving = next((k for k, (_, m) in enumerate(spans) if m > 1), len(spans))
     if any(m != n for (_, m), n in zip(spans[moving + 1 :], shape[moving + 1 :], strict=True)):
         return None
@@ -72,7 +69,7 @@ def _run(spans: Sequence[Span], shape: Shape) -> Span | None:
 
 
 def _parts(shape: Shape, first: int, cells: int) -> list[list[Span]]:
-    """Return a run of row-major numbers as boxes of a shape, in order."""
+    """Return boxes, in order, that hold `cells` consecutive row-major positions from `first` on."""
     if len(shape) == 1:
         return [[(first, cells)]]
     row, inner = prod(shape[1:]), [(0, n) for n in shape[1:]]
@@ -87,15 +84,11 @@ def _parts(shape: Shape, first: int, cells: int) -> list[list[Span]]:
 
 def put_together(box: Box, runs: RowRuns, parts: Sequence[Node]) -> Node:
     """Return the cells of a box of a reshape from those of the boxes of its input."""
-    shaped = [_reshaped(p, c) for p, c in zip(parts, product(*runs.counts), strict=True)]
+    shaped = [se.reshaped(p, c) for p, c in zip(parts, product(*runs.counts), strict=True)]
     for axis in range(len(runs.counts) - 1, -1, -1):
         m = len(runs.counts[axis])
         shaped = [se.concat(shaped[k : k + m], axis) if m > 1 else shaped[k] for k in range(0, len(shaped), m)]
-    made = _reshaped(shaped[0], runs.around.size)
+    made = se.reshaped(shaped[0], runs.around.size)
     if box == runs.around:
         return made
     return se.slice_(made, [(0, s, m) for _, s, m in box.runs])
-
-
-def _reshaped(x: Node, shape: Shape) -> Node:
-    return se.reshape_view(x, shape) or se.reshape(x, shape)

@@ -8,7 +8,7 @@ import pytest
 import weft
 from tests.oracle.compare import same_bits
 from tests.shares import in_turn
-from weft.passes.anchor import anchored
+from weft.passes.narrowing.anchor import anchored
 from weft.passes.switches import without
 from weft.runtime.compute.signature import Work, read
 from weft.tensors.tensor import node_of

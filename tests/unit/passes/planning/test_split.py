@@ -5,8 +5,8 @@ import pytest
 
 import weft
 from weft.ir.pieces import request
-from weft.passes import split, steps
 from weft.passes.pipeline import plan
+from weft.passes.planning import split, steps
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import node_of

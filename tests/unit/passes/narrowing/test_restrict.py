@@ -11,7 +11,7 @@ import weft
 from weft.ir.graph import spec
 from weft.ir.graph.node import locate, walk
 from weft.ir.pieces.box import box_of
-from weft.passes.restrict import restricted
+from weft.passes.narrowing.restrict import restricted
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 RANDOM = np.random.default_rng(0)

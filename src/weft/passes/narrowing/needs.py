@@ -16,7 +16,7 @@ from weft.ir.pieces.box import Box, bounding, box_of
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, TooManyPieces
 from weft.passes.fuse import is_stored
-from weft.passes.reshaped_boxes import row_runs
+from weft.passes.narrowing.reshaped_boxes import row_runs
 
 Asked = list[tuple[int, Box]]  # boxes of inputs, by their number
 MAX_BOXES = 16  # boxes of one node told apart; more are joined into one
@@ -44,7 +44,7 @@ def demand_of_box(n: Node, box: Box) -> Asked:
 
 @dataclass(slots=True)
 class Need:
-    """The boxes of a node that are read, and the numbers of the inputs that they come from."""
+    """The boxes of a node that are read, and the numbers of the inputs that these depend on."""
 
     node: Node
     boxes: list[Box] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Need:
         return found
 
     def apart(self, cells: int) -> list[Box]:
-        """Return the boxes, or one box around all if that adds less than `cells` cells for each box."""
+        """Return the boxes, or their bounding box if that adds fewer than `cells` cells per box."""
         whole = self.box
         saved = whole.cells - sum([b.cells for b in self.boxes])
         strided = any(s > 1 for b in self.boxes for s in b.step)

@@ -11,8 +11,8 @@ from weft.backends.reference import transformer
 from weft.ir.atoms import selections as se
 from weft.ir.graph.node import elementwise, walk
 from weft.ir.graph.ops import OPS
-from weft.passes import prune
-from weft.passes.prune import pruned
+from weft.passes.narrowing import prune
+from weft.passes.narrowing.prune import pruned
 from weft.passes.switches import without
 from weft.runtime.compute import signature
 from weft.tensors.tensor import node_of

@@ -84,7 +84,7 @@ def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tup
 
 
 def regrouped(made: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
-    """Return a plan with its steps between some borders as groups; None if they would not be made so.
+    """Return a plan with the steps between some borders grouped; None if `blocked` would not group them so.
 
     The buffers of the plan without memory of their own are those that live in the groups' blocks.
     """
@@ -183,7 +183,7 @@ def _made(
 
 
 def _side_by_side(o: Operand) -> int:
-    """Return the bytes between rows that lie side by side, their cells farther apart; otherwise a cache line."""
+    """Return the bytes between rows that are closer together than their cells; a cache line for other operands."""
     within = [abs(s) for s in o.strides[1:] if s]
     apart = abs(o.strides[0])
     return apart if within and 0 < apart < min(within) else LINE
@@ -199,7 +199,7 @@ def _bytes(o: Operand, sizes: tuple[int, ...]) -> int:
 
 
 def _touched(run: Sequence[RowStep]) -> int:
-    """Count the bytes of everything the run touches, each argument once."""
+    """Return the bytes of all arguments of the run, each counted once."""
     most: dict[int, int] = {}
     for s in run:
         for o in operands(s):
@@ -208,7 +208,7 @@ def _touched(run: Sequence[RowStep]) -> int:
 
 
 def _read_twice(run: Sequence[RowStep]) -> int:
-    """Count the bytes of the largest argument that several steps read."""
+    """Return the bytes of the largest argument that several steps read; 0 if there is none."""
     readers: dict[int, list[int]] = {}
     for s in run:
         for arg in {o.arg for o in operands(s)[:-1]}:

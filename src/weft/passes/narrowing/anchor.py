@@ -43,7 +43,7 @@ def may_be_anchored(n: Node, most: int = MAX_CELLS) -> bool:
 
 
 def anchored(n: Node, most: int = MAX_CELLS) -> Node:
-    """Return a small view of a large pending value as cell-wise work with positions as scalars.
+    """Return a small view of a large pending value as element-wise operations whose positions are scalar arguments.
 
     n itself if it is no such view, or if planning it as it is costs less.
 
@@ -79,7 +79,7 @@ def _described(dtype: DType, shape: Shape) -> TensorDescription:
 
 
 class _Anchored:
-    """The nodes that stand for others over a box of one shape."""
+    """A rebuilder of nodes for the cells of one box, with the box's position as scalar arguments."""
 
     __slots__ = ("known", "shape")
 
@@ -88,7 +88,7 @@ class _Anchored:
         self.known: dict[tuple[int, Request], Node | None] = {}
 
     def node(self, n: Node, request: Request) -> Node | None:
-        """Return the node of the cells that a request asks of n; None if n is not computed cell by cell."""
+        """Return a node for the requested cells of n; None if n is not computed cell by cell."""
         while n.op.name in AFFINE and not is_stored(n):
             ((_, request),) = demand(n, request)
             n = n.inputs[0]
@@ -100,7 +100,7 @@ class _Anchored:
         return self.known[key]
 
     def _made(self, n: Node, request: Request) -> Node | None:
-        """Return a node of the requested cells over those of n's inputs; None if n is not computed cell by cell."""
+        """Return n rebuilt for the requested cells, over rebuilt inputs; None if n is not computed cell by cell."""
         if is_stored(n):
             return part_of(n, request)
         if n.op is _IOTA:

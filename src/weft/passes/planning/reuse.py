@@ -27,7 +27,7 @@ class Donor(NamedTuple):
 
 
 def reused(plan: Plan, donors: Iterable[Donor]) -> dict[int, int]:
-    """Return the buffers that can lie in given memory, each with its number; memory is taken once.
+    """Return {buffer: number of given memory} for the buffers that can reuse memory, each memory at most once.
 
     A buffer has the bytes of the memory that is offered for it.
     """
@@ -58,7 +58,7 @@ def _fits(plan: Plan, b: int, donor: Donor) -> bool:
 
 
 def _operands(step: Step) -> Iterator[Operand]:
-    """Iterate over what a step reads."""
+    """Iterate over the operands that a step reads."""
     if isinstance(step, CallStep):
         yield from step.args
     else:
@@ -67,7 +67,7 @@ def _operands(step: Step) -> Iterator[Operand]:
 
 
 def _written(step: Step) -> list[Operand]:
-    """Return what a step writes."""
+    """Return the operands that a step writes."""
     if isinstance(step, MapLaunch):
         return [row.out for row in step.rows if row.out is not None]
     return [step.out]

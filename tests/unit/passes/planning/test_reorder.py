@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.passes.reorder import _by_need, peak
+from weft.passes.planning.temporaries import _by_need, peak
 from weft.tensors.tensor import Tensor
 
 A = weft.asarray(np.random.default_rng(0).random((240, 240)))

@@ -1,1 +1,0 @@
-"""Functions of one entry over a batch of entries."""

@@ -1,0 +1,238 @@
+"""Batching: the node that computes for every entry of a batch what a node computes for one.
+
+The one idea: a batch has one axis more than its entries, the first.  Cells of different entries never meet, so every op
+has the same op as its rule, with its axes counted on; selections have it in their files, and functions over blocks,
+which are of tensors, in `weft.programs.batched_blocks`.  What all entries share is computed once: an input is batched
+exactly if it has an axis more than the node's own.  Most routines take stacks, as their rows in the op table say; a
+product whose other operand all entries share is one product of more rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+from weft import dtypes as dt
+from weft.errors import ArgumentError
+from weft.ir.atoms import selections as se
+from weft.ir.atoms.atom import aligned, later, unshared
+from weft.ir.atoms.table import ATOMS
+from weft.ir.graph.description import FIXED_ORDER, TensorDescription, product_orders
+from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, iota, make, result, scalar
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.undefined import any_of
+
+Rule = Callable[[Node, Sequence[Node], int], Node]
+
+
+def batched(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return a node over a batch of `size` entries, given its inputs, some of which have an entry more along axis 0."""
+    atom = ATOMS.get(n.op.name)
+    rule = atom.batched if atom is not None else RULES.get(n.op.name) or KINDS[n.op.kind]
+    return rule(n, xs, size)
+
+
+def described(n: Node, size: int) -> TensorDescription:
+    """Return the description of a node over a batch."""
+    return result(n.desc.dtype, (size, *n.desc.shape), None if n.desc.origin is None else (0, *n.desc.origin))
+
+
+def _cellwise(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the same element-wise operation over the batch; operands of lower rank get axes of size 1."""
+    inputs = tuple([aligned(x, i, n.desc.ndim) for x, i in zip(xs, n.inputs, strict=True)])
+    return make(n.op, inputs, n.attrs, described(n, size))
+
+
+def _part(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return real or imaginary parts, which are views where those of an entry are."""
+    return _cellwise(n, xs, size) if n.alias is None else se.part(xs[0], n.op.name)
+
+
+def _checked(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the values of a batch with one check, which finds a bad cell in any entry."""
+    value, bad = xs
+    return make(n.op, (value, any_of(bad) if bad.desc.ndim else bad), n.attrs, described(n, size))
+
+
+def _random(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return cells of a field whose parameters differ between entries."""
+    if xs[n.attrs[1]].desc.ndim:
+        raise ArgumentError(
+            "vmap: a random field with a seed for each entry; the cells of a field share a key; draw from a generator, "
+            "which gives every entry numbers of its own"
+        )
+    return _cellwise(n, xs, size)
+
+
+def drawn(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return random cells that differ between entries: the field gets one more coordinate, the number of the entry."""
+    kind, rank = n.attrs
+    if kind == "permutation":
+        raise ArgumentError(
+            "vmap: a permutation of many positions, drawn for each entry; its cells follow from one coordinate; take "
+            "argsort() of random numbers"
+        )
+    entries = iota((size, *[1] * n.desc.ndim))
+    inputs = [aligned(x, i, n.desc.ndim) for x, i in zip(xs, n.inputs, strict=True)]
+    return make(n.op, (entries, *inputs), (kind, rank + 1), described(n, size))
+
+
+def _reduction(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the reductions of all entries: the order of a sum is that of its own cells."""
+    axes, *more = n.attrs
+    return make(n.op, (xs[0],), (later(axes), *more), described(n, size))
+
+
+def _scan(n: Node, xs: Sequence[Node], size: int) -> Node:
+    axis, initial = n.attrs
+    return make(n.op, (xs[0],), (axis + 1, initial), described(n, size))
+
+
+def _bins(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the bin counts of all entries, from one count over bins numbered entry by entry."""
+    (bins,) = n.attrs
+    numbers, *weights = unshared(n, xs, size)
+    numbers = astype(numbers, dt.int64)
+    entries = iota((size, *[1] * (numbers.desc.ndim - 1)))
+    above, below = (apply(name, numbers, scalar(k, dt.int64)) for name, k in (("greater_equal", 0), ("less", bins)))
+    first = apply("multiply", entries, scalar(bins, dt.int64))
+    at = apply("add", numbers, first)
+    inside = apply("logical_and", above, below)
+    at = make(OPS["where"], (inside, at, scalar(-1, dt.int64)), (), result(dt.int64, numbers.desc.shape))
+    made = make(n.op, (at, *weights), (size * bins,), result(n.desc.dtype, (size * bins,)))
+    return se.reshape(made, (size, bins))
+
+
+# ---- library routines
+
+
+def _stacks(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return one call of a routine that accepts stacks of operands."""
+    most = max([i.desc.ndim for i in n.inputs])
+    inputs = tuple([aligned(x, i, most) for x, i in zip(xs, n.inputs, strict=True)])
+    return make(n.op, inputs, n.attrs, result(n.desc.dtype, (size, *n.desc.shape)))
+
+
+def _along(number: int) -> Rule:
+    """Return the rule for a routine whose attribute at this index is the axis along which it works."""
+
+    def rule(n: Node, xs: Sequence[Node], size: int) -> Node:
+        attrs = tuple([a + 1 if k == number else a for k, a in enumerate(n.attrs)])
+        origin = None if n.desc.origin is None else (0, *n.desc.origin)
+        return make(n.op, (xs[0],), attrs, result(n.desc.dtype, (size, *n.desc.shape), origin))
+
+    return rule
+
+
+def by_entries(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the results of a routine that is called for each entry, one after the other."""
+    made = []
+    for k in range(size):
+        one = [se.index(x, [(0, k)]) if x.desc.ndim > i.desc.ndim else x for x, i in zip(xs, n.inputs, strict=True)]
+        made.append(make(n.op, tuple(one), n.attrs, n.desc))
+    if not made:
+        return se.broadcast_to(scalar(0, n.desc.dtype), (0, *n.desc.shape))
+    return se.stack(made, 0)
+
+
+def _scatter_add(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the scattered sums of all entries, from one call whose positions are numbered entry by entry."""
+    rows, at = unshared(n, xs, size)
+    (count,), each = n.attrs, rows.desc.shape[1]
+    entries = iota((size, 1))
+    first = apply("multiply", entries, scalar(count, dt.int64))
+    at = se.reshape(apply("add", at, first), (size * each,))
+    rows = se.reshaped(rows, (size * each, *rows.desc.shape[2:]))
+    shape = (size * count, *n.desc.shape[1:])
+    made = make(n.op, (rows, at), (size * count,), result(n.desc.dtype, shape))
+    return se.reshaped(made, (size, *n.desc.shape))
+
+
+def _searchsorted(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return one search for all entries in a shared vector; one call per entry if each has its own vector."""
+    if xs[0].desc.ndim > n.inputs[0].desc.ndim:
+        return by_entries(n, xs, size)
+    return make(n.op, tuple(xs), n.attrs, result(n.desc.dtype, (size, *n.desc.shape)))
+
+
+def _solve(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the solutions of all entries; a shared matrix is factored once for all right-hand sides."""
+    a, b = xs
+    if a.desc.ndim > 2 or n.inputs[1].desc.ndim > 2:
+        return _stacks(n, xs, size)
+    rows, columns = b.desc.shape[1:]
+    sides = se.reshaped(se.permute(b, (1, 0, 2)), (rows, size * columns))
+    made = make(n.op, (a, sides), n.attrs, result(n.desc.dtype, sides.desc.shape))
+    return se.permute(se.reshaped(made, (rows, size, columns)), (1, 0, 2))
+
+
+# ---- matrix products
+
+
+def _matmul(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the products of all entries, as matrices; vectors are rows or columns."""
+    own_a, own_b = n.inputs
+    a, b = xs
+    if own_a.desc.ndim == 1:
+        a = se.expand_dims(a, (a.desc.ndim - 1,))
+    if own_b.desc.ndim == 1:
+        b = se.expand_dims(b, (b.desc.ndim,))
+    shared_a, shared_b = xs[0].desc.ndim == own_a.desc.ndim, xs[1].desc.ndim == own_b.desc.ndim
+    if a.desc.shape[-1] == 1 and n.attrs != FIXED_ORDER:
+        made = _outer(a, b, shared_a, shared_b)
+    elif shared_b and b.desc.ndim == 2:
+        lead = a.desc.shape[:-1]
+        made = se.reshaped(_product(se.reshaped(a, (prod(lead), a.desc.shape[-1])), b, n), (*lead, b.desc.shape[-1]))
+    elif shared_a and a.desc.ndim == 2 and own_b.desc.ndim == 1:
+        columns = se.squeeze(b, (b.desc.ndim - 1,))
+        made = se.expand_dims(_product(columns, se.permute(a, (1, 0)), n), (2,))
+    else:
+        ndim = max(a.desc.ndim - (not shared_a), b.desc.ndim - (not shared_b))
+        a, b = (x if s else _widened(x, ndim) for x, s in ((a, shared_a), (b, shared_b)))
+        made = _product(a, b, n)
+    return se.reshaped(made, (size, *n.desc.shape))
+
+
+def _widened(x: Node, ndim: int) -> Node:
+    """Return a batch with axes of size 1 after the first, so that its entries have rank `ndim`."""
+    missing = ndim + 1 - x.desc.ndim
+    return se.expand_dims(x, range(1, 1 + missing)) if missing else x
+
+
+def _product(a: Node, b: Node, n: Node) -> Node:
+    """Return the product of two stacks of matrices, with the memory orders that suit the operands' strides."""
+    lead = broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
+    shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
+    return make(n.op, (a, b), product_orders(a.desc, b.desc, n.attrs == FIXED_ORDER), result(n.desc.dtype, shape))
+
+
+def _outer(a: Node, b: Node, shared_a: bool, shared_b: bool) -> Node:
+    """Return products over an axis of size 1: one multiplication for each cell."""
+    ndim = max(a.desc.ndim - (not shared_a), b.desc.ndim - (not shared_b))
+    a, b = (x if s else _widened(x, ndim) for x, s in ((a, shared_a), (b, shared_b)))
+    return apply("logical_and" if a.desc.dtype.kind == "bool" else "multiply", a, b)
+
+
+def routine(n: Node, xs: Sequence[Node], size: int) -> Node:
+    """Return the results of a routine for a batch, as its row says; else it is called for each entry."""
+    return _FORMS[n.op.batched](n, xs, size)
+
+
+_FORMS: dict[str, Rule] = {"stacks": _stacks, "axis 0": _along(0), "axis 1": _along(1), "": by_entries}
+KINDS: dict[str, Rule] = {
+    "elementwise": _cellwise,
+    "check": _checked,
+    "random": _random,
+    "reduce": _reduction,
+    "scan": _scan,
+    "bins": _bins,
+    "call": routine,
+}
+RULES: dict[str, Rule] = {
+    "real": _part,
+    "imag": _part,
+    "matmul": _matmul,
+    "scatter_add": _scatter_add,
+    "searchsorted": _searchsorted,
+    "solve": _solve,
+}
