@@ -1,8 +1,8 @@
 """`vmap`: a function of one entry as a function of a batch of them.
 
 The one idea: the function is called once, with stand-ins for one entry, which gives the graph of its results; then each
-node is built again over the batch (`weft.passes.batching_rules`).  What comes out is an expression like any other: lazy, part
-of compiled functions, differentiable, and batched again by another vmap.
+node is built again over the batch (`weft.passes.batching_rules`).  The result is an expression like any other: lazy,
+part of compiled functions, differentiable, and batched again by another vmap.
 """
 
 from __future__ import annotations

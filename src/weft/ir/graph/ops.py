@@ -59,9 +59,9 @@ class Op:
     `cost`: the work of one cell, in additions.  `error`: the bound of a kernel, as docs/ops.md explains it.
     `gradient`: formulas (`weft.ir.graph.formulas`) of the operands' gradients, joined by "; "; or "none: " and why;
     or "", where a function in `weft.passes` or the file of the atom has it.  `batched`: how a routine computes for many
-    entries: "stacks" (it takes more leading axes), "axis k" (attribute k is the axis that it works along), or "", where
-    `weft.passes.batching_rules` has a rule.  `refuses`: computing it may raise.  `says`, `example` ("operands → value") and
-    `theirs` (other names of it in NumPy and PyTorch, same meaning) make the public function of this name.
+    entries: "stacks" (it takes more leading axes), "axis k" (attribute k is the axis that it works along), or "" if a
+    rule is in `weft.passes.batching_rules`.  `refuses`: computing it may raise.  `says`, `example` ("operands → value")
+    and `theirs` (other names of it in NumPy and PyTorch, same meaning) make the public function of this name.
     """
 
     name: str
