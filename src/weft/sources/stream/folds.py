@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from weft.dtypes import DType, narrowed
 from weft.ir.atoms import selections as se
+from weft.ir.atoms.selections import reshaped
 from weft.ir.graph.description import Shape, c_strides
-from weft.ir.graph.node import Node, apply, astype, elementwise, make, result, stored
+from weft.ir.graph.node import Node, apply, astype, make, result, stored
 from weft.ir.graph.ops import OPS, resolve
 from weft.ir.kernels.partial_reductions import Free, Ordered, PartialPosition, is_ordered
 from weft.ir.kernels.sum_order import BLOCK, LANES, mean_of

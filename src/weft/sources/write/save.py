@@ -1,7 +1,8 @@
 """Writing expressions to files: tile by tile, so that memory bounds neither what is read nor what is written.
 
-The one idea: a tile of an expression is the same expression over tiles (`passes.restrict`), so it is computed like any
-other value; a thread writes it while the next one is read and computed.  A file takes its name when all is written.
+The one idea: a tile of an expression is the same expression over tiles (`passes.narrowing.restrict`), so it is computed
+like any other value; a thread writes it while the next one is read and computed.  A file takes its name when all is
+written.
 """
 
 from __future__ import annotations
