@@ -114,7 +114,7 @@ def check_product(seed: int, memory: np.ndarray, target: np.ndarray) -> None:
     left, right = a.astype(dtype.np), b.astype(dtype.np)
     memory[...] = 255
     there = np.ndarray((m, n), dtype.np, memory, (SIZE - m * n * dtype.itemsize) * r.randint(0, 1))
-    multiply(there, left, right)
+    multiply(there, left, right, ("C", "C"))
     assert np.array_equal(there, found, equal_nan=True)
     there.view(f"V{dtype.itemsize}")[...] = b"\xff" * dtype.itemsize
     assert (memory == 255).all()

@@ -33,7 +33,7 @@ def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) 
     a, b = dense(wide(args[0]), attrs[0]), dense(wide(args[1]), attrs[1])
     if a.dtype.kind == "f" and a.size and b.size and is_supported():
         made = out if out.dtype == a.dtype and out.flags.c_contiguous else np.empty(out.shape, a.dtype)
-        multiply(made, a, b)
+        multiply(made, a, b, attrs)
         if made is not out:
             put(out, made)
     elif a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 import weft
 from weft.backends.llvm.folds import product_tables
-from weft.backends.llvm.folds.product_plan import product_of
+from weft.backends.llvm.folds.product_driver import PRODUCT
+from weft.backends.llvm.folds.product_plan import Product, product_of
 from weft.backends.llvm.folds.product_tables import multiply
+from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_shape
 from weft.dtypes import float32
+from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.kernels.plan import CallStep, Operand
 
 SIZES = st.sampled_from([1, 2, 3, 5, 13, 14, 15, 16, 17, 31, 33, 100, 257, 300])
@@ -22,10 +25,10 @@ STACKS = st.sampled_from(
 )
 
 
-def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def product(a: np.ndarray, b: np.ndarray, attrs: tuple[str, str] = FIXED_ORDER) -> np.ndarray:
     """The product of two arrays."""
     out = np.full(np.matmul(a, b).shape, np.nan, a.dtype)
-    multiply(out, a, b)
+    multiply(out, a, b, attrs)
     return out
 
 
@@ -59,7 +62,7 @@ def test_layouts_and_stacks_show_in_no_bit(
 def test_a_cell_adds_chains_in_rising_order(inner: int) -> None:
     rng = np.random.default_rng(inner)
     a, b = rng.standard_normal((20, inner)), rng.standard_normal((inner, 40))
-    found = product(a, b)
+    found = product(a, b, ("C", "C"))
     for i, j in ((0, 0), (17, 39)):
         total, pairs = 0.0, [*zip(a[i].tolist(), b[:, j].tolist(), strict=True)]
         for first in range(0, inner, 256):
@@ -72,7 +75,7 @@ def test_a_cell_adds_chains_in_rising_order(inner: int) -> None:
 
 def test_sums_beyond_what_a_float_counts_to_are_right() -> None:
     a = np.ones((2, 1 << 25), np.float32)
-    assert (product(a, a.T) == 1 << 25).all()
+    assert (product(a, a.T, ("C", "C")) == 1 << 25).all()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -111,3 +114,29 @@ def test_cells_of_other_byte_orders_are_multiplied_by_the_routine() -> None:
     x = np.arange(6.0).reshape(2, 3)
     found = weft.asarray(x.astype(">f8")) @ weft.asarray(x.T.copy())
     assert np.array_equal(found.numpy(), product(x, x.T.copy()))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_by_a_vector_are_sums(dtype: type) -> None:
+    rng = np.random.default_rng(3)
+    a, v = (weft.asarray(rng.standard_normal(s).astype(dtype)) for s in ((3, 70, 1500), (1500,)))
+    assert np.array_equal((a @ v).numpy(), weft.sum(a * v, axis=2).numpy())
+    assert np.array_equal((v @ a.mT).numpy(), weft.sum(a * v, axis=2).numpy())
+
+
+def test_fewer_panels_serve_where_there_is_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    a, b = rng.standard_normal((30, 300)), rng.standard_normal((300, 700))
+    wanted, head = product(a, b), product_tables._head
+
+    def enormous(p: Product) -> list[int]:
+        words, line = head(p), tile_shape()[1] * LINE
+        words[PRODUCT["right"]] = 1 << 46
+        words[PRODUCT["breadth"]] = (1 << 46) // (NEAR * line) * (line // p.width)
+        return words
+
+    product_tables._entry.cache_clear()
+    monkeypatch.setattr(product_tables, "_head", enormous)
+    found = product(a, b)
+    product_tables._entry.cache_clear()
+    assert np.array_equal(found, wanted)

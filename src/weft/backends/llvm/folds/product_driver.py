@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.words import Words, layout, word
-from weft.backends.llvm.folds.product_tile import LINE, NEAR, heights, pitch, tile_function, tile_signature
+from weft.backends.llvm.folds.product_tile import LINE, NEAR, heights, tile_function, tile_signature
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN
 from weft.backends.llvm.nest.pack_routines import CELLS
 
-LEFT_BYTES = 96 << 10  # of the rows that are copied at a time, about; both lie on a worker's stack
-PANELS = 12  # that are copied at a time
+LEFT_BYTES = 96 << 10  # of the rows that are copied at a time, about, on a worker's stack
+STACK_PANELS = 8  # that are copied at a time where there is no memory for more
 PRODUCT = layout(
     "copy_a* copy_b* "  # the routines that copy operands; no address: an operand is read where it lies
     "a a_at a_row a_step b b_at b_column b_step c c_at c_row "  # argument, offset and strides in bytes
-    "rows columns steps height blocks breadth together left right axes"  # left, right: bytes of the copies
+    "rows columns steps height blocks breadth together left right axes "  # left, right: bytes of the copies
+    "turned left_row left_step"  # rows of the left operand lie across; strides where tiles read it
 )
 Plan = dict[str, Value]  # the words of the head, loaded
 AXIS = layout("size a b c")  # of the stack: bytes from one matrix to the next
@@ -28,7 +29,7 @@ AXIS = layout("size a b c")  # of the stack: bytes from one matrix to the next
 
 def block_height(elem: str, rows: int) -> int:
     """Return the number of rows that are copied at a time, for tiles of so many rows."""
-    return LEFT_BYTES // pitch(elem) // rows * rows
+    return LEFT_BYTES // (NEAR * Type(elem).bits // 8) // rows * rows
 
 
 @compiled("product_run", RUN)
@@ -40,10 +41,10 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
     words, height = Words(b, b["table"], PRODUCT), block_height(elem, rows)
     plan = {name: words[name] for name in PRODUCT}
     blocks = plan["blocks"]
-    for name in ("left", "right"):
-        b.scope[f"{name}_copy"] = b.value("ptr", f"alloca i8, i64 {plan[name].name}, align {LINE}")
+    b.scope["left_copy"] = b.value("ptr", f"alloca i8, i64 {plan['left'].name}, align {LINE}")
+    _reserve(b, plan, vectors)
     b.scope |= {"pitch": plan["c_row"], "copied": plan["copy_a"].ne(0), "packed": plan["copy_b"].ne(0)}
-    b.scope["left_pitch"] = b.select(b["copied"], pitch(elem), plan["a_row"])
+    b.scope |= {"left_pitch": plan["left_row"], "left_step": plan["left_step"]}
     b.scope["step"] = b.select(b["packed"], vectors * LINE, plan["b_step"])
     b.scope["across"] = b.const("i64", vectors * LINE // (Type(elem).bits // 8))
     b.scope["panel"] = b.select(b["packed"], b.const("i64", NEAR * vectors * LINE), vectors * LINE)
@@ -51,14 +52,31 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
         first = b.smax(b["u0"] - matrix * blocks, 0) * plan["height"]
         end = b.smin((b["u1"] - matrix * blocks) * plan["height"], plan["rows"])
         a, right, c = _matrices(b, plan, words.behind, matrix)
-        with b.loop(0, plan["steps"], NEAR) as k, b.loop(0, plan["columns"], plan["breadth"]) as j:
+        with b.loop(0, plan["steps"], NEAR) as k, b.loop(0, plan["columns"], b["most"]) as j:
             b.scope |= {"steps": b.smin(plan["steps"] - k, NEAR), "begun": k > 0}
-            b.scope["breadth"] = b.smin(plan["columns"] - j, plan["breadth"])
+            b.scope["breadth"] = b.smin(plan["columns"] - j, b["most"])
             b.scope |= {"a": b.gep(a, k * plan["a_step"]), "c": b.gep(c, j * (Type(elem).bits // 8))}
             _right(b, plan, elem, vectors, b.gep(right, k * plan["b_step"] + j * plan["b_column"]))
             with b.loop(first, end, height) as row:
                 _block(b, plan, elem, (rows, vectors), row, b.smin(end - row, height))
+    with b.when(b["heap"].ne(0)):
+        b.call("void", "PyMem_RawFree", b["heap"])
     return [tile_function(elem, r, v) for v in {1, vectors} for r in heights(rows, v, vectors)]
+
+
+def _reserve(b: Builder, plan: Plan, vectors: int) -> None:
+    """Emit code that sets `right_copy` to memory for panels, and `most` to the columns that have room there.
+
+    Many panels lie on the `heap`, or, where that has no room for them, fewer on the stack.
+    """
+    room, few = plan["right"], STACK_PANELS * NEAR * vectors * LINE
+    none = b.const("ptr", 0)
+    (b.scope["heap"],) = b.choose(room > few, lambda: [b.call("ptr", "PyMem_RawMalloc", room + LINE)], [none])
+    short = b["heap"].eq(0) & (room > few)
+    stack = b.value("ptr", f"alloca i8, i64 {b.smin(room, few).name}, align {LINE}")
+    aligned = b.gep(b["heap"], (0 - b.cast("ptrtoint", b["heap"], "i64")) & (LINE - 1))
+    b.scope["right_copy"] = b.select(b["heap"].eq(0), stack, aligned)
+    b.scope["most"] = b.select(short, plan["breadth"] * few // b.smax(room, 1), plan["breadth"])
 
 
 def _right(b: Builder, plan: Plan, elem: str, vectors: int, source: Value) -> None:
@@ -79,10 +97,12 @@ def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value
     """Emit code that computes the tiles of `count` rows of the left operand, from `row` on."""
     (rows, vectors), width = shape, Type(elem).bits // 8
     a = b.gep(b["a"], row * plan["a_row"])
+    turned = plan["turned"].ne(0)
+    step, pitch = (b.select(turned, plan[x], plan[y]) for x, y in (("a_row", "a_step"), ("a_step", "a_row")))
     with b.when(b["copied"]):
         CELLS.call(
-            b, plan["copy_a"], dst=b["left_copy"], dn=width, dm=pitch(elem), n=b["steps"], m=count, src=a,
-            sn=plan["a_step"], sm=plan["a_row"],
+            b, plan["copy_a"], dst=b["left_copy"], dn=width, dm=b.select(turned, plan["left_step"], plan["left_row"]),
+            src=a, sn=step, sm=pitch, n=b.select(turned, count, b["steps"]), m=b.select(turned, b["steps"], count),
         )  # fmt: skip
     b.scope |= {"left": b.select(b["copied"], b["left_copy"], a), "to": b.gep(b["c"], row * b["pitch"])}
     line = LINE // width

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import NamedTuple
 
+from weft.dtypes import float32, float64
 from weft.ir.graph.description import FIXED_ORDER, Shape
-from weft.ir.kernels.plan import CallStep, Operand
+from weft.ir.kernels.plan import CallStep, Instr, Operand, ReduceLaunch, Row
 from weft.ir.kernels.sum_order import BLOCK
 
 ELEMS = {"float32": "float", "float64": "double"}
+LONG = 64  # terms: sums of fewer are no quicker than tiles, which hold few of a vector's products
 FEW = 4  # columns: so few fill no vector, where the rows do
 
 
@@ -55,6 +57,7 @@ class Product:
     b: Side
     c: Side
     stack: tuple[StackAxis, ...] = ()
+    fixed: bool = False  # a cell adds in rising order
 
     @property
     def width(self) -> int:
@@ -70,6 +73,23 @@ class Product:
     def rights(self) -> int:
         """The number of matrices of the right operand."""
         return prod([axis.size for axis in self.stack if axis.b])
+
+    @property
+    def as_sums(self) -> ReduceLaunch | None:
+        """The sums along rows or columns that a product by one vector is; None where tiles serve."""
+        if self.rows > 1 or self.steps < LONG or self.fixed:
+            return None
+        outer = self.stack[::-1]
+        shape = (*[axis.size for axis in outer], self.columns, self.steps)
+        dtype = float32 if self.elem == "float" else float64
+        operands = (
+            Operand(self.a.arg, self.a.offset, (*[axis.a for axis in outer], 0, self.a.column), dtype),
+            Operand(self.b.arg, self.b.offset, (*[axis.b for axis in outer], self.b.column, self.b.row), dtype),
+        )
+        out = Operand(self.c.arg, self.c.offset, (*[axis.c for axis in outer], self.c.column), dtype)
+        loads = [Instr("load", dtype, (), k) for k in range(2)]
+        row = Row((*loads, Instr("multiply", dtype, (0, 1))), shape, operands, start=(0,) * len(shape))
+        return ReduceLaunch("sum", len(shape) - 1, shape, (row,), dtype, out)
 
     @property
     def turned(self) -> Product:
@@ -97,7 +117,7 @@ def product_of(step: CallStep) -> Product | None:
         _side(step.args[0], a[-2] if rows else 0, a[-1]),
         _side(step.args[1], b[-2] if columns else b[-1], b[-1] if columns else 0),
         _side(step.out, *own),
-        _stack(lead, _leading(a, shapes[0], lead), _leading(b, shapes[1], lead), c),
+        _stack(lead, _leading(a, shapes[0], lead), _leading(b, shapes[1], lead), c), step.attrs == FIXED_ORDER,
     )  # fmt: skip
     return _faced(made)
 

@@ -6,24 +6,27 @@ The one idea: the right operand is read where it lies if few rows read it, or if
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
+from weft.backends.llvm.emit.processor import second_cache
 from weft.backends.llvm.emit.words import filled
 from weft.backends.llvm.folds.product_driver import (
     AXIS,
-    PANELS,
     PRODUCT,
     block_height,
     product_driver,
 )
-from weft.backends.llvm.folds.product_plan import Product, product_of
-from weft.backends.llvm.folds.product_tile import LINE, NEAR, pitch, tile_shape
+from weft.backends.llvm.folds.product_plan import FEW, Product, product_of
+from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_shape
+from weft.backends.llvm.folds.reduce_tables import lower_reduce
 from weft.backends.llvm.jit.entry import Entry, make_entry
 from weft.backends.llvm.jit.kernel_task import KernelTask, holding_code
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.pack_routines import move_routine, rows_routine
 from weft.dtypes import from_numpy
+from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.kernels.plan import CallStep, Operand
 
 NEAREST = 1 << 15  # bytes of a right operand that is read again and again where it lies
@@ -35,7 +38,9 @@ MULTIPLICATIONS = 64  # of 4-byte cells in a nanosecond
 
 @holding_code
 def lower_product(p: Product) -> list[KernelTask]:
-    """Return the task of a product, in a list."""
+    """Return the tasks of a product: one, unless it is sums along rows or columns."""
+    if (sums := p.as_sums) is not None:
+        return lower_reduce(sums)
     rows, vectors = tile_shape()
     stack = [w for axis in p.stack for w in filled(AXIS, **axis._asdict())]
     blocks = -(-p.rows // _height(p))
@@ -51,20 +56,33 @@ def lower_product(p: Product) -> list[KernelTask]:
 def _head(p: Product) -> list[int]:
     """Return the words of the head of a product's table."""
     rows, vectors = tile_shape()
+    height, line = _height(p), vectors * LINE
     touching = p.b.column == p.width or p.columns == 1
     packed = not touching or (p.rows > rows and p.steps * p.columns * p.width > NEAREST)
-    copied = (p.a.column != p.width and p.steps > 1) or (p.a.row % CLASH == 0 and p.rows > 4)
-    line = vectors * LINE // p.width
-    panels = min(PANELS, -(-p.columns // line)) if packed else 0
+    panels = min(second_cache() // 2 // (NEAR * line), -(-p.columns * p.width // line)) if packed else 0
     return filled(
-        PRODUCT, copy_a=_copy(p.a.column, p.steps, p.width) if copied else 0,
-        copy_b=_copy(p.b.column, p.columns, p.width) if packed else 0, a=p.a.arg, a_at=p.a.offset, a_row=p.a.row,
-        a_step=p.a.column, b=p.b.arg, b_at=p.b.offset, b_column=p.b.column, b_step=p.b.row, c=p.c.arg, c_at=p.c.offset,
-        c_row=p.c.row, rows=p.rows, columns=p.columns, steps=p.steps, height=_height(p),
-        blocks=-(-p.rows // _height(p)), breadth=panels * line or p.columns, together=ROWS if touching else NEAR,
-        left=min(p.rows, block_height(p.elem, rows)) * pitch(p.elem) * copied, right=panels * NEAR * vectors * LINE,
-        axes=len(p.stack),
+        PRODUCT, a=p.a.arg, a_at=p.a.offset, a_row=p.a.row, a_step=p.a.column, b=p.b.arg, b_at=p.b.offset,
+        b_column=p.b.column, b_step=p.b.row, c=p.c.arg, c_at=p.c.offset, c_row=p.c.row,
+        copy_b=_copy(p.b.column, p.columns, p.width) if packed else 0, rows=p.rows, columns=p.columns, steps=p.steps,
+        height=height, blocks=-(-p.rows // height), breadth=panels * line // p.width or p.columns,
+        together=ROWS if touching else NEAR, right=panels * NEAR * line, axes=len(p.stack), **_left(p),
     )  # fmt: skip
+
+
+def _left(p: Product) -> dict[str, int]:
+    """Return the words that say how tiles read the left operand: where it lies, or from a copy."""
+    rows, row, step = min(p.rows, block_height(p.elem, tile_shape()[0])), p.a.row, p.a.column
+    touching = step == p.width or p.steps == 1
+    across = row == p.width and not touching
+    near = touching or (across and p.steps * step <= NEAREST)
+    if rows <= FEW or (near and (step if across else row) % CLASH):
+        return {"left_row": row, "left_step": step}
+    if across:
+        apart = -(-rows * p.width // LINE) * LINE + LINE
+        nbytes = apart * min(p.steps, NEAR)
+        return {"left_row": p.width, "left_step": apart, "left": nbytes, "copy_a": rows_routine(), "turned": 1}
+    apart = NEAR * p.width + LINE
+    return {"left_row": apart, "left_step": p.width, "left": apart * rows, "copy_a": _copy(step, p.steps, p.width)}
 
 
 def _height(p: Product) -> int:
@@ -81,19 +99,19 @@ def _copy(step: int, cells: int, width: int) -> int:
 Layout = tuple[tuple[int, ...], tuple[int, ...]]  # an array's shape and strides
 
 
-def multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+def multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray, attrs: tuple[Any, ...] = FIXED_ORDER) -> None:
     """Compute out = a @ b with kernels; all are float32 or all float64, of native byte order, with one term at least.
 
-    `out` has cells that touch along rows or columns.
+    `out` has cells that touch along rows or columns; `attrs` are those of `matmul`.
     """
-    entry = _entry(out.dtype, *[(x.shape, x.strides) for x in (a, b, out)])
+    entry = _entry(attrs, out.dtype, *[(x.shape, x.strides) for x in (a, b, out)])
     entry(a, 0, b, 0, out, 0)
 
 
 @lru_cache(maxsize=512)
-def _entry(dtype: np.dtype, a: Layout, b: Layout, c: Layout) -> Entry:
+def _entry(attrs: tuple[Any, ...], dtype: np.dtype, a: Layout, b: Layout, c: Layout) -> Entry:
     """Return a function (a, 0, b, 0, c, 0) that computes c = a @ b for arrays of these layouts."""
     operands = [Operand(k, 0, strides, from_numpy(dtype)[0]) for k, (_, strides) in enumerate((a, b, c))]
-    p = product_of(CallStep("matmul", (operands[0], operands[1]), (a[0], b[0]), operands[2], c[0]))
+    p = product_of(CallStep("matmul", (operands[0], operands[1]), (a[0], b[0]), operands[2], c[0], attrs))
     assert p is not None, f"internal: no product of {a} and {b}"
     return make_entry(3, {}, (), lower_product(p), interruptible=False)

@@ -12,8 +12,9 @@ from weft.backends.llvm.jit.toolchain import features
 
 LINE = 64  # bytes of a vector of neighbouring columns
 NEAR = 256  # steps of a chain: the cells of so many lines of columns stay in the nearest cache
-PADDING = 64  # bytes between the rows that tiles read, so that their cells do not share places in the caches
-TILE = "ptr to, i64 pitch, ptr left, i64 left_pitch, ptr right, i64 step, i64 steps, i64 columns, i1 begun"
+TILE = (
+    "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 step, i64 steps, i64 columns, i1 begun"
+)
 
 
 def tile_shape() -> tuple[int, int]:
@@ -30,11 +31,6 @@ def heights(rows: int, vectors: int, whole: int) -> list[int]:
     return [most, *(r for r in (8, 4, 2, 1) if r < most)]
 
 
-def pitch(elem: str) -> int:
-    """Return the bytes from one row of the left operand to the next, where tiles read them."""
-    return NEAR * Type(elem).bits // 8 + PADDING
-
-
 def tile_signature(rows: int, vectors: int) -> Signature:
     """Return the signature of the function that computes a tile."""
     return signature(f"tile_{rows}_{vectors}", TILE)
@@ -43,8 +39,8 @@ def tile_signature(rows: int, vectors: int) -> Signature:
 def tile_function(elem: str, rows: int, vectors: int) -> Builder:
     """Return the function that adds a chain of `steps` products to each cell of a tile, of at most `columns` columns.
 
-    Rows of `left` lie `left_pitch` bytes apart, of `right` `step`, of the sums `to` `pitch`, which are overwritten
-    unless they are `begun`.
+    Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, rows of `right` `step`, and of the sums, at
+    `to`, `pitch`.  The sums are overwritten unless they are `begun`.
     """
     b = Builder(tile_signature(rows, vectors))
     lanes = LINE * 8 // Type(elem).bits
@@ -52,7 +48,7 @@ def tile_function(elem: str, rows: int, vectors: int) -> Builder:
     if vectors > 1:  # tiles of one vector are the last of their rows
         for i in range(rows):
             for j in range(vectors):
-                b.prefetch(b.gep(b["to"], b["pitch"] * i + (vectors + j) * LINE))
+                b.prefetch(b.gep(b["to"], b["pitch"] * i + j * LINE))
     numbers = [b.iota("i32", lanes, j * lanes) for j in range(vectors)]
     count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * lanes), "i32"), lanes)
     masks = [number < count for number in numbers]
@@ -60,7 +56,7 @@ def tile_function(elem: str, rows: int, vectors: int) -> Builder:
     with b.carrying([b.const(line, -0.0)] * len(cells), 0, b["steps"]) as turn:
         right = b.gep(b["right"], turn.i * b["step"])
         columns = [b.masked_load(line, b.gep(right, j * LINE), mask) for j, mask in enumerate(masks)]
-        left = b.gep(b["left"], turn.i, elem)
+        left = b.gep(b["left"], turn.i * b["left_step"])
         for i in range(rows):
             x = b.splat(b.load(elem, b.gep(left, b["left_pitch"] * i)), lanes)
             for j, y in enumerate(columns, i * vectors):
