@@ -39,7 +39,7 @@ from weft.version import __version__
 
 ONCE, OFTEN = 1.25, 2.25  # times what everything reads that boxes may read: while reductions may come first, and else
 TASK = 64 << 20  # bytes that a task reads at least, where there are more tasks than workers
-MOST_TASKS, EACH = 64, 4  # of a program, and for each worker
+MOST_TASKS, EACH = 64, 4  # of a program, where there are fewer workers, and for each worker
 SMALL = 8  # share of the limit up to which reduced values are held by the client
 
 
@@ -58,7 +58,7 @@ class Distribution:
     def _count(self, nbytes: int) -> int:
         """Return in how many tasks so many bytes are read."""
         workers = max(1, len(self.workers))
-        return min(MOST_TASKS, max(workers, min(EACH * workers, nbytes // TASK)))
+        return max(workers, min(MOST_TASKS, EACH * workers, nbytes // TASK))
 
     def _grid(self, cutting: Cutting, roots: Sequence[Node], limit: int) -> BoxGrid | None:
         most = ONCE if next_reductions(roots, limit) else OFTEN

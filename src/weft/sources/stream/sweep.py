@@ -50,6 +50,7 @@ from weft.sources.stream.units import (
 )
 
 IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # a tile is computed as it is, and in no tiles again
+BEYOND = 1 << 44  # bytes of units that no tile has: planning one asks for addresses, of which a process has 2^47
 Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
 
 
@@ -195,7 +196,8 @@ class Sweep(Generic[T]):
             held = unit_bytes(boxes)
             needed = sum([t.needed(box.size) for t in self.takers])
             states = sum([state_bytes(n) for n in walk(self.roots) if id(n) in self.footprint.carried])
-            self._known[key] = held, needed + states + self._work(box, boxes)
+            work = self._work(box, boxes) if held < BEYOND else held
+            self._known[key] = held, needed + states + work
         return self._known[key]
 
     def _work(self, box: Box, boxes: Sequence[tuple[Node, Box]]) -> int:

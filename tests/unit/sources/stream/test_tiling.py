@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -101,3 +102,14 @@ def test_tiles_that_fit_are_not_cut_to_little_of_what_they_read() -> None:
 def test_axes_along_which_all_is_read_again_are_cut_last() -> None:
     costs = CountedCells(frozenset(), [0, 1], 2000, idle=frozenset([0]))
     assert tiling((100, 300), [[0, 100], [0, 300]], [1, 1], costs).size == (100, 10)
+
+
+def test_arrays_larger_than_address_space_are_planned(tmp_path: Path) -> None:
+    """2^50 bytes; no chunk is there, so all cells are the fill value."""
+    weft.save(tmp_path / "x.zarr", weft.zeros((0, 1 << 10, 1 << 10), dtype=weft.float32), chunks=(1, 1 << 10, 1 << 10))
+    metadata = json.loads((tmp_path / "x.zarr" / "zarr.json").read_text())
+    metadata["shape"][0] = 1 << 28
+    metadata["chunk_grid"]["configuration"]["chunk_shape"][0] = 1 << 18
+    (tmp_path / "x.zarr" / "zarr.json").write_text(json.dumps(metadata))
+    x = weft.open(tmp_path / "x.zarr")
+    assert x.nbytes == 1 << 50 and f"{1 << 50} bytes read" in str(weft.explain(x.mean(axis=0)))

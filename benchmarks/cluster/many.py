@@ -1,0 +1,89 @@
+"""`python -m benchmarks.cluster.many [--workers N] [--terabytes N] [--chunk MIB]`: print plans for large clusters.
+
+The one idea: planning asks for shapes and chunks alone, so a description of an array without its chunks, and addresses
+without workers, have the plans of a real cluster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import weft
+from weft.cluster.distribution import Distribution
+from weft.runtime.memory import limits
+from weft.sources.stream.elsewhere import ELSEWHERE
+from weft.sources.stream.rounds import shared_out
+from weft.tensors.tensor import Tensor, node_of
+
+LIMIT = 16 << 30  # bytes that a worker's program may take
+SIDE = 1 << 12  # cells along the two last axes of a map
+
+
+class Addresses:
+    """A client of a cluster of which only the addresses of the workers are asked for."""
+
+    def __init__(self, workers: int) -> None:
+        self._info = {"workers": {f"tcp://worker-{k}:1": {} for k in range(workers)}}
+
+    def scheduler_info(self, n_workers: int) -> dict[str, Any]:
+        """Return the workers by their addresses."""
+        return self._info
+
+
+PROGRAMS: dict[str, Callable[[Tensor], Tensor]] = {
+    "mean over time": lambda x: x.mean(axis=0),
+    "mean over space": lambda x: x.mean(axis=(1, 2)),
+    "running sum over time": lambda x: weft.cumsum(x, axis=0),
+    "sum": lambda x: x.sum(),
+}
+
+
+def main() -> None:
+    """Plan and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster.many")
+    parser.add_argument("--workers", type=int, default=1000)
+    parser.add_argument("--terabytes", type=float, default=1000)
+    parser.add_argument("--chunk", type=int, default=1024, help="MiB of a chunk")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        x = _described(Path(folder), int(1e12 * given.terabytes), given.chunk << 20)
+        print(f"{x.shape}, {x.nbytes / 1e12:.0f} TB, {given.workers} workers")
+        print(f"{'program':24} {'tasks':>6} {'TB read':>8} {'seconds':>8} {'MB of the plan':>15}")
+        others = Distribution(Addresses(given.workers), None, LIMIT, 30.0)  # type: ignore[arg-type]
+        for name, program in PROGRAMS.items():
+            with limits.limited(LIMIT), ELSEWHERE.block(others):
+                began = time.perf_counter()
+                shares = shared_out([node_of(program(x))])
+                seconds = time.perf_counter() - began
+                tracemalloc.start()
+                shared_out([node_of(program(x))])
+                most = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+            read = sum([s.read for s in shares]) / 1e12
+            print(
+                f"{name:24} {sum([s.tasks for s in shares]):6} {read:8.0f} {seconds:8.2f} {most / 1e6:15.0f}",
+                flush=True,
+            )
+
+
+def _described(folder: Path, nbytes: int, chunk: int) -> Tensor:
+    """Return float32 maps in an array of so many bytes, of whose chunks none is there."""
+    part = SIDE // 4
+    days = max(1, chunk // (4 * part * part))
+    path, chunks = folder / "x.zarr", (days, part, part)
+    weft.save(path, weft.zeros((0, SIDE, SIDE), dtype=weft.float32), chunks=chunks)
+    metadata = json.loads((path / "zarr.json").read_text())
+    metadata["shape"][0] = nbytes // (4 * SIDE * SIDE)
+    (path / "zarr.json").write_text(json.dumps(metadata))
+    return weft.open(path)
+
+
+if __name__ == "__main__":
+    main()
