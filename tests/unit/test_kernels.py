@@ -15,6 +15,7 @@ from weft import kernels
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, ROWS, resolve
+from weft.sources.stream.folds import reduced
 from weft.tensors.tensor import node_of, values_of
 
 ELEMENTWISE = [r for r in ROWS if r.kind == "elementwise" and r.name not in kernels._UNFIT | {"astype", "complex"}]
@@ -103,8 +104,11 @@ def test_reductions_and_scans_add_in_the_same_order(op):
             out = np.zeros((5, 41) if op.kind == "scan" else (), dt.to_numpy(made, kernel.orders[-1]))
             kernel((5, 41), out=place(out), a=place(a))
             x = weft.asarray(a)
-            wanted = getattr(weft, op.name)(x, axis=1) if op.kind == "scan" else getattr(weft, op.name)(x)
-            assert same_bits(out.astype(made.np), np.asarray(wanted.numpy()).astype(made.np)), (dtype, layout)
+            if op.name.startswith("chained"):  # without a public function
+                wanted = values_of(reduced(op.name, node_of(x), (0, 1)))
+            else:
+                wanted = getattr(weft, op.name)(x, axis=1 if op.kind == "scan" else None).numpy()
+            assert same_bits(out.astype(made.np), np.asarray(wanted).astype(made.np)), (dtype, layout)
 
 
 def test_memory_of_ctypes_with_negative_and_no_strides():
