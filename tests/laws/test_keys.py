@@ -22,7 +22,7 @@ from weft import dtypes as dt
 from weft.ir.graph.node import Node
 from weft.passes.switches import PASSES, without
 from weft.runtime.compute import engine, stages
-from weft.runtime.compute.signature import Work
+from weft.runtime.compute.signature import Work, read, read_few
 from weft.tensors.tensor import node_of
 
 
@@ -132,6 +132,21 @@ def test_small_graphs_of_one_key_have_one_plan() -> None:
             plans.hold_value(n)
             plans.hold_store(n, node_of(r.choice(targets[n.dtype])))
     assert plans.again > 500
+
+
+def test_few_nodes_are_read_as_all_are() -> None:
+    r, leaves, few = random.Random(2), [weft.asarray(a) for a in LEAVES], 0
+    for _ in range(500):
+        n = node_of(tree(r, leaves, r.choice([1, 1, 2, 2, 3])))
+        if n.value is not None or n.alias is not None or (found := read_few(n)) is None:
+            continue
+        work, (key, arguments, numbers) = read(Work((n,)), (n,)), found
+        assert key == tuple(work.key)
+        assert [id(x) for x in arguments[::2]] == [id(x) for x in work.arguments[::2]]
+        assert list(arguments[1::2]) == work.arguments[1::2]
+        assert repr(list(numbers)) == repr(list(work.numbers))
+        few += 1
+    assert few > 100
 
 
 @pytest.mark.slow
