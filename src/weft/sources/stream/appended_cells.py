@@ -1,7 +1,7 @@
-"""A growing row of cells, appended tile by tile: in memory while it is short, then in a scratch file.
+"""A one-dimensional array of cells, appended tile by tile: in memory while small, then in a scratch file.
 
-The one idea: what reads the file again does so tile by tile, as of any other.  So it holds what tiles cannot give where
-they are: cells whose number is not known, and those of a scan that readers ask for twice, or in another order.
+The one idea: the array is read back tile by tile, like any other file.  So it can hold results that do not fit the
+usual tiling: cells whose number is not known beforehand, and scans whose readers need them twice or in another order.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from weft.sources.stream.kept_cells import tile_of
 from weft.sources.stream.sweep import Taker
 from weft.sources.write.scratch_file import ScratchFile
 
-SHARE = 4  # of the limit that cells whose number is not known may take in memory
-FEW = 8  # of the limit up to which a scan stays in memory
+SHARE = 4  # the part 1 / SHARE of the memory limit that cells of unknown number may take
+FEW = 8  # a scan of at most 1 / FEW of the memory limit stays in memory
 
 
 class AppendedCells:
-    """A row of cells that grows: in memory while they take little, then in a scratch file.
+    """A one-dimensional array of appended cells: in memory up to `room` bytes, then in a scratch file.
 
-    It is the source (`Gathering`) of those in the file.
+    Once it is in the file, the object is the source (protocol `Gathering`) from which the cells are read back.
     """
 
     order, big, name = "C", False, "selected cells"
@@ -45,7 +45,10 @@ class AppendedCells:
         self.file: ScratchFile | None = None
 
     def append(self, cells: Array) -> None:
-        """Add cells; raises WriteError where the scratch folder has no room."""
+        """Append cells; more than `room` bytes in all move to a scratch file.
+
+        Raises WriteError if the scratch folder is full.
+        """
         self.held.append(cells)
         self.size += cells.size
         if self.file is None and self.size * self.dtype.itemsize > self.room:
@@ -58,7 +61,7 @@ class AppendedCells:
             self.held.clear()
 
     def node(self) -> Node:
-        """Return the cells as a node."""
+        """Return a node of all cells appended so far: stored, or a leaf that reads the scratch file."""
         d = result(self.dtype, (self.size,))
         if self.file is None:
             cells = allocator.empty(self.dtype.np, (self.size,))
@@ -69,29 +72,29 @@ class AppendedCells:
 
     @property
     def shape(self) -> tuple[int]:
-        """The number of cells."""
+        """The shape of the array: the number of cells."""
         return (self.size,)
 
     def read_box(self, box: Box) -> Array:
-        """Return the cells of a box; raises WriteError where the scratch file cannot be read."""
+        """Return the cells of a box from the scratch file; raises WriteError if it cannot be read."""
         assert self.file is not None
         cells = allocator.empty(self.dtype.np, box.size)
         self.file.read(box.start[0] * self.dtype.itemsize, cells)
         return cells
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of boxes into the same cells of `target`."""
+        """Read the cells of each box from the scratch file into the same positions of `target`."""
         for box in boxes:
             first, step, n = box.runs[0]
             target[box.slices] = self.read_box(Box((first,), (1,), (step * (n - 1) + 1,)))[::step]
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return an estimate of the bytes and calls that reading some boxes takes."""
+        """Return an estimate of the bytes and read calls that reading the boxes takes."""
         return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
 
 class AppendedScan(Taker):
-    """A scan of one line, whose tiles come in order."""
+    """The taker of a scan along a single line; its tiles come in order and are appended to an array."""
 
     def __init__(self, n: Node, limit: int) -> None:
         super().__init__([n])
@@ -99,15 +102,15 @@ class AppendedScan(Taker):
         self.cells = AppendedCells(n.desc.dtype, n.desc.nbytes if few else 0)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the cells in memory, twice while they are put together, and of those of a tile."""
+        """Return the bytes held while a tile of `size` cells is added: the cells in memory, and the tile."""
         return self.cells.room + self.cells.dtype.itemsize * prod(size)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Append the cells of a tile; raises WriteError."""
+        """Append the cells of a tile; raises WriteError if the scratch folder is full."""
         self.cells.append(tile_of(inputs[0]).reshape(-1))
 
     def publish(self) -> None:
-        """Make the scan a copy of its cells."""
+        """Replace the scan in the graph by a copy of the appended cells."""
         (n,) = self.roots
         found = self.cells.node()
         engine.stand_for(n, copied(found) if n.desc.ndim == 1 else se.reshape(found, n.desc.shape))

@@ -1,7 +1,7 @@
-"""The distinct cells of files, tile by tile: sorted keys, each once, merged with those of the tiles before.
+"""The distinct cells of files, tile by tile: sorted keys without duplicates, merged with those of earlier tiles.
 
-The one idea: how many there are is known only by reading, so tiles are folded as long as the keys take little memory;
-where they take more, `FoundTooMany` ends the sweep, and a sort in a scratch file is the way.
+The one idea: the number of distinct cells is known only after reading.  So tiles are folded as long as the keys take
+little memory; if they take more, `FoundTooMany` ends the sweep, and the caller sorts in a scratch file instead.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ COPIES = 20  # bytes of a cell while the keys of a tile are sorted with their po
 
 
 def share_of(limit: int) -> int:
-    """Return the bytes that distinct cells may take, with their numbers and positions."""
+    """Return the most bytes that distinct cells may take under a memory limit, with counts and positions."""
     return limit // SHARE
 
 
 class FoundTooMany(Exception):
-    """The distinct cells take more memory than they may."""
+    """The distinct cells take more memory than `share_of` allows."""
 
 
 class KeyTable(NamedTuple):
-    """Distinct keys in rising order, with the number and the least position of the cells of each."""
+    """Distinct sort keys in rising order; for each, the number of its cells and their least position."""
 
     keys: Array
     counts: Positions
@@ -51,9 +51,9 @@ class KeyTable(NamedTuple):
 
 
 class DistinctCells(Taker):
-    """The distinct cells of a value: of cells with one key, the first one in row-major order.
+    """The taker that finds the distinct cells of a value; equal keys are represented by their first cell.
 
-    NaNs are one value with `equal_nan`, else each is one of its own.
+    With `equal_nan` all NaNs count as one value, else every NaN is distinct.
     """
 
     def __init__(self, x: Node, equal_nan: bool, limit: int) -> None:
@@ -67,11 +67,11 @@ class DistinctCells(Taker):
         self.nans: list[tuple[Positions, Array]] = []
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the tables and of merging them, and those of sorting a tile's keys."""
+        """Return the bytes of the tables, of merging them, and of sorting the keys of a tile of `size`."""
         return self.limit // 8 + (COPIES + 2 * self.dtype.itemsize) * prod(size)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Merge the cells of a tile; raises FoundTooMany."""
+        """Merge the distinct cells of a tile; raises FoundTooMany if all take more than their share of memory."""
         cells = tile_of(inputs[0]).reshape(-1)
         keys = computed([self.keys(cells)])[0]
         if self.apart is not None:
@@ -93,13 +93,13 @@ class DistinctCells(Taker):
             raise FoundTooMany
 
     def _keep(self, table: KeyTable) -> None:
-        """Add a table; those that are not half as long as it are merged with it first."""
+        """Add a table after merging it with the last ones, while these are less than twice as long."""
         while self.tables and len(self.tables[-1].keys) < 2 * len(table.keys):
             table = merged(self.tables.pop(), table)
         self.tables.append(table)
 
     def found(self) -> tuple[Array, Positions, Positions]:
-        """Return the distinct cells in order, how many cells each has, and the position of the first one."""
+        """Return the distinct cells in order, the number of cells equal to each, and their first positions."""
         while len(self.tables) > 1:
             self.tables.append(merged(self.tables.pop(), self.tables.pop()))
         keys, counts, first = self.tables[0]
@@ -116,7 +116,7 @@ class DistinctCells(Taker):
 
 
 def merged(a: KeyTable, b: KeyTable) -> KeyTable:
-    """Return one table of two."""
+    """Return one table of the keys of two, with added counts and the lesser positions."""
     keys = np.concatenate([a.keys, b.keys])
     order = np.argsort(keys, kind="stable")  # of two rising runs: as long as they are
     keys = keys[order]
@@ -127,7 +127,10 @@ def merged(a: KeyTable, b: KeyTable) -> KeyTable:
 
 
 def distinct_cells(x: Node, equal_nan: bool) -> tuple[Array, Positions, Positions] | None:
-    """Return the distinct cells of a value over files, their numbers and first positions; None where too many are."""
+    """Return the distinct cells of a value over files, their counts and first positions.
+
+    None if they take more memory than their share.
+    """
     taker = DistinctCells(row_major(x), equal_nan, limit_of_sweeps())
     try:
         take_tiles(taker)

@@ -1,7 +1,7 @@
-"""Processes that compute tiles for this one: they are given values as data, or refuse them.
+"""Other processes that compute tiles for this one: they are given values as data, or refuse them.
 
-The one idea: whether work goes elsewhere is asked at three places: before a value is cut into tiles, before reductions
-are, and before a sweep runs.  Each may be refused, and is then done here; so what cannot be sent has no way of its own.
+The one idea: other processes are asked at three places: before a value is cut into tiles, before reductions are cut,
+and before a sweep runs.  Work that they refuse is done in this process, so it needs no code of its own.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from weft.runtime.scoped_setting import Setting
 
 
 class TaskShare(NamedTuple):
-    """A step of a program done by other processes: values, number of tasks, bytes read, and bytes sent over each link.
+    """Work that other processes do: its name, number of tasks, bytes read, and bytes sent over links.
 
-    `links` are of (giver, receiver, bytes).
+    `links` are tuples (sender, receiver, bytes).
     """
 
     what: str
@@ -30,20 +30,22 @@ class TaskShare(NamedTuple):
 
 
 class Elsewhere(Protocol):
-    """Other processes that can compute values for this one; a method does all of its work and returns True, or none of
-    it and returns False."""
+    """Other processes that compute values for this one.
+
+    A method does all of its work and returns True, or does nothing and returns False.
+    """
 
     def takes(self, taker: Any, limit: int) -> bool:
-        """Compute the roots of a taker box by box and give them to it; True if that was done."""
+        """Compute the roots of a taker box by box and pass the boxes to it; True if that was done."""
 
     def reduces(self, group: Sequence[Node], limit: int) -> bool:
-        """Compute reductions, a box of their values at a time, and attach the values; True if that was done."""
+        """Compute reductions, one box of their values at a time, and attach the values; True if that was done."""
 
     def runs(self, sweep: Any) -> bool:
-        """Compute the tiles of a sweep, and merge the takers' partial states; True if that was done."""
+        """Compute the tiles of a sweep, and merge the partial states of its takers; True if that was done."""
 
     def foresees(self, takers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return the shares of work that `takes` and `reduces` would do, without doing it."""
+        """Return the shares of work that `takes` and `reduces` would do, without doing any."""
 
 
 ELSEWHERE: Setting[Elsewhere | None] = Setting("elsewhere", None, lambda found: found is not None)

@@ -1,8 +1,8 @@
-"""Folds: reductions over tiles, and what they carry from one tile to the next, with the bits of the whole.
+"""Folds: reductions over tiles, and the state that they carry between tiles; bits are those of one reduction.
 
 The one idea: the order of sums is a function of the index alone (`ir.kernels.sum_order`), so the state between tiles is
-one of four: nothing, where a tile holds the reduced axes; a value, where no order shows; the cells of blocks of 1024
-that are not full yet, for few kept cells (`row_fold`); or the block's eight lanes, for many.
+one of four: nothing, if a tile holds all reduced cells; a value, if the order does not matter; the cells of incomplete
+blocks of 1024, for few kept cells (`row_fold`); or the eight lanes of the incomplete block, for many.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FEW_KEPT = 64  # kept cells from which lanes are cheaper than cells that wait
 
 
 class Reduced:
-    """The axes of a reduction: kept and reduced ones of the shape of its input."""
+    """The axes of a reduction over an input of `shape`: the reduced `axes`, and the `kept` others."""
 
     def __init__(self, shape: Shape, axes: Sequence[int], is_anyhow: bool = False) -> None:
         self.shape, self.axes = shape, tuple(sorted(axes))
@@ -43,21 +43,22 @@ class Reduced:
         self._strides = c_strides(tuple([shape[a] for a in self.axes]), 1)
 
     def is_whole(self, size: Shape) -> bool:
-        """True if boxes of a size hold all cells along the reduced axes."""
+        """True if boxes of `size` span all reduced axes."""
         return all(size[a] == self.shape[a] for a in self.axes)
 
     def counts(self, size: Shape) -> tuple[int, int]:
-        """Return the numbers of kept and of reduced cells of a box of this size."""
+        """Return the numbers of kept cells and of reduced cells in a box of `size`."""
         return prod([size[a] for a in self.kept]), prod([size[a] for a in self.axes])
 
     def blocks(self, size: Shape) -> int:
-        """Return the number of blocks that a tile of this size starts in."""
+        """Return the number of 1024-cell blocks in which the runs of a tile of `size` at the origin start."""
         return len(np.unique(self.run_starts(box_of(size)) // BLOCK))
 
     def run_starts(self, box: Box) -> Array:
-        """Return the index of the first cell of each run: a range of cells of the box that are neighbours in the whole.
+        """Return the index of the first cell of each run of the box along the reduced axes.
 
-        Indices count the reduced cells of one kept cell in row-major order.
+        A run is a range of cells in the box that are neighbours in the whole.  Indices count the reduced cells of one
+        kept cell in row-major order.
         """
         size = [box.size[a] for a in self.axes]
         inner = next((k for k in range(len(size), 0, -1) if size[k - 1] != self.shape[self.axes[k - 1]]), 1) - 1
@@ -67,18 +68,21 @@ class Reduced:
         return found
 
     def numbers(self, box: Box, local: Array) -> Array:
-        """Convert indices of reduced cells within a box to their indices in the whole."""
+        """Convert flat indices of reduced cells within `box` to flat indices in the whole."""
         size = tuple([box.size[a] for a in self.axes])
         at = np.unravel_index(local, size)
         moved = [(i + box.start[a]) * s for i, a, s in zip(at, self.axes, self._strides, strict=True)]
         return np.asarray(sum(moved, np.int64(0)))
 
     def kept_box(self, box: Box) -> Box:
-        """Return the part of a box along the kept axes."""
+        """Return the box along the kept axes only."""
         return box_of_runs([box.runs[a] for a in self.kept])
 
     def inner_axes(self) -> frozenset[int]:
-        """Return all reduced axes except the outermost with more than one cell; tiles that hold these come in order."""
+        """Return the reduced axes except the outermost with more than one cell.
+
+        Tiles that are not cut along these axes come in the order of the reduced cells.
+        """
         outermost = next((a for a in self.axes if self.shape[a] > 1), None)
         return frozenset(self.axes) - {outermost}
 
@@ -94,42 +98,43 @@ def is_in_order(n: Node) -> bool:
 
 
 def reduced(op: str, x: Node, axes: Sequence[int], *attrs: Any) -> Node:
-    """Return a node that reduces x over axes, which it loses."""
+    """Return a node that reduces x over `axes` by the op named `op`, without these axes in its shape."""
     shape = tuple([size for a, size in enumerate(x.desc.shape) if a not in axes])
     origin = None if x.desc.origin is None else tuple([o for a, o in enumerate(x.desc.origin) if a not in axes])
     return make(OPS[op], (x,), (tuple(axes), False, *attrs), result(resolve(OPS[op], x.desc.dtype)[1], shape, origin))
 
 
 def reduced_group(group: Sequence[Node], inputs: Sequence[Node], axes: Reduced) -> list[Node]:
-    """Return the reductions of a group over other inputs."""
+    """Return the reductions of a group applied to `inputs` over `axes`."""
     return [reduced(n.op.name, x, axes.axes, *n.attrs[2:]) for n, x in zip(group, inputs, strict=True)]
 
 
 def computed(roots: Sequence[Node]) -> list[Array]:
-    """Return the values of nodes, computed if they are not yet."""
+    """Return the values of nodes, and compute those that are pending."""
     stages.compute(roots)
     return [r.value for r in roots]
 
 
 class Fold(Protocol):
-    """Reductions of the same axes for one box of kept cells; its tiles come in the order of reduced cells.
+    """Reductions over the same axes for one box of kept cells; tiles come in the order of reduced cells.
 
-    One that is `apart` may see some of the tiles: `state` gives what it knows as data, and `join` takes that.
+    A fold that is `apart` can be split over processes: each sees some of the tiles, `state` returns its partial results
+    as data, and `join` adds such data to another fold.
     """
 
     apart: bool
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of a tile, given as a node for each reduction."""
+        """Add the cells of the tile at `box`; `inputs` holds a node for each reduction."""
 
     def values(self) -> list[Array]:
-        """Return an array for each reduction: its value at the kept cells, in row-major order."""
+        """Return an array for each reduction: its values at the kept cells, in row-major order."""
 
 
 class WholeFold:
-    """Reductions of a tile that holds the reduced axes: they are computed as they are."""
+    """Reductions of one tile that holds all reduced cells: computed directly."""
 
-    apart = True  # a tile is all that it sees
+    apart = True  # it sees a single tile
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         self.group, self.axes, self.made = group, axes, list[Array]()
@@ -139,7 +144,7 @@ class WholeFold:
         self.made = computed(reduced_group(self.group, inputs, self.axes))
 
     def values(self) -> list[Array]:
-        """Return what the tile gave."""
+        """Return the values that `add` computed."""
         return self.made
 
 
@@ -155,8 +160,7 @@ class FreeFold:
         ]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Reduce a tile and combine the result with that of earlier tiles; of equal extremes the first position
-        counts."""
+        """Reduce a tile and combine the result with the state; of equal extremes the first position wins."""
         asked = [
             (x, op)
             for n, x in zip(self.group, inputs, strict=True)
@@ -172,12 +176,12 @@ class FreeFold:
                 state.take(value)
 
     def is_settled(self) -> bool:
-        """True if no further cell changes a value: `any` of a true one, `all` of a false one."""
+        """True if no further cell changes a value: every `any` is true, every `all` false."""
         pairs = zip(self.group, self.states, strict=True)
         return all(n.op.name in DECISIVE and bool((s.result() == DECISIVE[n.op.name]).all()) for n, s in pairs)
 
     def values(self) -> list[Array]:
-        """Return the joined values."""
+        """Return the values of the reductions over all tiles added."""
         return [s.result() for s in self.states]
 
     def state(self) -> list[list[Array]]:
@@ -185,44 +189,44 @@ class FreeFold:
         return [s.state() for s in self.states]
 
     def join(self, state: Sequence[Sequence[Array]]) -> None:
-        """Add what another fold knows of other tiles."""
+        """Add the `state` of another fold over other tiles."""
         for own, found in zip(self.states, state, strict=True):
             own.take(*found)
 
 
-# ---- where the order shows
+# ---- reductions whose bits depend on the order
 
 
 def ordered_states(group: Sequence[Node], axes: Reduced) -> list[Ordered]:
-    """Return the states of reductions whose blocks come in order."""
+    """Return the initial states of reductions that take their blocks in order."""
     return [Ordered(n.op.name, acc_of(n), axes.cells, *n.attrs[2:]) for n in group]
 
 
 class LanesFold:
-    """Sums, products and means of many kept cells: the eight lanes of the block that is not full yet.
+    """Sums, products and means of many kept cells: holds the eight lanes of the incomplete block.
 
-    Lanes are chains: what a lane has so far comes before its next cells.  They are rotated, so that the next cell goes
-    to the first one: programs are then the same for all tiles.
+    Each lane is a chain: its value so far is added before its next cells.  Lanes are rotated so that the next cell goes
+    to the first one; then all tiles run the same programs.
     """
 
     apart = False
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         self.group, self.axes, self.states = group, axes, ordered_states(group, axes)
-        self.lanes: list[list[Node]] = [[] for _ in group]  # those of a reduction, put together along axis 0
-        self.filled = 0  # cells of the open block
+        self.lanes: list[list[Node]] = [[] for _ in group]  # for each reduction, nodes that concatenate along axis 0
+        self.filled = 0  # reduced cells so far in the incomplete block
         self.done = 0
 
     def cells(self, k: int, x: Node) -> Node:
-        """Return the values that reduction k sums up, for some cells of the open block."""
+        """Return the values that reduction k adds up, given cells x of the incomplete block."""
         return x
 
     def block(self, k: int, total: Array) -> None:
-        """Combine the total of a finished block with the state of reduction k."""
+        """Combine the total of a complete block with the state of reduction k."""
         self.states[k].take((total,), self.filled)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of a tile to the lanes; full blocks are folded."""
+        """Add the cells of a tile to the lanes, and combine complete blocks with the states."""
         turned = [_rows(astype(x, s.acc), self.axes) for x, s in zip(inputs, self.states, strict=True)]
         rows, first = turned[0].desc.shape[0], 0
         while first < rows:
@@ -237,7 +241,7 @@ class LanesFold:
                 self._fold()
 
     def _fold(self) -> None:
-        """Combine the lanes of a finished block, full or the last one, with the states."""
+        """Combine the lanes of a complete block (full, or the last one) with the states."""
         for k, s in enumerate(self.states):
             lanes = np.concatenate([n.value.reshape(n.desc.shape) for n in self.lanes[k]])
             turned = np.roll(lanes.reshape(LANES, -1), self.filled % LANES, axis=0)
@@ -248,12 +252,12 @@ class LanesFold:
         self.lanes, self.filled = [[] for _ in self.group], 0
 
     def values(self) -> list[Array]:
-        """Return the values of all blocks."""
+        """Return the value of each reduction over all blocks."""
         return [s.result() for s in self.states]
 
 
 class MeansFold(LanesFold):
-    """The first round of variances: the mean of every block."""
+    """The first pass of variances: collects the mean of every block."""
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
         super().__init__(group, axes)
@@ -265,12 +269,12 @@ class MeansFold(LanesFold):
             self.means[k].append(mean_of(total, self.filled, self.states[k].acc))
 
     def values(self) -> list[Array]:
-        """Return the means, (kept, blocks) for every reduction."""
+        """Return the block means of each reduction, of shape (kept cells, blocks)."""
         return [np.concatenate(m, axis=1) for m in self.means]
 
 
 class DeviationsFold(LanesFold):
-    """The second round of variances: the sums of squared deviations from the mean of every block."""
+    """The second pass of variances: sums squared deviations from the mean of every block."""
 
     def __init__(self, group: Sequence[Node], axes: Reduced, means: Sequence[Array]) -> None:
         super().__init__(group, axes)
@@ -280,18 +284,21 @@ class DeviationsFold(LanesFold):
         return self.means[k][:, [block]]
 
     def cells(self, k: int, x: Node) -> Node:
-        """Return the squares of the deviations."""
+        """Return the squared deviations of cells x from the mean of the incomplete block."""
         mean = np.ascontiguousarray(self._mean(k, self.done // BLOCK)).reshape(1, *x.desc.shape[1:])
         d = apply("subtract", x, stored(result(x.desc.dtype, mean.shape), mean))
         return apply("multiply", d, d)
 
     def block(self, k: int, total: Array) -> None:
-        """Take the mean of a block and its sum of squares."""
+        """Combine the mean of a complete block and its sum of squared deviations with the state of reduction k."""
         self.states[k].take((self._mean(k, (self.done - 1) // BLOCK), total), self.filled)
 
 
 def _lanes(op: str, lanes: Sequence[Node], x: Node) -> list[Node]:
-    """Return the lanes with the rows of x added, rotated on by them: the first `rows % 8` of the old ones come last."""
+    """Return the lanes after adding the rows of x, rotated left by `rows % 8`.
+
+    Row i goes to lane `i % 8`; `lanes` is empty at the start of a block.
+    """
     chained, kept = ("chained_prod" if op == "prod" else "chained_sum"), x.desc.shape[1:]
     full, more = divmod(x.desc.shape[0], LANES)
     rounds = [reshaped(_slice(x, 0, full * LANES), (full, LANES, *kept))]
@@ -308,24 +315,24 @@ def _lanes(op: str, lanes: Sequence[Node], x: Node) -> list[Node]:
 
 
 def identity(op: str, x: Node, shape: Shape) -> Node:
-    """Return lanes to which no cell was added yet."""
+    """Return lanes of the neutral element of `op` (1 or -0.0), in the dtype of x."""
     acc = x.desc.dtype  # -0.0 + x has the bits of x, for a zero of any sign
     value = 1 if op == "prod" else complex(-0.0, -0.0) if acc.kind == "complex" else -0.0
     return stored(result(acc, shape), np.full(shape, value, acc.np))
 
 
 def _slice(x: Node, first: int, size: int, axis: int = 0) -> Node:
-    """Return some neighbouring cells along an axis."""
+    """Return `size` neighbouring cells of x along an axis, from `first` on."""
     return se.slice_(x, [(first, 1, size) if a == axis else (0, 1, n) for a, n in enumerate(x.desc.shape)])
 
 
 def _rows(x: Node, axes: Reduced) -> Node:
-    """Return the cells of a tile with the reduced axes as one axis, before the kept ones."""
+    """Return the cells of a tile with all reduced axes joined into one leading axis."""
     turned = se.permute(x, [*axes.axes, *axes.kept])
     return se.reshaped(turned, (-1, *turned.desc.shape[len(axes.axes) :])) if len(axes.axes) > 1 else turned
 
 
 @np.errstate(over="ignore")
 def as_cells(value: Array, dtype: DType, shape: Shape) -> Array:
-    """Return the value of a reduction in its dtype and shape."""
+    """Return the value of a reduction rounded to `dtype` and reshaped to `shape`."""
     return (value if value.dtype == dtype.np else narrowed(value, dtype)).reshape(shape)

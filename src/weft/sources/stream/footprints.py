@@ -1,7 +1,7 @@
-"""Footprints: which boxes of files a box of some values reads, and where values are cut so that chunks stay whole.
+"""Footprints: which boxes of files a box of values reads, and where to cut values so that chunks stay whole.
 
 The one idea: demand is affine, so one walk from the values to the files gives, for every file, positions as offsets and
-steps along the axes of the values.  A box of the values is then a box of each file by a few additions.
+steps along the axes of the values.  The box of a file that a box of values reads then follows by a few additions.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from weft.sources.read.touched_boxes import hull
 from weft.sources.stream.running_scans import is_carried, state_bytes
 from weft.sources.stream.units import chunks_of
 
-MAX_REACHES = 1024  # of a footprint that is kept as requests
-MAX_SEEN = 1 << 15  # requests on the way to these
-Cuts = list[int]  # rising positions at which an axis may be cut, its two ends included
+MAX_REACHES = 1024  # most requests that a footprint holds
+MAX_SEEN = 1 << 15  # most requests that the walk may pass through
+Cuts = list[int]  # rising positions at which an axis may be cut, including both ends
 
 
 class Reach(NamedTuple):
-    """The cells of a file that some values read: for each of the request's parameters one position of a value."""
+    """The cells of one file that values read; the first parameters of `request` are the axes of the values."""
 
     file: Node
     request: Request
 
     def of(self, box: Box) -> list[Box]:
-        """Return the boxes of the file that a box of the values reads."""
+        """Return the boxes of the file that `box` of the values reads."""
         sizes, starts, steps, _ = self.request
         runs = [(0, n) for n in sizes]
         for p, (a, n) in enumerate(zip(box.start, box.size, strict=True)):
@@ -58,26 +58,29 @@ class Reach(NamedTuple):
 
 
 class Footprint:
-    """The cells of files that some values of one shape read."""
+    """The cells of files that values (`roots`, of one shape) read."""
 
     def __init__(
         self, roots: Sequence[Node], limit: int, waited: Container[int] = (), parts: Container[int] = ()
     ) -> None:
-        self.roots, self.waited = roots, waited  # ids of nodes whose values will be there
-        self.parts = parts  # ids of products and takes of which tiles make parts
+        self.roots, self.waited = roots, waited  # ids of nodes whose values are computed before
+        self.parts = parts  # ids of products and takes that tiles compute in parts
         self.room = limit // 8  # for the state of each scan
-        self.carried: dict[int, Request] = {}  # by id of a scan with state between tiles: what is asked of it
-        self.uncarried: set[int] = set()  # ids of scans of which tiles hold whole lines
-        self.reshapes: list[tuple[Node, Request]] = []  # what is asked of reshapes that are no views
+        self.carried: dict[int, Request] = {}  # by id of a scan with state between tiles: the request for it
+        self.uncarried: set[int] = set()  # ids of scans whose tiles hold whole lines
+        self.reshapes: list[tuple[Node, Request]] = []  # reshapes that copy, and the requests for them
         self.reaches = self._reaches()
 
     def _unknown(self) -> None:
-        """Clear the affine positions; footprints are then computed box by box (`needs`)."""
+        """Clear the affine positions; boxes are then computed one by one (`needs`)."""
         self.carried.clear()
         self.reshapes.clear()
 
     def _reaches(self) -> list[Reach] | None:
-        """Return the cells of files that the whole values read; None if these are more than a few strided boxes."""
+        """Return the cells of each file that the whole values read, or None if no few strided boxes describe them.
+
+        Also records carried scans, reshapes that copy, and `lines`.
+        """
         ndim = self.roots[0].desc.ndim
         self._unknown()
         self.lines: frozenset[int] = frozenset()  # axes of the values along which a scan or sort needs all cells
@@ -123,7 +126,10 @@ class Footprint:
         return None if self.reshapes else list(found)
 
     def _asked(self, n: Node, box: Box) -> list[tuple[int, Box]] | None:
-        """Return (input, box) pairs read by a box of a carried scan, product or take; None for other nodes."""
+        """Return the (input index, box) pairs that `box` of a carried scan, product or take reads.
+
+        None for other nodes.
+        """
         if id(n) in self.carried:
             return [(0, box)]
         return [(k, bounding(r)) for k, r in part_demand(n, box.request)] if id(n) in self.parts else None
@@ -132,7 +138,7 @@ class Footprint:
         return part_demand(n, request) if id(n) in self.parts else demand(n, request)
 
     def _is_carried(self, n: Node, request: Request) -> bool:
-        """True if tiles ask a scan for every cell once and in order, and there is room for its state."""
+        """True if tiles read every cell of a scan once and in order, and its state fits into `room`."""
         if id(n) in self.uncarried or not is_carried(n) or state_bytes(n) > self.room:
             return False
         rows, axis = list(request.rows), n.attrs[0]
@@ -145,14 +151,14 @@ class Footprint:
         return request.sizes[p] == n.desc.shape[axis] and p not in others and p in moving and moving <= {p, *others}
 
     def boxes(self, box: Box) -> list[tuple[Node, Box]]:
-        """Return (file, box) pairs that a box of the values reads; overlapping boxes of one file are joined."""
+        """Return the (file, box) pairs that `box` of the values reads; overlapping boxes of a file are joined."""
         if self.reaches is None:
             found = needs(self.roots, [box] * len(self.roots), self._asked).values()
             return _joined([(n.node, hull([b])) for n in found if n.node.op.name == "file" for b in n.boxes])
         return _joined([(r.file, b) for r in self.reaches for b in r.of(box)])
 
     def reduced_axes(self) -> frozenset[int]:
-        """Return the axes of the values that lie along axes of files which a reduction reads as a whole.
+        """Return the axes of the values that run along file axes which a reduction also reads whole.
 
         For x - mean(x, axis=0) that is axis 0.
         """
@@ -167,21 +173,22 @@ class Footprint:
         return frozenset([p for key in whole for p in moved[key]])
 
     def idle_axes(self) -> frozenset[int]:
-        """Return the axes of the values along which all cells read the same cells of the files."""
+        """Return the axes of the values along which every cell reads the same cells of the files."""
         reads = [(r.request.sizes, {p for _, terms in r.request.rows for p, _ in terms}) for r in self.reaches or ()]
         shape = self.roots[0].desc.shape
         same = [a for a, n in enumerate(shape) if all(sizes[a] == n and a not in moved for sizes, moved in reads)]
         return frozenset(same) if reads else frozenset()
 
     def cuts(self, shape: Shape) -> list[Cuts]:
-        """Return for each axis of the values where chunks of the files begin: of the largest files, where they differ.
+        """Return, for each axis of the values, the positions where chunks of the files begin.
 
-        Ends of axes are always cuts; where parts of a value come from different files, the ends of the parts are.
+        Where files differ, the largest decide.  Both ends of an axis are cuts; so are the ends of parts that come from
+        different files.
         """
         return [self._along(axis, n) for axis, n in enumerate(shape)]
 
     def _along(self, axis: int, n: int) -> Cuts:
-        """Return the cuts of an axis of n cells."""
+        """Return the cuts of `axis`, which has n cells."""
         taken: list[range] = []
         found = {0, n}
         for r in sorted(self.reaches or (), key=lambda r: -r.file.desc.nbytes):
@@ -204,7 +211,7 @@ class Footprint:
         return _spread(sorted(found))
 
     def _row_cuts(self, n: Node, request: Request, axis: int) -> Iterable[int]:
-        """Return the positions along an axis of the values at which a reshape crosses from one chunk to another."""
+        """Return the positions along `axis` of the values at which reshape `n` enters another chunk."""
         (old, new), x = (n.inputs[0].desc.shape, n.desc.shape), n.inputs[0]
         start, step, size = request.start[axis], request.step[axis], request.sizes[axis]
         for olds, news in reshape_groups(old, new):
@@ -220,7 +227,7 @@ class Footprint:
 
 
 def _joined(found: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
-    """Merge boxes of one file wherever their bounding box has fewer cells than they have together."""
+    """Merge boxes of a file whose bounding box has no more cells than they have together."""
     by_file: dict[Node, list[Box]] = {}
     for file, box in dict.fromkeys(found):
         boxes = by_file.setdefault(file, [])
@@ -242,7 +249,10 @@ def _step(terms: Sequence[tuple[int, int]], axis: int) -> int:
 
 
 def _borders(offset: int, by: int, chunk: int, start: int, step: int, size: int) -> Iterable[int]:
-    """Return the positions of a value at which a file's position offset + by · t enters another chunk."""
+    """Return the positions of a value at which file position offset + by · t enters another chunk.
+
+    Position t of `size` along the file is position start + step · t of the value; `chunk` is the chunk's length.
+    """
     t = range(size)
     if by < 0:  # from the other end
         offset, by = offset + by * (size - 1), -by
@@ -252,7 +262,10 @@ def _borders(offset: int, by: int, chunk: int, start: int, step: int, size: int)
 
 
 def _entries(offset: int, by: int, chunk: int, t: range) -> list[int]:
-    """Return the numbers t > 0 at which offset + by · t is the first in a chunk."""
+    """Return the numbers t > 0 in a range at which offset + by·t is a chunk's first position.
+
+    `chunk` is the length of a chunk.
+    """
     if by >= chunk:
         every = chunk // gcd(by, chunk)
         return list(t[every::every])
@@ -265,7 +278,7 @@ def _common(a: range, b: range) -> int:
 
 
 def _spread(cuts: Cuts) -> Cuts:
-    """Return cuts without those that lie closer to the one before than a quarter of the usual distance."""
+    """Return cuts without those closer to the cut before than a quarter of the median distance."""
     gaps = sorted(b - a for a, b in pairwise(cuts))
     usual = gaps[len(gaps) // 2] if gaps else 0
     kept = cuts[:1]

@@ -1,7 +1,7 @@
-"""Cells of files that are kept, with their positions, until their order is known.
+"""Cells of files that are kept with their positions until their sorted order is known.
 
-The one idea: positions settle which of equal cells comes first, so tiles may come in any order; of the first few cells
-in order, a tile gives those that come before the last one kept.
+The one idea: positions decide the order of equal cells, so tiles may come in any order.  To find the first few cells in
+sorted order, a tile contributes only cells that come before the last one kept.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import Taker
 from weft.tensors.place import cells as cells_of
 
-POSITION = 8  # bytes of a position beside a cell that is kept
+POSITION = 8  # bytes of the position of a kept cell
 Positions = NDArray[np.int64]
 
 
 class KeptCells(Taker):
-    """Some cells of a file in the order of their keys, and their row-major positions."""
+    """A taker that keeps some cells of a value and their row-major positions, for sorting by `keys`."""
 
     def __init__(self, x: Node, keys: Keys) -> None:
         super().__init__([x])
@@ -36,12 +36,12 @@ class KeptCells(Taker):
         self.positions: list[Positions] = []
 
     def keep(self, cells: Array, at: NDArray[np.intp], box: Box) -> None:
-        """Keep the cells of a tile at these flat indices."""
+        """Keep the cells at flat indices `at` of the tile at `box`."""
         self.cells.append(cells[at])
         self.positions.append(self.axes.numbers(box, at))
 
     def in_order(self) -> tuple[Array, Positions]:
-        """Return the cells in sorted order, equal ones by their positions, and their positions."""
+        """Return the kept cells in sorted order (equal cells by position), and their row-major positions."""
         cells, positions = np.concatenate(self.cells), np.concatenate(self.positions)
         (keys,) = computed([self.keys(cells)])
         order = np.lexsort((positions, keys))
@@ -49,21 +49,21 @@ class KeptCells(Taker):
 
 
 class LeadingCells(KeptCells):
-    """The first `most` cells in order, found in one sweep."""
+    """The taker of the first `most` cells in sorted order, found in one sweep."""
 
     def __init__(self, x: Node, keys: Keys, most: int, group: Sequence[Node] = ()) -> None:
         super().__init__(x, keys)
         self.group = group  # the sorts that it is for
         self.most = most
-        self.last: int | None = None  # the key of the last cell kept, once there are `most`
+        self.last: int | None = None  # the sort key of the last kept cell, once there are `most` cells
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the cells kept, and of a tile's keys and positions."""
+        """Return the bytes of the kept cells, and of the keys and positions of a tile of `size`."""
         itemsize = self.roots[0].desc.dtype.itemsize
         return (1 + 2 * itemsize + POSITION) * prod(size) + 2 * (itemsize + POSITION) * self.most
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Keep the cells of a tile that come before the last one kept."""
+        """Keep the cells of a tile that are among the first `most` so far."""
         cells = tile_of(inputs[0]).reshape(-1)
         self.keep(cells, self._leading(cells), box)
         if len(self.cells[-1]):
@@ -73,7 +73,7 @@ class LeadingCells(KeptCells):
                 self.last = int(computed([self.keys(found[self.most - 1 : self.most])])[0][0])
 
     def _leading(self, cells: Array) -> NDArray[np.intp]:
-        """Return flat indices of candidates for a tile's first cells: at most twice as many as are to be kept."""
+        """Return flat indices of a tile's cells that may be among the first `most`: at most 2 `most`."""
         if self.last is None:
             return self._first(cells)
         keys = self.keys(cells)
@@ -82,7 +82,7 @@ class LeadingCells(KeptCells):
         return at if len(at) <= self.most else at[self._first(cells[at])]
 
     def _first(self, cells: Array) -> NDArray[np.intp]:
-        """Return the flat indices of the first cells in sorted order; of equal ones, the earliest."""
+        """Return the flat indices of the first `most` cells in sorted order; of equal cells, the earliest."""
         if len(cells) <= self.most:
             return np.arange(len(cells))
         (keys,) = computed([self.keys(cells)])
@@ -91,6 +91,6 @@ class LeadingCells(KeptCells):
 
 
 def tile_of(n: Node) -> Array:
-    """Return the cells of a tile, computed if they are not yet, as an array without gaps."""
+    """Return the cells of a tile as a contiguous array, computed if pending."""
     stages.compute([n])
     return np.ascontiguousarray(cells_of(n))

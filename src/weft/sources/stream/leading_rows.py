@@ -1,8 +1,8 @@
-"""The first few cells in order of every line of a file along an axis, as `topk` reads them of a sort.
+"""The first few cells in sorted order of every line along an axis of a file, as `topk` reads them.
 
-The one idea: rows of the axis come one behind the other, and the first cells so far are all that is known of those
-before.  A row without zeros of two signs or NaN goes through them by maxima and minima; any other rows are sorted with
-them, stably, so that cells have the bits and positions of the whole sort.
+The one idea: rows of the axis come in order, and only the first cells of each line so far are remembered. A row without
+NaN or zeros of both signs is merged by maxima and minima; any other rows are sorted stably with the cells so far, so
+that cells have the bits and positions of the whole sort.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from weft.sources.stream.sorts import parts_read_of
 from weft.sources.stream.sweep import Taker
 from weft.tensors.place import cells as cells_of
 
-MOST_ROWS = 16  # first cells of a line
-LONG = 8  # times as many cells as are wanted, from which a line is not sorted
-PART = 1 << 14  # lines that are looked at together: their first cells stay in the processor's cache
+MOST_ROWS = 16  # most first cells of a line
+LONG = 8  # lines of at least LONG times the wanted cells are not sorted whole
+PART = 1 << 14  # lines processed together: their first cells stay in the processor's cache
 
 
 class LeadingRows(Taker):
-    """The first `most` cells in order of every line, for sorts and argsorts of the same lines."""
+    """The taker of the first `most` cells in order of every line, for sorts and argsorts of the same lines."""
 
     def __init__(self, group: Sequence[Node], most: int) -> None:
         super().__init__([group[0].inputs[0]])
@@ -45,15 +45,15 @@ class LeadingRows(Taker):
         axis, self.descending = group[0].attrs[:2]
         self.axes = Reduced(self.roots[0].desc.shape, (axis,))
         self.positioned = any(n.op.name == "argsort" for n in group)
-        self.seen: dict[Box, int] = {}  # cells of each line that came, by box of lines
-        self.found: list[Array] = []  # the values, and the positions where these are wanted
+        self.seen: dict[Box, int] = {}  # for each box of lines: how many cells of each line were added
+        self.found: list[Array] = []  # the values, and for an argsort the positions
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of what is found of all lines, and of a tile's rows in order."""
+        """Return the bytes of the results of all lines, and of the rows of a tile of `size`."""
         return leading_bytes(self.group, self.most) + self.roots[0].desc.dtype.itemsize * prod(size)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Take the next rows of some lines."""
+        """Merge the next rows of the lines in `box`."""
         (axis,), kept = self.axes.axes, self.axes.kept_box(box)
         lines = [n for a, n in enumerate(self.axes.shape) if a != axis]
         if not self.found:
@@ -78,7 +78,10 @@ class LeadingRows(Taker):
             f[here][: len(a)] = a.reshape(len(a), *kept.size)
 
     def _taken(self, rows: Array, before: list[Array], seen: int) -> list[Array]:
-        """Return the first cells of lines, and their positions, after further rows."""
+        """Return the first cells of lines after merging `rows`; with positions if these are held.
+
+        `before` holds the first cells so far, out of the `seen` rows before.
+        """
         if len(before) > 1 or len(before[0]) < self.most or _has_twins(rows) or _has_twins(before[0]):
             return self._merged(rows, before, seen)
         first, last = (np.maximum, np.minimum) if self.descending else (np.minimum, np.maximum)
@@ -95,7 +98,7 @@ class LeadingRows(Taker):
         return [np.stack(kept)]
 
     def _merged(self, rows: Array, before: list[Array], seen: int) -> list[Array]:
-        """Return the first cells of a stable sort of those found so far and of further rows, and their positions."""
+        """Return the first cells, and positions if held, of a stable sort of `before` and `rows`."""
         cells = np.concatenate([before[0], rows])
         order = np.ascontiguousarray(order_of_lines(cells.T, self.descending)[:, : self.most].T)
         found = [np.take_along_axis(cells, order, 0)]
@@ -105,7 +108,7 @@ class LeadingRows(Taker):
         return found
 
     def publish(self, readers: Sequence[Node]) -> None:
-        """Attach their values to readers of the sorts."""
+        """Compute the nodes that read the sorts and attach their values."""
         (axis,) = self.axes.axes
         made: dict[int, Node] = {}
         for n in self.group:
@@ -119,7 +122,7 @@ class LeadingRows(Taker):
 
 
 def _has_twins(cells: Array) -> bool:
-    """True if cells may contain both zeros or NaN, which compare by other rules than their bits."""
+    """True if cells may contain -0.0 or NaN, which compare by other rules than their bits."""
     if cells.dtype.kind != "f":
         return False
     words = cells.view(f"i{cells.itemsize}")
@@ -129,7 +132,8 @@ def _has_twins(cells: Array) -> bool:
 def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRows, list[Node]] | None:
     """Return the taker for the first cells of a sort along an axis, and the nodes that read them.
 
-    A sort and an argsort of the same lines are taken together.  None where a tile is to sort whole lines.
+    A sort and an argsort of the same lines are taken together.  None if readers need more than MOST_ROWS cells of a
+    line, a large part of it, or more memory than `limit` allows.
     """
     if not _can_lead(n):
         return None
@@ -148,14 +152,14 @@ def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRow
 
 
 def leading_bytes(group: Sequence[Node], most: int) -> int:
-    """Return the bytes of the first cells of all lines, and of their positions where these are wanted."""
+    """Return the bytes of the first `most` cells of all lines, with positions if the group has an argsort."""
     (x,) = group[0].inputs
     position = POSITION * any(n.op.name == "argsort" for n in group)
     return most * (x.desc.size // x.desc.shape[group[0].attrs[0]]) * (x.desc.dtype.itemsize + position)
 
 
 def _can_lead(n: Node) -> bool:
-    """True for pending sorts of several lines of NumPy's numbers."""
+    """True for pending sorts and argsorts of several lines of integers or floats that NumPy has."""
     if n.op.name not in ("sort", "argsort") or is_stored(n) or n.traits is not None or not n.desc.size:
         return False
     dtype = n.inputs[0].desc.dtype

@@ -1,7 +1,7 @@
-"""Order statistics of files: single cells of the sorted order, without sorting.
+"""Order statistics of files: single cells of the sorted order, found without sorting.
 
-The one idea: cells are counted by the high bits of their keys (`sort_keys`), then by the next bits among those whose
-high bits are those of a wanted cell, until the cells that are left fit in memory or all bits are known.
+The one idea: cells are counted by the high bits of their sort keys (`sort_keys`); then, among cells that share these
+bits with a wanted cell, by the next bits, until the cells left fit in memory or all bits are known.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from weft.sources.stream.sort_keys import Keys, leaf_of, word_of
 from weft.sources.stream.sweep import Taker
 from weft.tensors.tensor import wrap
 
-BITS = 16  # of keys that a sweep looks at
-COUNT = 32  # bytes of a bin in which cells are counted: of all tiles, of one, and of the units of a program
-SEARCH = 16  # bytes of a key while its range is searched for
-LEADING = 4096  # cells at the start of the order that one sweep finds
+BITS = 16  # most bits of the keys that one sweep counts
+COUNT = 32  # bytes for each bin: counts of all tiles, of one tile, and of the units of a program
+SEARCH = 16  # bytes for each key while its range is searched
+LEADING = 4096  # most cells at the start of the order that one sweep finds
 
 
 class KeyRanges(NamedTuple):
-    """Ranges of keys, each of those that agree in all bits but the lowest `shift`.
+    """Ranges of sort keys; keys of a range agree in all bits but the lowest `shift`.
 
-    For each, in rising order: these bits, the number of cells with smaller keys, and the number of cells in it.
+    For each range, in rising order: its common bits, the number of cells with smaller keys, and its number of cells.
     """
 
     shift: int
@@ -43,9 +43,9 @@ class KeyRanges(NamedTuple):
     counts: Positions
 
     def refined(self, totals: Positions, ranks: Positions) -> KeyRanges:
-        """Return the parts of the ranges that hold the cells of these ranks.
+        """Return the parts of the ranges that hold the cells of the given ranks.
 
-        `totals` has a row for each range: the numbers of cells in its parts.
+        `totals` has a row for each range: the number of cells in each of its parts.
         """
         bits = totals.shape[1].bit_length() - 1
         first = (self.before[:, None] + np.cumsum(totals, axis=1) - totals).reshape(-1)
@@ -55,19 +55,19 @@ class KeyRanges(NamedTuple):
         return KeyRanges(self.shift - bits, prefixes, first[held], totals.reshape(-1)[held])
 
     def nbytes(self, x: Node) -> int:
-        """Return the bytes of the cells in the ranges, and of their positions."""
+        """Return the bytes of all cells in the ranges, with their positions."""
         return int(self.counts.sum()) * (x.desc.dtype.itemsize + POSITION)
 
     def search_bytes(self, cells: int) -> int:
-        """Return the bytes that kernels store while they search for the ranges of the keys of cells."""
+        """Return the bytes that kernels store while they search the ranges of the keys of `cells` cells."""
         return SEARCH * cells if len(self.prefixes) > 1 else 0
 
     def holding(self, ranks: Positions) -> NDArray[np.intp]:
-        """Return the number of the range that holds each rank."""
+        """Return, for each rank, the index of the range that holds it."""
         return np.searchsorted(self.before, ranks, side="right") - 1
 
     def number(self, keys: Node) -> tuple[Node, Node]:
-        """Return the number of the range of each key, and whether it lies in that range, as expressions."""
+        """Return nodes of a candidate range's index for each key, and True where the key lies in it."""
         high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
         if len(prefixes) == 1:
             return scalar(0, dt.int64), apply("equal", high, scalar(prefixes[0].item(), keys.desc.dtype))
@@ -75,9 +75,9 @@ class KeyRanges(NamedTuple):
         return found, apply("equal", high, looked_up(leaf_of(prefixes), found))
 
     def bucket(self, keys: Node) -> Node:
-        """Return the number of the bucket of each key, as an expression.
+        """Return a node of the bucket index of each key.
 
-        That is 2 k + 1 in range k, and 2 k between range k - 1 and range k.
+        It is 2 k + 1 for keys in range k, and 2 k for keys between range k - 1 and range k.
         """
         high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
         above = bounds_below(wrap(high), prefixes, False)  # how many ranges begin at or below the key
@@ -86,12 +86,12 @@ class KeyRanges(NamedTuple):
         return astype(apply("subtract", apply("add", above, above), inside), dt.uint16)
 
     def _high(self, keys: Node) -> Node:
-        """Return the bits of keys that the prefixes have."""
+        """Return the high bits of keys, without the lowest `shift`."""
         return keys if not self.shift else apply("bitwise_right_shift", keys, scalar(self.shift, keys.desc.dtype))
 
 
 class KeyTotals(Taker):
-    """Counts of cells by the next bits of their keys, for each of some ranges."""
+    """The taker that counts the cells of each range by the next `bits` bits of their keys."""
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, bits: int, group: Sequence[Node] = ()) -> None:
         super().__init__([x])
@@ -100,11 +100,11 @@ class KeyTotals(Taker):
         self.totals = np.zeros((len(ranges.prefixes), 1 << bits), np.int64)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the counts so far and of a tile, and of the search for its ranges."""
+        """Return the bytes of the counts so far and of a tile's, and of searching the ranges."""
         return 2 * self.totals.nbytes + self.ranges.search_bytes(prod(size))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Count the cells of a tile."""
+        """Add the counts of a tile's cells."""
         keys = self.keys(tile_of(inputs[0]))
         word, ranges = keys.desc.dtype, self.ranges
         low = ranges.shift - self.bits
@@ -121,14 +121,14 @@ class KeyTotals(Taker):
 
 
 class CellsOfRanges(KeptCells):
-    """The cells whose keys lie in some ranges."""
+    """The taker that keeps the cells whose keys lie in the ranges."""
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges) -> None:
         super().__init__(x, keys)
         self.ranges = ranges
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the cells, and of a tile's positions."""
+        """Return the bytes of the kept cells, and of the mask and positions of a tile of `size`."""
         cells = prod(size)
         return self.ranges.nbytes(self.roots[0]) + (1 + POSITION) * cells + self.ranges.search_bytes(cells)
 
@@ -140,9 +140,9 @@ class CellsOfRanges(KeptCells):
 
 
 class EqualCells(CellsOfRanges):
-    """Collector of the cells of some ranks among those with equal keys; tiles come in row-major order.
+    """The taker that keeps chosen cells among those with equal keys; tiles come in row-major order.
 
-    `wanted` are for each key the numbers of its cells, counted in row-major order.
+    For each key, `wanted` lists which of its cells are kept, counted in row-major order from 0.
     """
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, wanted: Sequence[Positions]) -> None:
@@ -151,7 +151,7 @@ class EqualCells(CellsOfRanges):
         self.wanted, self.seen = wanted, [0] * len(wanted)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the wanted cells, and of a tile's positions."""
+        """Return the bytes of the wanted cells, and of the mask and positions of a tile of `size`."""
         return (1 + 2 * POSITION) * prod(size) + 2 * POSITION * sum(map(len, self.wanted))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
@@ -165,14 +165,14 @@ class EqualCells(CellsOfRanges):
             self.keep(cells.reshape(-1), at[wanted[(wanted >= first) & (wanted < self.seen[k])] - first], box)
 
 
-Run = Callable[[KeyTotals | KeptCells], None]  # sweeps over the tiles of a taker's root
+Run = Callable[[KeyTotals | KeptCells], None]  # runs a sweep over the tiles of a taker's root
 
 
 def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Array:
-    """Return the cells of x at rising ranks of the stable order.
+    """Return the cells of x at rising `ranks` of the stable sorted order.
 
-    Cells close to them are held in `room` bytes.  `run` sweeps over x for a taker: once for the first ones, two or
-    three times for others where few cells are equal.
+    Candidate cells are held in up to `room` bytes.  `run` sweeps over x for a taker: once for ranks near the start,
+    else two or three times if few cells are equal.
     """
     keys = Keys(x.desc.dtype, descending)
     if len(ranks) and ranks[-1] < LEADING:
@@ -184,9 +184,9 @@ def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: 
 
 
 def positions_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Positions:
-    """Return the row-major positions of the cells of x at rising ranks of the stable order, as `cells_at_ranks` does.
+    """Return the row-major positions of the cells that `cells_at_ranks` returns.
 
-    Equal cells have the order of their positions, in descending order, too.
+    Equal cells come in the order of their positions, also with `descending`.
     """
     keys = Keys(x.desc.dtype, descending)
     if len(ranks) and ranks[-1] < LEADING:
@@ -196,7 +196,7 @@ def positions_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, r
 
 
 def _leading(x: Node, keys: Keys, ranks: Positions, run: Run) -> tuple[Array, Positions]:
-    """Return the cells of some ranks close to the first one, and their positions."""
+    """Return the cells at ranks near the start of the order, and their positions, in one sweep."""
     run(found := LeadingCells(x, keys, int(ranks[-1]) + 1))
     cells, positions = found.in_order()
     return cells[ranks], positions[ranks]
@@ -205,7 +205,7 @@ def _leading(x: Node, keys: Keys, ranks: Positions, run: Run) -> tuple[Array, Po
 def ranges_of(
     x: Node, keys: Keys, ranks: Positions, room: int, run: Run, are_narrow: Callable[[KeyRanges], bool]
 ) -> KeyRanges:
-    """Return ranges of keys that hold the cells of some ranks, refined until narrow or single keys."""
+    """Return ranges of keys that hold the cells of the ranks, refined until `are_narrow` or single keys."""
     ranges = whole_range(x)
     while ranges.shift and not are_narrow(ranges):
         run(totals := KeyTotals(x, keys, ranges, bits_of_sweep(ranges, room)))
@@ -214,13 +214,13 @@ def ranges_of(
 
 
 def whole_range(x: Node) -> KeyRanges:
-    """Return the range of all keys."""
+    """Return the single range of all keys of x."""
     bits = word_of(x.desc.dtype).bits
     return KeyRanges(bits, np.zeros(1, np.uint64), np.zeros(1, np.int64), np.array([x.desc.size]))
 
 
 def _found(x: Node, keys: Keys, ranges: KeyRanges, ranks: Positions, room: int, run: Run) -> tuple[Array, Positions]:
-    """Return the cells of some ranks, which lie in the ranges, and their positions."""
+    """Return the cells of the ranks, which lie in the ranges, and their positions, in one more sweep."""
     at = ranges.holding(ranks)
     local = ranks - ranges.before[at]
     if ranges.nbytes(x) <= room:
@@ -234,6 +234,6 @@ def _found(x: Node, keys: Keys, ranges: KeyRanges, ranks: Positions, room: int, 
 
 
 def bits_of_sweep(ranges: KeyRanges, room: int) -> int:
-    """Return the number of key bits that the next sweep can count for these ranges in `room` bytes."""
+    """Return how many further key bits the next sweep can count for the ranges in `room` bytes."""
     most = (max(room // COUNT, 1) // len(ranges.prefixes)).bit_length() - 1
     return max(1, min(BITS, ranges.shift, most))

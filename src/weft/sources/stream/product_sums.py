@@ -1,8 +1,8 @@
-"""Products along one long axis, as sums: of cells that are multiplied, or of products of parts of that axis.
+"""Products along one long axis, as sums: of multiplied cells, or of products of blocks along that axis.
 
-The one idea: where a product has few cells of its own, its operands need not be held along the axis that is summed.  A
-row times a column is a product of cells and a sum; of matrices, blocks of the inner axis make a stack of products,
-whose sum is a reduction like any other.
+The one idea: if a product has few cells of its own, its operands need not be held along the summed axis.  A row times a
+column is a product of cells and a sum; for matrices, blocks of the inner axis make a stack of products, whose sum is a
+reduction like any other.
 """
 
 from __future__ import annotations
@@ -23,19 +23,26 @@ from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.takers import InMemory
 
-SHARE = 8  # of the limit that a product may take whose inner axis is cut
-PART = 16  # of the limit that the rows and columns of a block take at least, if chunks allow for it
+SHARE = 8  # a product with a cut inner axis may take 1 / SHARE of the memory limit
+PART = 16  # rows and columns of a block take at least 1 / PART of the limit, if chunks allow
 
 
 def summed_products(nodes: Sequence[Node], limit: int) -> dict[int, Node]:
-    """Return the products over files with few cells that nodes need as sums along their inner axis, by their ids."""
+    """Return the large products over files below `nodes` that have few cells, as sums along the inner axis.
+
+    The sums are given by the ids of the products.
+    """
     large = tiled_products(nodes, over_files(nodes))
     made = [(id(n), summed(n, limit)) for n in below(nodes) if id(n) in large and n.traits is None]
     return {k: total for k, total in made if total is not None}
 
 
 def summed(n: Node, limit: int) -> Node | None:
-    """Return a product of few cells as a sum; None for others, and where tiles of its rows and columns are as good."""
+    """Return a product of few cells as a sum along its inner axis.
+
+    None if it takes too much of `limit`, if tiles of its rows and columns read as little, or if one block spans the
+    axis.
+    """
     x, y = n.inputs
     rows = 1 if x.desc.ndim == 1 else x.desc.shape[-2]
     columns = 1 if y.desc.ndim == 1 else y.desc.shape[-1]
@@ -56,13 +63,13 @@ def summed(n: Node, limit: int) -> Node | None:
 
 
 def _are_cut(n: Node, limit: int) -> bool:
-    """True if tiles of a product fit, of rows by columns that are read about once."""
+    """True if tiles of rows by columns of a product fit into the limit and read the files about once."""
     sweep = Sweep([InMemory([n])], n.desc.shape, range(n.desc.ndim), limit)
     return sweep.fits and sweep.steps.are_read_once
 
 
 def _dots(n: Node) -> Node:
-    """Return the sums of products of cells for rows and columns, a cell each; partial sums are not rounded."""
+    """Return the dot products of rows and columns as sums of multiplied cells; partial sums are not rounded."""
     wide, k = n.desc.dtype.compute, n.inputs[0].desc.shape[-1]
     lines = [(x, x.desc.shape[:-2] if x.desc.ndim > 1 else ()) for x in n.inputs]
     x, y = [astype(reshaped(row_major(x), (*stack, k)), wide) for x, stack in lines]
@@ -71,7 +78,7 @@ def _dots(n: Node) -> Node:
 
 
 def _block(n: Node, lines: int, limit: int) -> int:
-    """Return the cells of a block of the inner axis: so many that chunks of the larger operand begin with blocks."""
+    """Return the length of a block of the inner axis, if possible a multiple of the operands' chunk lengths."""
     x, y = n.inputs
     inner = [(x, x.desc.ndim - 1), (y, max(y.desc.ndim - 2, 0))]
     regular = []
@@ -87,7 +94,7 @@ def _block(n: Node, lines: int, limit: int) -> int:
 
 
 def _blocks(n: Node, size: int) -> Node:
-    """Return the sum of products of blocks of the inner axis, and of what is left behind them."""
+    """Return a product as the sum over blocks of `size` along the inner axis, plus the remainder."""
     wide, rank = n.desc.dtype.compute, max([2, *[i.desc.ndim for i in n.inputs]])
     x, y = [astype(i, wide) for i in n.inputs]
     y = y if y.desc.ndim > 1 else se.expand_dims(y, [1])
@@ -105,21 +112,21 @@ def _blocks(n: Node, size: int) -> Node:
 
 
 def _cut(x: Node, axis: int, first: int, stop: int) -> Node:
-    """Return the cells of x along an axis, which is counted from the end."""
+    """Return the cells of x from `first` to `stop` along an axis counted from the end."""
     runs = [(0, 1, m) for m in x.desc.shape]
     runs[axis] = first, 1, stop - first
     return se.slice_(x, runs)
 
 
 def _in_blocks(x: Node, axis: int, count: int) -> Node:
-    """Return x with equal blocks of an axis, which is counted from the end, along a new first axis."""
+    """Return x with an axis, counted from the end, cut into `count` equal blocks along a new first axis."""
     at, shape = x.desc.ndim + axis, x.desc.shape
     split = reshaped(x, (*shape[:at], count, shape[at] // count, *shape[at + 1 :]))
     return se.permute(split, [at, *[a for a in range(x.desc.ndim + 1) if a != at]])
 
 
 def _product(n: Node, operands: Sequence[Node]) -> Node:
-    """Return the product of other matrices, as n is of its operands."""
+    """Return the product of `operands` with the op and attributes of n."""
     x, y = operands
     *stack, rows, _ = x.desc.shape
     shape = (*broadcast_shapes("matmul", tuple(stack), y.desc.shape[:-2]), rows, y.desc.shape[-1])

@@ -1,8 +1,8 @@
-"""Reading ahead: which units are held while tiles follow each other, and the threads that read the next ones.
+"""Reading ahead: which units stay in memory between tiles, and the threads that read the next ones.
 
-The one idea: the tiles and their order are known before anything is read, so the unit to give up is the one that is
-needed last (Belady, 1966), and a unit is read by a thread as soon as there is room for it.  One thread, the one that
-computes, keeps all accounts; the others take a task and give a result.
+The one idea: tiles and their order are known before anything is read, so the unit to drop is the one that is needed
+last (Belady, 1966), and a thread reads a unit as soon as there is room.  Only the thread that computes keeps accounts;
+the others take a task and return a result.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.spilled_units import SpilledUnits, spill_room
 from weft.sources.stream.units import Cells, ReadUnit
 
-TASK = 1 << 20  # bytes of small units that are read in one task
-PATIENCE = 1.0  # seconds after which the threads are looked at: one may end before it has read anything
+TASK = 1 << 20  # bytes of small units that one task reads
+PATIENCE = 1.0  # seconds between checks that threads still run: one may end before it has read anything
 Units = Sequence[ReadUnit]
-HeldCells = dict[ReadUnit, tuple[Box, Cells]]  # with the box of a unit that is held
+HeldCells = dict[ReadUnit, tuple[Box, Cells]]  # each held unit with the box and cells in memory
 Wanted = Mapping[ReadUnit, Box]  # the part of each unit that a tile reads
-AGAIN = 2  # units that come back from scratch count for one part in so many of what is read
-STRIP = 4  # a unit of which later tiles need less than one part in so many is held as that part
+AGAIN = 2  # a byte read back from scratch counts as 1 / AGAIN of a byte read and decoded
+STRIP = 4  # a unit is cut to the part that later tiles need if that is at most 1 / STRIP of it
 
 
 @dataclass(slots=True)
 class TileStep:
-    """The units of one tile: all, those read for it, and those cut down or given up after it.
+    """The units that one tile wants, those read for it, and those cut down or dropped after it.
 
-    Of those that are read, `again` come from a scratch file, where they were put once they were decoded.
+    Among the units read, `again` come from a scratch file to which they were decoded before.
     """
 
     wanted: Wanted
@@ -47,19 +47,19 @@ class TileStep:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the units that are read for it, by what they take: copies less."""
+        """The bytes read for the tile; units from the scratch file count half."""
         return sum([u.nbytes for u in self.read]) - sum([u.nbytes for u in self.again]) * (AGAIN - 1) // AGAIN
 
     @property
     def decoded(self) -> list[ReadUnit]:
-        """The units that are read from their files."""
+        """The units that are read from their files, not from scratch."""
         return [u for u in self.read if u not in self.again]
 
 
 def steps_of(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
-    """Return the steps for tiles that want these units, in order, with at most `room` bytes held.
+    """Return the steps for tiles that want the given units, in order, with at most `room` bytes held.
 
-    Only the units of one tile may take more: they are held together.
+    More is held only if the units of a single tile take more.
     """
     uses = _uses(wanted)
     held: dict[ReadUnit, int] = {}
@@ -96,7 +96,7 @@ def steps_of(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
 
 
 def _uses(wanted: Sequence[Wanted]) -> dict[ReadUnit, deque[tuple[int, Box | None]]]:
-    """Return for every unit its uses: pairs of a tile and the part still needed after that tile."""
+    """Return for every unit its uses in order, as pairs (tile number, part still needed by later tiles or None)."""
     found: dict[ReadUnit, deque[tuple[int, Box | None]]] = {}
     rest: dict[ReadUnit, Box] = {}
     for i in range(len(wanted) - 1, -1, -1):
@@ -107,14 +107,14 @@ def _uses(wanted: Sequence[Wanted]) -> dict[ReadUnit, deque[tuple[int, Box | Non
 
 
 def widen(parts: dict[ReadUnit, Box], u: ReadUnit, box: Box) -> None:
-    """Extend the part of a unit so that it contains a box."""
+    """Extend the part of unit `u` in `parts` so that it contains a box."""
     known = parts.setdefault(u, box)
     if known != box:
         parts[u] = hull([known, box])
 
 
 def tasks_of(units: Units) -> list[list[ReadUnit]]:
-    """Return units as tasks of one or more, of about TASK bytes each where they are small."""
+    """Group units into tasks: small units share tasks of about TASK bytes."""
     tasks: list[list[ReadUnit]] = []
     nbytes = TASK
     for u in units:
@@ -126,14 +126,14 @@ def tasks_of(units: Units) -> list[list[ReadUnit]]:
     return tasks
 
 
-Task = list[ReadUnit] | ref[Any] | None  # what is no list ends the threads
+Task = list[ReadUnit] | ref[Any] | None  # anything but a list ends the threads
 Result = tuple[Units, list[Cells], BaseException | None]
 
 
 class ReadingAhead:
-    """Threads that read the units of the steps in order, with at most `room` bytes held wherever possible.
+    """Threads that read the units of the steps in order, with at most `room` bytes held if possible.
 
-    Where the system starts no thread, the thread that waits for units reads them.
+    If the system cannot start a thread, the thread that waits for units reads them.
     """
 
     def __init__(self, steps: Sequence[TileStep], room: int, threads: int) -> None:
@@ -172,7 +172,7 @@ class ReadingAhead:
             self.spilled.close()
 
     def _ask(self, step: int) -> None:
-        """Queue the tasks of all steps up to `step`, and of later ones while there is room."""
+        """Queue the tasks of all steps up to `step`, and of later steps while there is room."""
         while self.waiting:
             i, units = self.waiting[0]
             nbytes = sum([u.nbytes for u in units])
@@ -188,7 +188,7 @@ class ReadingAhead:
         return any(u in self.cells or u in self.pending for u in units)
 
     def wait(self, step: int) -> None:
-        """Wait for the units of a step; raises the error that reading them raised."""
+        """Wait for the units of a step; raises the first error raised while reading them."""
         self._ask(step)
         missing = self.steps[step].wanted.keys() - self.cells.keys()
         while missing:
@@ -212,7 +212,7 @@ class ReadingAhead:
         return _read(cast(Units, self.tasks.get_nowait()), self.spilled)
 
     def done(self, step: int) -> None:
-        """Release the units that no later step needs."""
+        """Cut down and drop the units that later steps do not need, and queue further tasks."""
         for u, box in self.steps[step].cut:
             whole, cells = self.cells[u]
             self.held -= self._taken(u)
@@ -227,16 +227,16 @@ class ReadingAhead:
         self._ask(step + 1)
 
     def _taken(self, u: ReadUnit) -> int:
-        """Return the bytes that a unit occupies, after being cut down to its part."""
+        """Return the bytes that a unit in memory takes: less than its size once it is cut down."""
         box, cells = self.cells[u]
         return u.nbytes if box is u.box else cells.nbytes
 
 
 def _read_all(tasks: SimpleQueue[Task], results: SimpleQueue[Result], spilled: SpilledUnits) -> None:
-    """Run tasks from the queue until a stop token comes, which is put back for the other threads."""
+    """Run tasks from the queue until a stop token comes; put the token back for the other threads."""
     while isinstance(units := tasks.get(), list):
         results.put(_read(units, spilled))
-        del units  # while this waits
+        del units  # free the cells before waiting
     tasks.put(None)
 
 

@@ -19,7 +19,7 @@ from weft.sources.stream.folds import reduced
 
 
 def unreshape(nodes: Sequence[Node]) -> None:
-    """Rewrite, in place, reductions and counts over reshapes of files to ones over the inputs of the reshapes."""
+    """Replace, in the graph, reductions and bin counts over reshapes of files by the same over unreshaped inputs."""
     over = over_files(nodes)
     for n in below(nodes):
         if id(n) in over and (made := unreshaped(n)) is not None:
@@ -27,7 +27,10 @@ def unreshape(nodes: Sequence[Node]) -> None:
 
 
 def unreshaped(n: Node) -> Node | None:
-    """Return a reduction of a reshape as one of the reshape's input; None if the order of cells would change."""
+    """Return a reduction or bin count of a reshape as one of the reshape's input.
+
+    None if n is no such node, or if the order of cells would change.
+    """
     if n.op.kind == "bins" and not is_stored(n):
         return _counted(n)
     if n.op.kind != "reduce" or is_stored(n):
@@ -47,7 +50,10 @@ def unreshaped(n: Node) -> Node | None:
 
 
 def _counted(n: Node) -> Node | None:
-    """Return a count of bins of a reshape as one of the reshape's input, which has the same cells in the same order."""
+    """Return a bin count of a reshape as one of the reshape's input, whose cells have the same order.
+
+    None if there is no reshape, or if the order of cells would change.
+    """
     old = _source_shape(n.inputs[0])
     sources = [] if old is None else [_over(x, old) for x in n.inputs]
     found = [x for x in sources if x is not None]
@@ -55,7 +61,7 @@ def _counted(n: Node) -> Node | None:
 
 
 def _source_shape(x: Node) -> Shape | None:
-    """Return the input shape of a reshape below element-wise operations; None if there is no reshape."""
+    """Return the input shape of a reshape below cell-wise operations; None if there is no reshape."""
     while not is_stored(x) and x.traits is None:
         if x.op.name == "reshape":
             return x.inputs[0].desc.shape
@@ -67,7 +73,7 @@ def _source_shape(x: Node) -> Shape | None:
 
 
 def _over(x: Node, old: Shape) -> Node | None:
-    """Return element-wise operations on reshapes as the same on the inputs; None if these differ in shape."""
+    """Return cell-wise operations on reshapes as the same on the inputs, of shape `old`; None if shapes differ."""
     made: dict[int, Node] = {}
     for n in below([x]):
         if n.desc.shape == x.desc.shape and (found := _image(n, old, made)) is not None:

@@ -1,7 +1,7 @@
-"""Rounds: in which order sweeps compute what some nodes need of files.
+"""Rounds: the order in which sweeps compute the parts of nodes that read files.
 
-The one idea: a round is the reductions that wait for no other (`waiting`), all of one shape in one sweep; values go
-last, in the same walk as what they wait for where files are then read less (`sweep_chain`).
+The one idea: a round is the reductions that depend on no pending one (`waiting`), all of one shape in one sweep; values
+go last, in one walk with the reductions they depend on if files are then read less (`sweep_chain`).
 """
 
 from __future__ import annotations
@@ -35,13 +35,16 @@ from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
 from weft.sources.stream.tiling import COMFORT
 from weft.sources.stream.waiting import are_in_tiles, next_reductions, scans_at_once, small_wholes, values_in_tiles
 
-Values = Callable[[Sequence[Node], int], Sequence[Any]]  # the takers of the tiles of nodes, within a limit
-SMALL = 16 << 20  # bytes of files that are read at once
+Values = Callable[[Sequence[Node], int], Sequence[Any]]  # returns the takers for nodes, given a memory limit
+SMALL = 16 << 20  # files up to these bytes are read at once
 
 
 def are_needed(work: Work) -> bool:
-    """True if the files that work reads and the values it makes take more than 16 MiB, or the limit if smaller."""
-    most = min(SMALL, granted() or SMALL)  # what is free is not asked for, for a small file
+    """True if work needs sweeps: the bytes it reads and its peak memory exceed 16 MiB, or a smaller limit.
+
+    False within a tile's own work.
+    """
+    most = min(SMALL, granted() or SMALL)  # free memory is not queried for a small file
     files = {file_of(work.leaves[k]) for k in work.sources}
     if 2 * sum([f.desc.nbytes for f in files]) <= most or (IN_TILE.active and IN_TILE.get()):
         return False
@@ -58,7 +61,7 @@ def is_swept(n: Node) -> bool:
 
 @memory_given_back()
 def take_tiles(taker: T) -> None:
-    """Compute the roots of a taker tile by tile and give it the tiles."""
+    """Compute the roots of a taker tile by tile and pass it each tile."""
     if CHECKED:
         verify(taker.roots)
     sweep_values([taker], taker.roots, limit_of_sweeps())
@@ -66,9 +69,10 @@ def take_tiles(taker: T) -> None:
 
 @memory_given_back()
 def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
-    """Compute the values below nodes that read large files, in sweeps; False if there are none.
+    """Compute, in sweeps, the values below nodes that read large files; False if there are none.
 
-    The nodes, or reductions below them, keep the values; with `stays`, nobody looks at them yet.
+    Values are attached to the nodes, or to reductions below them.  With `stays` they need not be brought to this
+    process.
     """
     limit = limit_of_sweeps()
     unreshape(nodes)
@@ -84,10 +88,10 @@ def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
 
 
 def settle(nodes: Sequence[Node], limit: int) -> bool:
-    """Compute values that cannot be tiled with their readers, inner ones first; True if there were any.
+    """Compute values that cannot be tiled together with their readers, inner ones first; True if there were any.
 
-    That is the counts of bins, cells of large sorts, scans of one line that are read in another order, products
-    of few cells, and small values that are needed as a whole.
+    These are bin counts, cells of large sorts, scans of one line that are read in another order, products of few cells,
+    and small values that are needed as a whole.
     """
     small, scans = set(map(id, small_wholes(nodes, limit))), scans_at_once(nodes, limit)
     sums = summed_products(nodes, limit)
@@ -106,7 +110,7 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
 
 
 def _compute_small(n: Node, over: Sequence[Node], limit: int) -> None:
-    """Compute a small value as a whole, after the values that it depends on."""
+    """Compute n as a whole, after the large values among `over` on which it depends."""
     takers = _values([x for x in over if is_swept(x)], limit)
     sweep_values(takers, over, limit)
     for taker in takers:
@@ -116,9 +120,10 @@ def _compute_small(n: Node, over: Sequence[Node], limit: int) -> None:
 
 
 def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
-    """Compute a count of bins, a scan or a sort in sweeps; False if its operands cannot be tiled or it can be itself.
+    """Compute a bin count, scan or sort in sweeps; True if done.
 
-    Counts keep their values, and so do the readers of sorts.
+    False if its operands cannot be tiled, or if it can be tiled itself.  Bin counts and scans keep their values; for
+    sorts, the readers do.
     """
     if not n.inputs[0].desc.size or not over_files(n.inputs) or not are_in_tiles(n.inputs, limit):
         return False
@@ -144,7 +149,7 @@ def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
 def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
     """Compute the tiles of takers, after the reductions that they depend on, inner ones first.
 
-    A taker does not wait where its tiles can hold what is reduced.
+    A taker need not wait for reductions whose reduced cells fit within its tiles.
     """
     unreshape(nodes)
     settle(nodes, limit)
@@ -177,7 +182,7 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
 
 
 def reduction_sweeps(found: Sequence[Node], limit: int) -> list[Sweep[Reductions]]:
-    """Return the sweeps of reductions over inputs of one shape: one, or one for each set of axes if that fits."""
+    """Return one sweep of reductions over inputs of one shape, or one for each set of axes if too large."""
     sweep = _reduction_sweep(_kinds(found), limit)
     every_axes = list(dict.fromkeys([n.attrs[0] for n in found]))
     if len(every_axes) == 1 or sweep.fits:
@@ -187,7 +192,7 @@ def reduction_sweeps(found: Sequence[Node], limit: int) -> list[Sweep[Reductions
 
 
 def _kinds(found: Sequence[Node]) -> list[list[Node]]:
-    """Return reductions in groups of the same axes and kind of state."""
+    """Group reductions by axes and by the state that they carry."""
     kinds: dict[object, list[Node]] = {}
     for n in found:
         kinds.setdefault((n.attrs[0], is_in_order(n), n.op.name == "var"), []).append(n)
@@ -195,18 +200,18 @@ def _kinds(found: Sequence[Node]) -> list[list[Node]]:
 
 
 def _chain(group: Sequence[Node], takers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
-    """Return the chain of reductions and of what waits for them, one taker or else the next round of reductions.
+    """Return one walk over the reductions in `group` and their dependants; None if it reads no less.
 
-    None if it reads no less.
+    The dependants are the one taker that waits, or else the next round of reductions.
     """
     if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
     first = _sweep_in_parts(_kinds(group), limit)
     cells = {id(n): c for t in first.takers for n, c in zip(t.group, t.outs, strict=True)}
     found = _values_behind(takers, first, cells, limit) if takers else _reductions_behind(group, nodes, cells, limit)
-    if not first.fits or found is None or found.sweep.footprint.carried:  # these tiles come in an order of their own
+    if not first.fits or found is None or found.sweep.footprint.carried:  # carried scans fix their tiles' order
         return None
-    found.sweep.groups = first.groups  # all read the same units
+    found.sweep.groups = first.groups  # all sweeps read the same units
     chain = SweepChain(_rounds_of(first), found)
     return chain if chain.is_worth_it else None
 
@@ -214,7 +219,10 @@ def _chain(group: Sequence[Node], takers: Sequence[T], nodes: Sequence[Node], li
 def _values_behind(
     takers: Sequence[T], first: Sweep[Reductions], cells: Mapping[int, Array], limit: int
 ) -> SweepBehind | None:
-    """Return the sweep of the one taker that waits for the reductions of a sweep, given the memory of these."""
+    """Return the sweep of the single taker that depends on the reductions of sweep `first`, else None.
+
+    `cells` is the memory to which the values of these reductions go, by the ids of their nodes.
+    """
     if len(takers) != 1 or isinstance(takers[0], BinTotals):
         return None
     (taker,) = takers
@@ -229,9 +237,10 @@ def _values_behind(
 def _reductions_behind(
     group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
 ) -> SweepBehind | None:
-    """Return the sweep of the reductions that nodes need after a group, given the memory of the group's values.
+    """Return the sweep of the reductions that nodes need after `group`, or None if no one sweep fits.
 
-    Its tiles are small, so that much is left for units that both sweeps read.
+    `cells` is the memory for the values of the group, by id.  Tiles are small, to leave room for units that both sweeps
+    read.
     """
     pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
     images = _over_values([*nodes, *pending], cells)
@@ -250,7 +259,7 @@ def _reductions_behind(
 
 
 def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node]:
-    """Return nodes over the memory that the values of other nodes go to, which is given by their ids."""
+    """Return nodes rebuilt over stored memory in place of the nodes whose ids are in `cells`."""
 
     def value(n: Node) -> Node | None:
         if id(n) not in cells:
@@ -261,7 +270,7 @@ def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node
 
 
 def _run_reductions(sweep: Sweep[Reductions]) -> None:
-    """Compute the reductions of a sweep, variances in a second one where that takes the means of blocks."""
+    """Compute the reductions of a sweep, with a second sweep for variances that need block means first."""
     sweeps = _rounds_of(sweep)
     if elsewhere() is None and (chain := _chain_of_rounds(sweeps)) is not None:
         chain.run()
@@ -273,13 +282,13 @@ def _run_reductions(sweep: Sweep[Reductions]) -> None:
 
 
 def _rounds_of(sweep: Sweep[Reductions]) -> list[Sweep[Reductions]]:
-    """Return a sweep of reductions, and the one for its variances whose blocks have means then."""
+    """Return a sweep of reductions, and a second one over the same tiles for variances that need it."""
     second = [t for t in sweep.takers if t.is_twice(sweep.tiling.size)]
     return [sweep, _again(sweep, second)] if second else [sweep]
 
 
 def _chain_of_rounds(sweeps: Sequence[Sweep[Reductions]]) -> SweepChain | None:
-    """Return both rounds of variances as one walk; None if there is one round, or that reads no less."""
+    """Return both sweeps of variances as one walk; None if there is one sweep, or one walk reads no less."""
     if len(sweeps) == 1 or any(isinstance(s, ScratchSweep) for s in sweeps):
         return None
     chain = SweepChain(sweeps)
@@ -287,7 +296,7 @@ def _chain_of_rounds(sweeps: Sequence[Sweep[Reductions]]) -> SweepChain | None:
 
 
 def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Reductions]:
-    """Return a second sweep over the same tiles, for some of the takers."""
+    """Return a second sweep over the same tiles for the given takers."""
     again = Sweep(takers, sweep.shape, sweep.order, sweep.limit)
     again = ScratchSweep(again) if isinstance(sweep, ScratchSweep) else again
     again.tiling, again.groups = sweep.tiling, sweep.groups
@@ -295,7 +304,10 @@ def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Redu
 
 
 def shared_out(nodes: Sequence[Node], values_of: Values | None = None) -> list[TaskShare]:
-    """Return the first shares of computing nodes that other processes would do; later ones depend on their results."""
+    """Return the first shares of work of computing nodes that other processes would do.
+
+    Later shares depend on results, so they are not included.
+    """
     others, limit = elsewhere(), limit_of_sweeps()
     if others is None:
         return []
@@ -303,10 +315,10 @@ def shared_out(nodes: Sequence[Node], values_of: Values | None = None) -> list[T
 
 
 def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list[Sweep[Any]]]:
-    """Return the sweeps that computing nodes takes, by rounds; nothing is read.
+    """Return the sweeps that computing nodes takes, by rounds, without reading anything.
 
-    `values_of` gives the takers of values that are written, by default they are put together in memory.  Later rounds
-    read values that are not there yet: memory of their size without pages stands for these.
+    `values_of` returns the takers of values that are written to files; by default values go to memory.  Where later
+    rounds read values not yet computed, memory of their size without pages stands in.
     """
     limit, rounds = limit_of_sweeps(), list[list[Sweep[Any]]]()
     sums = summed_products(nodes, limit)
@@ -348,7 +360,7 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
 
 
 def _first_settled(nodes: Sequence[Node], limit: int) -> Node | None:
-    """Return the innermost value that has to be computed before its readers can be tiled; None if there is none."""
+    """Return the innermost value that must be computed before its readers can be tiled, else None."""
     over, scans = over_files(nodes), scans_at_once(nodes, limit)
     small = set(map(id, small_wholes(nodes, limit)))
     for n in [n for n in below(nodes) if id(n) in over and not is_stored(n)]:
@@ -359,12 +371,12 @@ def _first_settled(nodes: Sequence[Node], limit: int) -> Node | None:
 
 
 def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:
-    """Return nodes over memory without pages for the values of a group of nodes below them."""
+    """Return nodes rebuilt over memory without pages in place of the values of `group`."""
     return _over_values(nodes, {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value") for n in group})
 
 
 def _values(nodes: Sequence[Node], limit: int) -> list[InMemory]:
-    """Return takers of the nodes that tiles over files compute cell by cell, one for each shape."""
+    """Return takers that compute nodes over files tile by tile into memory, one for each shape."""
     found: dict[Shape, list[Node]] = {}
     for n in values_in_tiles([n for n in nodes if not is_held_elsewhere(n)], limit):
         found.setdefault(n.desc.shape, []).append(n)
@@ -377,7 +389,11 @@ def _values_sweep(taker: T, limit: int) -> Sweep[T]:
 
 
 def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
-    """Return the sweep for groups of reductions: with whole reduced axes if they take little or parts are dear."""
+    """Return the cheapest sweep for groups of reductions.
+
+    Tiles hold the whole reduced axes if that takes little memory or if cutting is expensive; else they are cut along
+    these.
+    """
     whole = _sweep_of(groups, limit, AxisCut.NOWHERE)
     if whole.share(whole.tiling) <= COMFORT and whole.run_share(whole.tiling) == 1:
         return whole
@@ -393,7 +409,10 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
 
 
 def _sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
-    """Return the sweep for groups of reductions whose tiles may be cut along the reduced axes."""
+    """Return the sweep for groups of reductions whose tiles may be cut along the reduced axes.
+
+    Tiles come in order if that fits into the limit, else in any order.
+    """
     in_order = _sweep_of(groups, limit, AxisCut.IN_ORDER)
     if in_order.fits:
         return in_order
@@ -402,7 +421,7 @@ def _sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reduc
 
 
 def _sweep_of(groups: Sequence[Sequence[Node]], limit: int, cut: AxisCut, turning: bool = False) -> Sweep[Reductions]:
-    """Return the sweep for groups of reductions: the reduced axes move first, or `turning`, the kept ones."""
+    """Return the sweep for groups of reductions; with `turning`, tiles move along the kept axes first."""
     n = groups[0][0]
     shape, axes = n.inputs[0].desc.shape, n.attrs[0]
     order = sorted(range(len(shape)), key=lambda a: (a in axes) is not turning)

@@ -1,8 +1,8 @@
 """Ordered reductions of few kept cells, over tiles that hold parts of rows: a block waits for all its cells.
 
 The one idea: a block of 1024 cells is reduced as a whole, and its value joins those of the blocks before it in turn
-(`partial_reductions`).  So tiles may come in any order; cells of blocks at the ends of runs wait for the rest of these,
-and values of blocks for those before them.
+(`partial_reductions`).  So tiles may come in any order: cells of incomplete blocks wait for the rest of their block,
+and block values wait for those of the blocks before.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from weft.sources.stream.folds import Array, Reduced, computed, ordered_states, 
 
 
 class RowFold:
-    """Ordered reductions whose tiles hold runs of reduced cells (`Fold`); those of one input share its cells."""
+    """Ordered reductions whose tiles hold runs of reduced cells (a `Fold`); reductions of one input share its cells."""
 
     apart = True
 
@@ -38,7 +38,7 @@ class RowFold:
         self.parts = [(ks[0], BlockCells([self.states[k] for k in ks], axes.cells)) for ks in sharing.values()]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Compute the cells of a tile, and reduce the blocks that are whole."""
+        """Compute the cells of a tile, and reduce the blocks that are complete."""
         starts = self.axes.run_starts(box)
         kept = prod([box.size[a] for a in self.axes.kept])
         for k, cells in self.parts:
@@ -46,17 +46,17 @@ class RowFold:
             cells.take(turned, kept, starts, box.cells // (kept * len(starts)))
 
     def values(self) -> list[Array]:
-        """Return the values of all blocks."""
+        """Return the value of each reduction over all blocks."""
         for _, cells in self.parts:
             cells.values.settle()
         return [s.result() for s in self.states]
 
     def state(self) -> tuple[list[Any], list[Any]]:
-        """Return the cells that wait for the rest of their blocks, and what is known of whole blocks."""
+        """Return the cells of incomplete blocks, and the partial results of complete blocks, as data for `join`."""
         return [cells.state() for _, cells in self.parts], [s.state() for s in self.states]
 
     def join(self, state: tuple[Sequence[Any], Sequence[Any]]) -> None:
-        """Add what another fold knows of other tiles."""
+        """Add the `state` of another fold over other tiles."""
         waiting, known = state
         for s, found in zip(self.states, known, strict=True):
             s.join(found)
@@ -65,18 +65,21 @@ class RowFold:
 
 
 class BlockCells:
-    """The cells of one input in blocks, each of which is reduced for `states` once it is whole."""
+    """The cells of one input in blocks; each block is reduced for all `states` once it is complete.
+
+    `total` is the number of reduced cells of a kept cell.
+    """
 
     def __init__(self, states: Sequence[Ordered], total: int) -> None:
         self.states, self.acc, self.total = states, states[0].acc, total
         self.memory = np.empty(0, self.acc.np)
-        self.waiting: dict[int, tuple[Array, Array]] = {}  # by number of a block: its cells (kept, 1024), and which
+        self.waiting: dict[int, tuple[Array, Array]] = {}  # by block number: cells (kept, 1024), mask of those present
         self.values = BlockValues(states, total)
 
     def take(self, tile: Node, kept: int, starts: Array, run: int) -> None:
-        """Take the cells of a tile: for each kept one, runs that begin at the numbers `starts`."""
+        """Add the cells of a tile: for each of `kept` rows, runs of length `run` at the indices `starts`."""
         shape = kept, len(starts), run
-        if self.memory.size < prod(shape):  # else that of the tile before, whose pages are there
+        if self.memory.size < prod(shape):  # else reuse the memory of the tile before, whose pages exist
             self.memory = allocator.empty(self.acc.np, (prod(shape),))
         memory = self.memory[: prod(shape)].reshape(shape)
         view = se.reshape_view(_leaf(self.acc, memory), tile.desc.shape)
@@ -96,7 +99,7 @@ class BlockCells:
         self._take_blocks(ready)
 
     def _take_blocks(self, ready: Iterable[tuple[int, Array]]) -> None:
-        """Reduce blocks, given with their numbers."""
+        """Reduce complete blocks, given as (block number, cells)."""
         by_length: dict[int, list[tuple[int, Array]]] = {}
         for number, block in ready:
             by_length.setdefault(block.shape[1], []).append((number, block))
@@ -105,7 +108,11 @@ class BlockCells:
             self.values.put(np.array([number for number, _ in found]), self._planes(x))
 
     def _reduce(self, memory: Array, starts: Array, heads: Array, blocks: Array) -> None:
-        """Reduce the whole blocks of runs."""
+        """Reduce the complete blocks within the runs of a tile.
+
+        Run r starts at index `starts[r]`; its first complete block follows `heads[r]` cells, and it has `blocks[r]` of
+        them.
+        """
         kept, most = len(memory), int(blocks.max())
         if (heads == heads[0]).all():
             first = int(heads[0])
@@ -122,7 +129,7 @@ class BlockCells:
         self.values.put(numbers[whole], [p[:, whole] for p in planes])
 
     def _with_waiting(self, cells: Array, start: int) -> Array | None:
-        """Add cells to an incomplete block; return the cells of the block if it is now complete, else None."""
+        """Add cells at index `start` to an incomplete block; return its cells if complete, else None."""
         n, number = cells.shape[1], start // BLOCK
         length = min(BLOCK, self.total - number * BLOCK)
         memory, came = self.waiting.pop(number, None) or (
@@ -143,7 +150,7 @@ class BlockCells:
         return [(number, memory[:, came], came) for number, (memory, came) in self.waiting.items()]
 
     def join(self, state: Iterable[tuple[int, Array, Array]]) -> None:
-        """Add cells that wait elsewhere, and reduce the blocks that are whole with them."""
+        """Add the `state` of another object, and reduce the blocks that become complete."""
         ready = []
         for number, cells, which in state:
             at = 0
@@ -162,7 +169,7 @@ class BlockCells:
 
 
 class BlockValues:
-    """The values of blocks that follow an incomplete one, until it is complete."""
+    """The values of blocks that wait for the values of blocks before them."""
 
     def __init__(self, states: Sequence[Ordered], total: int) -> None:
         self.states, self.total, self.first = states, total, -1
@@ -170,7 +177,7 @@ class BlockValues:
         self.planes: list[Array] = []
 
     def put(self, numbers: Array, planes: Sequence[Array]) -> None:
-        """Add values of blocks, (kept, blocks) for each plane, and hand on those behind which none is missing."""
+        """Add block values, each plane of shape (kept, blocks), and pass on those with no block missing before."""
         least = int(numbers.min())
         if self.first < 0:
             self.first = least
@@ -189,13 +196,13 @@ class BlockValues:
             self._hand_on(len(self.known) if self.known.all() else int(np.argmin(self.known)))
 
     def _put_front(self, n: int) -> None:
-        """Make room for n blocks before the first one."""
+        """Make room for the values of n blocks before the first one."""
         self.first -= n
         self.known = np.append(np.zeros(n, bool), self.known)
         self.planes = [np.concatenate([np.empty((len(p), n), p.dtype), p], axis=1) for p in self.planes]
 
     def settle(self) -> None:
-        """Give all waiting values to the reductions, even if blocks before them are missing."""
+        """Pass all waiting values to the states, even if blocks before them are missing."""
         while len(self.known):
             start = int(np.argmax(self.known))
             if not self.known[start]:
@@ -207,7 +214,7 @@ class BlockValues:
         self.first = -1
 
     def _hand_on(self, n: int) -> None:
-        """Give the first n values to the reductions; the last block may be shorter than others."""
+        """Pass the first n values to the states; the last block of all may be shorter."""
         short = self.total % BLOCK if (self.first + n) * BLOCK > self.total else 0
         for first, stop, cells in ((0, n - bool(short), BLOCK), (n - bool(short), n, short)):
             planes = iter([p[:, first:stop] for p in self.planes])
@@ -220,7 +227,7 @@ class BlockValues:
 
 
 def _runs(which: Array) -> list[tuple[int, int]]:
-    """Return the (first, stop) of the runs of true cells.
+    """Return (first, stop) of each run of true cells in a mask.
 
     >>> _runs(np.array([True, False, True, True]))
     [(0, 1), (2, 4)]
@@ -235,7 +242,7 @@ def _leaf(acc: DType, memory: Array) -> Node:
 
 
 def _parts(op: str, x: Node) -> list[Node]:
-    """Return the nodes whose values `Ordered.take` takes for blocks along the last axis of x.
+    """Return the nodes of the partial results that `Ordered.take` accepts, for blocks along the last axis of x.
 
     A variance needs the means and the sums of squared deviations (divisor 1), other reductions one node.
     """

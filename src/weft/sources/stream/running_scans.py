@@ -1,7 +1,7 @@
-"""Scans over tiles that cut the scanned axis: what they carry from one tile to the next, with the bits of the whole.
+"""Scans over tiles that cut the scanned axis: the state carried between tiles, with the bits of the whole scan.
 
 The one idea: a cell is `before ∘ s`, where `before` is the finished cell before its block of 1024 and `s` the running
-value in the block (`ir.kernels.sum_order.scan_rows`).  So a tile needs these two of the last cell, for each kept one.
+value in the block (`ir.kernels.sum_order.scan_rows`).  So a tile needs these two values of the last cell before it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,23 @@ COMBINE = {"cumulative_sum": "add", "cumulative_prod": "multiply"}
 
 
 def is_carried(n: Node) -> bool:
-    """True for scans whose tiles may cut the scanned axis, with a value of each kept cell between them."""
+    """True if tiles may cut the scanned axis of n, with state for each kept cell between them.
+
+    False for nodes that are no scans.
+    """
     if n.op.kind != "scan" or n.attrs[1]:
         return False
-    return n.op.name != "cumulative_prod" or acc_of(n).kind != "complex"  # complex products leave out factors of 1
+    return n.op.name != "cumulative_prod" or acc_of(n).kind != "complex"  # multiplying by 1 changes complex bits
 
 
 def state_bytes(n: Node) -> int:
-    """Return the bytes of the state of all kept cells of a scan."""
+    """Return the bytes of a scan's state for all kept cells."""
     return 2 * acc_of(n).itemsize * (n.desc.size // max(1, n.desc.shape[n.attrs[0]]))
 
 
 @dataclass(slots=True, frozen=True)
 class ScanState:
-    """The state after some cells: the finished cell before the open block, and the running value in it."""
+    """The state of a scan after `cells` cells: the finished cell before the incomplete block, and its running value."""
 
     cells: int = 0
     before: Node | None = None
@@ -44,10 +47,10 @@ class ScanState:
 
 
 class RunningScans:
-    """The states of scans in a sweep, by scan and box of kept cells.
+    """The states of the scans in a sweep, by scan and box of kept cells.
 
-    Tiles come in the order of the scanned axis.  Without `compute` there are no states: each tile is planned as one
-    behind others.
+    Tiles come in order along the scanned axis.  Without `compute` nothing is computed: each tile is planned as one that
+    follows others.
     """
 
     def __init__(self, carried: Container[int], compute: Callable[[Sequence[Node]], None] | None = None) -> None:
@@ -55,7 +58,10 @@ class RunningScans:
         self.states: dict[tuple[int, Box], ScanState] = {}
 
     def rule(self, n: Node, box: Box) -> Made:
-        """Return the inputs of a box of a scan and a function that builds it from these; None if it has no state."""
+        """Return the input box that `box` of a scan needs, and a function that builds its cells from it.
+
+        None if the scan is not carried, or the box does not continue it.
+        """
         if id(n) not in self.carried or box.size[n.attrs[0]] == n.desc.shape[n.attrs[0]]:
             return None
         key = id(n), box.along(n.attrs[0], (0, 1, 1))
@@ -81,14 +87,17 @@ def _assumed(n: Node, box: Box) -> ScanState:
 
 
 def _continued(n: Node, x: Node, state: ScanState) -> tuple[Node, list[Node], ScanState]:
-    """Return the next cells of a scan, the scans that they are made of, and the state after them."""
+    """Return the next cells of a scan, the scans they are made of, and the state after them.
+
+    x holds the input cells that follow `state`.
+    """
     axis, x = n.attrs[0], astype(x, acc_of(n))
     before, running = state.before, state.running
     scans, finished = list[Node](), list[Node]()
     for first, cells in _in_blocks(state.cells, x.desc.shape[axis]):
         part = _along(x, axis, first, cells)
         ahead = [] if running is None else [running]
-        if cells > BLOCK and before is not None:  # behind a block whose total is the cell before
+        if cells > BLOCK and before is not None:  # start with a block whose total is the cell before
             rest = tuple([BLOCK - 1 if a == axis else m for a, m in enumerate(part.desc.shape)])
             ahead = [before, identity(REDUCTION[n.op.name], x, rest)]
         behind = se.concat([*ahead, part], axis) if ahead else part
@@ -105,7 +114,7 @@ def _continued(n: Node, x: Node, state: ScanState) -> tuple[Node, list[Node], Sc
 
 
 def _in_blocks(at: int, cells: int) -> list[tuple[int, int]]:
-    """Return the parts (first, cells) of some cells behind `at` others: of the open block, whole blocks, the rest.
+    """Return `cells` cells after `at` others as parts (first, cells): rest of a block, whole blocks, remainder.
 
     >>> _in_blocks(1000, 3000), _in_blocks(2048, 10)
     ([(0, 24), (24, 2048), (2072, 928)], [(0, 10)])
@@ -117,5 +126,5 @@ def _in_blocks(at: int, cells: int) -> list[tuple[int, int]]:
 
 
 def _along(x: Node, axis: int, first: int, cells: int) -> Node:
-    """Return a part of x along an axis."""
+    """Return `cells` neighbouring cells of x along an axis, from `first` on."""
     return se.slice_(x, [(first, 1, cells) if a == axis else (0, 1, m) for a, m in enumerate(x.desc.shape)])

@@ -1,6 +1,7 @@
-"""Decoded chunks in a scratch file: for lines across so many chunks that memory does not hold one row of these.
+"""Decoded chunks in a scratch file, for lines across more chunks than memory can hold.
 
-The one idea: a chunk is decoded once and written as it is; tiles then read the part that they need of each of them.
+The one idea: a chunk is decoded once and written in its own layout; tiles then read the part that they need of each
+chunk.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SHORT = 1 / 4  # share of runs in the time of writing them below which copying t
 
 
 class ScratchChunks:
-    """A source of the cells of another one, whose chunks `fill` decodes to a file without a name."""
+    """A source with the cells of another one, whose chunks `fill` decodes to an unnamed file."""
 
     order = "C"
 
@@ -43,9 +44,9 @@ class ScratchChunks:
         self.file: ScratchFile | None = None
 
     def fill(self, units: Sequence[ReadUnit], limit: int) -> None:
-        """Decode chunks of the source to the file, several at once if `limit` bytes hold one for each thread.
+        """Decode chunks of the source to the file; in parallel if `limit` bytes hold one chunk for each thread.
 
-        Raises WriteError where the disk has no room, FileFormatError for damaged chunks.
+        Raises WriteError if the disk is full, FileFormatError if a chunk is damaged.
         """
         self.file = file = ScratchFile(prod(self.grid) * self.nbytes, "decoded chunks")
 
@@ -57,11 +58,14 @@ class ScratchChunks:
             self.source.check()
 
     def _at(self, index: Shape) -> int:
-        """Return the byte at which a chunk begins."""
+        """Return the byte offset of the chunk at `index` of the grid."""
         return sum(map(mul, index, self.steps))
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box of neighbouring cells as they are stored; raises WriteError."""
+        """Return the cells of a contiguous box in the source's byte order.
+
+        Raises WriteError if the file cannot be read.
+        """
         assert self.file is not None
         cells = allocator.empty(storage_dtype(self), box.size)
         strides = c_strides(self.chunk, self.dtype.itemsize)
@@ -72,24 +76,24 @@ class ScratchChunks:
         return cells
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes into the same cells of `target`, for what needs the file as a whole."""
+        """Read the cells of each box into the same positions of `target`."""
         bits = as_bits(target)
         for part in [part for parts in by_chunk(boxes, self.chunk).values() for part in parts]:
             around = hull([part])
             bits[part.slices] = as_bits(self.read_box(around))[inside(part, around.start).slices]
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the bytes that `gather` would read; where they lie is not known beforehand."""
+        """Return the bytes that `gather` would read; their places in the file are not given."""
         return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
     def close(self) -> None:
-        """Close the file, which ends it."""
+        """Close the file, which deletes it."""
         if self.file is not None:
             self.file.close()
 
 
 class ScratchSweep(Sweep[T]):
-    """A sweep over copies of chunked files, which are made before it runs and end with it."""
+    """A sweep over decoded copies of chunked files; the copies exist only while it runs."""
 
     def __init__(self, over: Sweep[T]) -> None:
         self.copies: dict[ScratchChunks, list[ReadUnit]] = {}
@@ -104,7 +108,10 @@ class ScratchSweep(Sweep[T]):
         super().__init__(over.takers, over.shape, over.order, over.limit, roots)
 
     def run(self) -> None:
-        """Copy the files and compute all tiles; raises what that raises, and WriteError where scratch has no room."""
+        """Decode the chunks to scratch files and compute all tiles; the files are deleted at the end.
+
+        Raises WriteError if the disk is full, and the errors of reading, computing and takers.
+        """
         try:
             for copy, units in self.copies.items():
                 copy.fill(units, self.limit)
@@ -115,10 +122,10 @@ class ScratchSweep(Sweep[T]):
 
 
 def fitting(sweep: Sweep[T], allowed: bool = False) -> Sweep[T]:
-    """Return a sweep, over copies of its chunks in a scratch file where it takes more than the limit without.
+    """Return `sweep`, or a sweep over decoded copies of its chunks if it does not fit its memory limit.
 
-    So it does where it would write many short runs.  With `allowed`, it may take a little more than the limit, of which
-    no warning is given.
+    Copies are also used if they spare many short writes.  With `allowed`, the sweep may exceed the limit slightly, as
+    long as no warning would be given.
     """
     share = sweep.run_share(sweep.tiling)
     is_small = sweep.fits or (allowed and not is_beyond(sum(sweep.taken(sweep.tiling))))

@@ -1,6 +1,6 @@
 """The cells of a value at which a mask is true, or their positions, tile by tile.
 
-The one idea: how many there are is known only by reading, so the cells of tiles are appended to those before them
+The one idea: their number is known only after reading, so the selected cells of each tile are appended to an array
 (`appended_cells`).
 """
 
@@ -23,13 +23,13 @@ from weft.sources.stream.rounds import take_tiles
 from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Taker
 
-NUMBERS = 16  # bytes of a cell while positions of true cells are found
+NUMBERS = 16  # bytes for each cell while the positions of true cells are found
 
 
 class SelectedCells(Taker):
-    """The cells of a value at which a mask of its shape is true, in row-major order.
+    """The taker of the cells of x at which a mask of the same shape is true, in row-major order.
 
-    Without a value, the row-major positions of true cells (int64).
+    Without x, it takes the row-major positions of true cells (int64).
     """
 
     def __init__(self, mask: Node, x: Node | None, limit: int) -> None:
@@ -39,11 +39,11 @@ class SelectedCells(Taker):
         self.cells = AppendedCells(dt.int64 if x is None else x.desc.dtype, limit // SHARE)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the cells in memory, twice while they are put together, and of those of a tile."""
+        """Return the bytes held while a tile of `size` is added: selected cells in memory, and the tile."""
         return self.cells.room + (NUMBERS + 2 * self.cells.dtype.itemsize) * prod(size)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Append the selected cells of a tile; raises WriteError."""
+        """Append the selected cells of a tile; raises WriteError if the scratch folder is full."""
         at = np.flatnonzero(tile_of(inputs[0]))
         if len(inputs) == 1:
             self.cells.append(self.axes.numbers(box, at))
@@ -52,7 +52,7 @@ class SelectedCells(Taker):
 
 
 def selected_cells(mask: Node, x: Node | None) -> Node:
-    """Return the cells of a value at which a mask over files is true, or without a value their positions."""
+    """Return the cells of x at which a mask over files is true; without x, their positions."""
     rows, values = row_major(mask), x and row_major(x)
     if values is None or values.desc.shape == rows.desc.shape:
         mask, x = rows, values

@@ -1,8 +1,7 @@
-"""Sorts of one line that is larger than memory: a scratch file of cells in buckets, each sorted when it is read.
+"""Sorts of one line larger than memory: a scratch file of cells in buckets, each sorted when it is read.
 
-The one idea: counts of keys say where the cells of a rank lie (`KeyRanges`), so one sweep can write every cell into the
-part of the file where the sorted order has it, but for its place among few neighbours.  A chunk of the result is then a
-run of the file, sorted in memory.
+The one idea: counts of sort keys tell where the cells of a rank lie (`KeyRanges`), so one sweep can write every cell
+close to its sorted place in the file.  A chunk of the result is then a range of the file, sorted in memory.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import Taker
 from weft.sources.write.scratch_file import ScratchFile
 
-COPIES = 20  # bytes of a cell while cells are put in order: keys or numbers of buckets, and positions
-MOST_CHUNKS = 1 << 14  # of a scratch file; the numbers of buckets have 16 bits
+COPIES = 20  # bytes for each cell while sorting: key or bucket number, and position
+MOST_CHUNKS = 1 << 14  # most chunks of a scratch file; bucket numbers have 16 bits
 
 
 class ScratchCells:
-    """Cells of one dtype in a scratch file, whose space is reserved; raises WriteError where there is not enough."""
+    """Cells of one dtype in a scratch file of reserved size; raises WriteError if the disk has too little space."""
 
     def __init__(self, dtype: np.dtype[Any], size: int) -> None:
         self.dtype, self.size = dtype, size
@@ -43,21 +42,21 @@ class ScratchCells:
         self.file.reserve()
 
     def write(self, first: int, cells: Array) -> None:
-        """Write cells from a position on; raises WriteError."""
+        """Write cells at positions from `first` on; raises WriteError if writing fails."""
         self.file.write(first * self.dtype.itemsize, cells)
 
     def read(self, first: int, stop: int) -> Array:
-        """Return the cells of a range; raises WriteError."""
+        """Return the cells from `first` to `stop`; raises WriteError if reading fails."""
         cells = allocator.empty(self.dtype, (stop - first,))
         self.file.read(first * self.dtype.itemsize, cells)
         return cells
 
 
 class Buckets(Taker):
-    """The cells of a value, or their positions, in a scratch file.
+    """The taker that writes the cells of a value, and their positions if wanted, to scratch files in buckets.
 
-    The ranges of some cuts, and what lies between them, are buckets: of rising keys, each in row-major order, in which
-    tiles come.
+    The key ranges, and the gaps between them, are the buckets.  Their keys rise; cells within one keep row-major order,
+    in which tiles come.
     """
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, positions: bool) -> None:
@@ -66,16 +65,16 @@ class Buckets(Taker):
         self.axes = Reduced(x.desc.shape, range(x.desc.ndim))
         self.uncut = self.axes.inner_axes()
         starts = np.stack([ranges.before, ranges.before + ranges.counts], axis=1).reshape(-1)
-        self.filled = np.concatenate([[0], starts])  # up to where each bucket is filled
+        self.filled = np.concatenate([[0], starts])  # the next free position of each bucket
         self.cells = ScratchCells(x.desc.dtype.np, x.desc.size)
         self.positions = ScratchCells(np.dtype(np.int64), x.desc.size) if positions else None
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of a tile's cells in order of their buckets, and of that order."""
+        """Return the bytes for grouping a tile of `size` by bucket: its cells twice, their order, and the search."""
         return (COPIES + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.search_bytes(prod(size))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Write the cells of a tile behind those that their buckets have."""
+        """Append each cell of a tile to its bucket in the file."""
         cells = tile_of(inputs[0]).reshape(-1)
         (buckets,) = computed([self.ranges.bucket(self.keys(cells))])
         order = np.argsort(buckets, kind="stable")
@@ -92,9 +91,9 @@ class Buckets(Taker):
 
 
 class SortedCells:
-    """The sorted order of a large value, in chunks (`Gathering`): cells, or the positions that sort them.
+    """The source (protocol `Gathering`) of a large sorted value in chunks: its cells, or the positions that sort it.
 
-    Chunk j lies between the ranks `cuts[j]` and `cuts[j + 1]`.
+    Chunk j holds the ranks from `cuts[j]` to `cuts[j + 1]`.
     """
 
     order = "C"
@@ -106,13 +105,13 @@ class SortedCells:
 
     @property
     def spare(self) -> int:
-        """The bytes that sorting a chunk takes beside it."""
+        """The bytes that sorting a chunk takes, beside the result."""
         itemsize = self.buckets.cells.dtype.itemsize
         width = 5 * itemsize + 1 if self.buckets.positions is None else COPIES + 2 * itemsize + self.dtype.itemsize
         return self.chunks[0] * width
 
     def block(self, index: tuple[int, ...]) -> Array:
-        """Return the cells of a chunk; raises WriteError where the scratch file cannot be read."""
+        """Return the sorted cells (or positions) of a chunk; raises WriteError if the file cannot be read."""
         first, stop = self.cuts[index[0] : index[0] + 2].tolist()
         low, high = self._outer(first)[0], self._outer(stop)[1]
         cells = self.buckets.cells.read(low, high)
@@ -125,7 +124,7 @@ class SortedCells:
         return found
 
     def _outer(self, cut: int) -> tuple[int, int]:
-        """Return the ends of the bucket that a cut goes through; the cut, where its cells are in order already."""
+        """Return the (first, stop) of the bucket around a cut, or (cut, cut) if no bucket crosses it."""
         ranges = self.buckets.ranges
         at = int(np.searchsorted(ranges.before, cut, side="right")) - 1
         if not ranges.shift or at < 0 or (end := int(ranges.before[at] + ranges.counts[at])) <= cut:
@@ -133,21 +132,24 @@ class SortedCells:
         return int(ranges.before[at]), end
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of boxes into the same cells of `target`."""
+        """Read the cells of each box into the same positions of `target`."""
         (chunk,), (box,) = self.chunks, (hull(boxes),)
         for k in range(box.start[0] // chunk, -(-(box.start[0] + box.size[0]) // chunk)):
             target[k * chunk : (k + 1) * chunk] = self.block((k,))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return about what reading some boxes takes."""
+        """Return an estimate of the bytes and calls that reading the boxes takes."""
         return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
 
 def sorted_cells(cells: Array, keys: Keys) -> Array:
-    """Return cells in order, in new memory or theirs; those with one key and several bit patterns keep their order."""
+    """Return cells in sorted order; cells that share a key but differ in bits keep their order.
+
+    May reuse the memory of `cells`.
+    """
     (found,) = computed([keys(cells)])
     shared = [(k, cells[found == k]) for k in keys.shared]
-    found.sort()  # cells themselves, where they are their keys
+    found.sort()  # may sort `cells` in place, if they are their own keys
     made = keys.cells(found)
     for k, equal in shared:
         first = int(np.searchsorted(found, found.dtype.type(k)))

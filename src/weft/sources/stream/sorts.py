@@ -1,8 +1,8 @@
 """Sorts of one line that is larger than memory.
 
-The one idea: what reads a sort says by its views and tables which ranks it needs.  A few cells are found without
-sorting (`order_statistics`), and the readers keep them; for many, the sort becomes a scratch file that gives its cells
-chunk by chunk (`sorted_cells`).
+The one idea: the readers of a sort tell by views and index arrays which ranks they need.  A few cells are found without
+sorting (`order_statistics`), and attached to the readers; for many, the sort becomes a scratch file that returns its
+cells chunk by chunk (`sorted_cells`).
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ from weft.sources.stream.sorted_cells import MOST_CHUNKS, Buckets, SortedCells
 from weft.sources.stream.sweep import Taker
 from weft.tensors.place import cells as cells_of
 
-MOST_RANKS = 4096  # cells of a sort that are searched for
-COPIES = 4  # of the cells: what a sort in memory takes
-CHUNKS = 16  # of a scratch file that the memory limit would hold: a thread that sorts one takes several times its bytes
-LEAST_CHUNK = 64  # cells
+MOST_RANKS = 4096  # most cells of a sort that are searched singly
+COPIES = 4  # a sort in memory takes so many times the bytes of its cells
+CHUNKS = 16  # chunks that the memory limit would hold: a thread that sorts a chunk needs several times its bytes
+LEAST_CHUNK = 64  # cells of a chunk at least
 
 
 def is_large_sort(n: Node, limit: int) -> bool:
-    """True for a sort of one line, which takes more than `limit` bytes in memory."""
+    """True for a sort or argsort of one line that would take more than `limit` bytes in memory."""
     if n.op.name not in ("sort", "argsort") or not has_keys(n.inputs[0].desc.dtype):
         return False
     return n.desc.size == n.desc.shape[n.attrs[0]] and COPIES * n.inputs[0].desc.nbytes > limit
 
 
 def readers_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
-    """Return the views of a sort, and takes from it, that nodes need; None if they need most of it."""
+    """Return the views of sort n, and takes from it, that nodes need; None if they need too many cells."""
     found = parts_read_of(n, nodes)
     return found if found is not None and sum([i.desc.size for i in found]) <= MOST_RANKS else None
 
 
 def parts_read_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
-    """Return the views of a sort, and takes from it, that nodes need; None if they need it as a whole."""
+    """Return the views of sort n, and takes from it, that nodes need; None if they need it whole."""
     found: dict[int, Node] = {}
     for reader in below(nodes):
         if _is_part(reader, n) or is_stored(reader):
@@ -70,7 +70,7 @@ def parts_read_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
 
 
 def foreseen_takers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | LeadingCells]:
-    """Return takers that stand for the sweeps of a sort of one line in a forecast; none of them is run."""
+    """Return takers that represent the sweeps of a sort of one line in a forecast; none of them is run."""
     x, readers = row_major(n.inputs[0]), readers_of(n, nodes)
     keys, ranges = Keys(x.desc.dtype), whole_range(x)
     if readers is not None and (last := _last_known_rank(readers, n)) < LEADING:
@@ -80,28 +80,31 @@ def foreseen_takers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | Lead
 
 
 class ForeseenBuckets(KeyTotals):
-    """Stand-in for `Buckets`, which need the counts and a file."""
+    """Stand-in for `Buckets` in a forecast, since those need counts and a file."""
 
     def scratch(self, tiles: Sequence[Box]) -> int:
-        """Return the bytes of the cells, and of their positions where these are sorted."""
+        """Return the bytes of the cells, with positions for an argsort."""
         (n,) = self.group
         return sum([x.desc.nbytes for x in ([self.roots[0], n] if n.op.name == "argsort" else self.roots)])
 
 
 def _last_known_rank(readers: Sequence[Node], n: Node) -> int:
-    """Return the last rank that readers of a sort have; that of its last cell where tables are not there yet."""
+    """Return the greatest rank that readers of a sort need; the last rank if index arrays are pending."""
     if not all(is_stored(table) for r in readers if r.op.name == "gather" for table in r.inputs[1:]):
         return n.desc.size - 1
     return max([int(_ranks(r, n).max(initial=0)) for r in readers])
 
 
 def _is_part(n: Node, of: Node) -> bool:
-    """True if a node is a view of another one without a value of its own."""
+    """True if n is a view of node `of` and has no value of its own."""
     return n.value is None and n.alias is not None and n.alias[0] is of
 
 
 def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> None:
-    """Compute the readers of a sort of one line, without the sort."""
+    """Compute the readers of a sort of one line by searching for their cells, without sorting.
+
+    `run` runs the sweep of a taker; candidate cells take up to `room` bytes.
+    """
     asked = [_ranks(r, n) for r in readers]
     ranks = np.unique(np.concatenate([r.reshape(-1) for r in asked]))
     find = cells_at_ranks if n.op.name == "sort" else positions_at_ranks
@@ -111,7 +114,7 @@ def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> No
 
 
 def sort_externally(n: Node, limit: int, run: Callable[[Taker], None]) -> None:
-    """Make a sort of one line a copy of a scratch file's cells."""
+    """Sort one line into a scratch file, and replace the sort by a copy of the file's cells."""
     x, size = row_major(n.inputs[0]), n.desc.size
     keys = Keys(x.desc.dtype, n.attrs[1])
     chunk = max(LEAST_CHUNK, limit // (CHUNKS * x.desc.dtype.itemsize), size // MOST_CHUNKS + 1)
@@ -125,7 +128,7 @@ def sort_externally(n: Node, limit: int, run: Callable[[Taker], None]) -> None:
 
 
 def _ranks(reader: Node, n: Node) -> Positions:
-    """Return the positions of the sort that a reader has, in the reader's shape."""
+    """Return the flat positions of the sort that a reader reads, in the reader's shape."""
     if reader.op.name == "gather":
         tables = reader.inputs[1:]
         stages.compute(tables)
@@ -140,7 +143,7 @@ def _ranks(reader: Node, n: Node) -> Positions:
 
 
 def row_major(x: Node) -> Node:
-    """Return the node below reshapes of x, whose cells have the same row-major order."""
+    """Return the node below reshapes of x that has the same cells in the same row-major order."""
     while x.value is None and (_keeps_order(x)):
         x = x.inputs[0]
     return x

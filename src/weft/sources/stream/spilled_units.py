@@ -1,7 +1,7 @@
-"""Decoded units in a scratch file: those that are given up and needed again.
+"""Decoded units in a scratch file: units that are dropped from memory and needed again.
 
 The one idea: decoding takes several times as long as a copy, so a unit is decoded once; its cells are written as they
-are, and read back when a tile needs them after their memory went to others.
+are, and read back when a tile needs them after their memory was reused.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from weft.runtime.memory.scratch import scratch_folder
 from weft.sources.stream.units import Cells, ReadUnit
 from weft.sources.write.scratch_file import ScratchFile
 
-SHARE = 4  # of free memory, which keeps the pages of the file, and of the disk that one part in so many is taken of
+SHARE = 4  # the file takes at most 1 / SHARE of free memory, which caches its pages, and of free disk space
 
 
 def spill_room() -> int:
-    """Return the bytes that spilled units may take: so few that the system keeps them in free memory."""
+    """Return the bytes that spilled units may take, few enough for the system to cache them in free memory."""
     free = available_memory()
     with suppress(OSError):
         return min(MOST if free is None else free, shutil.disk_usage(scratch_folder()).free) // SHARE
@@ -33,9 +33,9 @@ def spill_room() -> int:
 
 
 class SpilledUnits:
-    """The units that are read again; where the disk takes one no longer, it is decoded again.
+    """Units that are needed again; a unit that cannot be written to disk is decoded again.
 
-    Threads read different units at a time.
+    Several threads may read different units at once.
     """
 
     def __init__(self, units: Iterable[ReadUnit]) -> None:
@@ -49,7 +49,7 @@ class SpilledUnits:
                 self.file = ScratchFile(nbytes, "decoded chunks")
 
     def read(self, u: ReadUnit) -> Cells:
-        """Return the cells of a unit, decoded if they are not there yet; raises FileFormatError."""
+        """Return the cells of a unit from the scratch file, or decode it; raises FileFormatError if it is damaged."""
         if self.file is None or u not in self.places:
             return u.read()
         with suppress(WriteError):
@@ -65,6 +65,6 @@ class SpilledUnits:
         return cells
 
     def close(self) -> None:
-        """Close the file, which ends it."""
+        """Close the file, which deletes it."""
         if self.file is not None:
             self.file.close()

@@ -1,7 +1,7 @@
-"""A sweep: one walk over the tiles of a shape, in which files are read once and all that needs them is computed.
+"""A sweep: one walk over the tiles of a shape that reads files once and computes all their readers.
 
-The one idea: what is read is known from the footprint before anything is read.  So tiles are chosen by what they take,
-units are read ahead by threads in the order of the tiles, and each taker gets its inputs cut down to the tile.
+The one idea: the footprint tells what is read before anything is read.  So tiles are chosen by their cost in memory,
+threads read units ahead in the order of the tiles, and each taker gets its inputs cut down to the tile.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ from weft.sources.stream.units import (
     window,
 )
 
-IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # a tile is computed as it is, and in no tiles again
-BEYOND = 1 << 44  # bytes of units that no tile has: planning one asks for addresses, of which a process has 2^47
+IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # true while a tile is computed, which is not tiled again
+BEYOND = 1 << 44  # a tile with so many bytes of units is not planned: planning takes addresses, of which there are 2^47
 Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
 
 
 class Taker(ABC):
     """A consumer of tiles in a sweep: a fold, a sink or memory.
 
-    `roots` are its values, of the shape of the sweep; along the axes in `uncut` it needs whole tiles, along the others
-    tiles that begin at multiples of `unit`.
+    `roots` are the nodes that it consumes, all of the sweep's shape.  Tiles span the axes in `uncut`; along other axes
+    they begin at multiples of `unit`.
     """
 
     def __init__(self, roots: Sequence[Node]) -> None:
@@ -68,28 +68,30 @@ class Taker(ABC):
 
     @abstractmethod
     def needed(self, size: Shape) -> int:
-        """Return the bytes that it holds between tiles of this size and needs for one."""
+        """Return the bytes that the taker holds between tiles of `size`, and needs to add one."""
 
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return nodes that take about as much memory as a tile with these inputs: the inputs themselves."""
+        """Return nodes that need about as much memory as adding a tile with `inputs`; here `inputs` themselves."""
         return list(inputs)
 
     def run_share(self, size: Shape) -> float:
-        """Return the share of useful time in writing a run of a tile's cells: 1 for memory, less for short runs in
-        files."""
+        """Return the useful share of time in writing a contiguous run of a tile's cells.
+
+        1 for memory, less for short runs in files.
+        """
         return 1.0
 
     def scratch(self, tiles: Sequence[Box]) -> int:
-        """Return the bytes of scratch files that it fills with these tiles."""
+        """Return the bytes of scratch files that the taker fills over the given tiles."""
         return 0
 
     @abstractmethod
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Take a tile: a node for each root, cut down to the box."""
+        """Consume the tile at `box`; `inputs` holds a node for each root, cut down to the box."""
 
     @property
     def is_known(self) -> bool:
-        """True if it needs no other tile."""
+        """True if the taker needs no further tile."""
         return False
 
 
@@ -97,7 +99,10 @@ T = TypeVar("T", bound=Taker)
 
 
 class SweepSteps(NamedTuple):
-    """The tiles of a sweep, in order: boxes of files that each reads, units of each of these, and of the tile."""
+    """The tiles of a sweep in order, with what is read for each.
+
+    `read` has the (file, box) pairs of each tile, `parts` the units of each pair, `units` those of the tile.
+    """
 
     boxes: list[Box]
     read: list[list[tuple[Node, Box]]]
@@ -106,20 +111,21 @@ class SweepSteps(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all units, each as often as it is read, by what reading takes."""
+        """The bytes of all units, counted each time they are read; units from scratch count half."""
         return sum([s.nbytes for s in self.units])
 
     @property
     def are_read_once(self) -> bool:
-        """True if hardly any unit is read again."""
+        """True if units that are read again add at most a quarter to the bytes read."""
         reads = [u for s in self.units for u in s.read]
         return 4 * sum([u.nbytes for u in reads]) <= 5 * sum([u.nbytes for u in set(reads)])
 
 
 class Sweep(Generic[T]):
-    """One walk over the tiles of some takers' common shape within `limit` bytes.
+    """One walk over the tiles of some takers' common shape within `limit` bytes of memory.
 
-    `roots` replaces the takers' roots where they read values that other sweeps of a chain are still computing.
+    `order` lists the axes, the one that moves fastest last.  `roots` replaces the takers' roots if they read values
+    that other sweeps of a chain still compute.
     """
 
     def __init__(
@@ -132,7 +138,7 @@ class Sweep(Generic[T]):
         self.takes = tiled_takes(self.roots, self.over_files, limit)
         self.along = takes_along(self.roots, self.over_files)
         self.shared = {id(n) for n in below(self.roots) if n.op.kind in WHOLE} - self.products
-        self.over_parts = self.over_files - self.shared  # made again for every tile; the others are computed once
+        self.over_parts = self.over_files - self.shared  # computed anew for every tile; the others once
         self.footprint = Footprint(self.roots, limit, parts=self.products | self.along)
         self.uncut = self.footprint.lines.union(*[t.uncut for t in takers])  # axes that tiles hold as a whole
         self.idle = self.footprint.idle_axes()
@@ -141,7 +147,7 @@ class Sweep(Generic[T]):
     def fit_in_one_pass(self) -> bool:
         """Keep the axes of reductions below the roots uncut; True if such tiles fit and read files about once.
 
-        Call it before anything is computed.  If False, a new sweep is needed.
+        Call this before anything is computed.  If it returns False, make a new sweep: this one has changed.
         """
         self.uncut |= self.footprint.reduced_axes()
         if self.footprint.reaches is None or self.share(self.tiling) > 1 or not self._is_in_units():
@@ -150,21 +156,21 @@ class Sweep(Generic[T]):
 
     @cached_property
     def tiling(self) -> Tiling:
-        """The tiles."""
+        """The tiling of the shape, chosen by its cost in memory and reads."""
         cuts = self.footprint.cuts(self.shape)
         unit = [lcm(*of) for of in zip(*[t.unit for t in self.takers], strict=True)]
         found = tiling(self.shape, cuts, unit, self)
-        if self.share(found) > 1 and max(unit, default=1) > 1:  # whole units take too much
+        if self.share(found) > 1 and max(unit, default=1) > 1:  # tiles of whole units take too much
             found = tiling(self.shape, cuts, [1] * len(unit), self)
         return found
 
     def _is_in_units(self) -> bool:
-        """True if tiles are made of whole units of the takers."""
+        """True if tiles consist of whole units of the takers."""
         units = zip(*[t.unit for t in self.takers], strict=True)
         return all(m % lcm(*of) == 0 or m >= n for m, n, of in zip(self.tiling.most, self.shape, units, strict=True))
 
     def share(self, tiles: Tiling) -> float:
-        """Return the part of the limit that a tile takes: its units, and twice its work."""
+        """Return the share of the limit that a tile takes: its units, and twice the memory of computing it."""
         units, work = self.taken(tiles)
         return (units + 2 * work) / self.limit
 
@@ -175,20 +181,20 @@ class Sweep(Generic[T]):
 
     @property
     def reader(self) -> str:
-        """The name of the operation that takes most of a tile: a routine below the roots, else a root."""
+        """The name of the costliest operation in a tile: a routine, scan or take below the roots, else a root."""
         names = [
             n.op.name for n in below(self.roots) if id(n) in self.over_files and n.op.kind in ("call", "scan", "take")
         ]
         return names[-1] if names else self.roots[0].op.name
 
     def run_share(self, tiles: Tiling) -> float:
-        """Return the least share of runs in the time of reading and writing a tile's cells by address: 1 at most."""
+        """Return the useful share of time in reading and writing contiguous runs of a tile: the least, at most 1."""
         box = tiles.middle()
         read = [run_share(f, b) for f, b in self.footprint.boxes(box)]
         return min([*read, *[t.run_share(box.size) for t in self.takers]], default=1.0)
 
     def taken(self, tiles: Tiling) -> tuple[int, int]:
-        """Return the bytes of the units of a tile, and those of computing it."""
+        """Return the bytes of a tile's units in memory, and the bytes of computing it."""
         box = tiles.middle()
         key = box.start, box.size
         if key not in self._known:
@@ -201,7 +207,7 @@ class Sweep(Generic[T]):
         return self._known[key]
 
     def _work(self, box: Box, boxes: Sequence[tuple[Node, Box]]) -> int:
-        """Return the bytes that computing a tile takes: windows put together from several units, and temporaries."""
+        """Return the bytes that computing a tile takes: windows joined from several units, and temporaries."""
         windows: Windows = []
         nbytes = 0
         scans = RunningScans(self.footprint.carried)
@@ -217,15 +223,15 @@ class Sweep(Generic[T]):
         return nbytes + program.peak + call_bytes(program.plan)
 
     def unit_bytes(self, tiles: Tiling) -> int:
-        """Return the bytes of the units of a tile."""
+        """Return the bytes of a tile's units in memory."""
         return self.taken(tiles)[0]
 
     def cell_bytes(self, size: Shape) -> int:
-        """Return the bytes of a tile's cells of the largest root."""
+        """Return the bytes of a tile of `size` cells of the root with the largest dtype."""
         return prod(size) * max([r.desc.dtype.itemsize for r in self.roots])
 
     def _cut(self, box: Box, windows: Windows, scans: RunningScans) -> list[tuple[T, list[Node]]]:
-        """Return every taker with its roots cut down to a box."""
+        """Return (taker, its roots cut down to `box`) pairs; `windows` hold the cells of files read."""
 
         def part(file: Node, wanted: Box) -> Node:
             around = hull([wanted])
@@ -250,12 +256,12 @@ class Sweep(Generic[T]):
 
     @cached_property
     def boxes(self) -> list[Box]:
-        """The boxes of the tiles, in order; those of a part of a sweep are set."""
+        """The boxes of the tiles, in order; another process that runs part of a sweep assigns them."""
         return self.tiling.tiles(self.order)
 
     @cached_property
     def steps(self) -> SweepSteps:
-        """The tiles in order, and what is read for them."""
+        """The tiles in order, with what is read for each."""
         boxes = self.boxes
         read = [self.footprint.boxes(b) for b in boxes]
         parts = [[self.units(f, b) for f, b in asked] for asked in read]
@@ -263,7 +269,7 @@ class Sweep(Generic[T]):
 
     @cached_property
     def groups(self) -> dict[Node, ChunkGroups | None]:
-        """The groups of small chunks that are read at a time, by file."""
+        """The groups of small chunks that are read together, by file; None for a file without groups."""
         every: dict[Node, list[Box]] = {}
         for file, box in self.footprint.boxes(box_of(self.shape)):
             every.setdefault(file, []).append(box)
@@ -271,14 +277,14 @@ class Sweep(Generic[T]):
         return {f: groups_of(f, box, every[f], self.limit) for f, box in asked.items()}
 
     def units(self, file: Node, box: Box) -> Wanted:
-        """Return the units that hold a box of a file, each with its part of the box."""
+        """Return the units that contain `box` of a file, each with its part of the box."""
         return units_of(file, box, self.groups.get(file))
 
     @cached_property
     def room(self) -> int:
-        """The bytes of units that are held at a time, those read ahead included.
+        """The bytes of units that are held at once, including units read ahead.
 
-        Beside them each thread has the encoded bytes of one, or what its source says that reading one takes.
+        Beside these, each thread holds the encoded bytes of a unit, or the bytes that its source gives as `spare`.
         """
         _, work = self.taken(self.tiling)
         asked = self.footprint.boxes(self.tiling.middle())
@@ -287,17 +293,17 @@ class Sweep(Generic[T]):
 
     @cached_property
     def scans(self) -> RunningScans:
-        """The states of scans between tiles."""
+        """The state of scans between tiles."""
         return RunningScans(self.footprint.carried, self._compute)
 
     def _compute(self, nodes: Sequence[Node]) -> None:
-        """Compute nodes that several tiles read."""
+        """Compute nodes that several tiles read; no sweep is started for them."""
         compute_shared(nodes, self.shared)
         with IN_TILE.block(True):
             stages.compute(nodes)
 
     def run(self) -> None:
-        """Compute all tiles; raises what reading, computing or a taker raises."""
+        """Compute all tiles; raises the errors of reading, computing and takers."""
         if (others := elsewhere()) is not None and others.runs(self):
             return
         run_tiles([(self, k) for k in range(len(self.steps.boxes))], self.room)
@@ -308,7 +314,7 @@ class Sweep(Generic[T]):
         return all(t.is_known for t in self.takers)
 
     def take(self, number: int, cells: HeldCells) -> None:
-        """Compute a tile from the cells of units, and give it to the takers."""
+        """Compute tile `number` from the cells of its units, and pass it to the takers."""
         box, asked = self.steps.boxes[number], zip(self.steps.read[number], self.steps.parts[number], strict=True)
         windows: Windows = [(f, b, window(f, b, [cells[u] for u in units])) for (f, b), units in asked]
         for taker, inputs in self._cut(box, windows, self.scans):
@@ -318,8 +324,11 @@ class Sweep(Generic[T]):
 
 
 def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
-    """Compute tiles, given as sweeps and numbers, in this order; raises what reading, computing or a taker raises."""
-    keep_at_most(0)  # of other programs: the limit is the tiles'
+    """Compute tiles, given as (sweep, number), in this order, with at most `room` bytes of units held.
+
+    Raises the errors of reading, computing and takers.
+    """
+    keep_at_most(0)  # free the memory that other programs keep: the tiles may use the whole limit
     steps = [sweep.steps.units[k] for sweep, k in tiles]
     for sweep in dict.fromkeys([sweep for sweep, _ in tiles]):
         warn_beyond(sweep.reader, sum(sweep.taken(sweep.tiling)))
@@ -336,12 +345,12 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
                 break
     files = {f for sweep, k in tiles for f, _ in sweep.steps.read[k]}
     for source in {id(f.attrs[0]): f.attrs[0] for f in files}.values():
-        if hasattr(source, "check"):  # what took the place of a store may lack chunks, which are no error
+        if hasattr(source, "check"):  # raises if the store was replaced meanwhile: missing chunks are no errors
             source.check()
 
 
 def _united(parts: Sequence[Wanted]) -> Wanted:
-    """Return the union of several readers' units, each with the bounding box of the wanted parts."""
+    """Return the union of the units of several readers, each with the bounding box of the wanted parts."""
     first, *others = parts or [{}]
     if not others:
         return first
@@ -352,13 +361,13 @@ def _united(parts: Sequence[Wanted]) -> Wanted:
 
 
 def call_bytes(plan: Plan) -> int:
-    """Return the bytes that calls of users' functions in a plan may take beside its memory."""
+    """Return the bytes that users' functions in a plan may take, beside the plan's own memory."""
     calls = [step for step in plan.steps if isinstance(step, CallStep) and step.name == "map_blocks"]
     itemsizes = [[o.dtype.itemsize for o in (*c.args[:-1], *[c.out] * len(c.attrs[0].outputs))] for c in calls]
     return max([bytes_under_way(c.attrs[0], sizes) for c, sizes in zip(calls, itemsizes, strict=True)], default=0)
 
 
 def compute_shared(nodes: Sequence[Node], shared: set[int]) -> None:
-    """Compute and store the nodes below `nodes` with ids in `shared`: every tile reads the same ones."""
+    """Compute and attach the pending nodes below `nodes` with ids in `shared`, which every tile reads."""
     if pending := [n for n in walk(nodes) if id(n) in shared and n.value is None]:
         stages.compute(pending)

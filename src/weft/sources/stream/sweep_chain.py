@@ -1,8 +1,8 @@
-"""Chains: a sweep behind those of the reductions that it reads, as one walk in which chunks are decoded once.
+"""Chains: sweeps of reductions and a sweep that reads them, as one walk in which chunks are decoded once.
 
-The one idea: tiles follow as soon as the kept cells that they read are reduced, while the units are still held.  So
-`x - mean(x, axis=0)` is written column by column of chunks, if a column of them fits the limit; and what is held of
-them when the last mean is known is not read again for a sum of such values.
+The one idea: a tile follows as soon as the kept cells that it reads are reduced, while the units are still in memory.
+So `x - mean(x, axis=0)` is written column by column of chunks, if one column fits the limit; and units still held when
+the last mean is known are not read again for a sum of such values.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from weft.sources.stream.reading_ahead import steps_of
 from weft.sources.stream.sweep import Sweep, run_tiles
 from weft.sources.stream.takers import Reductions
 
-WORTH = 0.9  # share of the bytes that the sweeps read one by one, up to which they are chained
-MOST_PAIRS = 1 << 20  # of tiles and boxes of kept cells that are compared
+WORTH = 0.9  # sweeps are chained if the chain reads at most this share of the bytes of separate sweeps
+MOST_PAIRS = 1 << 20  # most pairs of a tile and a box of kept cells that are compared
 
 
 class SweepBehind(NamedTuple):
-    """A sweep over the memory of reductions, which is not filled yet.
+    """A sweep that reads reductions whose memory is not filled yet.
 
-    `roots` are the values of its tiles, over these reductions; `pairs` are pending reductions, and those of the sweep
-    that get their values.
+    `roots` are the values of its tiles, over the reductions; `pairs` hold a pending reduction and the node in this
+    sweep that computes its value.
     """
 
     sweep: Sweep[Any]
@@ -39,7 +39,7 @@ class SweepBehind(NamedTuple):
 
 
 class SweepChain:
-    """Sweeps of reductions over the same tiles, and one behind, whose tiles come as soon as these are ready."""
+    """Sweeps of reductions over the same tiles, and one sweep behind, whose tiles follow as soon as possible."""
 
     def __init__(self, reductions: Sequence[Sweep[Reductions]], behind: SweepBehind | None = None) -> None:
         self.reductions, self.behind = reductions, behind
@@ -49,11 +49,10 @@ class SweepChain:
         self.is_worth_it = self.tiles != [] and self._saves()
 
     def _in_order(self) -> list[tuple[Sweep[Any], int]]:
-        """Return the tiles of all sweeps as (sweep, number); an empty list if a chain reads no less than separate
-        sweeps.
+        """Return the tiles of all sweeps as (sweep, number), or an empty list if there are too many to compare.
 
-        Those of values come in turn with the first reductions of the next kept cells: threads that write the ones have
-        work while the others are reduced.
+        Tiles of values alternate with the first reductions of the next kept cells: threads can write values while cells
+        are reduced.
         """
         axes = self.reductions[0].takers[0].axes
         boxes = self.reductions[0].steps.boxes
@@ -68,10 +67,13 @@ class SweepChain:
         found += _spread(first, [2 * groups[axes.kept_box(b)] for b in boxes])
         for sweep in again:
             found += [(2 * groups[axes.kept_box(b)] + 1, sweep, i) for i, b in enumerate(boxes)]
-        return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # which keeps the order of a sweep
+        return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # stable within a sweep
 
     def _ready(self, behind: SweepBehind, boxes: Sequence[Box], groups: dict[Box, int]) -> list[int]:
-        """Return when the tiles of the values may come: behind the last group of kept cells that each reads."""
+        """Return, for each tile of the sweep behind, the step from which it may come.
+
+        Step 2 k + 2 follows the reduction of group k of kept cells, the last one that the tile reads.
+        """
         roots, takers = behind.roots, self.reductions[0].takers
         above = _above(roots, {id(n) for t in takers for n in t.group})
         found = []
@@ -87,7 +89,10 @@ class SweepChain:
         return found
 
     def _saves(self) -> bool:
-        """Plan what is read for all tiles; True if that is less than what the sweeps read one by one."""
+        """True if one walk over all tiles reads at most 90% of the bytes of separate sweeps.
+
+        If so, the plan of reads of this walk is stored in the sweeps.
+        """
         alone = sum([s.steps.nbytes for s in self.sweeps])
         wanted = [s.steps.units[i].wanted for s, i in self.tiles]
         ahead = 2 * get_num_threads() * max([u.nbytes for w in wanted for u in w], default=0)
@@ -109,7 +114,7 @@ class SweepChain:
 
 
 def _above(roots: Sequence[Node], ends: set[int]) -> set[int]:
-    """Return the ids of the nodes below roots, themselves included, that read nodes given by their ids."""
+    """Return the ids of the nodes in the graph of `roots` that depend on nodes with ids in `ends`."""
     found: set[int] = set()
     for n in below(roots):
         if id(n) not in ends and any(id(i) in ends or id(i) in found for i in n.inputs):
@@ -118,7 +123,7 @@ def _above(roots: Sequence[Node], ends: set[int]) -> set[int]:
 
 
 def _spread(sweep: Sweep[Any], steps: Sequence[int]) -> list[tuple[float, Sweep[Any], int]]:
-    """Return the tiles of a sweep with their times: those of one step are spread evenly up to the next one.
+    """Return the tiles of a sweep with their times; tiles of one step are spread evenly until the next.
 
     >>> [time for time, _, _ in _spread(Sweep.__new__(Sweep), [0, 0, 2, 2, 2, 2])]
     [0.0, 0.5, 2.0, 2.25, 2.5, 2.75]

@@ -1,6 +1,6 @@
-"""Takers of tiles: reductions and counts that fold them, and values that are put together in memory.
+"""Takers of tiles: reductions and counts that fold them, and values that are computed into memory.
 
-The one idea: a taker knows what it must have whole, what it holds between tiles, and what it does with one.
+The one idea: a taker knows which axes it needs whole, what it holds between tiles, and how it adds a tile.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from weft.tensors.place import cells as cells_of
 
 
 def fold_class(group: Sequence[Node], axes: Reduced, size: Shape) -> type[WholeFold | FreeFold | RowFold | LanesFold]:
-    """Return the class of the folds of tiles of a size; for variances in two rounds, that of the first."""
+    """Return the class of folds for tiles of `size`; for variances in two passes, the class of the first."""
     if axes.is_whole(size):
         return WholeFold
     if not is_in_order(group[0]):
@@ -52,17 +52,17 @@ def fold_class(group: Sequence[Node], axes: Reduced, size: Shape) -> type[WholeF
 
 
 def _in_lanes(axes: Reduced, size: Shape) -> bool:
-    """True if tiles of that size, which do not hold the reduced axes, go to lanes and not to rows."""
+    """True if tiles of `size`, cut along reduced axes, are best folded in lanes rather than rows."""
     kept, rows = axes.counts(size)
     return kept >= FEW_KEPT and rows <= BLOCK // 2 and not axes.is_anyhow
 
 
 def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:
-    """Return the bytes of the state of tiles of that size, about."""
+    """Return about how many bytes the state of reductions takes between tiles of `size`."""
     kept, rows = axes.counts(size)
     fold = fold_class(group, axes, size)
     if fold is RowFold:
-        ends = 2 if axes.is_anyhow else 1  # of runs at which cells wait
+        ends = 2 if axes.is_anyhow else 1  # ends of a run at which cells wait
         copies = 2 * rows + ends * axes.blocks(size) * BLOCK
     else:
         copies = {WholeFold: 0, FreeFold: 2}.get(fold, 3 * LANES)
@@ -70,7 +70,7 @@ def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:
 
 
 class AxisCut(Enum):
-    """The reduced axes that tiles may cut."""
+    """The reduced axes along which tiles may be cut."""
 
     NOWHERE = "none"
     IN_ORDER = "the outermost one where the order of cells shows, else any"
@@ -78,10 +78,10 @@ class AxisCut(Enum):
 
 
 class Reductions(Taker):
-    """Reductions over the same axes of values of one shape, with the same kind of state.
+    """The taker of reductions over the same axes of values of one shape, with the same kind of state.
 
-    Variances may take a second round, once the means of blocks are known.  With `turning`, tiles of all kept cells come
-    before the next reduced ones, so that all states are held.
+    Variances may need a second pass, once the block means are known.  With `turning`, tiles of all kept cells come
+    before the next reduced cells, so that all states are held at once.
     """
 
     def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
@@ -90,29 +90,31 @@ class Reductions(Taker):
         self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], cut is AxisCut.ANYHOW)
         inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
         self.uncut = frozenset({AxisCut.NOWHERE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANYHOW: ()}[cut])
-        self.means: dict[Box, Sequence[Array]] = {}  # of a first round of variances, by box of kept cells
-        self.open: dict[Box, tuple[Any, int]] = {}  # by box of kept cells: its fold, and the cells still to come
-        self.known: set[Box] = set()  # boxes of kept cells whose values are there
+        self.means: dict[Box, Sequence[Array]] = {}  # block means of a first pass of variances, by box of kept cells
+        self.open: dict[Box, tuple[Any, int]] = {}  # by box of kept cells: fold, and number of cells to come
+        self.known: set[Box] = set()  # boxes of kept cells whose values are computed
         self.unknown = prod([self.axes.shape[a] for a in self.axes.kept])  # kept cells without a value
 
     @cached_property
     def outs(self) -> list[Array]:
-        """The memory of the values, without the reduced axes."""
+        """The memory of the values, an array for each reduction, without the reduced axes."""
         shape = tuple([self.axes.shape[a] for a in self.axes.kept])
         return [allocator.empty(n.desc.dtype.np, shape) for n in self.group]
 
     def is_twice(self, size: Shape) -> bool:
-        """True if tiles of a size go round twice: variances whose means of blocks come first."""
+        """True if tiles of `size` are read twice: variances that need block means first."""
         return fold_class(self.group, self.axes, size) is MeansFold
 
     def is_dear(self, size: Shape) -> bool:
-        """True if tiles of this size cost about twice as much as whole ones: by a second round, or by lanes of few
-        rows."""
+        """True if tiles of `size` cost about twice as much as uncut ones.
+
+        That is so for a second pass, and for lanes with fewer than eight reduced cells in a tile.
+        """
         fold = fold_class(self.group, self.axes, size)
         return fold is MeansFold or (fold is LanesFold and prod([size[a] for a in self.axes.axes]) < LANES)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the state for tiles of a size."""
+        """Return the bytes of the state between tiles of `size`."""
         carried = carried_bytes(self.group, self.axes, size)
         if self.turning:
             shape = [size[a] if a in self.axes.axes else n for a, n in enumerate(self.axes.shape)]
@@ -120,11 +122,11 @@ class Reductions(Taker):
         return carried
 
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the reductions of a tile as a whole."""
+        """Return the reductions of one tile, as nodes over `inputs`."""
         return reduced_group(self.group, inputs, self.axes)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Fold a tile, and store the values of its kept cells if it was their last one."""
+        """Fold a tile, and store the values of its kept cells if it completes them."""
         kept = self.axes.kept_box(box)
         if kept in self.known:
             return
@@ -137,7 +139,7 @@ class Reductions(Taker):
         self._finish(kept, fold)
 
     def _finish(self, kept: Box, fold: Fold) -> None:
-        """Store the values of kept cells whose tiles have all been folded."""
+        """Store the values, or block means, of kept cells whose tiles have all been folded."""
         if isinstance(fold, MeansFold):
             self.means[kept] = fold.values()
             return
@@ -146,7 +148,7 @@ class Reductions(Taker):
         self._know(kept, [as_cells(value, n.desc.dtype, kept.size) for n, value in values])
 
     def _know(self, kept: Box, values: Sequence[Array]) -> None:
-        """Store the values of a box of kept cells."""
+        """Store the values of a box of kept cells, if they are not stored yet."""
         if kept not in self.known:
             self.known.add(kept)
             self.unknown -= max(1, kept.cells)
@@ -154,7 +156,7 @@ class Reductions(Taker):
                 out[kept.slices] = value
 
     def together(self, box: Box) -> object:
-        """Return a label shared by the tiles that one process must fold in order; None if this tile is independent."""
+        """Return a label shared by the tiles that one process must fold in order; None if a tile is independent."""
         return None if fold_class(self.group, self.axes, box.size).apart else self.axes.kept_box(box)
 
     def state(self) -> tuple[list[Any], list[Any], list[Any]]:
@@ -186,7 +188,7 @@ class Reductions(Taker):
 
     @property
     def is_known(self) -> bool:
-        """True if all values are there; `any` and `all` need not see all cells for that."""
+        """True if all values are computed; `any` and `all` may be before all cells are seen."""
         return not self.unknown
 
     def _fold(self, kept: Box, box: Box) -> Fold:
@@ -200,13 +202,13 @@ class Reductions(Taker):
             engine.publish(n, out.reshape(n.desc.shape))
 
 
-COPIES = 33  # bytes of a cell of copies while it is added to its bin: numbers and weights, twice, and a mask
+COPIES = 33  # bytes for each cell while it is added to its bin: number and weight, twice, and a mask
 
 
 class BinTotals(Taker):
-    """A count of bins, or the sums of their weights.
+    """The taker of a count of bins, or of the sums of weights by bin.
 
-    Sums of integers of tiles are added up; floats are added to the sums before them, tile by tile in row-major order.
+    Counts and integer sums of tiles are added up; floats are added one by one in row-major order.
     """
 
     def __init__(self, n: Node) -> None:
@@ -216,15 +218,15 @@ class BinTotals(Taker):
         self.sums = np.zeros(n.desc.shape, n.desc.dtype.np)
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of the sums so far and of a tile, and of its cells where these are added in order."""
+        """Return the bytes of the sums, of a tile's sums, and of a tile's cells if added one by one."""
         return 2 * self.sums.nbytes + (COPIES * prod(size) if self.in_order else 0)
 
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
-        """Return the count of a tile, or its cells where they are added one by one."""
+        """Return the bin count of a tile as a node, or its cells if they are added one by one."""
         return list(inputs) if self.in_order else [make(self.node.op, tuple(inputs), self.node.attrs, self.node.desc)]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of a tile."""
+        """Add the cells of a tile to the sums."""
         made = self.planned(inputs)
         stages.compute(made)
         if self.in_order:
@@ -233,7 +235,7 @@ class BinTotals(Taker):
             self.sums += cells_of(made[0])
 
     def together(self, box: Box) -> object:
-        """Return a label shared by the tiles that one process must count in order; None if this tile is independent."""
+        """Return a label shared by tiles that one process must count in order; None if a tile is independent."""
         return self.node if self.in_order else None
 
     def state(self) -> Array:
@@ -241,7 +243,7 @@ class BinTotals(Taker):
         return self.sums
 
     def join(self, state: Array) -> None:
-        """Add the sums of other tiles."""
+        """Add the `state` of another taker over other tiles."""
         self.sums += state
 
     def publish(self) -> None:
@@ -250,9 +252,9 @@ class BinTotals(Taker):
 
 
 class InMemory(Taker):
-    """Values that are computed into memory of their own, tile by tile.
+    """The taker that computes values tile by tile into memory of their own.
 
-    `elsewhere` are leaves of those that other processes computed and hold; with `stays` the values may remain there.
+    `elsewhere` are leaves of values that other processes computed and hold; with `stays` values may remain there.
     """
 
     elsewhere: Sequence[Node] = ()
@@ -260,25 +262,25 @@ class InMemory(Taker):
 
     @cached_property
     def targets(self) -> list[Node]:
-        """The memory of the values, as nodes."""
+        """The memory of the values, as stored nodes."""
         described = [result(n.desc.dtype, n.desc.shape) for n in self.roots]
         return [stored(d, allocator.empty(d.dtype.np, d.shape)) for d in described]
 
     def needed(self, size: Shape) -> int:
-        """Return 0: the values themselves are what was asked for."""
+        """Return 0: the memory of the results is not counted."""
         return 0
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Compute a tile into its place."""
+        """Compute a tile into its place in the target memory."""
         for x, target in zip(inputs, self.targets, strict=True):
             stages.store(x, se.slice_(target, box.runs))
 
     def publish(self) -> None:
-        """Attach the values to their nodes, if they were computed."""
+        """Attach the values to their nodes, if they were computed here or elsewhere."""
         for n, leaf in zip(self.roots, self.elsewhere, strict=False):
             if n.alias is None:
                 engine.stand_for(n, copied(leaf))
-            else:  # a view stays one, whose cells were computed without those around
+            else:  # only the cells of a view were computed, not its root
                 engine.publish(n, leaf.attrs[0].read_box(box_of(n.desc.shape)))
         if "targets" not in self.__dict__:
             return

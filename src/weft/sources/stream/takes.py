@@ -1,8 +1,8 @@
-"""Takes from files at positions that tables name, tile by tile: along the axes looked up, a tile holds all cells.
+"""Takes (gathers) from files at positions in index arrays, tile by tile.
 
-The one idea: where the tables name many of these cells, and they take little memory, a box of a take is a take from a
-box that has the axes looked up as a whole.  Few positions of many are read as they are.  Where each cell is looked up
-in the line of its own place, as a median is in sorted lines, tiles hold whole lines.
+The one idea: along the axes looked up, a tile holds all cells, if these take little memory and the positions name many
+of them.  Few positions of many are read singly.  If each cell is looked up in its own line, as a median is in sorted
+lines, tiles hold whole lines.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.needs import demand_of_box
 from weft.passes.narrowing.restrict import Made
 
-SHARE = 8  # of the limit that the cells along the axes looked up may take
-ROWS, PLACES = 2, 16  # cells for each position from which positions along an axis, along several, are read alone
+SHARE = 8  # cells along the axes looked up may take 1 / SHARE of the limit
+ROWS, PLACES = 2, 16  # cells for each position beyond which positions are read singly: along one axis, along several
 
 
 def tiled_takes(roots: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of takes that are made tile by tile; `over` are the ids over files."""
+    """Return the ids of the takes that are computed tile by tile; `over` are the ids over files."""
     takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over and not is_stored(n)]
     return {id(n) for n in takes if not any(id(i) in over for i in n.inputs[1:]) and _is_short(n, limit)}
 
 
 def _is_short(n: Node, limit: int) -> bool:
-    """True if the cells along the axes looked up are few, and tables name many of them."""
+    """True if the cells along the axes looked up take little memory, and the positions name many of them."""
     x, *tables = [i.desc for i in n.inputs]
     cells = prod([x.shape[a] for a in n.attrs[0]])
     named = prod(broadcast_shapes("gather", *[t.shape for t in tables]))
@@ -38,20 +38,19 @@ def _is_short(n: Node, limit: int) -> bool:
 
 
 def take_rule(n: Node, box: Box) -> Made:
-    """Return the boxes of values and tables that a box of a take reads, and a function that builds the take over
-    them."""
+    """Return the boxes of operands that `box` of a take reads, and a function that builds the take."""
     asked = [(n.inputs[k], part) for k, part in demand_of_box(n, box)]
     return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
 def takes_along(roots: Sequence[Node], over: Container[int]) -> set[int]:
-    """Return the ids of takes over files that look cells up in lines; `over` are the ids over files."""
+    """Return the ids of takes that look up cells within lines of a file; `over` are the ids over files."""
     takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over and not is_stored(n)]
     return {id(n) for n in takes if looked_up_axis(n) is not None}
 
 
 def along_rule(n: Node, box: Box) -> Made:
-    """Return the lines and the part of the table that a box of a take along an axis reads, and its builder."""
+    """Return the lines and positions that `box` of a take along an axis reads, and its builder."""
     asked = [(n.inputs[k], bounding(r)) for k, r in looked_up_demand(n, box.request)]
 
     def build(parts: Sequence[Node]) -> Node:
@@ -64,6 +63,6 @@ def along_rule(n: Node, box: Box) -> Made:
 
 
 def _places(axis: int, shape: Sequence[int]) -> Node:
-    """Return a table of the positions along an axis of a shape."""
+    """Return a node of the positions along an axis of `shape`, broadcastable to it."""
     n = iota((shape[axis],))
     return se.reshape(n, [m if a == axis else 1 for a, m in enumerate(shape)])

@@ -1,7 +1,7 @@
-"""Tiling: how the box that some values share is cut, and in which order its tiles come.
+"""Tiling: how the shape that values share is cut into tiles, and in which order these come.
 
-The one idea: cuts lie where chunks of files begin, so a chunk is decoded for one tile, or for tiles that follow each
-other.  Tiles are made larger where chunks are small, and smaller inside a chunk where memory is.
+The one idea: cuts lie where chunks of files begin, so a chunk is decoded for one tile, or for consecutive tiles.  Tiles
+are joined where chunks are small, and cut inside a chunk where memory is short.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from typing import Protocol
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import Box, box_of
 
-LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
-MOST_TILES = 4096  # of fewer cells, where each is made of long lines
-MUCH = 1 << 18  # bytes of what a tile of few cells reads
+LEAST_CELLS = 1024  # of a tile at least, however little memory there is
+MOST_TILES = 4096  # most tiles of fewer cells, for cells computed from long lines
+MUCH = 1 << 18  # bytes that a tile of few cells reads at least to be cut further
 LEAST_TILE = 4 << 20  # bytes of a tile below which neighbours are joined
-COMFORT = 0.5  # share of the memory up to which the next tiles are read while one is computed
+COMFORT = 0.5  # share of the memory for a tile, so that the next ones can be read meanwhile
 SNUG = 0.8  # share below which tiles are cut only if they then read less
-LEAST_PART = 64  # tiles that fit are not cut to fewer cells than one in so many of what is read for them
+LEAST_PART = 64  # tiles that fit are not cut once their cells take 1 / LEAST_PART of the bytes read for them
 Spans = list[tuple[int, int]]  # (first, cells) of the parts of an axis
 
 
 @dataclass(slots=True)
 class Tiling:
-    """The parts of every axis; each is cut into further parts of at most `most` cells."""
+    """The parts (first, cells) of every axis; each is cut further into parts of at most `most` cells."""
 
     spans: list[Spans]
     most: list[int]
@@ -44,7 +44,7 @@ class Tiling:
         return prod([sum([-(-n // m) for _, n in s]) for s, m in zip(self.spans, self.most, strict=True)])
 
     def tiles(self, order: Sequence[int]) -> list[Box]:
-        """Return the tiles, the last axis of `order` moving first; the parts of a part come together.
+        """Return the tiles; the last axis of `order` moves fastest, and the pieces of one part come together.
 
         >>> [b.start for b in Tiling([[(0, 4)], [(0, 2), (2, 2)]], [2, 2]).tiles((0, 1))]
         [(0, 0), (2, 0), (0, 2), (2, 2)]
@@ -59,7 +59,7 @@ class Tiling:
         return found
 
     def middle(self) -> Box:
-        """Return a tile about in the middle, of the largest size where it can be."""
+        """Return a tile of the largest size, about in the middle."""
         start, size = [], []
         for spans, most in zip(self.spans, self.most, strict=True):
             largest = max(n for _, n in spans)
@@ -71,14 +71,14 @@ class Tiling:
 
 
 def _parts(first: int, n: int, most: int) -> Spans:
-    """Return a span in equal parts, but for the last, of at most `most` cells."""
+    """Cut a span of n cells into parts of `most` cells; the last one may be shorter."""
     return [(at, min(most, first + n - at)) for at in range(first, first + n, most)]
 
 
 class TileCosts(Protocol):
     """The costs of tiles: axes in `uncut` stay whole, and tiles are joined along the last axes of `order`.
 
-    Tiles read the same whatever their part of the axes in `idle` is, so these are cut last.
+    Tiles read the same cells whatever their part of the axes in `idle`, so these are cut last.
     """
 
     uncut: frozenset[int]
@@ -86,22 +86,23 @@ class TileCosts(Protocol):
     order: Sequence[int]
 
     def cell_bytes(self, size: Shape) -> int:
-        """Return the bytes of the cells of a tile of a size."""
+        """Return the bytes of the cells of a tile of `size`."""
 
     def unit_bytes(self, tiles: Tiling) -> int:
-        """Return the bytes of what is read for a tile."""
+        """Return the bytes of the units that are read for a tile."""
 
     def share(self, tiles: Tiling) -> float:
-        """Return the part of the memory that a tile takes."""
+        """Return the share of the memory limit that a tile takes."""
 
     def run_share(self, tiles: Tiling) -> float:
-        """Return how long the runs are that a tile reads and writes by address: 1 for those that are long enough."""
+        """Return the useful share of time in reading and writing the runs of a tile: 1 if long enough."""
 
 
 def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], costs: TileCosts) -> Tiling:
-    """Return a tiling at the cuts, at multiples of `unit`; the smallest one if none fits.
+    """Return a tiling cut at `cuts`, at multiples of `unit`; the smallest tiles if none fit.
 
-    Tiles that take less than COMFORT are joined along the last axes of the order; others are cut along the first ones.
+    Tiles that take less than COMFORT of the memory are joined along the last axes; larger ones are cut along the first
+    axes.
     """
     spans: list[Spans] = []
     for a, (n, c, u) in enumerate(zip(shape, cuts, unit, strict=True)):
@@ -119,21 +120,24 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
             if _takes_less(tried, found, costs):
                 found = tried
             elif tried.count > 4 * found.count:
-                break  # what is read takes it, and stays; that of a + a.T falls from the second cut on
+                break  # reads take the memory and do not shrink; those of a + a.T shrink from the second cut on
     return _turned(found, unit, costs)
 
 
 def _takes_less(tried: Tiling, found: Tiling, costs: TileCosts) -> bool:
-    """True if a tile of one tiling takes notably less memory, or reads notably less, than one of another."""
+    """True if tiles of `tried` take, or read, at most 9/10 of the bytes of tiles of `found`.
+
+    Memory taken counts only if a tile of `found` takes more than SNUG of the limit.
+    """
     share = costs.share(found)
     is_smaller = share > SNUG and costs.share(tried) <= 0.9 * share
     return is_smaller or costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(found)
 
 
 def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
-    """Return a tiling whose tiles have as many cells, longer along one axis and shorter along another, for longer runs.
+    """Return a tiling with equally many cells in a tile, but longer contiguous runs in files.
 
-    Of a matrix whose rows lie together, 100 whole columns are 376 bytes in each row; 100 rows are one run.
+    In a row-major matrix of 4-byte cells, 100 whole columns may be 400 bytes in each row; 100 rows are one run.
     """
     run, room = costs.run_share(found), max(COMFORT, costs.share(found))
     while run < 1:
@@ -148,7 +152,7 @@ def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
 
 
 def _reshaped(found: Tiling, unit: Sequence[int], longer: int, shorter: int) -> Tiling | None:
-    """Return a tiling of tiles twice as long along one axis and half as long along another; None if there is none."""
+    """Return a tiling with tiles twice as long along axis `longer` and half as long along `shorter`, else None."""
     size, most = found.size, list(found.most)
     if size[longer] == max(n for _, n in found.spans[longer]) or size[shorter] <= unit[shorter]:
         return None
@@ -158,7 +162,7 @@ def _reshaped(found: Tiling, unit: Sequence[int], longer: int, shorter: int) -> 
 
 
 def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
-    """True if tiles have cells enough to be cut; those of few cells, each made of much, are where they do not fit."""
+    """True if tiles have enough cells to be cut; tiny ones only if each reads much and does not fit."""
     if costs.share(found) <= 1 and LEAST_PART * costs.cell_bytes(found.size) < costs.unit_bytes(found):
         return False
     if prod(found.size) > LEAST_CELLS:

@@ -1,7 +1,7 @@
 """Units of reading: the boxes of a source that are read and decoded at a time.
 
-The one idea: where a source has chunks, a chunk is decoded as a whole, so tiles share chunks, and small ones are read
-several at a time; where cells have addresses, any box is read as it is; what has neither is read as a whole, once.
+The one idea: a chunk is decoded as a whole, so tiles share chunks, and small chunks are read several at a time; where
+cells have addresses, any box is read directly; a source with neither is read as a whole, once.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Cells = NDArray[Any]
 
 
 class ChunkGroups(NamedTuple):
-    """The boxes of several chunks of a file that are read at a time: of `size` cells, inside a box of whole chunks."""
+    """Groups of chunks of a file that are read together: of `size` cells, within the box `inside` of whole chunks."""
 
     size: Shape
     inside: Box
 
 
 class ReadUnit(NamedTuple):
-    """A box of a file leaf that is read at a time."""
+    """A box of a file leaf that is read at once."""
 
     file: Node
     box: Box
@@ -51,7 +51,7 @@ class ReadUnit(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of its cells in memory; a chunk at an end takes as many as others."""
+        """The bytes of its cells in memory; a partial chunk at an end takes as many as a whole one."""
         chunk = chunks_of(self.source)
         return max(self.box.cells, 0 if chunk is None else prod(chunk)) * self.itemsize
 
@@ -63,11 +63,14 @@ class ReadUnit(NamedTuple):
 
     @property
     def is_decoded(self) -> bool:
-        """True if its cells lie in the file in another form, so that reading them takes much longer than a copy."""
+        """True if cells are stored in encoded form, so that reading takes much longer than a copy."""
         return chunks_of(self.source) is not None and not getattr(self.source, "plain", False)
 
     def read(self) -> Cells:
-        """Return the cells of the box as they are stored; a chunk at an end comes whole.  Raises FileFormatError."""
+        """Return the cells of the box in the file's byte order; a partial chunk at an end comes whole.
+
+        Raises FileFormatError if the bytes are damaged.
+        """
         source: Any = self.source
         chunk = chunks_of(source)
         if chunk is not None and any(map(gt, self.box.size, chunk)):
@@ -82,18 +85,18 @@ class ReadUnit(NamedTuple):
 
 
 def chunks_of(source: Any) -> Shape | None:
-    """Return the shape of the chunks in which a source is decoded; None if it has none."""
+    """Return the shape of the chunks in which a source is decoded; None if it has no chunks."""
     return source.chunks if hasattr(source, "block") else None
 
 
 def cost_of(file: Node) -> ReadCost:
-    """Return the cost of reads of a file whose cells have addresses; what is decoded counts as local."""
+    """Return the cost of reading a file whose cells have addresses; LOCAL if its source gives none."""
     found: ReadCost = getattr(file.attrs[0], "cost", LOCAL)
     return found
 
 
 def run_bytes(size: Shape, shape: Shape, order: str, itemsize: int) -> int:
-    """Return the bytes that lie together in a file of a shape and order, of those of a box of a size.
+    """Return the bytes of a contiguous run of a box of `size` in a file of `shape` and `order`.
 
     >>> run_bytes((2, 3), (10, 10), "C", 4), run_bytes((2, 10), (10, 10), "C", 4)
     (12, 80)
@@ -107,7 +110,7 @@ def run_bytes(size: Shape, shape: Shape, order: str, itemsize: int) -> int:
 
 
 def run_share(file: Node, box: Box) -> float:
-    """Return the time of reading a run of a box's cells by that of a call: 1 at most, and for chunks."""
+    """Return the useful share of time in reading one contiguous run of `box`: at most 1, and 1 for chunks."""
     source: Any = file.attrs[0]
     if chunks_of(source) is not None or not hasattr(source, "read_box"):
         return 1.0
@@ -115,7 +118,7 @@ def run_share(file: Node, box: Box) -> float:
 
 
 def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[ReadUnit, Box]:
-    """Return the units that hold a box of a file, each with its part of the box."""
+    """Return the units that contain `box` of a file, each with its part of the box."""
     source, shape = file.attrs[0], file.desc.shape
     chunk = chunks_of(source)
     if chunk is None:
@@ -127,14 +130,14 @@ def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[Re
 
 
 def unit_count(file: Node, box: Box) -> int:
-    """Return the number of units that hold a box of neighbouring cells of a file."""
+    """Return the number of units that contain a box of neighbouring cells of a file."""
     chunk = chunks_of(file.attrs[0])
     along = zip(box.start, box.size, chunk or (), strict=False)
     return prod([_parts(a + n, c) - a // c for a, n, c in along])
 
 
 def unit_bytes(asked: Sequence[tuple[Node, Box]]) -> int:
-    """Return the bytes of the units that hold boxes of files."""
+    """Return the bytes of the units that contain the given (file, box) pairs; shared units count once."""
     files = [file for file, _ in asked]
     if len(set(files)) < len(files):  # two boxes may have units in common
         return sum([u.nbytes for u in {u for f, b in asked for u in units_of(f, b)}])
@@ -145,11 +148,11 @@ def unit_bytes(asked: Sequence[tuple[Node, Box]]) -> int:
 
 
 def groups_of(file: Node, tile: Box, read: Sequence[Box], limit: int) -> ChunkGroups | None:
-    """Return groups of the chunks of a file; None if chunks are read one by one.
+    """Return the groups in which chunks of a file are read; None if they are read singly.
 
-    `tile` is the box that a tile reads, `read` are those that all tiles do.  Chunks are doubled along the last axes
-    first, up to the size of the tile.  A group has at most 1/256 of `limit` bytes, or its source's `at_least`, up to
-    1/16.  By groups a tile reads at most a quarter more bytes than by chunks.
+    `tile` is the box that one tile reads, `read` are the boxes that all tiles read.  Chunks are doubled along the last
+    axes first, up to the size of the tile.  A group has at most 1/256 of `limit` bytes, or its source's `at_least`, up
+    to 1/16.  A tile must read at most a quarter more bytes by groups than by chunks.
     """
     source = file.attrs[0]
     chunk = chunks_of(source)
@@ -168,14 +171,14 @@ def groups_of(file: Node, tile: Box, read: Sequence[Box], limit: int) -> ChunkGr
 
 
 def _parts(n: int, size: int) -> int:
-    """Return the number of parts of `size` that n cells have."""
+    """Return the number of parts of `size` cells that cover n cells."""
     return -(-n // size)
 
 
 def window(file: Node, box: Box, held: Sequence[tuple[Box, Cells]]) -> Node:
-    """Return a box of a file as a stored node; `held` are arrays of boxes that hold it together.
+    """Return `box` of a file as a stored node; `held` are (box, array) pairs that cover it together.
 
-    An array may go on behind its box.
+    An array may extend beyond its box at the end.
     """
     if len(held) == 1:
         start, cells = held[0][0].start, held[0][1]
@@ -190,13 +193,13 @@ def window(file: Node, box: Box, held: Sequence[tuple[Box, Cells]]) -> Node:
 
 
 def _common(a: Box, b: Box) -> Box:
-    """Return the cells of two boxes of neighbouring cells that lie in both."""
+    """Return the intersection of two boxes of neighbouring cells."""
     low = tuple(map(max, a.start, b.start))
     ends = tuple(map(min, map(add, a.start, a.size), map(add, b.start, b.size)))
     return box_of(tuple(map(sub, ends, low)), low)
 
 
 def stored_cells(file: Node, cells: Cells) -> Node:
-    """Return an array of a file's cells as a stored node."""
+    """Return an array of cells of `file`, in its byte order, as a stored node."""
     d = file.desc
     return stored(describe(d.dtype, cells.shape, cells.strides, d.big, None, True), cells)

@@ -1,8 +1,9 @@
-"""Dependencies of a graph over files: the nodes that tiles can compute, and the values needed before them.
+"""Dependencies in a graph over files: the nodes that tiles can compute, and the values needed before them.
 
-The one idea: what reads a reduction cell by cell waits for it, so reductions whose inputs need no other reduction go
-first.  A reduction of few cells each, or of a large value, is not waited for: tiles compute it again.  Of many such
-ones, as of the days of a year over several, a tile of what reads them then needs some, and not a strip of each.
+The one idea: a node that reads a reduction cell by cell waits for it, so reductions whose inputs need no other
+reduction go first.  Reductions over few cells, or with large values, are not waited for: tiles compute them again.  If
+there are many such reductions, as over each day of several years, a tile of their reader needs only some of them, not a
+strip of each.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from weft.sources.stream.products import tiled_products
 from weft.sources.stream.running_scans import is_carried
 from weft.sources.stream.takes import takes_along, tiled_takes
 
-FEW = 64  # reduced cells that tiles rather hold again than wait for, where the values take an eighth of the limit
-Shapes = tuple[Shape, Shape]  # of the input of a reduction and of its value
+FEW = 64  # reductions over at most FEW cells are computed again by tiles, if values take 1/8 of the limit
+Shapes = tuple[Shape, Shape]  # (shape of a reduction's input, shape of its value)
 
 
 def values_in_tiles(nodes: Sequence[Node], limit: int) -> list[Node]:
-    """Return the nodes that tiles over files compute cell by cell."""
+    """Return those of the nodes that tiles over files can compute cell by cell."""
     over = over_files(nodes)
     in_tiles = over - _over_whole_files(nodes, over, limit)
     found = [n for n in nodes if id(n) in in_tiles and n.desc.size]
@@ -40,12 +41,12 @@ def are_in_tiles(nodes: Sequence[Node], limit: int) -> bool:
 
 
 def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
-    """Return the reductions of the next round; none if no node waits for one."""
+    """Return the reductions that must be computed next, all over inputs of one shape; empty if none."""
     over, roots = over_files(nodes), set(map(id, nodes))
     whole = _over_whole_files(nodes, over, limit)
     alike = _bytes_alike(below(nodes), over)
     rounds: list[Node] = []
-    later: set[int] = set()  # ids of what reads a round
+    later: set[int] = set()  # ids of nodes that depend on the round
     for n in below(nodes):
         if id(n) not in over or not n.inputs or is_stored(n):
             continue
@@ -59,9 +60,9 @@ def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
 
 
 def small_wholes(nodes: Sequence[Node], limit: int) -> list[Node]:
-    """Return the values of few bytes over files that others need as a whole, inner ones first: these come first.
+    """Return small values over files that other nodes need as a whole, inner ones first.
 
-    They are routines of small operands, and small values in which tables look cells up.
+    These are routines of small operands, and small values in which takes look cells up.
     """
     over = over_files(nodes)
     in_tiles = _made_in_tiles(nodes, over, limit)
@@ -82,7 +83,7 @@ def _is_small(nodes: Sequence[Node], limit: int) -> bool:
 
 
 def _made_in_tiles(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of routines and takes over files of which tiles make parts."""
+    """Return the ids of routines and takes over files that tiles can compute in parts."""
     found = tiled_products(nodes, over) | tiled_takes(nodes, over, limit) | takes_along(nodes, over)
     for n in below(nodes):
         if n.op.name in IN_PLACE or (n.op.name == "searchsorted" and id(n.inputs[0]) not in over):
@@ -91,13 +92,16 @@ def _made_in_tiles(nodes: Sequence[Node], over: Container[int], limit: int) -> s
 
 
 def scans_at_once(nodes: Sequence[Node], limit: int) -> set[int]:
-    """Return the ids of scans of one line that are made before what reads them in another order."""
+    """Return the ids of scans of one line that must be computed before their readers.
+
+    The readers read them in another order, or twice.
+    """
     found = _whole_lines(nodes, over_files(nodes), limit)
     return {id(n) for n in below(nodes) if id(n) in found and is_carried(n)}
 
 
 def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of nodes that need files as a whole, for a routine, a table, or a scan of one line."""
+    """Return the ids of nodes that need files whole, for a routine, a take, or a scan of one line."""
     found: set[int] = set()
     lines = _whole_lines(nodes, over, limit) - scans_at_once(nodes, limit)
     small, cellwise = set(map(id, small_wholes(nodes, limit))), _made_in_tiles(nodes, over, limit)
@@ -114,7 +118,10 @@ def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -
 
 
 def _whole_lines(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of scans of one line that tiles do not cut, as readers ask for cells twice or out of order."""
+    """Return the ids of scans of one line whose readers need cells twice or out of order.
+
+    Tiles do not cut these.
+    """
     pending = below(nodes)
     found = {id(n) for n in pending if n.op.kind == "scan" and id(n) in over and not _has_lines(n)}
     if not found:
@@ -132,7 +139,7 @@ def _whole_lines(nodes: Sequence[Node], over: Container[int], limit: int) -> set
 
 
 def _has_lines(n: Node) -> bool:
-    """True for scans, sorts and transforms of several lines: tiles hold some of the lines."""
+    """True for scans, sorts and transforms of several lines, so that tiles can hold some of the lines."""
     axis = line_axis(n)
     return axis is not None and n.desc.size > n.desc.shape[axis]
 
@@ -142,7 +149,7 @@ def _shapes(n: Node) -> Shapes:
 
 
 def _bytes_alike(pending: Sequence[Node], over: Container[int]) -> Counter[Shapes]:
-    """Return the bytes that the values of all pending reductions over files from one shape to another take."""
+    """Return, for each pair of shapes, the bytes of the values of pending reductions over files between them."""
     found: Counter[Shapes] = Counter()
     for n in pending:
         if n.op.kind == "reduce" and id(n) in over and not is_stored(n):
@@ -151,9 +158,10 @@ def _bytes_alike(pending: Sequence[Node], over: Container[int]) -> Counter[Shape
 
 
 def _is_local(n: Node, limit: int, is_root: bool, alike: Mapping[Shapes, int]) -> bool:
-    """True if tiles compute a reduction with what reads it: a large one that is no root, or of few cells each.
+    """True if tiles compute a reduction together with its readers.
 
-    `alike` are the bytes of all reductions from one shape to another.
+    That is so if it reduces few cells and values are large, or if it is no root and its value is large. `alike` holds
+    the bytes of all reductions by shapes.
     """
     if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
         return max(alike.get(_shapes(n), 0), n.desc.nbytes) > limit // 8
