@@ -10,7 +10,7 @@ import pytest
 import weft
 from weft.backends import cpu
 from weft.backends.llvm.folds.row_chain import RowChain
-from weft.passes import block
+from weft.passes.planning import block
 from weft.passes.switches import without
 
 DTYPES = ["bfloat16", "float32", "float64", "complex64", "int32"]
@@ -106,3 +106,15 @@ def test_rows_in_cache_are_enough_for_what_only_the_chain_reads(chains: list[Row
 def test_reductions_of_the_same_cells_share_a_pass(chains: list[RowChain]) -> None:
     weft.compute(*_cosine(_cells("float32", (50, 200))))
     assert len(chains[0].passes[0].folds) == 4
+
+
+def test_reductions_over_other_axes_end_a_chain(chains: list[RowChain]) -> None:
+    def pulls(x: weft.Tensor) -> tuple[weft.Tensor, ...]:
+        apart = weft.expand_dims(x, 0) - weft.expand_dims(x, 1)
+        squares = weft.sum(apart * apart, axis=2) + 0.01
+        return (weft.sum(apart * weft.expand_dims(1 / (squares * weft.sqrt(squares)), 2), axis=1),)
+
+    x = _cells("float32", (600, 3))
+    found = _bytes(pulls, x)
+    with without("block"):
+        assert found == _bytes(pulls, x)

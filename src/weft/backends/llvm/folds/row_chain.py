@@ -124,20 +124,22 @@ class RowChain:
     def take(self, launch: MapLaunch | ReduceLaunch) -> bool:
         """Add a launch as the last of the chain; return False, with nothing changed, where it does not fit."""
         (row,), single = launch.rows, False
-        body = compacted(row.body)
-        given = [row.operands[k] for k in body.picks]
         if isinstance(launch, ReduceLaunch):
-            out, sizes = launch.out, (launch.shape[: launch.kept], launch.shape[launch.kept :])
-            written = _place(out, (self.kept, ()))
+            out, cells = launch.out, ()
+            sizes = (launch.shape[: launch.kept], launch.shape[launch.kept :])
             fits = sizes == (self.kept, self.reduced) and not law_of(launch.op, launch.acc).chained
         else:
             assert row.out is not None
-            out, single = row.out, row.sizes[: len(self.kept)] == self.kept and _is_single(row.sizes, self.kept)
-            written = _place(out, (self.kept, row.sizes[len(self.kept) :]))
+            out, cells = row.out, row.sizes[len(self.kept) :]
+            single = row.sizes[: len(self.kept)] == self.kept and prod(cells) == 1
             fits = single or row.sizes == self.kept + self.reduced
-        shape = (self.kept, (1,) * (len(row.sizes) - len(self.kept)) if single else self.reduced)
-        places = [_place(o, shape) for o in given]
-        if not fits or written is None or not self._may_read(given, places, body):
+        if not fits:
+            return False
+        body = compacted(row.body)
+        given = [row.operands[k] for k in body.picks]
+        written = _place(out, (self.kept, cells))
+        places = [_place(o, (self.kept, cells if single else self.reduced)) for o in given]
+        if written is None or not self._may_read(given, places, body):
             return False
         if not isinstance(launch, ReduceLaunch) and not single and written.along != out.dtype.itemsize:
             return False
@@ -269,10 +271,6 @@ def _spelled(p: RowPass) -> str:
     steps = ";".join([f"{op}.{dtype.name}{list(args)}{attr!r}" for op, dtype, args, attr in p.body])
     folds = [(f.step, str(f.law), f.correction, f.value, f.dtype.name, f.leaf) for f in p.folds]
     return f"{steps} {folds} {[tuple(s) for s in p.stored]}"
-
-
-def _is_single(sizes: tuple[int, ...], kept: tuple[int, ...]) -> bool:
-    return prod(sizes) == prod(kept)
 
 
 def _place(o: Operand, sizes: tuple[Sequence[int], Sequence[int]]) -> RowPlace | None:
