@@ -56,9 +56,9 @@ from weft.runtime.memory.regions import strided_array
 
 @holding_code
 def lower(step: Step, times: int = 1) -> list[KernelTask]:
-    """Return the native tasks of a launch; raises InternalError for any other step.
+    """Return the native tasks of a launch that runs `times` times, each time for other results.
 
-    `times`: how often it runs, each time for other results; 0 if these are read again at once.
+    `times` is 0 if the results are read again at once. Raises InternalError if the step is no launch.
     """
     if isinstance(step, MapLaunch):
         return lower_map(step, times)
@@ -84,25 +84,28 @@ def _lower_group(group: BlockLaunch) -> list[KernelTask]:
 
 
 def _lower_near(part: MapLaunch | ReduceLaunch | RowChain, near: set[int], times: int) -> list[KernelTask]:
-    """Return the tasks of a part of a block launch, which runs `times` times and reads the arguments `near` again."""
+    """Return the tasks of a part of a block launch, which runs `times` times.
+
+    The arguments `near` are read again soon.
+    """
     if isinstance(part, RowChain):
         return [lower_chain(part, near, times)]
     return lower(part, 0 if operands(part)[-1].arg in near else times)
 
 
 def _lies(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, TensorDescription]:
-    """Return (index, offset, description) of an operand: the index of its array in the flat list of a program's
-    arguments.
+    """Return (index, offset, description) of an operand in a program's arguments (array, offset, array, offset, ...).
 
-    The list is (array, offset, array, offset, ...); the operand's first cell lies `offset` bytes further on.
+    Its array has that index in the list; its first cell lies `offset` bytes further on.
     """
     return 2 * o.arg, o.offset, describe(o.dtype, shape, o.strides, o.swapped)
 
 
 def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
-    """Return the segment that calls a library routine; `siblings` are further outputs of one block operator.
+    """Return the segment that calls the library routine of a step.
 
-    The segment raises OutOfMemory if the routine gets no memory.
+    `siblings` are steps for further outputs of the same block operator. The segment raises OutOfMemory if the routine
+    gets no memory.
     """
     given = [_lies(o, s) for o, s in zip(step.args, step.shapes, strict=True)]
     made = [_lies(s.out, s.out_shape) for s in (step, *siblings)]
@@ -128,7 +131,10 @@ def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
 
 
 def _call_segments(steps: Iterator[CallStep]) -> Iterator[Segment]:
-    """Yield the segments of consecutive calls; outputs of one block operator become one call."""
+    """Yield the segments of consecutive calls; all outputs of one block operator share a call.
+
+    They do not while `map_blocks` is replaced.
+    """
     for _, group in groupby(steps, _operator):
         calls = list(group)
         if "map_blocks" in replaced():  # a wrapper sees every call of an operation
@@ -151,7 +157,7 @@ def _count_call(step: CallStep) -> profile.KernelCount:
 
 
 def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
-    """Yield the steps of a plan in order: a routine call unchanged, each launch or block launch as its tasks."""
+    """Yield the parts of a plan in order: a routine call as it is, any launch as its tasks."""
     groups = {first: (end, launch) for first, end, launch in p.blocks}
     temporaries = [k for k, b in enumerate(p.buffers, p.inputs) if b.arena >= 0] if len(p.buffers) > 1 else ()
     number = 0
@@ -170,13 +176,16 @@ def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
 
 
 def _product(step: Step) -> Product | None:
-    """Return the product that a step calls for, if kernels are to compute it: no one replaces the routine."""
+    """Return the matrix product of a step, if kernels compute it; else None.
+
+    Kernels do so unless the routine is replaced.
+    """
     native = isinstance(step, CallStep) and step.name not in replaced()
     return product_of(step) if native else None
 
 
 def _small_output(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
-    """Return {argument: (dtype, shape)} of the only output of a plan, if that is small and the only buffer; else {}."""
+    """Return {argument: (dtype, shape)} of the plan's only output, or {} if it is large or not the only buffer."""
     if len(p.buffers) != 1 or p.buffers[0].arena != -1:
         return {}
     b = p.buffers[0]
@@ -193,7 +202,10 @@ class CpuTransformer(engine.Transformer):
         self.programs: ProgramTable[Program | None] = ProgramTable()
 
     def build(self, p: Plan, interruptible: bool) -> NativeCode:
-        """Return the native code of a plan; launches that follow each other become one entry."""
+        """Return the native code of a plan; consecutive launches become one entry.
+
+        An `interruptible` entry lets signal handlers run.
+        """
         compiled_before = stats.kernels_compiled
         n_args = p.inputs + len(p.buffers)
         segments: list[Segment] = []
@@ -221,7 +233,7 @@ class CpuTransformer(engine.Transformer):
 
 
 def for_this_machine() -> engine.Transformer:
-    """Return the CPU transformer; on a CPU without support for kernels, warn and return the reference."""
+    """Return the CPU transformer; warn and return the reference transformer if kernels do not run on this CPU."""
     if is_supported():
         made = CpuTransformer()
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))  # threads may stand in its code while the interpreter ends

@@ -1,4 +1,4 @@
-"""One operation as a compiled kernel over given memory: the entries of function tables, and the raw kernels.
+"""One operation as a compiled kernel on given memory: the entries of function tables, and the raw kernels.
 
 The one idea: an op over leaves of given descriptions is planned and lowered like any step of a program, so its bits are
 those of a program; the finished entry is cached by description, and called with nothing but addresses.
@@ -36,7 +36,8 @@ def entry_of(
 ) -> Entry | None:
     """Return a function `f(array, offset, ..., out, offset)` that computes an op on arrays of these descriptions.
 
-    None if there are no cells.  Raises ShapeError if the result's description does not follow from the operands'.
+    `given` describes the operands, `made` the result. Returns None if the result has no cells. Raises ShapeError if the
+    result's description does not follow from the operands'.
     """
     key = (op, attrs, given, made)
     entry = _ENTRIES.get(key, _UNKNOWN)
@@ -66,7 +67,7 @@ def _new_entry(
 
 
 def described(a: np.ndarray) -> TensorDescription:
-    """Return the description of an array's cells."""
+    """Return the tensor description of an array: dtype, shape, strides and byte order."""
     dtype, order = dt.from_numpy(a.dtype)
     return describe(dtype, a.shape, a.strides, order == "big")
 

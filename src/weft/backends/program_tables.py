@@ -34,7 +34,7 @@ class ProgramTable(Generic[V]):
         return len(self.kept)
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """Return the value of a key, or the default."""
+        """Return the value stored under `key`, which counts as a use of it; else `default`."""
         found = self.kept.get(key)
         if found is None:
             return default
@@ -42,7 +42,10 @@ class ProgramTable(Generic[V]):
         return found.value
 
     def keep(self, key: Any, value: V) -> V:
-        """Store a value under a key; return the value."""
+        """Store a value under a key, and return it.
+
+        The least recently used values are removed if memory is then over the limit.
+        """
         ProgramMemory.made += 1
         made = self.kept[key] = Kept(value, OBJECTS + (1 + PLAN) * _table_bytes(value))
         ProgramMemory.nbytes += made.nbytes
@@ -55,20 +58,20 @@ _TABLES: LooseSet[ProgramTable[Any]] = LooseSet()
 
 
 def _table_bytes(value: object) -> int:
-    """Return the bytes of the tables held by an entry, or by the entries of a program."""
+    """Return the bytes of the tables that an entry, or the entries of a program, keep alive."""
     segments = value.segments if isinstance(value, Program) else (value,)
     tables = [getattr(s, "__self__", None) for s in segments]
     return sum([table.held_bytes for table in tables if isinstance(table, PlanTable)])
 
 
 def set_limit(nbytes: int) -> None:
-    """Set the bytes that programs and their machine code may take, and remove the least recently used beyond it."""
+    """Set the bytes that programs and machine code may take, and remove the least recently used beyond it."""
     ProgramMemory.limit = nbytes
     shrink()
 
 
 def get_limit() -> int:
-    """Return the bytes that programs and their machine code may take."""
+    """Return the limit, in bytes, of the memory for programs and their machine code."""
     return ProgramMemory.limit
 
 

@@ -1,4 +1,4 @@
-"""Thread counts: of weft's kernels, and of the library behind matrix products.
+"""Thread counts: of weft's kernels, and of the library behind matrix factorisations.
 
 The one idea: one number applies to both.
 """
@@ -20,7 +20,7 @@ _ALONE = 0  # open blocks of `one_library_thread`, of all threads
 
 
 def set_num_threads(n: int) -> None:
-    """Use at most n threads, the calling one included.
+    """Use at most n threads from now on, the calling one included.
 
     Raises DTypeError if n is no integer, ValueRangeError if it is not in 1 to 256.
     """
@@ -32,7 +32,7 @@ def set_num_threads(n: int) -> None:
 
 @contextmanager
 def one_library_thread() -> Iterator[None]:
-    """Return a context manager: no routine of the library behind products and factorisations uses several threads."""
+    """Return a context manager in which library routines, such as factorisations, use a single thread."""
     _count_alone(1)
     try:
         yield
@@ -41,7 +41,10 @@ def one_library_thread() -> Iterator[None]:
 
 
 def _count_alone(change: int) -> None:
-    """Add to the number of open blocks of one thread; the library has one thread while there are any."""
+    """Add `change` to the number of open `one_library_thread` blocks, and set the library's threads.
+
+    The library has one thread while any block is open.
+    """
     global _ALONE
     with _LOCK:
         _ALONE += change
@@ -49,5 +52,5 @@ def _count_alone(change: int) -> None:
 
 
 def get_num_threads() -> int:
-    """Return the maximum number of threads that a call uses."""
+    """Return the greatest number of threads that a call uses, the calling one included."""
     return pool.get_num_threads()

@@ -20,7 +20,7 @@ SHARED = 1 << 20  # bytes of all pieces from which threads are worth starting
 
 
 def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, least: int = 1) -> None:
-    """Call `work` on every piece, on several threads if the pieces have at least 1 MiB together (`nbytes`).
+    """Call `work` on every piece, on several threads if the pieces together have at least 1 MiB (`nbytes`).
 
     At least `least` threads are used, however few bytes there are, for pieces that wait for a server.  Threads have the
     settings of the caller.  After an exception no further piece is begun; that of the first piece in order is raised.
@@ -71,7 +71,7 @@ def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, least
 
 
 def most_threads() -> int:
-    """Return the maximum number of threads that a call uses."""
+    """Return the greatest number of threads that a call uses."""
     from weft.backends.llvm.jit.pool import get_num_threads
 
     return get_num_threads()

@@ -1,4 +1,4 @@
-"""Library routines behind Call nodes, looked up in tables that can be replaced.
+"""Library routines behind call nodes, looked up in tables whose entries can be replaced.
 
 The one idea: operations that libraries do best (matrix products, sorting) are called, never emitted.
 """

@@ -1,6 +1,6 @@
-"""Matrix products: BLAS for floats, exact products of integers, or-of-ands for bools.
+"""Matrix products: native kernels for floats, exact products of integers, NumPy for other dtypes.
 
-The one idea: BLAS has no integer products, and float64 holds integers exactly up to 2**53.  Integers are cut into limbs
+The one idea: BLAS has no integer products, and float64 holds integers exactly up to 2**53. Integers are cut into limbs
 whose products and sums stay below that; limb products are then added with wrap-around, like all integer sums.
 """
 
@@ -23,9 +23,9 @@ FEW = 1 << 15  # multiplications of one matrix product up to which NumPy's loops
 
 
 def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute out = a @ b, broadcasting leading axes.
+    """Write a @ b to `out`, broadcasting leading axes; args = (a, b).
 
-    `args` are a and b; `attrs` their orders in memory, "C" or "F", or `FIXED_ORDER`.
+    `attrs` are the orders of a and b in memory, each "C" or "F", or `FIXED_ORDER`.
     """
     if attrs == FIXED_ORDER:
         fixed_product(out, *args)
@@ -45,12 +45,12 @@ def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) 
 
 
 def _work(a: np.ndarray, b: np.ndarray) -> int:
-    """Return the number of multiplications of one product of matrices."""
+    """Return the number of multiplications in the product of one matrix of `a` and one of `b`."""
     return int(np.prod(a.shape[-2:])) * (b.shape[-1] if b.ndim > 1 else 1)
 
 
 def _integers(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the product of two integer matrices of one dtype, wrapping."""
+    """Return the product of two integer matrices of one dtype, modulo 2**64, as int64 cells."""
     inner = a.shape[-1]
     if inner * _greatest(a) * _greatest(b) < 1 << EXACT:
         return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
@@ -70,7 +70,7 @@ def _integers(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _greatest(x: np.ndarray) -> int:
-    """Return the greatest magnitude of the cells, as a Python integer."""
+    """Return the greatest absolute value of the cells, as a Python integer."""
     return max(abs(int(x.min())), abs(int(x.max())))
 
 

@@ -25,7 +25,10 @@ LEAST_BLOCK = 1 << 18  # bytes below which a block is not made smaller for other
 
 
 def map_blocks(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute one output of a block operator; attrs (operator, number of the output)."""
+    """Write output `number` of a block operator to `out`; attrs = (operator, number).
+
+    The last of `args` is the operator's first index cell within the whole.
+    """
     operator, number = attrs
     *inputs, start = args
     fill([(number, out)], operator, inputs, start)
@@ -39,7 +42,8 @@ def fill(
 ) -> None:
     """Compute outputs of a block operator, given as (number, memory), block by block.
 
-    `start` is the first index cell of the operator within the whole, for messages.
+    `start` is the first index cell of the operator within the whole, for messages. Raises InternalError if the user's
+    function no longer exists.
     """
     function = operator.function()
     if function is None:
@@ -60,7 +64,7 @@ def fill(
 
 
 def calls_of(operator: BlockOperator, itemsizes: Sequence[int]) -> tuple[Shape, int]:
-    """Return the number of index cells of a block along each axis, and the number of concurrent calls.
+    """Return (cells of a block along each axis of the index space, number of concurrent calls).
 
     Blocks have some megabytes, fewer if all threads are to have one; within a memory limit set by a user, the
     concurrent blocks take an eighth of it, or there is only one.
@@ -76,7 +80,7 @@ def calls_of(operator: BlockOperator, itemsizes: Sequence[int]) -> tuple[Shape, 
 
 
 def bytes_under_way(operator: BlockOperator, itemsizes: Sequence[int]) -> int:
-    """Return the bytes of all boxes of the concurrent calls."""
+    """Return the bytes of the boxes of all calls that run at the same time."""
     size, threads = calls_of(operator, itemsizes)
     return min(threads, prod(operator.grid(size))) * operator.held(size, itemsizes)
 
@@ -84,10 +88,10 @@ def bytes_under_way(operator: BlockOperator, itemsizes: Sequence[int]) -> int:
 def called(
     function: Function, operator: BlockOperator, cells: Box, inputs: Sequence[np.ndarray], start: Sequence[int]
 ) -> list[np.ndarray]:
-    """Return the results of a function for a block of index cells, checked for their number and shapes.
+    """Return the results of a function for the block `cells`, checked for their number and shapes.
 
-    `start` is the first index cell of the operator within the whole.  Exceptions of the function get a note that names
-    the block.
+    `start` is the first index cell of the operator within the whole. Exceptions of the function get a note that names
+    the block. Raises ShapeError if the number or a shape is wrong.
     """
     blocks = [_block(a, p.of(cells)) for a, p in zip(inputs, operator.inputs, strict=True)]
     first = [a + b + int(s) for a, b, s in zip(cells.start, operator.first, start, strict=True)]
@@ -101,8 +105,9 @@ def called(
 
 
 def _block(array: np.ndarray, box: Box) -> np.ndarray:
-    """Return a box of an array as the function's argument: read-only, in native byte order, in a dtype
-    that NumPy has.
+    """Return a box of an array as an argument of a user's function.
+
+    It is read-only, in native byte order, in a dtype that NumPy has.
     """
     block = array[box.slices]
     if not block.dtype.isnative or dt.from_numpy(block.dtype)[0].extended:
@@ -113,7 +118,7 @@ def _block(array: np.ndarray, box: Box) -> np.ndarray:
 
 
 def _range(start: Sequence[int], size: Sequence[int]) -> str:
-    """Return a box of index cells as text, from its start and size.
+    """Return a box of index cells as text, given its start and size.
 
     >>> _range((4, 0), (4, 10))
     '[4:8, 0:10]'
@@ -141,7 +146,10 @@ def _results(found: Any, operator: BlockOperator, cells: Box, where: str) -> lis
 
 
 def cells_of(result: np.ndarray, dtype: dt.DType, number: int) -> np.ndarray:
-    """Return a result in the memory form of its declared dtype; raises DTypeError if it has another."""
+    """Return a function's result in the memory form of the declared dtype.
+
+    `number` is that of the output. Raises DTypeError if the result has another dtype.
+    """
     if result.dtype == dtype.np:
         return result
     if dtype.extended and result.dtype == dtype.compute.np:

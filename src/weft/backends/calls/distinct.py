@@ -18,9 +18,10 @@ Positions = NDArray[np.int64]
 
 
 class DistinctValues(NamedTuple):
-    """Distinct values in order, and the requested columns about them, None for the others.
+    """Distinct values in order, and the requested columns about them, None for columns not requested.
 
-    `first` has the position of the first cell of each value, `inverse` the number of each cell's value.
+    `first` has the position of the first cell of each value, `inverse` the number of each cell's value, `counts` the
+    cells of each value.
     """
 
     values: NDArray[np.generic]
@@ -32,10 +33,10 @@ class DistinctValues(NamedTuple):
 def distinct_values(
     cells: NDArray[np.generic], first: bool, inverse: bool, counts: bool, equal_nan: bool
 ) -> DistinctValues:
-    """Return the distinct values of a vector of cells, with the bits of the first cell of each, and the requested
-    columns.
+    """Return the distinct values of a vector in rising order, and the requested columns about them.
 
-    NaNs come last: as one value with `equal_nan`, else each as a value of its own.
+    A value has the bits of its first cell. NaNs come last: as one value with `equal_nan`, else each as a value of its
+    own.
     """
     if cells.size and cells.dtype.kind in "biu":
         low = cells.min()
@@ -62,9 +63,9 @@ def distinct_values(
 def _by_counting(
     cells: NDArray[np.generic], low: np.generic, first: bool, inverse: bool, counts: bool
 ) -> DistinctValues:
-    """Return the distinct values of integers, or bools, whose range is not much larger than their number.
+    """Return the distinct values of integers or bools by counting the cells of every number in their range.
 
-    `low` is the least of them.
+    `low` is the least of them; the range must not be much larger than the number of cells.
     """
     unsigned = np.dtype(f"u{cells.itemsize}")
     at = (cells.view(unsigned) - low.view(unsigned)).astype(np.intp)  # wraps to the distance from the least one

@@ -14,10 +14,10 @@ from weft.backends.calls.cells import put
 
 
 def gcd(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the greatest common divisors of two operands; no attributes."""
+    """Write the greatest common divisors of two operands to `out`; `attrs` is empty."""
     put(out, np.gcd(*args))
 
 
 def lcm(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the least common multiples of two operands, modulo the width of the dtype; no attributes."""
+    """Write the least common multiples of two operands, modulo 2**bits, to `out`; `attrs` is empty."""
     put(out, np.lcm(*args))

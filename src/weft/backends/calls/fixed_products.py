@@ -29,7 +29,7 @@ STEPS_IN_BYTE = 8  # multiplications that take about as long as a byte of other 
 
 
 def fixed_product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-    """Compute out = a @ b for floats and complex numbers, broadcasting leading axes."""
+    """Write a @ b to `out` for floats and complex numbers, broadcasting leading axes."""
     if b.ndim == 1:
         b, out = b[:, None], out[..., None]
     if a.ndim == 1:
@@ -46,7 +46,10 @@ def fixed_product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
 
 
 def _tiles(shape: tuple[int, ...], inner: int, itemsize: int) -> list[Tile]:
-    """Return the parts of a stack of products that are computed one at a time."""
+    """Return the tiles of a stack of products that are computed one at a time, as indices.
+
+    `inner` is the number of terms of a cell.
+    """
     *outer, count, rows, columns = shape
     height = min(TILE[0] // itemsize, -(-rows // most_threads()))
     least = inner * (min(rows, height) + min(columns, TILE[1]))
@@ -64,7 +67,7 @@ def _fill(out: np.ndarray, a: np.ndarray, b: np.ndarray, tile: Tile) -> None:
 
 
 def _product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of two stacks with equal numbers of matrices."""
+    """Return the products of two stacks of matrices, one by one."""
     inner = x.shape[-1]
     whole = inner // BLOCK * BLOCK
     if not whole:
@@ -74,7 +77,7 @@ def _product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of matrices along an inner axis of at most `BLOCK` cells."""
+    """Return the products of two stacks of matrices with at most `BLOCK` terms in a cell."""
     if x.dtype.kind != "c":
         return _real_block(x, y)
     rows, columns = x.shape[1], y.shape[2]
@@ -86,7 +89,7 @@ def _block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of real matrices."""
+    """Return the products of two stacks of real matrices with at most `BLOCK` terms in a cell."""
     if not is_supported():
         return _by_steps(x, y)
     made = allocator.empty(x.dtype, (*x.shape[:-1], y.shape[-1]))
@@ -95,7 +98,7 @@ def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _by_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of real matrices on a processor without native code.
+    """Return the products of stacks of real matrices on a processor without native code.
 
     There, products are rounded before adding.
     """

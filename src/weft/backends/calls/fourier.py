@@ -14,7 +14,7 @@ from weft.backends.calls.cells import dense, put, wide
 
 
 def fft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the transform of complex cells along one axis.
+    """Write the discrete Fourier transform of complex cells along one axis to `out`.
 
     `attrs` are (cells transformed, axis, norm, True for the inverse).
     """
@@ -24,7 +24,7 @@ def fft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> 
 
 
 def rfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the first half of the spectrum of real cells along one axis.
+    """Write the first half of the spectrum of real cells along one axis to `out`.
 
     `attrs` are (cells transformed, axis, norm).
     """
@@ -32,7 +32,7 @@ def rfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) ->
 
 
 def irfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute real cells from the first half of their spectrum along one axis.
+    """Write the real cells with this first half of a spectrum, along one axis, to `out`.
 
     `attrs` are (cells of the result, axis, norm).
     """

@@ -32,7 +32,7 @@ _REFUSED |= {"svdvals": _REFUSED["svd"], "eigvalsh": _REFUSED["eigh"], "eigvals"
 
 
 def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
-    """Return function(*args), with the operands converted to dtypes and layouts that LAPACK supports.
+    """Return function(*args), with operands converted to dtypes and layouts that LAPACK supports.
 
     Raises LinAlgError, which names the first matrix that LAPACK refuses.
     """
@@ -79,7 +79,7 @@ def _packed(name: str, function: Function, *tails: int) -> Routine:
 
 
 def _single(name: str, function: Function) -> Routine:
-    """Return the routine that writes function(*operands, *attrs) of every matrix."""
+    """Return the routine `name`, which writes function(*operands, *attrs) of every matrix to its output."""
 
     def routine(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
         put(out, _computed(name, lambda *matrices: function(*matrices, *attrs), *args))
@@ -89,20 +89,26 @@ def _single(name: str, function: Function) -> Routine:
 
 
 def _numbers(values: np.ndarray) -> np.ndarray:
-    """Return the singular values unchanged; raises NumPy's LinAlgError if some are NaN."""
+    """Return `values`, the singular values, unchanged.
+
+    Raises NumPy's LinAlgError if some are NaN.
+    """
     if np.isnan(values).any():
         raise np.linalg.LinAlgError
     return values
 
 
 def _svd(x: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return u, singular values and v* of matrices; raise NumPy's LinAlgError if singular values are NaN."""
+    """Return (u, singular values, v*) of matrices.
+
+    Raises NumPy's LinAlgError if singular values are NaN.
+    """
     u, s, vh = np.linalg.svd(x, full_matrices=full)
     return u, _numbers(s), vh
 
 
 def slogdet(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the sign of every determinant and the logarithm of its magnitude, side by side along the last axis."""
+    """Write the sign of every determinant, and the logarithm of its magnitude, to out[..., 0] and out[..., 1]."""
     sign, logarithm = _computed("slogdet", np.linalg.slogdet, *args)
     put(out[..., 0], np.asarray(sign))
     put(out[..., 1], np.asarray(logarithm))

@@ -21,7 +21,10 @@ OTHER = {"left": "right", "right": "left"}
 
 
 def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the positions at which values are to be inserted into sorted x; attrs (side,)."""
+    """Write the positions at which values are to be inserted into sorted x; args = (x, values).
+
+    `attrs` is (side,), "left" or "right" of equal cells.
+    """
     (x, values), (side,) = (wide(a) for a in args), attrs
     if values.size < FEW or x.size > 4 * values.size or x.dtype.kind not in "iuf" or not _rises(x):
         out[...] = np.searchsorted(x, values, side=side)
@@ -35,14 +38,14 @@ def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, 
 
 
 def _rises(x: np.ndarray) -> bool:
-    """True if cells are in order, NaN last; among others NumPy's search decides."""
+    """True if cells are in rising order, with NaN last."""
     last = np.count_nonzero(np.isnan(x)) if x.dtype.kind == "f" else 0
     numbers = x[: x.size - last]
     return not (numbers[1:] < numbers[:-1]).any() and not (numbers != numbers).any()
 
 
 def _search(out: np.ndarray, x: np.ndarray, values: np.ndarray, side: str) -> None:
-    """Write how many cells of x are below each value, or for the side "right" not above it."""
+    """Write the number of cells of x below each value; for the side "right", of cells not above it."""
     order = order_of_lines(values, False) if values.itemsize < 8 else np.argsort(values)
     ends = np.searchsorted(values[order], x, side=OTHER[side])  # for each cell, the first value that counts it
     counts = np.diff(ends, prepend=0, append=values.size)

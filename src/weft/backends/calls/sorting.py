@@ -26,7 +26,7 @@ Lines = Callable[[np.ndarray, bool], np.ndarray]  # works on the last axis of ce
 
 
 def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Sort along an axis; NaN counts as the greatest value.
+    """Write the cells to `out`, sorted along an axis; NaN counts as the greatest value.
 
     `attrs` are (axis, descending, stable).
     """
@@ -34,7 +34,7 @@ def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) ->
 
 
 def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the indices that sort along an axis; equal values keep their order.
+    """Write the indices that sort cells along an axis to `out`; equal values keep their order.
 
     `attrs` are (axis, descending, stable).
     """
@@ -42,7 +42,7 @@ def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...])
 
 
 def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: Lines) -> None:
-    """Write to `out` the results of `work` on the lines of cells along an axis, on several threads."""
+    """Write the results of `work` on the lines of cells along an axis to `out`, on several threads."""
     axis, descending, _ = attrs
     lines, found = cells.swapaxes(axis, -1), out.swapaxes(axis, -1)
     rows = max(1, PART // max(1, lines.shape[-1]))
@@ -58,13 +58,13 @@ def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: 
 
 
 def sorted_lines(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return cells in order along the last axis; equal values keep their order."""
+    """Return cells sorted along the last axis; equal values keep their order."""
     is_slow = cells.dtype.kind == "c" or cells.itemsize == 1 or cells.size < FEW
     return (_in_stable_order if is_slow else _in_order)(cells, descending)
 
 
 def _in_stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return cells in order, by a stable sort."""
+    """Return cells sorted along the last axis, by NumPy's stable sort."""
     if descending:
         return np.flip(np.sort(np.flip(cells, -1), kind="stable"), -1)
     return np.sort(cells, kind="stable")
@@ -72,9 +72,9 @@ def _in_stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
 
 @np.errstate(invalid="ignore")  # of signalling NaNs
 def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return cells in order, with the bits of a stable sort.
+    """Return cells sorted along the last axis, with the bits of a stable sort.
 
-    NumPy's unstable sort is ten times as fast where it is vectorised (real numbers of 16 bits or more).  Cells that
+    NumPy's unstable sort is ten times as fast where it is vectorised (real numbers of 16 bits or more). Cells that
     compare equal have equal bits, except zeros and NaNs: these are put back into their original order.
     """
     found = np.sort(cells)
@@ -89,7 +89,10 @@ def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
 
 
 def _told_apart(ordered: np.ndarray) -> list[np.ufunc]:
-    """Return the predicates of equal cells that may have unequal bits; of one line, its order tells if it has any."""
+    """Return the predicates for classes of equal cells that may differ in bits: zeros and NaNs.
+
+    For a single sorted line, only the classes that occur in it.
+    """
     if ordered.ndim > 1:
         return [np.logical_not, np.isnan]
     zero = ordered.dtype.type(0)
@@ -112,7 +115,7 @@ def _stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
 
 
 def _order_by_keys(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return the indices that sort along the last axis, of at most 2**32 cells."""
+    """Return the indices that sort along the last axis, by integer keys; the axis has at most 2**32 cells."""
     keys, index = (_keys(cells), None) if cells.itemsize < 8 else _ranks(cells)
     if descending:
         np.invert(keys, out=keys)
@@ -120,9 +123,9 @@ def _order_by_keys(cells: np.ndarray, descending: bool) -> np.ndarray:
 
 
 def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarray:
-    """Return the indices that sort unsigned keys along the last axis; equal ones keep their order.
+    """Return the indices that sort unsigned keys along the last axis; equal keys keep their order.
 
-    `index` has the index of each key, if that is not its position.  A key of 32 bits and an index make one integer; as
+    `index` has the index of each key, if that is not its position. A key of 32 bits and an index make one integer; as
     no two are equal, the vectorised sort is stable.
     """
     size = keys.shape[-1]
@@ -142,7 +145,7 @@ def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarra
 
 @np.errstate(invalid="ignore")
 def _keys(cells: np.ndarray) -> np.ndarray:
-    """Return unsigned integers of 32 bits that sort like cells of at most 32 bits."""
+    """Return 32-bit unsigned integers that sort like the cells, which have at most 32 bits."""
     sign = np.uint32(1 << 31)
     if cells.dtype.kind != "f":
         return cells.astype(np.uint32) if cells.dtype.kind in "bu" else cells.astype(np.int32).view(np.uint32) ^ sign
@@ -169,9 +172,9 @@ def _ranks(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute out[i] = the sum of the rows whose position is i, added in the order of the rows.
+    """Write out[i] = the sum of the rows with position i, added in the order of the rows.
 
-    `args` are the rows and their positions.  Raises IndexError where there is no row of a position in `out`.
+    `args` are the rows and their positions. Raises IndexError if a position is not a row of `out`.
     """
     rows, at = wide(args[0]), np.ascontiguousarray(args[1])
     is_place = out.dtype == rows.dtype and out.flags.c_contiguous
@@ -185,7 +188,10 @@ def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, .
 
 
 def _add_rows(total: np.ndarray, rows: np.ndarray, at: np.ndarray, width: int) -> None:
-    """Add rows of `width` cells to those of `total`, which has no gaps, a few megabytes at a time."""
+    """Add each row to the row of `total` at its position in `at`, a few megabytes at a time.
+
+    `width` is the cells of a row; `total` has no gaps. Raises IndexError if a position lies outside `total`.
+    """
     if at.min() < 0 or at.max() >= len(total):
         raise IndexError(f"scatter_add: positions lie outside 0..{len(total) - 1}")
     real = np.dtype(rows.dtype.type(0).real.dtype)

@@ -35,7 +35,10 @@ def astype(dtype: DType, x: Array) -> Array:
 
 
 def _single(x: Array) -> Array:
-    """Return the cells as float32 (or complex64), rounded to odd: rounding these to a narrower dtype rounds once."""
+    """Return the cells as float32 (or complex64), rounded to odd.
+
+    Rounding these to a narrower dtype gives the cells rounded once.
+    """
     if x.dtype.kind == "c":
         return dt.complex_array(dt.complex64, _single(x.real), _single(x.imag))
     if x.dtype.name not in WIDE:

@@ -51,19 +51,22 @@ def _any_power(dtype: DType, a: Array, b: Array) -> Array:
 
 
 def _finish(dtype: DType, value: Any) -> Array:
-    """Return a value as an array of the dtype."""
+    """Return `value` as an array of the dtype, converted if it has another."""
     array = np.asarray(value)
     return array if array.dtype == dtype.np else astype(dtype, array)
 
 
 def _safe(a: Array, b: Array) -> Array:
-    """Return integer divisors with 1 in place of 0, and of -1 where the dividend is the least integer."""
+    """Return the divisors b with 1 in the place of 0, and of -1 where a is the least integer."""
     wraps = (a == np.iinfo(a.dtype).min) & (b == -1) if a.dtype.kind == "i" else False
     return np.where((b == 0) | wraps, b.dtype.type(1), b)
 
 
 def _floor_divide(a: Array, b: Array) -> Array:
-    """Return the floor of a / b; for integers x // 0 = 0, and the least integer // -1 is itself."""
+    """Return the floor of a / b; for integers 0 where b is 0.
+
+    The least integer // -1 is the least integer.
+    """
     if a.dtype.kind in "iu":
         return np.where(b == 0, a.dtype.type(0), np.floor_divide(a, _safe(a, b)))
     # the floor of the exact quotient, which needs more digits than a float32; infinities as the standard says, and
@@ -101,7 +104,7 @@ def _remainder(a: Array, b: Array) -> Array:
 
 
 def _pow(a: Array, b: Array) -> Array:
-    """Return a to the power b; powers of integers wrap, and those with b < 0 are truncated."""
+    """Return a to the power b; for integers modulo 2**bits, and truncated where b < 0."""
     if a.dtype.kind not in "iu":
         return np.power(a, b)
     result = np.ones(np.broadcast_shapes(a.shape, b.shape), a.dtype)
@@ -129,7 +132,10 @@ def _shift(shift: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
 
 
 def _extreme(choose: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
-    """Return the maximum or minimum, as `choose` is np.maximum or np.minimum; NaN wins, and -0 < +0."""
+    """Return the maximum or minimum of a and b, as `choose` is np.maximum or np.minimum.
+
+    NaN wins, and -0 < +0.
+    """
     largest = choose is np.maximum
     if a.dtype.kind == "c":
         return _later(a, b, partial(_extreme, choose), np.less if largest else np.greater)
@@ -143,8 +149,9 @@ _maximum, _minimum = partial(_extreme, np.maximum), partial(_extreme, np.minimum
 
 
 def _later(a: Array, b: Array, choose: Callable[[Array, Array], Array], gives_way: Callable[..., Array]) -> Array:
-    """Return b where gives_way(a, b), a where gives_way(b, a), and for equal complex numbers the choice
-    of each part.
+    """Return the extreme of complex numbers: b where gives_way(a, b), a where gives_way(b, a).
+
+    Of equal numbers, `choose` takes each part; NaN wins.
     """
     tie = _textbook_complex(choose(a.real, b.real), choose(a.imag, b.imag))
     ordered = np.where(gives_way(a, b), b, np.where(gives_way(b, a), a, tie))
@@ -158,7 +165,7 @@ def _textbook_complex(re: Array, im: Array) -> Array:
 
 
 def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """Return fmax or fmin, built from np.maximum or np.minimum: NaN only where both operands are NaN."""
+    """Return fmax or fmin, given maximum or minimum as `choose`: NaN only where both operands are NaN."""
 
     def function(a: Array, b: Array) -> Array:
         if a.dtype.kind in "biu":
@@ -169,7 +176,7 @@ def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Ar
 
 
 def _sign(x: Array) -> Array:
-    """Return the sign of real numbers, z / |z| of complex ones.
+    """Return the sign of real numbers, and z / |z| of complex numbers.
 
     It is 0 for zeros; of a number with one infinite part only that part counts.
     """
@@ -186,9 +193,9 @@ def _sign(x: Array) -> Array:
 
 
 def _expm1(x: Array) -> Array:
-    """Return e^z - 1; for complex z = a + bi by a formula without cancellation.
+    """Return e^z - 1.
 
-    It is (e^a - 1)·cos b - 2·sin²(b/2) + i·e^a·sin b.
+    For complex z = a + bi it is (e^a - 1)·cos b - 2·sin²(b/2) + i·e^a·sin b, which has no cancellation.
     """
     if x.dtype.kind != "c":
         return np.expm1(x)
@@ -203,7 +210,7 @@ def _expm1(x: Array) -> Array:
 
 
 def _tanh(x: Array) -> Array:
-    """Return NumPy's tanh, keeping the sign of an imaginary part that vanishes at infinity."""
+    """Return NumPy's tanh, with the sign of the imaginary part kept where the real part is infinite."""
     z = np.asarray(np.tanh(x))
     if x.dtype.kind == "c":
         z.imag = np.where(np.isinf(x.real), np.copysign(0, x.imag), z.imag)
@@ -211,7 +218,7 @@ def _tanh(x: Array) -> Array:
 
 
 def _rounding(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """Return floor and the like for every dtype: integers unchanged, complex numbers part by part."""
+    """Return `function`, such as floor, for every dtype: integers unchanged, complex numbers part by part."""
 
     def rounded(x: Array) -> Array:
         if x.dtype.kind == "c":
@@ -222,12 +229,12 @@ def _rounding(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
 
 
 def _classify(function: Callable[[Array], Array], integers: bool) -> Callable[[Array], Array]:
-    """Return isfinite and the like for every dtype; `integers` is the answer for integers and bools."""
+    """Return `function`, such as isfinite, for every dtype; integers and bools give the constant `integers`."""
     return lambda x: np.full(x.shape, integers) if x.dtype.kind in "biu" else function(x)
 
 
 def _doubles(function: Callable[[float], float]) -> Callable[[Array], Array]:
-    """Return a function on arrays that applies a function of Python floats cell by cell."""
+    """Return a function on arrays that applies `function`, of a Python float, cell by cell."""
     each = np.frompyfunc(function, 1, 1)
     return lambda x: np.asarray(each(x.astype(np.float64)), np.float64)
 

@@ -86,7 +86,7 @@ def _source(n: Node) -> Array:
 
 
 def stored_value(n: Node, loaded: Mapping[int, Array] = MappingProxyType({})) -> Array | None:
-    """Return the cells of a stored node, in the machine's byte order; None if the node is pending.
+    """Return the cells of a stored node, in native byte order; None if the node is pending.
 
     `loaded` holds the cells of files, by the id of their node.
     """
@@ -105,7 +105,7 @@ def stored_value(n: Node, loaded: Mapping[int, Array] = MappingProxyType({})) ->
 def evaluate(n: Node, parts: Sequence[Array]) -> Array:
     """Return the value of a node, given the values of its inputs.
 
-    Raises InternalError, or the error of its op, for a source without a value.
+    Raises InternalError, or the error of its op, if the node is a source without a value.
     """
     name, kind = n.op.name, n.op.kind
     if kind == "source":
@@ -139,7 +139,7 @@ class ReferenceTransformer(engine.Transformer):
 
     @np.errstate(all="ignore")
     def evaluate(self, work: Work) -> list[Array]:
-        """Return the values of the nodes of some work; write the first one to its targets, if there are any."""
+        """Return the values of the work's nodes; write the first to the work's targets, if it has any."""
         loaded = {id(_root(work.leaves[k])): work.arguments[2 * k] for k in work.sources}
         while True:
             with engine.GRAPH:
@@ -164,7 +164,7 @@ class ReferenceTransformer(engine.Transformer):
 
 
 def _write(array: Array, work: Work) -> None:
-    """Write the cells of an array to the targets of some work."""
+    """Write the cells of an array to the targets of `work`."""
     bases = [argument(t) for t in work.targets]
     with pinned((), [base for base, _ in bases]):
         if work.parts is None:
@@ -185,12 +185,12 @@ def _root(n: Node) -> Node:
 
 
 def _memory(nodes: Sequence[Node]) -> list[Array]:
-    """Return the arrays read by an evaluation of the nodes."""
+    """Return the arrays that an evaluation of the nodes reads."""
     return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n) and _root(n).op is not _FILE]
 
 
 def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
-    """Yield the nodes below some nodes, each once, inputs before readers, as pairs (node, stand-in).
+    """Yield each node that `nodes` depend on once, inputs before readers, as pairs (node, stand-in).
 
     The stand-in is None, or a node that computes the cells of a box of a tensor too large for memory.
     """
@@ -209,7 +209,10 @@ def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
 
 
 def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
-    """Return the value of a node from its inputs' values; raise OutOfMemory if there is no memory for it."""
+    """Return the value of a node, given its inputs' values.
+
+    Raises OutOfMemory if there is no memory for it.
+    """
     try:
         if n.desc.nbytes > sys.maxsize:
             raise MemoryError
@@ -219,7 +222,7 @@ def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
 
 
 def _own(value: Array, n: Node) -> Array:
-    """Return a copy of a node's value in memory of its own."""
+    """Return a copy of the value of node n, in newly allocated memory."""
     out = allocator.empty(n.desc.dtype.np, n.desc.shape)
     out[...] = value
     return out

@@ -25,7 +25,7 @@ def textbook_product(z: Complex, w: Complex) -> Complex:
 
 
 def times_infinity(z: Complex) -> Complex:
-    """Return the infinite number, or NaN, in the direction of z."""
+    """Return z with both parts multiplied by infinity; zero parts give NaN."""
     return z.each(lambda p: p * math.inf)
 
 
@@ -34,7 +34,10 @@ def _zero_for_nan(b: Builder, z: Complex) -> Complex:
 
 
 def _recovered(b: Builder, z: Complex, w: Complex, product: Complex) -> Complex:
-    """Return the infinite product that the textbook formula turned into NaN (C99 Annex G)."""
+    """Return `product`, the textbook z·w, with NaN mended to an infinity by C99 Annex G.
+
+    It is replaced where an operand is infinite and both parts of the product are NaN.
+    """
     z_infinite, w_infinite = any_infinite(b, z), any_infinite(b, w)
     v, u = _zero_for_nan(b, boxed(b, z, z_infinite)), _zero_for_nan(b, boxed(b, w, w_infinite))
     lost = (z_infinite | w_infinite) & both_nan(product)
@@ -42,8 +45,9 @@ def _recovered(b: Builder, z: Complex, w: Complex, product: Complex) -> Complex:
 
 
 def _rare_double(b: Builder, *parts: Value) -> Complex:
-    """Return z·w, given their parts, for products that are not finite: recomputed from scaled operands if
-    these are finite.
+    """Return z·w for doubles whose textbook product is not finite.
+
+    `parts` are z.re, z.im, w.re, w.im. Finite operands are scaled and multiplied again; others follow C99 Annex G.
     """
     z, w = Complex(*parts[:2]), Complex(*parts[2:])
     plain = textbook_product(z, w)
@@ -54,7 +58,10 @@ def _rare_double(b: Builder, *parts: Value) -> Complex:
 
 
 def _rare_float(b: Builder, *parts: Value) -> Complex:
-    """Return z·w for floats as `_rare_double` does, computed in double, where the partial products are exact."""
+    """Return z·w for floats whose product is not finite, computed in double.
+
+    `parts` are z.re, z.im, w.re, w.im. The partial products are exact in double.
+    """
     z, w = widen(b, Complex(*parts[:2])), widen(b, Complex(*parts[2:]))
     return narrow(b, _recovered(b, z, w, textbook_product(z, w)))
 

@@ -36,8 +36,9 @@ def ordered(b: Builder, x: Value, y: Value) -> Pair:
 
 # ---- scaling and norms
 def scaling(b: Builder, size: Value) -> tuple[Value, Value]:
-    """Return (factor, inverse): multiplying numbers of this size by the factor twice brings them within
-    [TINY, HUGE].
+    """Return (factor, inverse), powers of two that bring numbers of magnitude `size` within [TINY, HUGE].
+
+    A number is multiplied by the factor twice; the inverse undoes one multiplication. Both are 1 within the range.
     """
     small, large = size < TINY, size > HUGE
     one = b.const(size.type, 1.0)
@@ -45,7 +46,10 @@ def scaling(b: Builder, size: Value) -> tuple[Value, Value]:
 
 
 def times_twice(z: Complex, factor: Value) -> Complex:
-    """Return z·factor^2; it rounds at most once, as an inexact first product means that the second underflows."""
+    """Return z·factor², by two products; it rounds at most once.
+
+    If the first product is inexact, the second underflows to zero.
+    """
     return z.each(lambda p: p * factor * factor)
 
 
@@ -55,7 +59,10 @@ def size_of(b: Builder, z: Complex) -> Value:
 
 
 def plain_norm(b: Builder, x: Value, y: Value) -> Value:
-    """Return sqrt(x^2 + y^2) within 1 ulp, where the squares keep within the range; symmetric; |x| where y is 0."""
+    """Return sqrt(x² + y²) within 1 ulp, provided that no square overflows or underflows.
+
+    Symmetric in x and y; |x| where y is 0.
+    """
     large, small = ordered(b, b.abs(x), b.abs(y))
     return b.sqrt(b.fma(large, large, small * small))
 
@@ -77,8 +84,9 @@ def narrow(b: Builder, z: Complex) -> Complex:
 
 
 def boxed(b: Builder, z: Complex, where: Value) -> Complex:
-    """Return z, with parts replaced where `where` is true: infinite ones by 1, others by 0, with their
-    signs (C99 Annex G).
+    """Return z, in lanes of `where` with infinite parts replaced by ±1, and other parts by ±0.
+
+    Signs are kept (C99 Annex G).
     """
     one, zero = b.const(z.re.type, 1.0), b.const(z.re.type, 0.0)
     return b.select(where, z.each(lambda p: b.copysign(b.select(b.is_infinite(p), one, zero), p)), z)

@@ -43,9 +43,9 @@ class Exponential(NamedTuple):
 
 
 def exponential(b: Builder, x: Value) -> Exponential:
-    """Return e^x for every x; NaN stays NaN.
+    """Return e^x for every double x, with a power of two kept apart; NaN stays NaN.
 
-    Beyond 1400 the result overflows or underflows, whatever sine it is multiplied by.
+    x is limited to ±1400, where e^x times any sine overflows or underflows.
     """
     x = clamp(b, x, -2 * LARGE, 2 * LARGE)
     above, below = x > LARGE, x < -LARGE
@@ -62,19 +62,20 @@ def exponential(b: Builder, x: Value) -> Exponential:
 
 
 def scaled(e: Exponential, x: Value) -> Value:
-    """Return x multiplied by the power of two that the exponential keeps apart."""
+    """Return x·step², with the power of two that `e` keeps apart; x has the factor `e.power` already."""
     return x * e.step * e.step
 
 
 def _zero_keeps(b: Builder, y: Value, part: Value) -> Value:
-    """Return `part`, or y itself where y is 0 (so that infinity and NaN times that zero are 0)."""
+    """Return `part`, but y itself where y is 0, so that infinity or NaN times this zero gives 0."""
     return b.select(y.eq(0.0), y, part)
 
 
 # ---- exponentials
 def _at_infinity(b: Builder, z: Complex, result: Complex, low: float) -> Complex:
-    """Return the result, corrected where re is infinite and im has no sine: `low` + 0i for -inf, inf +
-    NaN i for inf.
+    """Return `result`, corrected where re is infinite and im is infinite or NaN.
+
+    It is `low` + 0i for re = -inf, and inf + NaN·i for re = inf.
     """
     lost = ~b.is_finite(z.im)
     re = b.select(lost & z.re.eq(math.inf), math.inf, result.re)
@@ -103,7 +104,10 @@ def expm1(b: Builder, z: Complex) -> Complex:
 
 # ---- hyperbolic functions
 def _sinh_cosh(b: Builder, x: Value) -> tuple[Value, Value, Exponential]:
-    """Return (sinh, cosh, exponential) of |x|; the first two lack the power of two that the exponential keeps apart."""
+    """Return (sinh |x|, cosh |x|, exponential of |x|).
+
+    sinh and cosh lack the factor step² that the exponential keeps apart.
+    """
     e = exponential(b, x)
     large = e.step > 1.0
     head, tail = e.less_one
@@ -132,9 +136,10 @@ def cosh(b: Builder, z: Complex) -> Complex:
 
 
 def _tanh_near(b: Builder, e: Exponential, sine: Value, cosine: Value) -> Complex:
-    """Return tanh z with E = e^2|x| - 1, all terms as pairs.
+    """Return tanh(|re| + i·im) for |re| <= 22.
 
-    It is (E^2 + 2E + 4i·sin·cos·(1 + E))/(E^2 + 4·cos^2·(1 + E)).
+    `e` is the exponential of 2|re|; `sine` and `cosine` are those of im. With E = e^2|re| - 1 it is (E² + 2E +
+    4i·sin·cos·(1 + E))/(E² + 4·cos²·(1 + E)), with all terms as pairs of doubles.
     """
     less = e.less_one
     square = pair_product(b, less, less)
@@ -161,7 +166,7 @@ def tanh(b: Builder, z: Complex) -> Complex:
 
 # ---- circular functions
 def _turned(emit: Emitter) -> Emitter:
-    """Return the emitter of f(i·z), given that of f."""
+    """Return the emitter of f(i·z), given the emitter of f."""
     return lambda b, z: emit(b, Complex(-z.im, z.re))
 
 

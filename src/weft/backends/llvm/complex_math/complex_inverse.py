@@ -40,7 +40,7 @@ class Arcs(NamedTuple):
 
 
 def _arcs(b: Builder, z: Complex) -> Arcs:
-    """Return the quantities of Hull's method for |re| and |im|."""
+    """Return the operands of asin and acos for |re| and |im|, by Hull's method."""
     x, y = b.abs(z.re), b.abs(z.im)
     large = ~(size_of(b, z) <= HUGE)
     inner = x <= 1.0
@@ -80,7 +80,10 @@ def asin(b: Builder, z: Complex) -> Complex:
 
 
 def _atanh_real(b: Builder, x: Value, y: Value, large: Value) -> Value:
-    """Return the real part of atanh for x, y >= 0; `large` marks lanes where a square would overflow."""
+    """Return the real part of atanh(x + iy) for x, y >= 0.
+
+    `large` marks lanes where a square would overflow.
+    """
     far = 1.0 - x
     ratio = 4.0 * x / b.fma(far, far, y * y)
     # At x = 1 the square of a tiny y would vanish: log(2/y)/2, y lifted by 2^300.
@@ -104,7 +107,7 @@ def atanh(b: Builder, z: Complex) -> Complex:
 
 
 def _acosh(acos: Emitter) -> Emitter:
-    """Return the emitter of acosh(z) = i·acos(z) above the real axis, its conjugate below, given that of acos."""
+    """Return the emitter of acosh, given the emitter of acos: acosh(z) = ±i·acos(z), with a real part >= 0."""
 
     def acosh(b: Builder, z: Complex) -> Complex:
         w = acos(b, z)

@@ -30,7 +30,7 @@ NEAR = 0.5  # both parts below this: 1 + z is taken as 1 and a small rest
 
 
 def _squared(b: Builder, re: Pair, im: Value) -> Pair:
-    """Return re^2 + im^2 as a pair, to 2^-104 of it."""
+    """Return re² + im² as a pair of doubles, with a relative error of 2^-104."""
     x, y = two_product(b, re.head, re.head), two_product(b, im, im)
     s = two_sum(x.head, y.head)
     rest = b.fma(re.head + re.head, re.tail, x.tail) + y.tail
@@ -38,7 +38,7 @@ def _squared(b: Builder, re: Pair, im: Value) -> Pair:
 
 
 def _half_log(b: Builder, s: Pair, exponent: Value, base: Base) -> Value:
-    """Return log(s·2^exponent)/2 for positive normal s."""
+    """Return log(s·2^exponent)/2 to the given base, for positive normal s."""
     biased, m = split_exponent(b, s.head, F64)
     shrink = F64.of_bits(b, (2 * F64.bias - biased) << F64.fraction)
     k = exponent_float(b, biased, F64) + exponent
@@ -46,7 +46,7 @@ def _half_log(b: Builder, s: Pair, exponent: Value, base: Base) -> Value:
 
 
 def _scaled_square(b: Builder, re: Pair, im: Value) -> tuple[Pair, Value]:
-    """Return (pair, exponent): re^2 + im^2 as a pair times a power of two."""
+    """Return (pair, exponent) with re² + im² = pair·2^exponent, scaled so that no square leaves the range."""
     size = size_of(b, Complex(re.head, im))
     up, _ = scaling(b, size)
     square = _squared(b, Pair(re.head * up * up, re.tail * up * up), im * up * up)
@@ -54,13 +54,16 @@ def _scaled_square(b: Builder, re: Pair, im: Value) -> tuple[Pair, Value]:
 
 
 def _edges(b: Builder, z: Complex, square: Value, result: Value) -> Value:
-    """Return `result`, the logarithm of the norm, corrected where the norm is 0, NaN or infinite."""
+    """Return `result`, the logarithm of |z|, corrected where |z| is 0, NaN or infinite.
+
+    `square` is the head of |z|².
+    """
     result = b.select(square.eq(0.0), -math.inf, b.select(square.is_nan(), math.nan, result))
     return b.select(any_infinite(b, z), math.inf, result)
 
 
 def log_norm(b: Builder, z: Complex, base: Base) -> Value:
-    """Return log|z|."""
+    """Return log|z| to the given base, for z of any size."""
     square, exponent = _scaled_square(b, Pair(z.re, b.const(z.re.type, 0.0)), z.im)
     return _edges(b, z, square.head, _half_log(b, square, exponent, base))
 
@@ -79,7 +82,7 @@ log = _logarithm(E_BASE["double"])
 
 
 def _square_of_successor(b: Builder, z: Complex) -> Pair:
-    """Return |1 + z|² as a pair, accurate even for small z.
+    """Return |1 + z|² as a pair of doubles, accurate even for small z.
 
     It is 1 + (2·re + re² + im²); the small part is kept to its own last place.
     """

@@ -16,12 +16,15 @@ Emitter = Callable[..., Complex]  # emit(builder, *arguments), all Complex
 
 
 def complexes(values: tuple[Value, ...]) -> list[Complex]:
-    """Return the values (re, im, re, im...) as complex values."""
+    """Return the values re0, im0, re1, im1, ... as complex values."""
     return [Complex(re, im) for re, im in zip(values[::2], values[1::2], strict=True)]
 
 
 def complex_routine(name: str, emit: Emitter, elem: str, arguments: int = 1) -> Routine:
-    """Return the routine of an emitter on double, for arguments of element type `elem`."""
+    """Return a routine that computes `emit` in double, for `arguments` complex arguments.
+
+    Their parts, and those of the result, have the element type `elem`; floats are widened and the result is rounded.
+    """
 
     def body(b: Builder, *values: Value) -> Complex:
         numbers = complexes(values)
@@ -31,7 +34,7 @@ def complex_routine(name: str, emit: Emitter, elem: str, arguments: int = 1) -> 
 
 
 def calling(r: Routine) -> Emitter:
-    """Return an emitter of a call of the routine."""
+    """Return an emitter that calls routine `r` with the parts of its complex arguments."""
 
     def call(b: Builder, *numbers: Complex) -> Complex:
         return Complex(*b.call_routine(r, [part for z in numbers for part in z]))
@@ -40,12 +43,15 @@ def calling(r: Routine) -> Emitter:
 
 
 def outlined(op: str, emit: Emitter, arguments: int = 1) -> dict[tuple[str, str], Emitter]:
-    """Return the rows of the function table for an op that is called out of line, for float and double."""
+    """Return emitters that call `emit` out of line, under (op, "float") and (op, "double")."""
     return {(op, elem): calling(complex_routine(f"c{op}", emit, elem, arguments)) for elem in SHORT}
 
 
 def swapped(emit: Emitter) -> Emitter:
-    """Return the emitter of -i·f(i·z) for odd f that commutes with conj, by swapping the parts before and after f."""
+    """Return the emitter of -i·f(i·z), given the emitter of f, by swapping the parts before and after f.
+
+    f must be odd and commute with conjugation.
+    """
 
     def swapped(b: Builder, z: Complex) -> Complex:
         re, im = emit(b, Complex(z.im, z.re))

@@ -40,7 +40,7 @@ class ComplexPair(NamedTuple):
 
 # ---- pairs
 def _times(b: Builder, x: Pair, y: Value) -> Pair:
-    """Return a pair times a double."""
+    """Return x·y, a pair times a double, as a pair."""
     p = two_product(b, x.head, y)
     return fast_two_sum(p.head, b.fma(x.tail, y, p.tail))
 
@@ -54,7 +54,10 @@ def _pair(b: Builder, x: Value) -> Pair:
 
 
 def _series(b: Builder, x: Pair, terms: list[Fraction], words: int) -> Pair:
-    """Return the sum of terms[k]·x^k by Horner's rule: in doubles from term `words` on, in pairs before."""
+    """Return the sum of terms[k]·x^k by Horner's rule.
+
+    Terms from index `words` on are added in doubles, the others in pairs of doubles.
+    """
     p = _pair(b, b.horner(x.head, *[float(c) for c in terms[words:][::-1]]))
     for c in terms[:words][::-1]:
         head = float(c)
@@ -70,7 +73,10 @@ VERSINE_TERMS = [Fraction((-1) ** k, math.factorial(2 * k + 2)) for k in range(1
 
 
 def _expm1_of_minus(b: Builder, log: Value, angle: Value) -> ComplexPair:
-    """Return e^(-log - i·angle) - 1 = (1 + e)(1 - v - i·s) - 1."""
+    """Return e^(-log - i·angle) - 1 in pairs of doubles.
+
+    It is (1 + e)(1 - v - i·s) - 1 with e = e^-log - 1, v = 1 - cos(angle), s = sin(angle).
+    """
     x = _pair(b, -log)
     e = pair_product(b, x, _series(b, x, EXP_TERMS, 16))
     square = Pair(*two_product(b, angle, angle))
@@ -82,7 +88,7 @@ def _expm1_of_minus(b: Builder, log: Value, angle: Value) -> ComplexPair:
 
 # ---- the logarithm
 def _rest(b: Builder, u: Value, v: Value, h: ComplexPair) -> Complex:
-    """Return t = (1 + u + iv)(1 + h) - 1, with each part a double."""
+    """Return (1 + u + iv)(1 + h) - 1 as two doubles, computed in pairs."""
     re = pair_sum(pair_sum(_pair(b, u), h.re), pair_sum(_times(b, h.re, u), _times(b, h.im, -v)))
     im = pair_sum(pair_sum(_pair(b, v), h.im), pair_sum(_times(b, h.im, u), _times(b, h.re, v)))
     return Complex(re.head + re.tail, im.head + im.tail)
@@ -91,7 +97,7 @@ def _rest(b: Builder, u: Value, v: Value, h: ComplexPair) -> Complex:
 def _quartered(b: Builder, z: Complex) -> tuple[Value, Complex]:
     """Return (q, w) with z = i^q·w and w.re >= |w.im|.
 
-    q is -1, 0, 1 or 2; below the negative real axis -2.
+    q is -1, 0, 1 or 2; it is -2 where z has a negative real part and im is negative or -0.
     """
     steep = b.abs(z.im) > b.abs(z.re)
     side = b.copysign(1.0, z.im)
@@ -102,13 +108,13 @@ def _quartered(b: Builder, z: Complex) -> tuple[Value, Complex]:
 
 
 def _times_ln2(b: Builder, n: Value) -> Pair:
-    """Return n·ln2 for a small whole n."""
+    """Return n·ln2 as a pair of doubles, for a small integer n."""
     rest = two_product(b, n, b.const(n.type, LN2_THREE[1]))
     return fast_two_sum(n * LN2_THREE[0], rest.head + b.fma(n, LN2_THREE[2], rest.tail))
 
 
 def _log_pair(b: Builder, z: Complex) -> ComplexPair:
-    """Return log z of finite z that is not 0, to about 2^-100 of its norm."""
+    """Return log z in pairs of doubles, for finite z that is not 0, to about 2^-100 of its norm."""
     quarters, w = _quartered(b, z)
     up, _ = scaling(b, w.re)
     lifted = w.re * up * up
@@ -135,7 +141,7 @@ def _small_or_zero(b: Builder, x: Value) -> Value:
 
 
 def _turned(b: Builder, angle: Pair) -> Complex:
-    """Return cos + i·sin of a pair."""
+    """Return cos(angle) + i·sin(angle) for an angle given as a pair of doubles."""
     sine, cosine = sincos(b, angle.head)
     t = _small_or_zero(b, angle.tail)
     square = t * t
@@ -152,7 +158,7 @@ def _exp_pair(b: Builder, x: ComplexPair) -> Complex:
 
 
 def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
-    """Return `result`, replaced by z^0, z^1 and z^2 without avoidable rounding where w is 0, 1 or 2."""
+    """Return `result`, replaced where w is 0, 1 or 2 by z^w computed with products alone."""
     one = Complex(b.const(z.re.type, 1.0), b.const(z.re.type, 0.0))
     real = w.im.eq(0.0)
     result = b.select(real & w.re.eq(2.0), textbook_product(z, z), result)
@@ -161,7 +167,7 @@ def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
 
 
 def _by_formula(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return exp(w·log z) in double without pairs, with infinities as in `multiply`."""
+    """Return z^w as exp(w·log z) in doubles, with infinities as in `multiply`, and exact w = 0, 1, 2."""
     return _simple(b, z, w, exp(b, multiply(b, w, log(b, z))))
 
 
@@ -181,9 +187,9 @@ POWER_F32 = complex_routine("cpow", _by_formula, "float", 2)
 
 
 def _of_base(op: str, log: tuple[float, float]) -> dict[tuple[str, str], Emitter]:
-    """Return the table rows of base^z = e^(z·log base), with the logarithm and the product as pairs.
+    """Return the emitters of base^z for an op, by (op, element type), given log(base) as a pair.
 
-    NaN and infinities are those of exp.
+    base^z is e^(z·log base), with the product as a pair; NaN and infinities give what exp gives.
     """
     odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, z.each(lambda p: p * log[0])), "double")
 

@@ -34,7 +34,7 @@ from weft.backends.llvm.math.pairs import Pair, two_product, two_sum
 
 # ---- quotients
 def _plain_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return z/w by rounded inner products, which are exact for doubles converted from floats."""
+    """Return z/w by inner products in double, whose terms are exact for operands converted from floats."""
     real = w.im.eq(0.0)
     size = b.select(real, w.re, w.re * w.re + w.im * w.im)
     re = b.select(real, z.re, z.re * w.re + z.im * w.im)
@@ -49,7 +49,10 @@ def _paired_inner_product(b: Builder, x: Value, y: Value, u: Value, v: Value) ->
 
 
 def _paired_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return z/w if no product overflows or underflows: quotients corrected by their remainders, within 1 ulp each."""
+    """Return z/w within 1 ulp for each part, provided that no product overflows or underflows.
+
+    Quotients are corrected by their remainders.
+    """
     real = w.im.eq(0.0)
     size = _paired_inner_product(b, w.re, w.re, w.im, w.im)
     under = b.select(real, w.re, size.head)
@@ -65,7 +68,10 @@ def _paired_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
 
 
 def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex:
-    """Return the quotient of C99 Annex G: infinite over finite is infinite, finite over infinite is zero."""
+    """Return `quotient` = z/w, mended by C99 Annex G where both of its parts are NaN.
+
+    Infinite over finite is infinite, finite over infinite is zero.
+    """
     z_infinite, w_infinite = any_infinite(b, z), any_infinite(b, w)
     direction = textbook_product(boxed(b, z, z_infinite), boxed(b, w, w_infinite).conj())
     lost = both_nan(quotient)
@@ -76,7 +82,10 @@ def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex
 
 
 def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """Return z/w for any doubles; quotients are not corrected where infinities occur, since that would make NaN."""
+    """Return z/w for doubles of any size, by operands scaled by powers of two.
+
+    Lanes with infinities use the uncorrected quotient, since a correction would make NaN.
+    """
     up_z, down_z = scaling(b, size_of(b, z))
     up_w, _ = scaling(b, size_of(b, w))
     near_z, near_w = times_twice(z, up_z), times_twice(w, up_w)
@@ -115,7 +124,10 @@ def QUOTIENT_F32(b: Builder, *parts: Value) -> Complex:
 
 # ---- reciprocals
 def _reciprocal(b: Builder, z: Complex) -> Complex:
-    """Return conj(z)/|z|^2; 1/re where z is real; signed zeros for an infinity; of conj(z) always the conjugate."""
+    """Return 1/z as conj(z)/|z|².
+
+    It is 1/re where z is real, signed zeros where a part is infinite; 1/conj(z) always is the conjugate of 1/z.
+    """
     up, _ = scaling(b, size_of(b, z))
     w = times_twice(z, up)
     real = z.im.eq(0.0)
@@ -130,7 +142,7 @@ def _reciprocal(b: Builder, z: Complex) -> Complex:
 # ---- norms
 @routine("weft_cabs_rare_f64", ["double"] * 2, ["double"])
 def RARE_NORM(b: Builder, re: Value, im: Value) -> Value:
-    """Return |z| for parts of any size."""
+    """Return |re + i·im| for parts of any size, scaled by a power of two."""
     z = Complex(re, im)
     up, down = scaling(b, size_of(b, z))
     w = times_twice(z, up)
@@ -145,14 +157,17 @@ def abs_f64(b: Builder, z: Complex) -> Value:
 
 
 def abs_f32(b: Builder, z: Complex) -> Value:
-    """Return |z| by way of double."""
+    """Return |z| of a complex float, computed in double; infinite where a part is infinite."""
     w = widen(b, z)
     return infinite_norm(b, z, b.cast("fptrunc", b.sqrt(b.fma(w.re, w.re, w.im * w.im)), "float"))
 
 
 # ---- signs
 def _sign(b: Builder, z: Complex) -> Complex:
-    """Return z/|z|: 0 for zeros, NaN where a part is NaN or both are infinite; a single infinite part alone decides."""
+    """Return z/|z|: 0 for zeros, NaN where a part is NaN or both are infinite.
+
+    Where just one part is infinite, the result is ±1 or ±i.
+    """
     one_infinite = (b.is_infinite(z.re) & b.is_finite(z.im)) | (b.is_finite(z.re) & b.is_infinite(z.im))
     up, _ = scaling(b, size_of(b, z))
     w = boxed(b, times_twice(z, up), one_infinite)
@@ -163,10 +178,11 @@ def _sign(b: Builder, z: Complex) -> Complex:
 
 # ---- roots
 def _sqrt(b: Builder, z: Complex) -> Complex:
-    """Return the root with real part >= 0; the cut is the negative real axis, continuous with the sign of im.
+    """Return the square root with real part >= 0; im takes the sign of z.im.
 
-    t = sqrt((|re| + |z|)/2) has no cancellation, and the other part is im/(2t) (Kahan, Branch Cuts for Complex
-    Elementary Functions, 1987); the sign of re decides which of the two is the real part.
+    The branch cut is the negative real axis. t = sqrt((|re| + |z|)/2) has no cancellation, and the other part is
+    im/(2t) (Kahan, Branch Cuts for Complex Elementary Functions, 1987); the sign of re decides which of the two is the
+    real part.
     """
     up, down = scaling(b, size_of(b, z))
     w = times_twice(z, up)

@@ -26,13 +26,13 @@ class Signature:
 
     @property
     def text(self) -> str:
-        """The parameter list in the syntax of LLVM's definitions."""
+        """The parameter list in LLVM's syntax: "ptr %at, i64 %n"."""
         return ", ".join(f"{type} %{name}" for name, type in self.parameters)
 
     def call(self, b: Builder, address: Value | None = None, **given: Value | Number) -> Value:
-        """Emit a call of the function, by its name or at an address; return its result.
+        """Emit a call of the function, by its name or at `address`; return its result.
 
-        Parameters that are not `given` get the caller's parameter or stack buffer of the same name.
+        A parameter that `given` does not name is passed the caller's parameter or stack buffer of the same name.
         """
         assert given.keys() <= {name for name, _ in self.parameters}, f"internal: {self.name} called with {list(given)}"
         args = [b.coerce(given[name] if name in given else b[name], Type(type)) for name, type in self.parameters]
@@ -40,7 +40,7 @@ class Signature:
 
 
 def signature(name: str, parameters: str, result: str = "void") -> Signature:
-    """Return the signature of a native function.
+    """Return the signature of a native function from its name, typed parameters and result type.
 
     >>> signature("next", "ptr at, i64 n").parameters
     (('at', 'ptr'), ('n', 'i64'))
@@ -59,7 +59,7 @@ class Routine:
     emit: Callable[..., object]  # emit(builder, *values) -> Value or tuple of values
 
     def __call__(self, b: Builder, *args: Value) -> Any:
-        """Emit a call; return its result, or a tuple of several."""
+        """Emit a call; return its result, or a tuple if the routine has several results."""
         made = b.call_routine(self, args)
         return made[0] if len(made) == 1 else made
 
@@ -81,7 +81,7 @@ def routine(name: str, elems: Sequence[str], results: Sequence[str]) -> Callable
 
 
 def _unary(name: str) -> Callable[[Builder, Value], Value]:
-    """Return a method that calls an intrinsic of one argument."""
+    """Return a method of `Builder` that calls the LLVM intrinsic `name` with one argument."""
     return lambda self, x: self.intrinsic(name, x)
 
 
@@ -99,11 +99,11 @@ class Builder(Flow):
         self.scope = {name: self.named(type, f"%{name}") for name, type in parameters}
 
     def __getitem__(self, name: str) -> Value:
-        """Return the parameter, or the stack buffer, of that name."""
+        """Return the parameter or the stack buffer `name`. Raises KeyError if there is neither."""
         return self.scope[name]
 
     def named(self, type: Type | str, name: str) -> Value:
-        """Return a value of a type that refers to `name` in the text."""
+        """Return a value of a type that is written as `name` in the text; emits nothing."""
         return Value(self, as_type(type), name)
 
     # ---- routines
@@ -113,9 +113,9 @@ class Builder(Flow):
         return bits.ne(0)
 
     def rare(self, mask: Value, slow: Routine, args: Sequence[Value], fast: Iterable[Value]) -> tuple[Value, ...]:
-        """Return the values `fast`, replaced in the lanes of `mask` by the results of `slow` for `args`.
+        """Return the values `fast`, but in lanes where `mask` is true the results of `slow(*args)`.
 
-        The routine is called only if some lane of the mask is true.
+        The routine `slow` is called only if some lane of the mask is true.
         """
 
         def cold() -> list[Value]:
@@ -125,7 +125,10 @@ class Builder(Flow):
         return self.choose(self.any(mask), cold, fast, "yes")
 
     def call_routine(self, r: Routine, args: Sequence[Value]) -> tuple[Value, ...]:
-        """Return the results of a routine; arguments and results pass through stack buffers."""
+        """Emit a call of routine `r`, and return its results.
+
+        Arguments and results pass through stack buffers.
+        """
         self.routines.add(r.name)
         ins = []
         for a, elem in zip(args, r.elems, strict=True):
@@ -143,7 +146,7 @@ class Builder(Flow):
         return self._buffer(self.fresh("buf"), type, count)
 
     def own(self, name: str, type: Type | str, count: int = 1) -> Value:
-        """Return the address of a new stack buffer, registered under a name for `b[name]` and for calls."""
+        """Return the address of a new stack buffer, which `b[name]` and calls of signatures find by its name."""
         self.scope[name] = self._buffer(name, type, count)
         return self.scope[name]
 
@@ -164,7 +167,7 @@ class Builder(Flow):
         return self.value(type, f"getelementptr {elem}, ptr {ptr.name}, {index.type} {index.name}")
 
     def gather(self, type: Type, ptrs: Value, mask: Value | None = None) -> Value:
-        """Return the cells at a vector of addresses; lanes where the mask is false are 0."""
+        """Return the cells at a vector of addresses; lanes where `mask` is false are not read and give 0."""
         m = mask or self.const(type.of("i1"), 1)
         suffix = f"v{type.lanes}{mangle(type.elem)}.v{type.lanes}p0"
         name = f"llvm.masked.gather.{suffix}"
@@ -173,31 +176,34 @@ class Builder(Flow):
         return self.value(type, f"call {type} @{name}({arguments})")
 
     def masked_load(self, type: Type, ptr: Value, mask: Value) -> Value:
-        """Return the cells at an address in the lanes where the mask is true; the others are 0, and are not read."""
+        """Return the adjacent cells from address `ptr` on; lanes where `mask` is false are not read and give 0."""
         name = f"llvm.masked.load.v{type.lanes}{mangle(type.elem)}.p0"
         self.declarations.add(f"declare {type} @{name}(ptr, {mask.type}, {type})")
         arguments = f"ptr align 1 {ptr.name}, {mask.type} {mask.name}, {type} zeroinitializer"
         return self.value(type, f"call {type} @{name}({arguments})")
 
     def masked_store(self, v: Value, ptr: Value, mask: Value) -> None:
-        """Emit a store of the lanes where the mask is true."""
+        """Emit a store of `v` to adjacent cells from `ptr` on, in just the lanes where `mask` is true."""
         name = f"llvm.masked.store.v{v.type.lanes}{mangle(v.type.elem)}.p0"
         self.declarations.add(f"declare void @{name}({v.type}, ptr, {mask.type})")
         self.do(f"call void @{name}({v.type} {v.name}, ptr align 1 {ptr.name}, {mask.type} {mask.name})")
 
     def prefetch(self, ptr: Value) -> None:
-        """Emit a hint that the cache line of an address, which may be any, is used soon."""
+        """Emit a hint that the cache line at `ptr` is soon read; the address need not be valid."""
         self.call("void", "llvm.prefetch.p0", ptr, *[self.const("i32", n) for n in (0, 3, 1)])  # a read of data
 
     def table(self, name: str, elem: str, numbers: Sequence[Number]) -> Value:
-        """Return the address of a constant array with these numbers."""
+        """Return the address of the constant array `numbers`, a global of the module under `name`."""
         literals = ", ".join(f"{elem} {Type(elem).literal(n)}" for n in numbers)
         self.globals[name] = f"@{name} = private constant [{len(numbers)} x {elem}] [{literals}], align 64"
         return Value(self, Type("ptr"), f"@{name}")
 
     # ---- calls and cells of memory
     def call(self, result: Type | str, name: str | Value, *args: Value) -> Value:
-        """Return the result of calling a function, which is declared under its name or given as an address."""
+        """Return the result of calling a function.
+
+        `name` is its name, which is then declared, or its address. A void function gives a value of type void.
+        """
         types, given = ", ".join(str(a.type) for a in args), ", ".join(f"{a.type} {a.name}" for a in args)
         if isinstance(name, str):
             self.declarations.add(f"declare {result} @{name}({types})")
@@ -226,7 +232,10 @@ class Builder(Flow):
         return Value(self, t, "<" + ", ".join(f"{elem} {start + step * i}" for i in range(lanes)) + ">")
 
     def shuffle(self, a: Value, lanes: Sequence[int], b: Value | None = None) -> Value:
-        """Return a vector of the lanes with these numbers; numbers beyond the lanes of `a` mean lanes of `b`."""
+        """Return a vector of lanes picked by number from `a` and `b`.
+
+        With n lanes in `a`, number k < n is lane k of `a`, and k >= n is lane k - n of `b`.
+        """
         t = Type(a.type.elem, len(lanes))
         picks = ", ".join(f"i32 {i}" for i in lanes)
         other = b.name if b is not None else "poison"
@@ -240,12 +249,14 @@ class Builder(Flow):
 
     # ---- conversions
     def cast(self, kind: str, v: Value, elem: str) -> Value:
-        """Return v converted to another element type by an LLVM instruction: "trunc", "zext", "sext", "fptosi", ..."""
+        """Return v converted to another element type by the LLVM instruction `kind`: "trunc", "zext", "sext", "fptosi",
+        ...
+        """
         t = v.type.of(elem)
         return v if t == v.type else self.value(t, f"{kind} {v.type} {v.name} to {t}")
 
     def bitcast(self, v: Value, elem: str) -> Value:
-        """Return the same bits in each lane, read as another element type of the same width."""
+        """Return v with its bits read as another element type of the same width."""
         return self.cast("bitcast", v, elem)
 
     # ---- arithmetic beyond operators
@@ -263,8 +274,9 @@ class Builder(Flow):
         return self.value(t, f"select {c.type} {c.name}, {t} {a.name}, {t} {b.name}")
 
     def intrinsic(self, name: str, *args: Value | Number, result: Type | None = None) -> Value:
-        """Return the result of the intrinsic `@llvm.<name>.<type>`, all of whose arguments have the type
-        of the first.
+        """Return the result of the LLVM intrinsic `@llvm.<name>.<type>`.
+
+        All arguments have the type of the first value among them; so has the result if `result` is not given.
         """
         first = next(a for a in args if isinstance(a, Value)).type
         values = [self.coerce(a, first) for a in args]
@@ -278,7 +290,9 @@ class Builder(Flow):
         return self.intrinsic("fma", a, b, c)
 
     def horner(self, x: Value, *coefficients: float) -> Value:
-        """Return ((c0·x + c1)·x + c2)... by fma, highest power first."""
+        """Return the polynomial ((c0·x + c1)·x + c2)... by fused multiply-adds; the highest power's coefficient is
+        first.
+        """
         p: Value | float = coefficients[0]
         for c in coefficients[1:]:
             p = self.fma(x, p, c)
@@ -294,7 +308,7 @@ class Builder(Flow):
         return self.intrinsic("smax", x, y)
 
     def zeros(self, name: str, x: Value) -> Value:
-        """Return the number of leading ("ctlz") or trailing ("cttz") zero bits."""
+        """Return the number of leading (name "ctlz") or trailing ("cttz") zero bits of x; x must not be a vector."""
         return self.call(x.type.elem, f"llvm.{name}.{x.type.elem}", x, self.const("i1", 0))
 
     sqrt, abs, floor, ceil, trunc, rint = map(_unary, ("sqrt", "fabs", "floor", "ceil", "trunc", "roundeven"))
@@ -308,7 +322,7 @@ class Builder(Flow):
         return self.abs(x) < math.inf
 
     def is_signed(self, x: Value) -> Value:
-        """Return whether the sign bit of a float is set: also of -0, and of some NaN."""
+        """Return whether the sign bit of a float is set, as it is for -0 and for some NaN."""
         return self.bitcast(x, f"i{x.type.bits}") < 0
 
     def copysign(self, x: Value | Number, s: Value) -> Value:
@@ -316,12 +330,12 @@ class Builder(Flow):
 
     # ---- the finished text
     def function(self, name: str, arguments: str, result: str = "void") -> str:
-        """Return the text of a function with this builder's instructions, all of whose blocks must have ended."""
+        """Return the text of an LLVM function with this builder's instructions; its last block must have ended."""
         body = "\n".join(self.allocas + self.lines)
         return f"define {result} @{name}({arguments}) #0 {{\nentry:\n{body}\n}}\n"
 
     def definition(self) -> str:
-        """Return the text of the function of this builder's signature."""
+        """Return the text of the function that this builder's signature declares; a void one gets its `ret`."""
         s = self.signature
         assert s is not None, "internal: a builder without a signature"
         if s.result == "void":

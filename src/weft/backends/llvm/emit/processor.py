@@ -54,7 +54,7 @@ USUAL = 1 << 20
 
 
 def second_cache(size: Path = SIZE) -> int:
-    """Return the bytes of a core's second-level cache as the system says them, else a usual size.
+    """Return the bytes of a core's second-level cache, read from the file `size`, else 1 MiB.
 
     >>> second_cache(Path("no such file"))
     1048576

@@ -65,12 +65,12 @@ Number = int | float
 
 
 def as_type(type: Type | str) -> Type:
-    """Return the type, given as such or by its name."""
+    """Return `type`, made a `Type` if it is a name such as "i64"."""
     return Type(type) if isinstance(type, str) else type
 
 
 class Instructions:
-    """The lines of one function, and the generation of new names in it."""
+    """The instructions of one function as lines of text, and new names for its values."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -97,7 +97,10 @@ class Instructions:
         return Value(self, type, type.literal(number))
 
     def coerce(self, x: Value | Number, type: Type) -> Value:
-        """Return x if it is a value, which must have that type; else the number x as a constant of the type."""
+        """Return x itself if it is a value, else the number x as a constant of `type`.
+
+        A value must already have that type.
+        """
         if isinstance(x, Value):
             assert x.type == type, f"internal: {x!r} used as {type}"
             return x
@@ -174,7 +177,7 @@ class Value:
     ne = _comparison("une", "ne")  # true where a side is NaN
 
     def compare(self, f: str, i: str, o: Value | Number) -> Value:
-        """Return an i1 for each lane: the comparison by LLVM predicate f for floats, i for integers.
+        """Return an i1 for each lane: the comparison by the LLVM predicate `f` for floats, `i` for integers.
 
         Predicates of floats begin with o (false for NaN) or u (true for NaN), as in "olt".
         """

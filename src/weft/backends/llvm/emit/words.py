@@ -1,4 +1,4 @@
-"""Records of int64 words: the tables read by drivers, the thread pool and the entry.
+"""Records of int64 words: the rows of numbers that drivers, the thread pool and the entry read.
 
 The one idea: a record is a row of named 8-byte words, with the same names on the Python side; in native code
 `record["n"]` loads a word and `record["n"] = v` stores one.
@@ -22,7 +22,7 @@ class WordLayout(dict[str, int]):
 
 
 def layout(names: str) -> WordLayout:
-    """Return the layout of a record of these words; a star marks an address.
+    """Return the layout of a record whose words have these names, in order; a star marks an address.
 
     >>> layout("run* units")
     {'run': 0, 'units': 1}
@@ -31,7 +31,7 @@ def layout(names: str) -> WordLayout:
 
 
 def filled(places: dict[str, int], **numbers: int) -> list[int]:
-    """Return the words of a record, with 0 for names without a number."""
+    """Return the words of a record with the given numbers, and 0 for all other names of `places`."""
     words = [0] * len(places)
     for name, number in numbers.items():
         words[places[name]] = number
@@ -39,7 +39,7 @@ def filled(places: dict[str, int], **numbers: int) -> list[int]:
 
 
 def double_bits(x: float) -> int:
-    """Return the word that holds a double.
+    """Return the int64 with the bits of a double.
 
     >>> hex(double_bits(1.0))
     '0x3ff0000000000000'
@@ -48,7 +48,7 @@ def double_bits(x: float) -> int:
 
 
 class Words:
-    """A record in memory, for emitted code."""
+    """A record in memory at address `base`, read and written by emitted code."""
 
     def __init__(self, b: Builder, base: Value, places: WordLayout) -> None:
         self.b, self.base, self.places = b, base, places
@@ -60,7 +60,7 @@ class Words:
         put(self.b, v, self.base, self.places[name])
 
     def real(self, name: str) -> Value:
-        """Return the word of that name, read as a double."""
+        """Return the word `name`, with its bits read as a double."""
         return word(self.b, self.base, self.places[name], "double")
 
     @property
@@ -70,7 +70,7 @@ class Words:
 
 
 def word(b: Builder, p: Value, k: Value | int, elem: str = "i64") -> Value:
-    """Return p[k], where p is the address of a row of words."""
+    """Return p[k], a word or another 8-byte element; p is the address of a row of words."""
     return b.load(elem, b.gep(p, k, "i64"), 8)
 
 
@@ -81,23 +81,26 @@ def put(b: Builder, v: Value | Number, p: Value, k: Value | int) -> None:
 
 # ---- words that threads share
 def added(b: Builder, p: Value, k: int, n: Value | int) -> Value:
-    """Emit an atomic p[k] += n; return the old p[k]."""
+    """Emit an atomic p[k] += n; return the value of p[k] before the addition."""
     n = b.coerce(n, Type("i64"))
     return b.value("i64", f"atomicrmw add ptr {b.gep(p, k, 'i64').name}, i64 {n.name} acq_rel, align 8")
 
 
 def exchanged(b: Builder, p: Value, k: int, old: int, new: int) -> Value:
-    """Emit an atomic replacement of p[k] by `new` if it is `old`; return whether it was replaced (an i1)."""
+    """Emit an atomic replacement of p[k] by `new`, made only if it equals `old`.
+
+    Returns an i1, true if it was replaced.
+    """
     at = b.gep(p, k, "i64")
     pair = b.value("{ i64, i1 }", f"cmpxchg ptr {at.name}, i64 {old}, i64 {new} acq_rel monotonic, align 8")
     return b.value("i1", f"extractvalue {{ i64, i1 }} {pair.name}, 1")
 
 
 def watched(b: Builder, p: Value, k: int) -> Value:
-    """Return p[k], loaded atomically."""
+    """Return p[k], loaded atomically; later loads see the stores made before it was announced."""
     return b.value("i64", f"load atomic i64, ptr {b.gep(p, k, 'i64').name} acquire, align 8")
 
 
 def announce(b: Builder, v: int, p: Value, k: int) -> None:
-    """Emit an atomic store of the number v to p[k]."""
+    """Emit an atomic store of the number v to p[k], after all earlier stores of this thread."""
     b.do(f"store atomic i64 {v}, ptr {b.gep(p, k, 'i64').name} release, align 8")

@@ -1,7 +1,7 @@
 """The driver of counts of bins, and the loop that adds cells to their bins.
 
-Terms: a *table* has an int64 or a double for each bin.  The one idea: a unit fills tiles with the numbers of bins, and
-with weights, and adds their cells to its tables; the finish driver adds all tables to the output.
+Terms: a *table* has an int64 or a double for each bin. The one idea: a unit fills a tile with bin numbers, and a second
+one with weights if there are any, and adds their cells to its tables; the finish driver adds all tables to the output.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ ABREAST = 4  # cells in turn, each of which has a table if there are so many
 
 @compiled("bin_add", "ptr tile, ptr weights, i64 n, ptr at, i64 bins, i64 turn")
 def add_routine(b: Builder, numbers: DType, weights: DType | None) -> None:
-    """Emit the routine that adds n cells to their bins: cell k to the table at + turn · (k mod 4).
+    """Emit the routine that adds n cells to the tables of their bins.
 
-    The tile has the numbers of the bins.  What is in no bin is added to a word that nobody reads.
+    Cell k is added to the table at + turn · (k mod 4). `tile` holds the bin number of each cell; each cell adds 1, or
+    its weight. Cells whose number is in no bin are added to a word that is never read.
     """
     nowhere = b.alloca("i64")
     b.store(b.const("i64", 0), nowhere)
@@ -51,7 +52,10 @@ def add_routine(b: Builder, numbers: DType, weights: DType | None) -> None:
 
 @compiled("bins_run", RUN, brief=True)
 def bins_driver(b: Builder) -> list[Builder]:
-    """Emit the driver whose units add a range of cells to tables of their own; return the functions it calls."""
+    """Emit the driver whose units each add a range of cells to tables of their own.
+
+    Returns the functions that the driver calls.
+    """
     for name in ("tile", "weights"):
         b.own(name, "i8", LARGE_TILE + SLACK)
     table = Table(b, HEAD)
@@ -72,7 +76,10 @@ def bins_driver(b: Builder) -> list[Builder]:
 
 
 def _tables(b: Builder, table: Table, group: Group, unit: Value) -> tuple[Value, Value]:
-    """Return the address and the size in bytes of a unit's tables; of the output, where that is the table."""
+    """Return the address and the size in bytes of the tables that a unit fills.
+
+    It is the output itself where the table's word `all` is 0.
+    """
     size, out = table["tables"] * table["apart"], _output(b, group)
     own = b.gep(b["scratch"], group["scratch"] + unit * size)
     direct = table["all"].eq(0)

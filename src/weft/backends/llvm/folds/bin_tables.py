@@ -1,8 +1,8 @@
 """From a count of bins to a task.
 
-The one idea: the numbers of bins, and the weights, are planned like cells that are reduced to one, only that they end
-in a tile: a second loop adds the cells of the tile to a table of bins, one by one.  Where the order of the additions
-does not show, several units add to tables of their own, which the finish driver adds up.
+The one idea: bin numbers, and weights, are planned like cells that are reduced to one, only that they end in a tile: a
+second loop adds the cells of the tile to a table of bins, one by one. Where the order of the additions does not show,
+several units add to tables of their own, which the finish driver adds up.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TABLES = 4
 
 
 def lower_bins(launch: BinLaunch) -> list[KernelTask]:
-    """Return the tasks of a count of bins, at most one."""
+    """Return the tasks of a count of bins: one, or none if there are no bins."""
     if not launch.bins:
         return []
     if 0 in launch.shape:
@@ -55,7 +55,10 @@ def lower_bins(launch: BinLaunch) -> list[KernelTask]:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The division of a count into units of `per` cells with `tables` each; 0: the one unit adds to the output."""
+    """The division of a count into units of `per` cells with `tables` tables each.
+
+    With 0 tables the only unit adds to the output itself.
+    """
 
     units: int
     per: int
@@ -69,7 +72,7 @@ class Cut:
 
     @property
     def scratch(self) -> int:
-        """The bytes of all tables."""
+        """The bytes of scratch memory for the tables of all units."""
         return self.units * self.tables * self.apart
 
 
@@ -85,7 +88,10 @@ def _cut(launch: BinLaunch, ordered: bool) -> Cut:
 
 
 def _group(launch: BinLaunch, rows: tuple[Row, ...], first: bool, cut: Cut, sort: bool) -> _BinWords:
-    """Return the words of the numbers (the first group) or the weights; `sort`: cells may come in any order."""
+    """Return the table words of the bin numbers (`first`) or of the weights, planned from their rows.
+
+    With `sort`, cells may be added in any order.
+    """
     dtype: DType = rows[0].body[-1].dtype
     law = law_of("sum", dtype)
     (box,) = boxes_of(rows, launch.shape, 0, launch.out._replace(strides=()), sort)
@@ -96,7 +102,10 @@ def _group(launch: BinLaunch, rows: tuple[Row, ...], first: bool, cut: Cut, sort
 
 @dataclass(slots=True)
 class _BinWords(GroupWords):
-    """Entries of counts: a unit is a range of cells; the entry of the weights follows that of the numbers, unitless."""
+    """The table entry of bin numbers or of weights; a unit is a range of cells.
+
+    The entry of the weights follows that of the bin numbers, and has no units.
+    """
 
     tile_cut: Cut | None = None
     first: bool = True

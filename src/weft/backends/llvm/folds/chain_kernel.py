@@ -1,7 +1,8 @@
-"""The kernel of a chain, its driver and its table: all passes over one row, then over the next.
+"""The kernel of a chain of passes over a row, its driver and its table.
 
-The one idea: what a pass reduces is folded in registers at the end of each block of a row, and becomes a register that
-later passes read; only what leaves the chain, and cells that a later pass needs, are stored.
+The one idea: all passes go over one row, then over the next. Cells that a pass reduces are folded in registers at the
+end of each block of a row, and the result becomes a register that later passes read; only results that leave the chain,
+and cells that a later pass needs, are stored.
 """
 
 from __future__ import annotations
@@ -36,19 +37,25 @@ OPERAND = layout("arg offset along second")
 
 @compiled("chain", "ptr L, ptr S, i64 n, i64 m")
 def chain_kernel(b: Builder, chain: RowChain) -> None:
-    """Emit the kernel that computes m rows of n cells; the third word of a leaf is its stride from row to row."""
+    """Emit the kernel that computes m rows of n cells, all passes of the chain for each row.
+
+    The third word of a leaf is its stride in bytes from row to row.
+    """
     table, values = LeafTable(b, chain.leaves), dict[int, Reg]()
     passes = [_PassEmitter(b, chain, p, table, values) for p in chain.passes]
     with b.loop(0, b["m"]) as row:
         for p in passes:
             p.emit(row)
     for past in [past for p in passes for past in p.past.values()]:
-        with b.when(past):  # what is told of the end must see these stores
+        with b.when(past):  # the stores must be visible before the end of the kernel is announced
             b.do(PROCESSOR.after_past_caches)
 
 
 class _PassEmitter:
-    """The emitter of one pass; making it emits what is evaluated once a call."""
+    """The emitter of one pass over a row.
+
+    Its constructor emits code that runs once in each call of the kernel.
+    """
 
     def __init__(self, b: Builder, chain: RowChain, p: RowPass, table: LeafTable, values: dict[int, Reg]) -> None:
         self.b, self.chain, self.here, self.values = b, chain, p, values
@@ -71,7 +78,7 @@ class _PassEmitter:
         return self.chain.lanes * self.chain.leaves[k].itemsize % PROCESSOR.line == 0
 
     def emit(self, row: Value) -> None:
-        """Emit the pass over one row."""
+        """Emit the code of the pass for one row, whose number is `row`."""
         b, n = self.b, self.b["n"]
         self.evaluator.start(row)
         for s in self.here.stored:
@@ -96,7 +103,7 @@ class _PassEmitter:
 
     # ---- blocks
     def _block(self, row: Value, start: Value, end: Value, aligned: dict[int, Value]) -> None:
-        """Emit the reductions and maps of one block, whose partial results become entries."""
+        """Emit the reductions and maps of cells `start` to `end` of a row; stores partial results for the block."""
         b, entry = self.b, start.lshr(BLOCK.bit_length() - 1)
         first = [law.start(b, law.lanes(self.chain.lanes), law.numbered(self.chain.lanes)) for _, law in self.sums]
         values = self._over(self.evaluator, (start, end), [v for s in first for v in s], aligned)
@@ -130,7 +137,11 @@ class _PassEmitter:
     def _over(
         self, evaluator: Evaluator, run: tuple[Value, Value], values: list[Value], aligned: dict[int, Value]
     ) -> list[Value]:
-        """Emit the loop of the pass over a run of cells; return what its reductions carry."""
+        """Emit a loop over the cells from run[0] to run[1] that maps and reduces them.
+
+        Returns the values of the reductions' states after the loop; `values` are those before it. `aligned` holds, for
+        each leaf that may be written past the caches, an i1 that is true if it is.
+        """
         b, widths = self.b, [(step, law, len(law.lane)) for step, law in self.sums]
 
         def turn(values: list[Value], chunk: Chunk) -> list[Value]:
@@ -148,7 +159,10 @@ class _PassEmitter:
 
     # ---- row values
     def _finish(self, f: PassFold, n: Value) -> None:
-        """Emit code that makes a row value of the entries of a reduction."""
+        """Emit code that folds the partial results of a reduction over a row of n cells.
+
+        The result becomes a row value for later passes, and is written if it has a leaf.
+        """
         b, parts, law = self.b, self.parts[f.value], f.law
         cover = Cover(b.const("i64", 0), b.const("i64", BLOCK), n)
         fold_entries(b, law, parts, b.const("i64", 0), (n + (BLOCK - 1)).lshr(BLOCK.bit_length() - 1), cover)
@@ -161,19 +175,22 @@ class _PassEmitter:
         self.values[f.value] = _everywhere(b, convert(b, made, law.result, f.dtype), self.chain.lanes)
 
     def _write(self, k: int, raw: tuple[Value, ...]) -> None:
-        """Emit code that writes one cell, the first lane of its raw parts, to where the row begins in leaf k."""
+        """Emit a store of one cell at the beginning of the current row of leaf k.
+
+        The cell is lane 0 of the raw parts `raw`.
+        """
         at, item = self.evaluator.pointers[k], self.chain.leaves[k].itemsize // len(raw)
         for part, v in enumerate(raw):
             self.b.store(self.b.extract(v, 0), self.b.gep(at, part * item))
 
 
 def _lane_law(law: Law) -> Law:
-    """Return the law by which a block is reduced: means and variances begin with sums."""
+    """Return the law by which a block is reduced: the sum for means and variances, else the law itself."""
     return law_of("sum", law.acc) if law.op in ("mean", "var") else law
 
 
 def _split(values: list[Value], states: list[State]) -> list[State]:
-    """Return a flat list of values as states, each as long as that of `states`."""
+    """Return the flat list `values` cut into tuples of the same lengths as `states`."""
     made, at = [], 0
     for s in states:
         made.append(tuple(values[at : at + len(s)]))
@@ -182,7 +199,7 @@ def _split(values: list[Value], states: list[State]) -> list[State]:
 
 
 def _everywhere(b: Builder, reg: Reg, lanes: int) -> Reg:
-    """Return a register of one lane in all lanes."""
+    """Return a register of `lanes` lanes, all holding lane 0 of `reg`."""
     if isinstance(reg, Complex):
         return reg.each(lambda part: b.splat(b.extract(part, 0), lanes))
     return b.splat(b.extract(reg, 0), lanes)
@@ -191,7 +208,7 @@ def _everywhere(b: Builder, reg: Reg, lanes: int) -> Reg:
 # ---- the task
 @compiled("chain_run", RUN, brief=True)
 def chain_driver(b: Builder) -> None:
-    """Emit the driver whose units each compute all rows of a chain."""
+    """Emit the driver of chains, whose one unit computes all rows."""
     b.own("L", "i64", OPERANDS * WORDS)
     with Table(b, HEAD).units() as (entry, _):
         row = Words(b, entry, CHAIN)
@@ -204,7 +221,7 @@ def chain_driver(b: Builder) -> None:
 def lower_chain(chain: RowChain, near: Container[int], times: int) -> KernelTask:
     """Return the task of a chain that runs `times` times, each time for other rows.
 
-    Cells of the arguments `near` are read again soon, so that they are not written past the caches.
+    Cells of the arguments `near` are read again soon, so they are not written past the caches.
     """
     targets = {s.leaf for p in chain.passes for s in p.stored if s.value < 0}
     words = filled(CHAIN, kernel=chain_kernel(chain), operands=len(chain.leaves), n=chain.cells, m=chain.rows)

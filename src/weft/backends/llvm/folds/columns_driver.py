@@ -2,9 +2,10 @@
 
 Terms: a *panel* is a range of neighbouring columns (cells along the kept axis in the lanes), with accumulators on the
 stack; a *group of blocks* is a run of blocks that one unit reduces; the *finish* driver merges the groups afterwards.
-The one idea: a panel of columns is taken through all rows of a block; block results wait on a stack for the neighbour
-they merge with, as in a binary counter.  In *crossed* reductions the columns themselves are reduced too, so the results
-of all their blocks go to the scratch memory and are folded by the finish driver.
+
+The one idea: a panel of columns is taken through all rows of a block; the results of a block wait on a stack for the
+neighbouring block's, as in a binary counter. In *crossed* reductions the columns themselves are reduced too, so the
+results of all their blocks go to the scratch memory and are folded by the finish driver.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ DEPTH = 64
 def columns_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units each reduce one group of blocks of one panel.
 
-    A unit writes its results to the output if the group holds all blocks, else to the scratch memory.  Return the
+    A unit writes its results to the output if the group holds all blocks, else to the scratch memory. Returns the
     functions that the driver calls.
     """
     table = _table(b)
@@ -74,9 +75,9 @@ def columns_finish(b: Builder) -> None:
 
 @compiled("crossed_run", RUN, brief=True)
 def crossed_driver(b: Builder) -> list[Builder]:
-    """Emit the driver whose units each reduce the blocks of one panel of a crossed reduction.
+    """Emit the driver of reductions that also reduce the columns; a unit reduces the blocks of one panel.
 
-    The block results go to the scratch memory.  Return the functions that the driver calls.
+    The block results go to the scratch memory. Returns the functions that the driver calls.
     """
     table = _table(b)
     with group_units(b, table) as (group, unit):
@@ -126,7 +127,10 @@ def begin_panel(b: Builder, group: Group, panel: Value) -> tuple[Value, Value]:
 
 
 class _Stack:
-    """A stack of panel results that wait for merging: an address and a number of reduced cells for each."""
+    """A stack, in emitted code, of block results of a panel that wait for merging.
+
+    Each has an address and the number of cells that were reduced.
+    """
 
     def __init__(self, b: Builder, table: Table, pitch: Value, columns: Value) -> None:
         self.b, self.table, self.pitch, self.columns = b, table, pitch, columns
@@ -135,7 +139,7 @@ class _Stack:
         b.store(b.const("i64", 0), self.depth)
 
     def push(self, pointer: Value, cells: Value, number: Value) -> None:
-        """Emit code that pushes the results of block `number` and merges all pairs that are complete.
+        """Emit code that pushes the results of block `number`, at `pointer`, and merges all pairs that are complete.
 
         As in a binary counter, block 0b0111 completes three pairs: as many as its number has trailing ones.
         """
@@ -148,7 +152,7 @@ class _Stack:
             self.merge()
 
     def close(self) -> None:
-        """Emit code that merges all that is left on the stack, the top two at a time."""
+        """Emit code that merges all results left on the stack, the top two at a time."""
         with self.b.loop(1, self.b.load("i64", self.depth)):
             self.merge()
 
@@ -189,9 +193,9 @@ def _panel(b: Builder, group: Group, table: Table, rows: tuple[Value, Value], co
 def _pass(
     b: Builder, group: Group, table: Table, rows: tuple[Value, Value], columns: Value, slot: Value, kernel: str
 ) -> None:
-    """Emit code that clears the accumulators, adds the rows of a block by a kernel, and folds them into `slot`.
+    """Emit code that clears the accumulators, adds the rows of a block to them, and folds them into `slot`.
 
-    `kernel` is the word of a row (`ROW`) that holds the kernel's address.
+    `rows` is (first row, end). `kernel` names the word of a `ROW` record that holds the kernel's address.
     """
     (start, end), pitch, panel = rows, group["step"], group.panel()
     clear_routine.signature.call(b, table["clear"], **panel, lanes=group["lanes"], n=columns)
@@ -210,9 +214,10 @@ def _pass(
 def _add(
     b: Builder, group: Group, rows: tuple[Value, Value], columns: Value, more: dict[str, Value], kernel: str
 ) -> None:
-    """Emit code that adds the run of rows that the last walk found to the accumulators.
+    """Emit code that adds the rows found by the last walk to the accumulators; rows = (first, count).
 
-    Where `batch` is not 0, that many rows, which follow each other in memory, are added as one wide row.
+    Where the group's word `batch` is not 0, that many rows, which follow each other in memory, are added as one wide
+    row.
     """
     (here, n), together, found = rows, group["batch"], Found(b)
 

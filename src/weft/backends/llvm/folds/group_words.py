@@ -49,22 +49,23 @@ class GroupWords:
         self.numbers |= self.cut()
 
     def cut(self) -> dict[str, int]:
-        """Return the words of `GROUP` that say how the group is cut into units; set `scratch`, the bytes it needs
-        there.
+        """Return the words of `GROUP` that say how the group is cut into units.
+
+        Also sets `scratch`, the bytes of scratch memory that it needs.
         """
         raise NotImplementedError
 
     def across(self, piece: GroupRow) -> list[int]:
-        """Return for each operand the byte stride that kernels use between rows or segments."""
+        """Return for each operand the bytes between two rows or segments that a kernel works on."""
         return self.plan.across_strides(piece)
 
     @property
     def units(self) -> int:
-        """The number of units of the group."""
+        """The number of units that the group is cut into."""
         return self.numbers["outer_cells"] * self.numbers["panels"] * self.numbers.get("groups", 1)
 
     def words(self) -> list[int]:
-        """Return the whole entry as a list of words."""
+        """Return the table entry of the group: its words, then a record for each piece."""
         plan, outer = self.plan, self.plan.outer
         own = [1] if plan.columns else []  # the columns' axis: its index is set by the driver
         sizes = [*[plan.box.kept[a] for a in outer], *own, *plan.inner_axes]
@@ -77,7 +78,7 @@ class GroupWords:
     def _common(self) -> dict[str, int]:
         """Return the words of `GROUP` that mean the same for every driver.
 
-        Raises InternalError for more axes or operands than the drivers have room for.
+        Raises InternalError if there are more axes or operands than drivers have room for.
         """
         plan, law, n = self.plan, self.law, self.plan.n
         axes = len(plan.outer) + len(plan.inner_axes) + plan.columns
@@ -98,7 +99,10 @@ class GroupWords:
 
     # ---- pieces
     def _row(self, piece: GroupRow) -> list[int]:
-        """Return the words of a piece; pieces that differ only in addresses and boxes share one template."""
+        """Return the table record of a piece.
+
+        Pieces that differ only in addresses and boxes share one template.
+        """
         operands = tuple([(o.dtype, o.swapped, o.arg < 0) for o in piece.operands])
         strides = tuple([tuple(s) for s in (*piece.kept, *piece.reduced)])
         key = (id(piece.body), operands, strides)
@@ -116,7 +120,7 @@ class GroupWords:
         return words
 
     def _template(self, piece: GroupRow) -> list[int]:
-        """Return the words of a piece with 0 for its box, addresses and scalars."""
+        """Return the table record of a piece, with 0 for its box, addresses and scalars."""
         plan = self.plan
         packs = plan.packing(piece, plan.leaves(piece)) if plan.packed else None
         is_plain = packs is not None and plan.is_copy(piece, packs, self.law.acc)
@@ -141,8 +145,9 @@ class GroupWords:
         return words
 
     def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
-        """Return the address of the kernel that adds a piece to a panel, or fills a tile with it; 0 where none is
-        needed.
+        """Return the address of the kernel that adds a piece to a panel, or fills a tile with it.
+
+        It is 0 where the cells are read in place. `packs` says which operands are packed.
         """
         plan, leaves = self.plan, self.plan.leaves(piece, packs.buffers if packs else ())
         if plan.columns and not plan.folded:
@@ -160,9 +165,9 @@ class GroupWords:
         raise NotImplementedError
 
     def structure(self, piece: GroupRow, leaves: Sequence[Leaf], narrow: bool = False) -> Structure:
-        """Return the structure of a piece's body over these leaves.
+        """Return the structure of a piece's body over the given leaves.
 
-        `narrow`: in at most as many lanes as a panel has columns.
+        With `narrow`, it has at most as many lanes as a panel has columns.
         """
         return Structure(piece.body.steps, leaves, self.plan.panel_lanes(piece) if narrow else piece.body.lanes)
 
@@ -170,9 +175,9 @@ class GroupWords:
 def task_of(
     groups: Sequence[GroupWords], places: WordLayout, routines: dict[str, int], moved: int = 0, **fields: Any
 ) -> KernelTask:
-    """Return the task of some groups of one kind.
+    """Return the task of some groups that share one driver.
 
-    `routines` are the words of the table's head, laid out by `places`.  `moved` bytes are added to the bytes read when
+    `routines` are the words of the table's head, laid out by `places`. `moved` bytes are added to the bytes read when
     the cost is estimated; `fields` are the remaining fields of the `KernelTask`.
     """
     units = [g.units for g in groups]

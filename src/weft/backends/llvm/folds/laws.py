@@ -32,7 +32,7 @@ State = tuple[Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The numbers of cells on the two sides of a merge, as doubles."""
+    """The numbers of cells behind the left and the right operand of a merge, as doubles."""
 
     left: Value
     right: Value
@@ -55,7 +55,7 @@ class Law:
 
     @cached_property
     def chained(self) -> bool:
-        """True if the cells are combined one after the other, so that all are one block of one lane."""
+        """True if the cells are combined one after the other, in one block with one lane."""
         return self.op in ("chained_sum", "chained_prod")
 
     @cached_property
@@ -86,7 +86,7 @@ class Law:
 
     @cached_property
     def lane(self) -> tuple[str, ...]:
-        """The LLVM elements of the state while a block is reduced."""
+        """The LLVM element types of the state while a block is reduced."""
         if self.op == "count_nonzero":
             return ("i32",)
         if self.indexed:
@@ -95,7 +95,7 @@ class Law:
 
     @cached_property
     def part(self) -> tuple[str, ...]:
-        """The LLVM elements of a partial result; each is stored in a plane of its own."""
+        """The LLVM element types of a partial result; each is stored in a plane of its own."""
         if self.by_key:
             return (self.key_elem, "i64") if self.indexed else (self.key_elem,)
         if self.op in ("any", "all"):
@@ -106,16 +106,19 @@ class Law:
 
     @cached_property
     def lane_bytes(self) -> list[int]:
-        """The bytes of each element of `lane` in memory."""
+        """The bytes in memory of each element type of `lane`."""
         return list(map(cell_bytes, self.lane))
 
     @cached_property
     def part_bytes(self) -> list[int]:
-        """The bytes of each element of `part` in memory."""
+        """The bytes in memory of each element type of `part`."""
         return list(map(cell_bytes, self.part))
 
     def lanes(self, evaluated: int) -> int:
-        """Return the number of lanes of the state, if `evaluated` cells are evaluated at a time."""
+        """Return the number of lanes of the state, if `evaluated` cells are evaluated at a time.
+
+        It is 8 for laws that depend on the order, else `evaluated`.
+        """
         return LANES if self.ordered else evaluated
 
     @property
@@ -127,22 +130,21 @@ class Law:
 
     # ---- lanes
     def start(self, b: Builder, lanes: int, elems: Sequence[str] | None = None) -> State:
-        """Return a state that holds the identity in every lane; `elems` replaces the elements of `lane`."""
+        """Return a state that holds the identity in every lane; the element types `elems` replace those of `lane`."""
         return tuple(b.const(Type(e, lanes), n) for e, n in zip(elems or self.lane, self._identity(), strict=False))
 
     def numbered(self, lanes: int) -> tuple[str, ...]:
-        """Return the elements of a state for use within one segment, where argmin and argmax number chunks, not cells.
+        """Return the element types of a state of `lanes` lanes within one segment.
 
-        Chunk numbers are integers as wide as the keys, but at least 8 bits, or 16 where a block has 128 chunks or more.
+        There argmin and argmax number chunks, not cells; chunk numbers are integers as wide as the keys, but at least 8
+        bits, or 16 where a block has 128 chunks or more.
         """
         bits = Type(self.key_elem).bits if self.indexed else 0
         enough = FREE_BLOCK // lanes < 1 << 7
         return (self.key_elem, f"i{max(bits, 8 if enough else 16)}") if self.indexed else self.lane
 
     def _identity(self) -> tuple[float, ...]:
-        """Return the numbers, one for each word of the state, that change nothing when they are joined to another
-        state.
-        """
+        """Return the state of no cells: joining it to another state changes nothing."""
         if self.by_key:
             return (1 << (int(self.key_elem[1:]) - 1)) - 1, 0
         if self.is_product or self.op == "all":
@@ -150,7 +152,10 @@ class Law:
         return (-0.0, -0.0) if self.acc.is_inexact and self.op != "any" else (0, 0)
 
     def lift(self, b: Builder, reg: Reg) -> State:
-        """Return evaluated cells in the form that `step` takes: real parts, keys, or 1 for true and 0 for false."""
+        """Return evaluated cells in the form that `step` takes.
+
+        These are real parts, for extremes keys, and for any, all and count_nonzero 1 for true and 0 for false.
+        """
         if self.by_key:
             assert isinstance(reg, Value)
             return (self._key(b, reg),)
@@ -171,13 +176,16 @@ class Law:
         return b.select(x.is_nan(), self._of_nan(key.type), ~key if self.inverted else key)
 
     def _of_nan(self, type: Type) -> int:
-        """Return the key of NaN: the least integer, or the greatest where NaN is passed over."""
+        """Return the key of NaN: the greatest integer for nanmin and nanmax, which ignore NaN, else the least."""
         least = -1 << (type.bits - 1)
         return ~least if self.op in ("nanmin", "nanmax") else least
 
     @staticmethod
     def _mirrored(bits: Value) -> Value:
-        """Return a float's bits as a signed integer in the order of the floats; the function is its own inverse."""
+        """Return a float's bits as a signed integer with the order of the floats.
+
+        The function is its own inverse.
+        """
         width = bits.type.bits
         return bits ^ ((bits >> (width - 1)) & ((1 << (width - 1)) - 1))
 
@@ -195,7 +203,7 @@ class Law:
     def step(self, b: Builder, state: State, x: State, index: Value | None = None) -> State:
         """Return the state after each lane has taken one more value of `x`.
 
-        `index` holds the position or chunk number of the values, which argmin and argmax need.
+        `index` holds the position or chunk number of the values; only argmin and argmax need it.
         """
         if self.indexed:
             assert index is not None
@@ -204,7 +212,7 @@ class Law:
         return self._combine(b, state, x)
 
     def join(self, b: Builder, low: State, high: State) -> State:
-        """Return the state that combines two states lane by lane, the cells of `low` before those of `high`."""
+        """Return two states combined lane by lane; cells of `low` come before those of `high`."""
         if self.indexed:
             better = (high[0] < low[0]) | (high[0].eq(low[0]) & (high[1] < low[1]))
             return chosen(b, better, high, low)
@@ -224,7 +232,7 @@ class Law:
 
     @staticmethod
     def _unless_one(b: Builder, x: State, other: State, product: State) -> State:
-        """Return a complex product, or `other` in the lanes where x is exactly 1.
+        """Return `product`, a complex x·other, but `other` itself in lanes where x is exactly 1.
 
         The textbook formula would turn 1·(inf + 0i) into inf + NaN·i, and change signs of zeros.
         """
@@ -233,7 +241,10 @@ class Law:
         return chosen(b, one, other, product)
 
     def fold(self, b: Builder, state: State) -> State:
-        """Return the state with all lanes folded into one: lane i with lane i + half, until one is left."""
+        """Return the state with all lanes folded into one by joining halves.
+
+        Lane i is joined with lane i + half, until one lane is left.
+        """
         half = state[0].type.lanes // 2
         while half:
             low, high = (tuple(b.shuffle(s, range(at, at + half)) for s in state) for at in (0, half))
@@ -241,7 +252,7 @@ class Law:
         return state
 
     def widen(self, b: Builder, state: State, base: Value) -> State:
-        """Return a folded state as a partial result: with positions and counts as i64.
+        """Return a folded state as a partial result, in which positions and counts are i64.
 
         `base` is the position of the segment's first cell, added to the positions of argmin and argmax.
         """
@@ -253,7 +264,7 @@ class Law:
 
     # ---- partial results
     def merge(self, b: Builder, left: State, right: State, weights: Weights | None) -> State:
-        """Return the partial result of two neighbouring blocks; a variance also needs their numbers of cells."""
+        """Return the partial result of two neighbouring runs of cells; a variance also needs their numbers of cells."""
         if self.indexed:
             better = right[0] < left[0]
             return chosen(b, better, right, left)
@@ -265,9 +276,9 @@ class Law:
         return left[0] + d * ratio, (left[1] + right[1]) + (d * d) * weight
 
     def finish(self, b: Builder, part: State, n: Value, divisor: Value) -> Reg:
-        """Return the result of a reduction, in dtype `result`, from the partial result of all cells.
+        """Return the result of a reduction, of dtype `result`, from the partial result of all cells.
 
-        `n` is the number of cells as a double, `divisor` that of a variance.
+        `n` is the number of cells as a double; `divisor` is that of a variance.
         """
         if self.by_key:
             return part[1] if self.indexed else self._unkey(b, part[0])
@@ -282,14 +293,14 @@ class Law:
 
 @cache
 def law_of(op: str, acc: DType) -> Law:
-    """Return the law of an operation in an accumulation dtype: one object for each, whose facts are found once."""
+    """Return the law of an operation in an accumulation dtype; equal arguments give the same object."""
     return Law(op, acc)
 
 
 class Planes:
-    """States in memory: one plane of memory for each element of the state, `pitch` bytes from plane to plane.
+    """An array of states in memory: one plane for each element of a state, `pitch` bytes from plane to plane.
 
-    Partial results lie one after the other in a plane.  The accumulators of a panel lie in rows of columns, `row_bytes`
+    Partial results lie one after the other in a plane. The accumulators of a panel lie in rows of columns, `row_bytes`
     from row to row; methods then take the row as well as the column.
     """
 
@@ -305,27 +316,30 @@ class Planes:
         return b.gep(start, entry * cell_bytes(self.elems[plane]))
 
     def load(self, entry: Value, lanes: int, row: Value | int = 0) -> State:
-        """Return the states of the `lanes` entries (or columns of a row) that begin with `entry`."""
+        """Return a state of `lanes` lanes, loaded from the entries (or columns of a row) from `entry` on."""
         return tuple(self.b.load(Type(e, lanes), self._at(p, entry, row)) for p, e in enumerate(self.elems))
 
     def store(self, state: State, entry: Value, row: Value | int = 0) -> None:
-        """Emit code that stores a state's lanes as the entries (or columns of a row) that begin with `entry`."""
+        """Emit a store of a state's lanes to the entries (or columns of a row) from `entry` on."""
         for plane, v in enumerate(state):
             self.b.store(v, self._at(plane, entry, row))
 
 
 def parts_of(b: Builder, law: Law, base: str = "part") -> Planes:
-    """Return the partial results whose address is the function's parameter `base` and whose pitch is its `pitch`."""
+    """Return the partial results at the function's parameter `base`, with its parameter `pitch` between planes."""
     return Planes(b, law.part, b[base], b["pitch"])
 
 
 def panel_of(b: Builder, law: Law) -> Planes:
-    """Return the accumulators at the function's parameter `acc`, with row stride `lane` and plane stride `plane`."""
+    """Return the accumulators at the function's parameter `acc`.
+
+    Its parameters `lane` and `plane` are the bytes between rows and between planes.
+    """
     return Planes(b, law.lane, b["acc"], b["plane"], b["lane"])
 
 
 def chosen(b: Builder, condition: Value, x: State, y: State) -> State:
-    """Return the state x in the lanes where the condition holds, y in the others."""
+    """Return the state x in the lanes where `condition` is true, and y in the others."""
     return tuple(b.select(condition, v, w) for v, w in zip(x, y, strict=True))
 
 
@@ -339,17 +353,18 @@ def chan_factors(b: Builder, weights: Weights, type: Type) -> tuple[Value, Value
 
 
 def spread(b: Builder, x: Value, type: Type) -> Value:
-    """Return a scalar double, rounded to the element of a float type, in every lane of that type."""
+    """Return a scalar double rounded to the float type `type`, in every lane."""
     return b.splat(b.cast("fptrunc", x, type.elem), type.lanes)
 
 
 def cell_bytes(elem_name: str) -> int:
-    """Return the bytes of an LLVM element in memory."""
+    """Return the bytes that an LLVM element type, such as "i64", takes in memory."""
     return Type(elem_name).bits // 8
 
 
 def encoded(b: Builder, reg: Reg, source: DType, target: DType, swapped: bool) -> tuple[Value, ...]:
-    """Return a register of dtype `source` as the raw integers of dtype `target` in memory, bytes exchanged if
-    `swapped`.
+    """Return a register of dtype `source` as the raw integers of dtype `target` in memory.
+
+    Bytes are exchanged if `swapped`.
     """
     return swap(b, encode(b, convert(b, reg, source, target), target), swapped)

@@ -1,8 +1,8 @@
 """Routines on partial results: folding blocks, merging and clearing panels, writing results.
 
 Terms: an *entry* is one partial result in planes of memory (`laws.Planes`); a *panel* is a set of accumulator rows with
-a column for each of n kept cells.  The one idea: the same routines serve one number and a panel of columns; they know
-the law and the output's dtype and nothing of the input.
+a column for each of n kept cells. The one idea: the same routines serve one number and a panel of columns; they depend
+on the law and the output's dtype, never on the input.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PANEL = "ptr acc, i64 lane, i64 plane"
 def fold_routine(b: Builder, law: Law) -> None:
     """Emit the routine that folds each of `times` runs of `count` entries into one entry.
 
-    The runs begin at entry `first`, one behind the other; the results replace entries first, first + 1, ...  Entry j of
+    The runs begin at entry `first`, one behind the other; the results replace entries first, first + 1, ... Entry j of
     a run stands for `size` cells from cell start + j·size on (the last may have fewer: there are n cells in all).
     Neighbours are merged in pairs, level by level; an odd last entry passes up unchanged.
     """
@@ -36,7 +36,7 @@ def fold_routine(b: Builder, law: Law) -> None:
 
 
 class Cover(NamedTuple):
-    """The cells that a run of entries stands for: `size` each from cell `start` on, of n cells in all."""
+    """The cells that a run of entries stands for: `size` cells per entry from cell `start` on, of n."""
 
     start: Value
     size: Value
@@ -52,7 +52,7 @@ def fold_entries(b: Builder, law: Law, parts: Planes, here: Value, count: Value,
 
 
 def _levels(b: Builder, count: Value) -> Value:
-    """Return how many levels of pairs it takes to fold `count` entries into one: 5 entries take 3."""
+    """Return the number of levels of pairs in which `count` entries are folded into one: 5 entries take 3."""
     return 64 - b.zeros("ctlz", count - 1)
 
 
@@ -67,7 +67,7 @@ def _level(b: Builder, law: Law, parts: Planes, here: Value, count: Value, cover
 
 
 def _weights(b: Builder, entry: Value, cover: Cover) -> Weights:
-    """Return the numbers of cells of an entry and of the next; only the last may have fewer than `size`."""
+    """Return the numbers of cells of entries `entry` and `entry` + 1; only the last may have fewer than `size`."""
     left, right = (
         b.cast("sitofp", b.smin(cover.n - (cover.start + j * cover.size), cover.size), "double")
         for j in (entry, entry + 1)
@@ -79,7 +79,7 @@ def _weights(b: Builder, entry: Value, cover: Cover) -> Weights:
 def merge_routine(b: Builder, law: Law) -> None:
     """Emit the routine that merges `count` entries at `right` into those at `part`.
 
-    Each entry stands for na cells at `part` and nb cells at `right`.  It works on whole vectors, so up to 15 entries
+    Each entry stands for na cells at `part` and nb cells at `right`. It works on whole vectors, so up to 15 entries
     behind the last are merged too.
     """
     left, right, weights = parts_of(b, law), parts_of(b, law, "right"), Weights(b["na"], b["nb"])
@@ -89,7 +89,7 @@ def merge_routine(b: Builder, law: Law) -> None:
 
 @compiled("divide", "ptr part, i64 pitch, i64 count, double n")
 def divide_routine(b: Builder, law: Law) -> None:
-    """Emit the routine that divides the first elements of `count` entries by n."""
+    """Emit the routine that divides the first element of each of `count` entries by n."""
     parts = parts_of(b, law)
     with b.loop(0, b["count"], VECTOR) as i:
         v = parts.load(i, VECTOR)[0]
@@ -109,7 +109,7 @@ def clear_routine(b: Builder, law: Law) -> None:
 def close_routine(b: Builder, law: Law) -> None:
     """Emit the routine that folds the accumulator rows of a panel and stores them as partial results.
 
-    The number of rows, `lanes`, is a power of two.  `tight` says that rows follow each other without a gap.
+    The number of rows, `lanes`, is a power of two. If `tight` is not 0, rows follow each other without a gap.
     """
     panel, parts, n, lanes = panel_of(b, law), parts_of(b, law), b["n"], b["lanes"]
     with b.carrying([lanes.lshr(1)], 0, _levels(b, lanes)) as level:
@@ -124,10 +124,10 @@ def close_routine(b: Builder, law: Law) -> None:
 
 @compiled("event", f"{PANEL}, i64 column, i64 turn, ptr part, i64 pitch, i64 number")
 def event_routine(b: Builder, law: Law) -> None:
-    """Emit the routine that folds one column, whose block is complete, stores it and clears the column.
+    """Emit the routine that folds one column at the end of its block, stores the result and clears the column.
 
-    It is stored as entry `number`, unless that is negative.  Cell k of the column was added to accumulator row
-    (k - turn) mod 8.
+    It is stored as entry `number`, unless that is negative. Cell k of the column was added to accumulator row (k -
+    turn) mod 8.
     """
     panel, parts, column, entry = panel_of(b, law), parts_of(b, law), b["column"], b["number"]
     rows = [(k - b["turn"]) & (LANES - 1) for k in range(LANES)]
@@ -145,7 +145,7 @@ def event_routine(b: Builder, law: Law) -> None:
 def finish_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
     """Emit the routine that writes the results of `count` entries, from `first` on, to the output.
 
-    They are rounded to the output's dtype and byte order; `stride` is in bytes.  Contiguous outputs get whole vectors.
+    They are rounded to the output's dtype and byte order; `stride` is in bytes. Contiguous outputs get whole vectors.
     """
     parts, count, target, stride = parts_of(b, law), b["count"], b["out"], b["stride"]
     item = out.itemsize

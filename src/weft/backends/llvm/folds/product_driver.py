@@ -1,8 +1,8 @@
-"""The driver of products: rows of a stack of matrices by columns, a block of each at a time.
+"""The driver of products of matrices: rows of a stack times columns, a block of each at a time.
 
-Terms: a *panel* holds the cells of a line of columns, one row below the other.  The one idea: rows of the left operand
+Terms: a *panel* holds the cells of a line of columns, one row below the other. The one idea: rows of the left operand
 are copied as they lie, and read by broadcasts; the right operand is copied to panels that stay in the second cache, or
-read where it lies if that is near enough.  The blocks are those of Goto and van de Geijn, "Anatomy of high-performance
+read where it lies if that is near enough. The blocks are those of Goto and van de Geijn, "Anatomy of high-performance
 matrix multiplication" (2008).
 """
 
@@ -28,15 +28,16 @@ AXIS = layout("size a b c")  # of the stack: bytes from one matrix to the next
 
 
 def block_height(elem: str, rows: int) -> int:
-    """Return the number of rows that are copied at a time, for tiles of so many rows."""
+    """Return the number of left rows that are copied at a time, a multiple of a tile's `rows`."""
     return LEFT_BYTES // (NEAR * Type(elem).bits // 8) // rows * rows
 
 
 @compiled("product_run", RUN)
 def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Builder]:
-    """Emit the driver whose units are each some rows of a matrix of the stack; return the tiles that it calls.
+    """Emit the driver of matrix products, whose units each compute some rows of a matrix of the stack.
 
-    `elem` is "float" or "double"; `rows` and `vectors` are those of a whole tile.
+    `elem` is "float" or "double"; a whole tile has `rows` rows and `vectors` vectors of columns. Returns the tile
+    functions that the driver calls.
     """
     words, height = Words(b, b["table"], PRODUCT), block_height(elem, rows)
     plan = {name: words[name] for name in PRODUCT}
@@ -65,9 +66,9 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
 
 
 def _reserve(b: Builder, plan: Plan, vectors: int) -> None:
-    """Emit code that sets `right_copy` to memory for panels, and `most` to the columns that have room there.
+    """Emit code that sets `right_copy` to memory for panels, and `most` to the columns that fit there.
 
-    Many panels lie on the `heap`, or, where that has no room for them, fewer on the stack.
+    Many panels lie on the heap (address `heap`, else null); if no memory is to be had, fewer lie on the stack.
     """
     room, few = plan["right"], STACK_PANELS * NEAR * vectors * LINE
     none = b.const("ptr", 0)
@@ -80,7 +81,10 @@ def _reserve(b: Builder, plan: Plan, vectors: int) -> None:
 
 
 def _right(b: Builder, plan: Plan, elem: str, vectors: int, source: Value) -> None:
-    """Emit code that sets `right` to where tiles read a block of the right operand, after copying it to panels."""
+    """Emit code that sets `right` to the address of a block of the right operand, as tiles read it.
+
+    The block at `source` is copied to panels first if the operand is packed.
+    """
     width, line = Type(elem).bits // 8, vectors * LINE
     b.scope["right"] = b.select(b["packed"], b["right_copy"], source)
     with b.when(b["packed"]), b.loop(0, b["steps"], plan["together"]) as k:
@@ -94,7 +98,10 @@ def _right(b: Builder, plan: Plan, elem: str, vectors: int, source: Value) -> No
 
 
 def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value, count: Value) -> None:
-    """Emit code that computes the tiles of `count` rows of the left operand, from `row` on."""
+    """Emit code that computes the tiles of `count` rows of the left operand, from `row` on.
+
+    `shape` is (rows, vectors) of a whole tile.
+    """
     (rows, vectors), width = shape, Type(elem).bits // 8
     a = b.gep(b["a"], row * plan["a_row"])
     turned = plan["turned"].ne(0)
@@ -114,9 +121,9 @@ def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value
 
 
 def _tiles(b: Builder, elem: str, vectors: int, most: list[int], count: Value, first: Value, end: Value) -> None:
-    """Emit code that computes `count` rows of the columns from `first` on, in tiles of so many vectors.
+    """Emit code that computes `count` rows of the columns `first` to `end`, in tiles of `vectors` vectors.
 
-    `most` are the numbers of rows that tiles have.
+    `most` lists the numbers of rows that tiles may have, the greatest first.
     """
     whole, *fewer = most
     rest = count % whole
@@ -130,7 +137,7 @@ def _tiles(b: Builder, elem: str, vectors: int, most: list[int], count: Value, f
 
 
 def _line(b: Builder, elem: str, shape: tuple[int, int], row: Value, first: Value, end: Value) -> None:
-    """Emit calls of tiles that lie side by side, in rows from `row` on."""
+    """Emit calls of tiles that lie side by side, in rows from `row` on; shape = (rows, vectors) of each."""
     (rows, vectors), width = shape, Type(elem).bits // 8
     to, left = b.gep(b["to"], row * b["pitch"]), b.gep(b["left"], row * b["left_pitch"])
     with b.loop(first, end, vectors * LINE // width) as j:
@@ -140,7 +147,7 @@ def _line(b: Builder, elem: str, shape: tuple[int, int], row: Value, first: Valu
 
 
 def _matrices(b: Builder, plan: Plan, axes: Value, matrix: Value) -> list[Value]:
-    """Return the addresses of a matrix of the stack: of the left operand, the right one and the result."""
+    """Return the addresses of the operands and the result for matrix number `matrix` of the stack."""
     found = [b.gep(word(b, b["bases"], plan[name], "ptr"), plan[f"{name}_at"]) for name in "abc"]
     with b.carrying([matrix, *found], 0, plan["axes"]) as turn:
         axis = Words(b, b.gep(axes, turn.i * len(AXIS), "i64"), AXIS)

@@ -23,7 +23,7 @@ FEW = 4  # columns: so few fill no vector, where the rows do
 
 
 class Side(NamedTuple):
-    """An operand or the result: its argument and offset, and the bytes between rows and between columns."""
+    """An operand or the result of a product: argument, offset, and the bytes between rows and between columns."""
 
     arg: int
     offset: int
@@ -32,12 +32,12 @@ class Side(NamedTuple):
 
     @property
     def turned(self) -> Side:
-        """The transpose."""
+        """The transpose, with rows and columns exchanged."""
         return Side(self.arg, self.offset, self.column, self.row)
 
 
 class StackAxis(NamedTuple):
-    """An axis of a stack: its size, and the bytes from one matrix to the next of each side."""
+    """An axis of a stack: its size, and the bytes between matrices of a, b and c."""
 
     size: int
     a: int
@@ -47,7 +47,7 @@ class StackAxis(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A stack of products c (rows, columns) of a (rows, steps) and b (steps, columns)."""
+    """A stack of products of a (rows, steps) and b (steps, columns), written to c (rows, columns)."""
 
     elem: str
     rows: int
@@ -66,17 +66,17 @@ class Product:
 
     @property
     def count(self) -> int:
-        """The number of matrices."""
+        """The number of matrices in the stack."""
         return prod([axis.size for axis in self.stack])
 
     @property
     def rights(self) -> int:
-        """The number of matrices of the right operand."""
+        """The number of different matrices of the right operand in the stack."""
         return prod([axis.size for axis in self.stack if axis.b])
 
     @property
     def as_sums(self) -> ReduceLaunch | None:
-        """The sums along rows or columns that a product by one vector is; None where tiles serve."""
+        """The product by one vector as a reduction along rows or columns; None where tiles serve better."""
         if self.rows > 1 or self.steps < LONG or self.fixed:
             return None
         outer = self.stack[::-1]
@@ -93,14 +93,14 @@ class Product:
 
     @property
     def turned(self) -> Product:
-        """The product of the transposes, which is the transpose of the product."""
+        """The same product computed as that of the transposes: the transpose of c is bᵀ·aᵀ."""
         stack = tuple([StackAxis(axis.size, axis.b, axis.a, axis.c) for axis in self.stack])
         a, b, c = self.b.turned, self.a.turned, self.c.turned
         return replace(self, rows=self.columns, columns=self.rows, a=a, b=b, c=c, stack=stack)
 
 
 def product_of(step: CallStep) -> Product | None:
-    """Return the product that a step computes; None if drivers cannot compute it."""
+    """Return the matrix product that a call step computes; None if the product drivers cannot compute it."""
     dtype, shapes = step.out.dtype, step.shapes
     if step.name != "matmul" or dtype.name not in ELEMS or 0 in step.out_shape or not shapes[0][-1]:
         return None
@@ -127,13 +127,13 @@ def _side(o: Operand, row: int, column: int) -> Side:
 
 
 def _leading(strides: Shape, shape: Shape, lead: Shape) -> list[int]:
-    """Return the strides of an operand along the axes of the stack, 0 where it is broadcast."""
+    """Return an operand's byte strides along the stack's axes, of sizes `lead`; 0 where it is broadcast."""
     own = [s if n > 1 else 0 for s, n in zip(strides[:-2], shape[:-2], strict=True)]
     return [0] * (len(lead) - len(own)) + own
 
 
 def _stack(lead: Shape, a: Sequence[int], b: Sequence[int], c: Shape) -> tuple[StackAxis, ...]:
-    """Return the axes of a stack of more than one matrix, axes that continue each other as one."""
+    """Return the axes of a stack, innermost first; axes of one matrix are dropped, continuing ones merged."""
     found: list[StackAxis] = []
     for axis in reversed([StackAxis(*each) for each in zip(lead, a, b, c[: len(lead)], strict=True)]):
         last = found[-1] if found else None
@@ -145,7 +145,7 @@ def _stack(lead: Shape, a: Sequence[int], b: Sequence[int], c: Shape) -> tuple[S
 
 
 def _faced(p: Product) -> Product | None:
-    """Return the product, or that of the transposes, whose results touch along the columns; None if neither do."""
+    """Return the product, or its transpose, with results contiguous along the columns; None if neither is."""
     along = [p.columns == 1 or p.c.column == p.width, p.rows == 1 or p.c.row == p.width]
     if along[1] and (not along[0] or p.columns <= FEW < p.rows):
         return _flat(p.turned)
@@ -153,7 +153,7 @@ def _faced(p: Product) -> Product | None:
 
 
 def _flat(p: Product) -> Product:
-    """Return the product with the rows of a stack as rows of one matrix, where one right operand serves all."""
+    """Return the product with axes of the stack turned into rows of one matrix, where all share one right operand."""
     while p.stack and not p.stack[0].b:
         axis = p.stack[0]
         if p.rows == 1:

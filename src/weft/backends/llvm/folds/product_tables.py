@@ -38,7 +38,7 @@ MULTIPLICATIONS = 64  # of 4-byte cells in a nanosecond
 
 @holding_code
 def lower_product(p: Product) -> list[KernelTask]:
-    """Return the tasks of a product: one, unless it is sums along rows or columns."""
+    """Return the tasks of a matrix product: one, or those of a reduction if it is better computed as sums."""
     if (sums := p.as_sums) is not None:
         return lower_reduce(sums)
     rows, vectors = tile_shape()
@@ -86,13 +86,13 @@ def _left(p: Product) -> dict[str, int]:
 
 
 def _height(p: Product) -> int:
-    """Return the rows of a unit: so many blocks that copying the right operand for each takes little time."""
+    """Return the number of rows of a unit: enough blocks to make copying the right operand cheap beside them."""
     least = block_height(p.elem, tile_shape()[0])
     return least * min(max(1, p.rows // (least * PORTIONS)), BLOCKS)
 
 
 def _copy(step: int, cells: int, width: int) -> int:
-    """Return the address of the routine that copies rows of so many cells, `step` bytes apart."""
+    """Return the address of a routine that copies rows of `cells` cells of `width` bytes, `step` bytes apart."""
     return rows_routine() if step == width or cells == 1 else move_routine(width)
 
 
@@ -100,9 +100,10 @@ Layout = tuple[tuple[int, ...], tuple[int, ...]]  # an array's shape and strides
 
 
 def multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray, attrs: tuple[Any, ...] = FIXED_ORDER) -> None:
-    """Compute out = a @ b with kernels; all are float32 or all float64, of native byte order, with one term at least.
+    """Compute out = a @ b with kernels, for arrays that are all float32 or all float64.
 
-    `out` has cells that touch along rows or columns; `attrs` are those of `matmul`.
+    They are of native byte order and have at least one term; cells of `out` touch along rows or columns; `attrs` are
+    those of `matmul`.
     """
     entry = _entry(attrs, out.dtype, *[(x.shape, x.strides) for x in (a, b, out)])
     entry(a, 0, b, 0, out, 0)
@@ -110,7 +111,10 @@ def multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray, attrs: tuple[Any, ..
 
 @lru_cache(maxsize=512)
 def _entry(attrs: tuple[Any, ...], dtype: np.dtype, a: Layout, b: Layout, c: Layout) -> Entry:
-    """Return a function (a, 0, b, 0, c, 0) that computes c = a @ b for arrays of these layouts."""
+    """Return an entry (a, 0, b, 0, c, 0) that computes c = a @ b for these layouts.
+
+    A layout is (shape, strides).
+    """
     operands = [Operand(k, 0, strides, from_numpy(dtype)[0]) for k, (_, strides) in enumerate((a, b, c))]
     p = product_of(CallStep("matmul", (operands[0], operands[1]), (a[0], b[0]), operands[2], c[0], attrs))
     assert p is not None, f"internal: no product of {a} and {b}"

@@ -18,29 +18,30 @@ TILE = (
 
 
 def tile_shape() -> tuple[int, int]:
-    """Return the rows and the vectors of columns of a tile whose sums fill the registers of this processor."""
+    """Return (rows, vectors) of a tile whose sums fill the registers of this processor."""
     return (14, 2) if "avx512f" in features() else (6, 1)
 
 
 def heights(rows: int, vectors: int, whole: int) -> list[int]:
-    """Return the rows of all tiles of so many vectors, where a whole tile has `rows` and `whole` vectors.
+    """Return the numbers of rows that tiles of `vectors` vectors have, the greatest first.
 
-    The first are the most that registers hold; powers of two are for the rows that these leave.
+    A whole tile has `rows` rows and `whole` vectors. The first number is the most that registers hold; the powers of
+    two after it are for leftover rows.
     """
     most = rows if vectors == whole else 16
     return [most, *(r for r in (8, 4, 2, 1) if r < most)]
 
 
 def tile_signature(rows: int, vectors: int) -> Signature:
-    """Return the signature of the function that computes a tile."""
+    """Return the signature of the function that computes a tile of `rows` rows and `vectors` vectors."""
     return signature(f"tile_{rows}_{vectors}", TILE)
 
 
 def tile_function(elem: str, rows: int, vectors: int) -> Builder:
-    """Return the function that adds a chain of `steps` products to each cell of a tile, of at most `columns` columns.
+    """Return the function that adds a chain of `steps` products to each cell of a tile.
 
-    Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, rows of `right` `step`, and of the sums, at
-    `to`, `pitch`.  The sums are overwritten unless they are `begun`.
+    The tile has at most `columns` columns. Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, rows
+    of `right` `step`, and rows of the sums, at `to`, `pitch`. The sums are overwritten unless `begun` is true.
     """
     b = Builder(tile_signature(rows, vectors))
     lanes = LINE * 8 // Type(elem).bits

@@ -18,10 +18,10 @@ AHEAD = 4096  # bytes between a load and the prefetch beside it
 
 
 class _Cells(LeafTable):
-    """The table of a kernel whose words are, for each leaf, an address and its strides per reduced cell and per row."""
+    """The addresses of a kernel's leaves, with the bytes per reduced cell and per row of results."""
 
     def begin(self, row: Value) -> None:
-        """Emit what finds the first reduced cells of a row."""
+        """Emit code that finds the first reduced cells of a row of results."""
         self.here = super().row(row)
 
     def row(self, r: Value) -> list[Value]:
@@ -30,9 +30,10 @@ class _Cells(LeafTable):
 
 @compiled("abreast", f"ptr L, ptr S, i64 n, i64 m, {PARTS}")
 def abreast_kernel(b: Builder, law: Law, structure: Structure) -> None:
-    """Emit the kernel that makes m results of n cells each, in rows of `step` results, at least as many as lanes.
+    """Emit the kernel that makes m results of n cells each, with a result in each lane.
 
-    The last vector of a row begins early enough to be whole; it computes some results again.
+    Results lie in rows of `step`, at least as many as lanes. The last vector of a row begins early enough to be whole;
+    it computes some results again.
     """
     table, parts = _Cells(b, structure.leaves), parts_of(b, law)
     evaluator = Evaluator(b, structure, table=table)
@@ -46,7 +47,7 @@ def abreast_kernel(b: Builder, law: Law, structure: Structure) -> None:
 
 
 def _reduced(b: Builder, law: Law, evaluator: Evaluator, i: Value) -> State:
-    """Return the results from number i of a row on, one in each lane."""
+    """Return the states of results i, i + 1, ... of a row, one in each lane."""
     n, first = b["n"], law.start(b, evaluator.lanes)
     size, apart = len(first), LANES if law.ordered else 1
 

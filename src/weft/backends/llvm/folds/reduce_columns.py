@@ -1,9 +1,9 @@
-"""Kernels that reduce across the lanes: `k` rows of `n` columns are added to a panel of accumulators, one per column.
+"""Kernels that reduce across the lanes: rows are added to a panel of accumulators, one per column.
 
 The one idea: the panel holds a block's eight lanes for every column, as eight rows of memory close to the processor,
-and row k of the block goes to accumulator row k mod 8; so cells are read in long runs, whatever is reduced, and every
-column still adds in rising k.  Rows that share an accumulator row are added some at a time, which saves its loads and
-stores and reads several streams of memory.
+and row k of the block goes to accumulator row k mod 8; so cells are read in long runs, whichever axis is reduced, and
+every column still adds in rising k. Rows that share an accumulator row are added some at a time, which saves its loads
+and stores and reads several streams of memory.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Columns:
             self.row(first + j * self.apart, whole)
 
     def row(self, row: Value, begin: Value) -> None:
-        """Emit code that adds one row to its accumulators, from column `begin` on."""
+        """Emit code that adds row number `row` to its accumulators, from column `begin` on."""
         self.evaluators[0].start(row)
         with self.b.loop(begin, self.n, self.lanes) as i:
             prefetch(self.b, self.evaluators[0], i, AHEAD_ALONE)
@@ -83,10 +83,12 @@ class _Columns:
 def cols_kernel(b: Builder, law: Law, structure: Structure, form: str = "") -> None:
     """Emit the kernel that adds k rows of n columns to the accumulators of a panel.
 
-    Row r goes to accumulator row (phase + r) mod 8, so that `phase` numbers the first row within its block.
+    Row r goes to accumulator row (phase + r) mod 8, so that `phase` is the number of the first row within its block.
     Accumulator rows lie `lane` bytes apart, planes `plane` bytes; the third word of a leaf is its stride from row to
-    row.  Forms: "folded", where a row is several logical ones that follow each other in memory and all go to one
-    accumulator row; "squares", which adds squared distances from the columns' means, which lie at `mean`.
+    row.
+
+    Forms: "folded", where a row is several logical ones that follow each other in memory and all go to one accumulator
+    row; "squares", which adds squared distances from the columns' means, which lie at `mean`.
     """
     emitter, k, done = _Columns(b, law, structure, form), b["k"], b.const("i64", 0)
     together = len(emitter.evaluators)

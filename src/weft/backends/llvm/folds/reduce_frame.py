@@ -1,9 +1,9 @@
-"""Shared code of the drivers of reductions: the head of their tables, and the way from partial results to the output.
+"""Shared code of the drivers of reductions: the head of their tables, and the writing of results.
 
-Terms: a *kept cell* is a cell of the result; its *blocks* are cut into *groups*, each reduced by one unit.  The one
-idea: what depends on the law of a reduction are addresses of routines in the table's head.  Where a kept cell has
-several groups of blocks, their partial results wait in the scratch memory until the finish driver merges them as a tree
-by their numbers, so the cut into units never shows in a result.
+Terms: a *kept cell* is a cell of the result; its *blocks* are cut into *groups*, each reduced by one unit. The one
+idea: whatever depends on the law of a reduction is a routine, whose address is in the table's head. Where a kept cell
+has several groups of blocks, their partial results wait in the scratch memory until the finish driver merges them as a
+tree by their numbers, so the cut into units never shows in a result.
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ def call_finish(
 
 
 def planes(b: Builder, group: Group) -> Iterator[tuple[int, Value]]:
-    """Iterate over the planes of a partial result: emit a branch for each, and yield its number and bytes of an
-    element.
-    """
+    """Emit a branch for each plane of a partial result; yield (number of the plane, bytes of an element)."""
     for plane in range(2):
         with b.when(group["planes"] > plane):
             yield plane, group[f"size{plane}"]
@@ -45,9 +43,10 @@ def planes(b: Builder, group: Group) -> Iterator[tuple[int, Value]]:
 def keep_entries(
     b: Builder, group: Group, source: Value, pitch: Value | int, count: Value, to: tuple[Value, Value]
 ) -> None:
-    """Emit code that copies `count` entries at `source` to the scratch memory of the group.
+    """Emit code that copies `count` partial results from `source` to the group's scratch memory.
 
-    With to = (first, apart), entry k becomes entry first + k·apart there.
+    `pitch` is the bytes between planes at `source`. With to = (first, apart), entry k becomes entry first + k·apart
+    there.
     """
     first, apart = to
     for plane, size in planes(b, group):
@@ -59,9 +58,9 @@ def keep_entries(
 
 @contextmanager
 def unfinished(b: Builder, table: Table) -> Iterator[tuple[Group, Value, Value]]:
-    """Emit a loop over the outer kept cells whose blocks were cut into several groups.
+    """Return a context manager that emits a loop over outer kept cells whose blocks were cut into several groups.
 
-    The body merges them.  Yields (group, number of the outer cell, address of its output).
+    The body merges their results. Yields (group, number of the outer cell, address of its output).
     """
     workspace(b)
     with b.loop(0, table.count) as k:

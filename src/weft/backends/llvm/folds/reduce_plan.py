@@ -30,9 +30,9 @@ NO_FLAT = 256  # cells of rows from which their ends do not matter
 
 @dataclass(slots=True)
 class Packing:
-    """The operands of a piece that are copied to a buffer, and the blocks in which they are."""
+    """The operands of a piece that are copied to a buffer, and the sizes of the copied blocks."""
 
-    buffers: dict[int, int]  # packed operand: where its copy begins in the buffer, in bytes
+    buffers: dict[int, int]  # packed operand: the byte in the buffer at which its copy begins
     flat: bool  # whether whole rows of a block then follow each other, for every operand
     sub: int  # columns of a block
     cells: int  # of a block
@@ -42,7 +42,7 @@ class Packing:
 
 @dataclass(slots=True)
 class ReducePlan:
-    """One way through a group, with its estimated cost.
+    """One way to reduce a group: the axis in the lanes, how operands are read, and the estimated cost.
 
     `axis` is the kept axis that lies in the lanes (column plans), or along which several results are computed at a
     time.
@@ -97,7 +97,7 @@ class ReducePlan:
 
     # ---- the axes inside
     def inner_box(self, piece: GroupRow) -> tuple[list[int], list[int]]:
-        """Return where a piece begins along each inner axis, and its sizes along them."""
+        """Return the first index and the size of a piece along each inner axis."""
         if self.columns:
             return (piece.start, piece.size) if piece.size else ([0], [1])
         if self.merged:
@@ -126,14 +126,14 @@ class ReducePlan:
         return [s[self.axis] if self.axis >= 0 else 0 for s in piece.kept]
 
     def across_strides(self, piece: GroupRow) -> list[int]:
-        """Return for each operand its byte stride along the last inner axis but one; 0 if there is none."""
+        """Return for each operand its byte stride along the second-last inner axis; 0 if there is only one."""
         return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(piece)]
 
     # ---- evaluation
     def panel_lanes(self, piece: GroupRow) -> int:
         """Return the number of lanes in which a piece's body is evaluated for a panel.
 
-        They are at most as many as that has columns, rounded down to a power of two.
+        It is at most the panel's number of columns, rounded down to a power of two.
         """
         columns = self.width if self.abreast >= 0 else self.c
         return min(piece.body.lanes, max(1 << (columns.bit_length() - 1), LANES))
@@ -146,9 +146,10 @@ class ReducePlan:
 
     # ---- packing
     def packing(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
-        """Return which operands of a piece, given as its `leaves`, to pack: those with large strides along the lanes.
+        """Return the packing of a piece: its operands, given as `leaves`, with large strides along the lanes are
+        copied.
 
-        Where rows are short, also those that do not run on from the end of one row to the start of the next.
+        Where rows are short, so are those that do not run on from the end of one row to the start of the next.
         """
         if self.abreast >= 0:
             return self._tables(piece, leaves)
@@ -175,7 +176,7 @@ class ReducePlan:
         return Packing(buffers, flat, min(sub, cells), cells, 1 << 40 if flat else TALL, price)
 
     def _tables(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
-        """Return which operands of an abreast plan are copied, all of their cells at once."""
+        """Return the packing of an abreast plan, which copies all cells of an operand at once."""
         chosen, place = {}, 0
         for k, leaf in enumerate(leaves):
             if leaf.kind == "s":
@@ -184,9 +185,9 @@ class ReducePlan:
         return Packing(chosen, False, len(chosen), place, 0, 0.0)
 
     def is_copy(self, piece: GroupRow, packs: Packing, acc: DType) -> bool:
-        """True if a packed operand, once copied, is already the value: no conversion, no arithmetic.
+        """True if the copy of a packed operand already is the piece's value: no conversion, no arithmetic.
 
-        Rows whose copies would share cache sets (multiples of 1024 bytes) are excluded.
+        False also for rows whose copies would share cache sets (multiples of 1024 bytes).
         """
         if self.abreast >= 0:
             return False
@@ -196,7 +197,7 @@ class ReducePlan:
 
 
 def _pack_cost(leaf: Leaf, across: int, n: int) -> float:
-    """Return the nanoseconds per cell of packing an operand with rows of n cells, `across` bytes apart."""
+    """Return the nanoseconds per cell of packing an operand, in rows of n cells that lie `across` bytes apart."""
     item = leaf.itemsize
     if leaf.kind == "1":
         return 0.01 * item + 3.0 / n

@@ -1,9 +1,9 @@
-"""The plans that are weighed for a group, and their estimated costs.
+"""The plans that are weighed for a group of a reduction, and their estimated costs.
 
-The one idea: there are three ways, and the one with the least estimated cost per cell is taken.  Direct rows run along
-the reduced axis and keep a block's lanes in registers; columns run along a kept axis and keep the lanes of many
-results in a panel; tiled rows lay the cells into a small buffer in their logical order first, which serves whatever has
-no single stride (several pieces, several axes, short rows).  All give the same bits.  `reduce_plan` defines the terms.
+The one idea: there are three ways, and the one with the least estimated cost per cell is taken. Direct rows run along
+the reduced axis and keep a block's lanes in registers; columns run along a kept axis and keep the lanes of many results
+in a panel; tiled rows lay the cells into a small buffer in their logical order first, which serves all groups that have
+no single stride (several pieces, several axes, short rows). All give the same bits. `reduce_plan` defines the terms.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PANEL = 0.012  # per byte: adding to, clearing or folding an accumulator
 
 
 def cheapest(law: Law, box: RowGroup) -> ReducePlan:
-    """Return the plan of least estimated cost for a group."""
+    """Return the plan of least estimated cost for reducing a group by a law."""
     if law.chained:  # the results of columns do not share lanes
         box = box if box.kept else _of_one(box)
         return min([column_plan(law, box, a) for a in range(len(box.kept))], key=_cost)
@@ -44,7 +44,7 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
 
 
 def _of_one(box: RowGroup) -> RowGroup:
-    """Return a group without kept axes as one with an axis of one cell."""
+    """Return a group without kept axes as a group with one kept axis of one cell."""
     pieces = [replace(p, kept=[[0] for _ in p.operands]) for p in box.pieces]
     return replace(box, kept=[1], out_strides=[0], pieces=pieces)
 
@@ -56,7 +56,7 @@ def _cost(plan: ReducePlan) -> float:
 def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) -> float:
     """Return the nanoseconds per cell of evaluating the first piece of a plan in runs of `run` cells.
 
-    `leaves` are its operands.
+    `leaves` are the piece's operands; `lanes` cells are evaluated at a time.
     """
     piece = plan.box.pieces[0]
     per_lane = piece.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL
@@ -108,7 +108,10 @@ def _continues(box: RowGroup, a: int) -> bool:
 
 
 def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> ReducePlan:
-    """Return a tiled plan with its tile size and cost filled in; with `direct`, blocks may be read in place."""
+    """Return `plan`, a tiled plan, with its tile size and cost filled in.
+
+    With `direct`, blocks may be read in place.
+    """
     if len(plan.box.pieces) > 1 and len(plan.box.reduced) > 1:
         plan.tile = LARGE_TILE
     near = min([plan.inner_box(p)[1][-1] for p in plan.box.pieces])
@@ -122,7 +125,7 @@ def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> 
 
 
 def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
-    """Return a tiled plan after adding to its cost that of the tile and of folding.
+    """Return `plan`, a tiled plan, after adding the nanoseconds per cell of the tile and of folding to its cost.
 
     `cells` fit into the tile at a time, and are evaluated in runs of `run` cells.
     """
@@ -136,7 +139,7 @@ def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
 
 
 def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
-    """Return a tiled plan with packed operands, with its tile size and cost filled in."""
+    """Return `plan`, a tiled plan with packed operands, with its tile size and cost filled in."""
     piece, sizes = plan.box.pieces[0], plan.inner_axes
     if any(abs(plan.across_strides(piece)[k]) < TALL for k in packs.buffers):
         plan.tile = LARGE_TILE
@@ -149,9 +152,10 @@ def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
 
 
 def abreast_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
-    """Return row plans with the results along a short kept axis side by side in the lanes.
+    """Return row plans that compute the results along a short kept axis side by side in the lanes.
 
-    The operands must lie close along that axis, or be small tables that all other results read too.
+    The list is empty unless the operands lie close along that axis, or are small tables that all other results read
+    too.
     """
     plans: list[ReducePlan] = []
     if len(box.pieces) > 1 or len(box.reduced) != 1 or box.reduced[0] > BLOCK or law.op == "var" or law.indexed:
@@ -194,7 +198,8 @@ def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
 def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
     """Return column plans for narrow kept axes, where several rows are added as one wide row.
 
-    That needs rows of at most 256 cells which follow each other in memory without a gap, in one piece.
+    The list is empty unless the group has one piece whose rows have at most 256 cells and follow each other in memory
+    without a gap.
     """
     plans: list[ReducePlan] = []
     if len(box.pieces) > 1 or len(box.reduced) != 1 or law.op == "var" or law.indexed:
@@ -211,7 +216,7 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
 
 
 def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
-    """Iterate over (group, reduced axis that may lie in the lanes) of a group of one piece.
+    """Iterate over (group, reduced axis that may lie in the lanes), for a group of one piece.
 
     Where a block is 2 to 4 indices of an axis, the group also comes with these as an axis of their own: columns then
     hold whole blocks.
@@ -224,7 +229,7 @@ def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
 
 
 def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
-    """Return a group of one piece with reduced axis `a` split in two, of which the inner has `few` indices."""
+    """Return a group of one piece with reduced axis `a` split into two, the inner of size `few`."""
     (piece,) = box.pieces
     start, size = piece.start, piece.size
     strides = [[*r[:a], r[a] * few, *r[a:]] for r in piece.reduced]
@@ -235,9 +240,9 @@ def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
 
 
 def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
-    """Return column plans that have a reduced axis in the lanes; they suit long axes behind it in logical order.
+    """Return column plans that have a reduced axis in the lanes, for groups with long axes behind it.
 
-    The axes up to that one are treated as kept, and what they keep is reduced afterwards.
+    The axes up to that one are treated as kept, and the results along them are reduced afterwards.
     """
     plans: list[ReducePlan] = []
     if len(whole.pieces) > 1:

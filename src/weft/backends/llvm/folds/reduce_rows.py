@@ -1,12 +1,12 @@
 """Kernels that reduce along the lanes: each of `m` segments of `n` cells becomes one partial result.
 
 Terms: a *segment* is at most one block of one kept cell; a *chunk* is as many cells as there are lanes; a *tile* is a
-buffer of cells in their logical order.  The one idea: a segment's lanes live in registers from its first cell to its
-last, which gives the order of additions of `weft.ir.kernels.sum_order`.  One segment at a time is enough: the processor
+buffer of cells in their logical order. The one idea: a segment's lanes live in registers from its first cell to its
+last, which gives the order of additions of `weft.ir.kernels.sum_order`. One segment at a time is enough: the processor
 begins the next one while the last additions of this one are still under way.
 
-The kernel `rows` evaluates a body; `tile_rows` reads cells of the accumulation dtype from a tile, which is how
-everything arrives that has no single stride.
+The kernel `rows` evaluates a body; `tile_rows` reads cells of the accumulation dtype from a tile, to which all operands
+without a single stride are copied.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ PARTS = "ptr part, i64 pitch, i64 first, i64 base, i64 step"
 
 
 def is_simple(body: Body) -> bool:
-    """True if a body is so cheap to evaluate that a reduction of it waits for memory only."""
+    """True if a body is so cheap to evaluate that a reduction of its values waits for memory only."""
     return cost.of_body(body) <= SIMPLE * cost.CELL
 
 
 @compiled("rows", f"ptr L, ptr S, i64 n, i64 m, {PARTS}")
 def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
-    """Emit the kernel that reduces m segments of n cells; the third word of a leaf is its stride from segment to
-    segment.
+    """Emit the kernel that reduces m segments of n cells.
+
+    The third word of a leaf is its stride in bytes from segment to segment.
     """
     evaluator, parts = Evaluator(b, structure), parts_of(b, law)
     with b.loop(0, b["m"]) as s:
@@ -49,7 +50,7 @@ def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
 
 
 def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
-    """Return the state after a segment of n cells, its lanes not yet folded."""
+    """Return the state after a segment of n cells, with its lanes not yet folded."""
     lanes = evaluator.lanes
 
     def turn(state: list[Value], chunk: Chunk) -> list[Value]:
@@ -63,10 +64,11 @@ def over_chunks(
     b: Builder, evaluator: Evaluator, run: tuple[Value, Value], values: Sequence[Value],
     turn: Callable[[list[Value], Chunk], list[Value]], simple: bool, ahead: int = 0,
 ) -> list[Value]:  # fmt: skip
-    """Emit a loop over the chunks of a run; return the values after the last, which `turn` gives for each chunk.
+    """Emit a loop over the chunks of a run of cells, run = (first cell, end); return the last values.
 
-    run = (first cell, end).  With `simple`, whole chunks get a loop of their own: it is small enough that the processor
-    works on several runs at once.  Cells that are read `ahead` bytes further on are prefetched, unless that is 0.
+    `turn` gives the values after a chunk from those before it. With `simple`, whole chunks get a loop of their own: it
+    is small enough that the processor works on several runs at once. Cells that are read `ahead` bytes further on are
+    prefetched, unless that is 0.
     """
     (begin, end), lanes = run, evaluator.lanes
     if simple:
@@ -84,13 +86,13 @@ def over_chunks(
 
 
 def whole_or_identity(b: Builder, law: Law, chunk: Chunk, reg: Reg) -> State:
-    """Return a chunk's cells `reg` lifted, with the identity in lanes outside the run."""
+    """Return the cells of a chunk as `law.lift` gives them, with the identity in lanes outside the run."""
     x = law.lift(b, reg)
     return x if chunk.sure else b.choose(chunk.whole, x, lambda: masked_by(b, law, x, chunk.inside(b)), "no")
 
 
 def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
-    """Return the state x in the lanes of the mask and the identity in the others."""
+    """Return the state x in the lanes where `mask` is true, and the law's identity in the others."""
     identity = law.start(b, mask.type.lanes, [v.type.elem for v in x])
     return chosen(b, mask, x, identity)
 
@@ -98,7 +100,7 @@ def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
 def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
     """Return the state after the cells of a chunk, taken in order.
 
-    The state takes as many cells at a time as it has lanes.  `i` is the position of the chunk's first cell in the
+    The state takes as many cells at a time as it has lanes. `i` is the position of the chunk's first cell in the
     segment, from which argmin and argmax number the chunks.
     """
     lanes, width = state[0].type.lanes, x[0].type.lanes
@@ -113,7 +115,10 @@ def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
 
 
 def folded(b: Builder, law: Law, state: State) -> State:
-    """Return the state with all lanes folded; chunk numbers of argmin and argmax become positions in the segment."""
+    """Return the state with all lanes folded into one.
+
+    Chunk numbers of argmin and argmax become positions in the segment.
+    """
     if law.indexed:
         chunk, lanes = state[1], state[1].type.lanes
         number = b.cast("sext" if chunk.type.bits < 32 else "trunc", chunk, "i32")
@@ -150,7 +155,7 @@ def _tile_segments(b: Builder, law: Law, s: Value, count: int) -> None:
 
 
 def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[Value] | None) -> list[State]:
-    """Return the states of some segments of n cells, which begin at `starts`, their lanes not yet folded.
+    """Return the states of some segments of n cells at the addresses `starts`, with their lanes not yet folded.
 
     With `means`, one for each segment, squared distances from the mean are summed.
     """
@@ -180,6 +185,6 @@ def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[
 
 
 def tile_load(b: Builder, law: Law, at: Value, lanes: int) -> Reg:
-    """Return `lanes` cells of the accumulation dtype, loaded from memory."""
+    """Return `lanes` cells of the law's accumulation dtype, loaded from address `at`."""
     leaf = Leaf(law.acc, False, "1")
     return decode(b, load_window(b, at, leaf, lanes), law.acc)

@@ -50,14 +50,14 @@ def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
 
 
 def _of_nothing(launch: ReduceLaunch) -> list[KernelTask]:
-    """Return the task that writes the result of reducing no cells to every kept cell."""
+    """Return the tasks of a reduction of no cells: its identity is written to every kept cell."""
     value = reduce_rows(launch.op, np.empty((1, 0), launch.acc.np), launch.acc, launch.correction)[0].item()
     body = (Instr("const", launch.out.dtype, attr=value),)
     return lower_map(MapLaunch((Row(body, launch.shape[: launch.kept], (), launch.out),)))
 
 
 def lower_plans(launch: ReduceLaunch, law: Law, kind: str, plans: list[ReducePlan]) -> KernelTask:
-    """Return the task for some groups of a reduction, whose plans are of one kind."""
+    """Return the task that computes some groups of a reduction by their plans, all of driver `kind`."""
     driver, finish, words = DRIVERS[kind]
     groups: list[GroupWords] = []
     for plan in plans:
@@ -74,9 +74,9 @@ def lower_plans(launch: ReduceLaunch, law: Law, kind: str, plans: list[ReducePla
 
 
 def _routines(launch: ReduceLaunch, law: Law, kind: str, groups: list[GroupWords]) -> dict[str, int]:
-    """Return the addresses of the law's routines that drivers of a kind call, by their names in the table's head.
+    """Return the addresses of the law's routines that the driver `kind` calls, by their names in the table's head.
 
-    Those that nothing in these groups needs are left out.
+    Routines that no group needs are left out.
     """
     head = {"finish": partials.finish_routine(law, launch.out.dtype, launch.out.swapped)}
     if kind == "columns":
@@ -93,12 +93,12 @@ def _routines(launch: ReduceLaunch, law: Law, kind: str, groups: list[GroupWords
 
 
 def _pitch(nbytes: int) -> int:
-    """Return the size of a plane rounded up to whole cache lines."""
+    """Return `nbytes`, the size of a plane, rounded up to whole cache lines of 64 bytes."""
     return -(-nbytes // 64) * 64
 
 
 class _RowWords(GroupWords):
-    """Entries of row plans: a unit is a range of kept cells and one group of their blocks."""
+    """The table entries of row plans: a unit is a range of kept cells and one group of their blocks."""
 
     def cut(self) -> dict[str, int]:
         plan, n, c, groups, size = self.plan, self.plan.n, self.plan.c, 1, 1
@@ -126,7 +126,7 @@ class _RowWords(GroupWords):
         }  # fmt: skip
 
     def _block(self) -> int:
-        """Return the cells of a block: as the law says, or any number that suits where their order does not matter."""
+        """Return the number of cells in a block: the law's, or any that suits where the order does not matter."""
         if self.law.ordered or self.law.indexed:
             return self.law.block
         if self.plan.direct:
@@ -139,7 +139,7 @@ class _RowWords(GroupWords):
         return not self.plan.merged and 0 < max(steps, default=0) < NARROW and self.plan.c <= NARROW
 
     def _can_run_on(self) -> bool:
-        """True if the blocks of one kept cell are followed, at one constant stride, by those of the next."""
+        """True if the blocks of a kept cell are followed, at one constant stride, by those of the next."""
         return not self.law.indexed and (not self.plan.direct or self.plan.merged or self.plan.c == 1)
 
     def in_place(self, piece: GroupRow) -> int:
@@ -162,7 +162,7 @@ class _RowWords(GroupWords):
 
 
 class _ColumnWords(GroupWords):
-    """Entries of column plans: a unit is a panel of columns and one group of their blocks."""
+    """The table entries of column plans: a unit is a panel of columns and one group of their blocks."""
 
     def cut(self) -> dict[str, int]:
         plan, law, outer_cells = self.plan, self.law, self.numbers["outer_cells"]
@@ -180,7 +180,7 @@ class _ColumnWords(GroupWords):
         return panel | {"groups": groups, "group_blocks": size, "pitch": pitch}
 
     def _panel(self, columns: int, block: int) -> dict[str, int]:
-        """Return the words of `GROUP` about panels of so many columns and blocks of so many cells.
+        """Return the words of `GROUP` about panels of `columns` columns and blocks of `block` cells.
 
         Among them `step` is the number of bytes between planes of a panel's results.
         """
@@ -194,7 +194,7 @@ class _ColumnWords(GroupWords):
         }  # fmt: skip
 
     def _columns(self) -> int:
-        """Return the columns of a panel: a multiple of the lanes, as many as the driver's stack holds."""
+        """Return the number of columns of a panel: a multiple of the lanes that fits the driver's stack."""
         law, lanes = self.law, max([p.body.lanes for p in self.plan.box.pieces] + [16])
         width = sum(law.lane_bytes) * (8 if law.ordered else 1)
         most = min(COLUMNS, PANEL // 2 // width, SLOTS // 4 // (8 * len(law.part)))
@@ -209,7 +209,7 @@ class _ColumnWords(GroupWords):
 
 
 class _CrossedWords(_ColumnWords):
-    """Entries of crossed plans, whose columns are reduced as well.
+    """The table entries of crossed plans, whose columns are reduced as well.
 
     `outer_cells` is the number of results; each is reduced from `prefix` · `c` columns.
     """

@@ -27,7 +27,7 @@ NO_LEAF = -1
 
 
 class PassFold(NamedTuple):
-    """A reduction of a pass: the step whose values it reduces, and the row value that it makes."""
+    """A reduction of a pass: the step whose values it reduces, and the row value for its result."""
 
     step: int
     law: Law
@@ -38,7 +38,7 @@ class PassFold(NamedTuple):
 
 
 class PassStore(NamedTuple):
-    """A map of a pass: the step that is its value, and the leaf to which that is written, or NO_LEAF.
+    """A map of a pass: the step of its value, and the leaf to write it to, or NO_LEAF.
 
     `value` is the number of a row value, or -1 for a map of all cells of a row.
     """
@@ -50,7 +50,10 @@ class PassStore(NamedTuple):
 
 @dataclass(slots=True)
 class RowPass:
-    """The steps of a pass, each once; "row_value" (attr = its number) is a row value of an earlier pass."""
+    """The steps of a pass over a row, without repeats.
+
+    A step "row_value" (attr = its number) reads a row value of an earlier pass.
+    """
 
     body: list[Instr] = field(default_factory=list)
     folds: list[PassFold] = field(default_factory=list)
@@ -58,7 +61,7 @@ class RowPass:
     known: dict[tuple[object, ...], int] = field(default_factory=dict)  # steps by what they say
 
     def add(self, i: Instr) -> int:
-        """Return the number of a step, which is added unless it is there."""
+        """Return the number of the step `i`, which is added unless an equal step exists."""
         key = (i.op, i.dtype, i.args, repr(i.attr))
         if key not in self.known:
             self.known[key] = len(self.body)
@@ -67,7 +70,7 @@ class RowPass:
 
 
 class RowPlace(NamedTuple):
-    """The place of an operand's cells: argument, bytes to the first, from row to row and from cell to cell."""
+    """The place of an operand's cells: argument, offset, and the bytes from row to row and from cell to cell."""
 
     arg: int
     offset: int
@@ -77,7 +80,7 @@ class RowPlace(NamedTuple):
 
 @dataclass(slots=True)
 class _Result:
-    """The result of a launch of the chain: its place, its pass and step there, or the number of its row value."""
+    """The result of a launch in a chain: its place, with its pass and step, or its row value."""
 
     place: RowPlace
     at: int  # the pass that computes it
@@ -88,9 +91,10 @@ class _Result:
 
 @dataclass(slots=True)
 class RowChain:
-    """Some launches over the same rows of `cells` cells as passes over a row; the key of their kernel.
+    """A chain: launches over the same rows, as passes over one row after the other.
 
-    `near` are arguments that only this chain reads: a row of them is enough, and row values need no memory at all.
+    `str(chain)` is the key of its kernel. `near` are arguments that only this chain reads: a row of them is enough, and
+    row values need no memory at all.
     """
 
     kept: tuple[int, ...]
@@ -122,7 +126,7 @@ class RowChain:
 
     # ---- from launches
     def take(self, launch: MapLaunch | ReduceLaunch) -> bool:
-        """Add a launch as the last of the chain; return False, with nothing changed, where it does not fit."""
+        """Append a launch to the chain and return True; return False, with nothing changed, where it does not fit."""
         (row,), single = launch.rows, False
         if isinstance(launch, ReduceLaunch):
             out, cells = launch.out, ()
@@ -147,7 +151,7 @@ class RowChain:
         return True
 
     def _may_read(self, given: Sequence[Operand], places: Sequence[RowPlace | None], body: CompactBody) -> bool:
-        """True if each operand has one stride, and what the chain makes is read cell for cell where it was made."""
+        """True if each operand has one stride, and reads results of the chain in the place where they are written."""
         if body.gathered:
             return False
         for o, place in zip(given, places, strict=True):
@@ -191,7 +195,7 @@ class RowChain:
         self, here: RowPass, at: int, scalars: int, body: CompactBody, given: Sequence[Operand],
         places: Sequence[RowPlace],
     ) -> int:  # fmt: skip
-        """Add the steps of a launch to a pass; return the number of the last."""
+        """Add the steps of a launch to a pass; return the number of the last step."""
         numbers: list[int] = []
         for i in body.steps:
             made = self.results.get(given[operand_number(i)].arg) if i.op == "load" else None
@@ -214,7 +218,7 @@ class RowChain:
         return numbers[-1]
 
     def _leaf(self, o: Operand, place: RowPlace) -> int:
-        """Return the number of an operand's leaf, which is added unless it is there."""
+        """Return the number of the leaf of an operand at `place`, which is added unless it exists."""
         leaf = leaf_of(o, place.along)
         for k, known in enumerate(zip(self.places, self.leaves, strict=True)):
             if known == (place, leaf):
@@ -225,13 +229,13 @@ class RowChain:
 
     # ---- what a kernel asks
     def row_bytes(self) -> int:
-        """Return the bytes that a row touches."""
+        """Return the bytes of all operands that the passes over one row touch."""
         cells = [self.cells if p.along else 1 for p in self.places]
         return sum([n * leaf.itemsize for n, leaf in zip(cells, self.leaves, strict=True)])
 
     @property
     def pays(self) -> bool:
-        """True if there is a reduction, a second step, and rows of a length for which the kernel is made."""
+        """True if the chain has a reduction, at least two results, and rows that fit the kernel's cache budget."""
         steps = sum([len(p.folds) + len(p.stored) for p in self.passes])
         return steps > 1 and any(p.folds for p in self.passes) and self.row_bytes() <= MOST_BYTES
 
@@ -239,9 +243,9 @@ class RowChain:
 def chained(
     steps: Sequence[MapLaunch | ReduceLaunch], temporaries: Container[int]
 ) -> Iterator[RowChain | MapLaunch | ReduceLaunch]:
-    """Iterate over launches for the same rows, with chains in the place of those that make one.
+    """Iterate over the launches, with a chain in the place of each run of launches that makes one.
 
-    The arguments `temporaries` are read by none but these launches.
+    `temporaries` are the arguments that no other launches read.
     """
     at = 0
     while at < len(steps):
@@ -258,7 +262,7 @@ def chained(
 
 
 def _longest(steps: Sequence[MapLaunch | ReduceLaunch], near: Container[int]) -> RowChain:
-    """Return the longest chain that some launches begin with."""
+    """Return the longest chain that the first launches make; `near` are arguments that only the chain reads."""
     shape = next(((s.shape[: s.kept], s.shape[s.kept :]) for s in steps if isinstance(s, ReduceLaunch)), ((), ()))
     chain = RowChain(*shape, near)
     for s in steps:
@@ -274,14 +278,14 @@ def _spelled(p: RowPass) -> str:
 
 
 def _place(o: Operand, sizes: tuple[Sequence[int], Sequence[int]]) -> RowPlace | None:
-    """Return where an operand lies whose axes are those of the rows, then those of the cells; None without strides."""
+    """Return the place of an operand with the axes `sizes` = (rows, cells); None if it has no single strides."""
     kept = len(sizes[0])
     across, along = _stride(sizes[0], o.strides[:kept]), _stride(sizes[1], o.strides[kept:])
     return None if across is None or along is None else RowPlace(o.arg, o.offset, across, along)
 
 
 def _stride(sizes: Sequence[int], strides: Sequence[int]) -> int | None:
-    """Return the one stride by which some axes are walked in row-major order; None if there is none.
+    """Return the single stride by which some axes are walked in row-major order; None if there is none.
 
     >>> _stride((2, 1, 3), (12, 7, 4)), _stride((2, 3), (16, 4)), _stride((1,), (5,))
     (4, None, 0)

@@ -21,9 +21,9 @@ from weft.ir.kernels.plan import Operand, Row
 
 @dataclass(slots=True)
 class GroupRow:
-    """A row of a group: its operands with their byte strides along the kept and the reduced axes, and its box.
+    """A row of a group: its operands with their byte strides along kept and reduced axes, and its box.
 
-    `start` and `size` are the box along the reduced axes.  `offsets` are those of the cell with index 0 along every
+    `start` and `size` are the box along the reduced axes. `offsets` are those of the cell with index 0 along every
     axis, whether or not the box holds it.
     """
 
@@ -49,9 +49,10 @@ class RowGroup:
 
 
 def boxes_of(rows: Sequence[Row], shape: Sequence[int], kept: int, out: Operand, sorted_axes: bool) -> list[RowGroup]:
-    """Return the groups of a reduction.
+    """Return the groups of a reduction: boxes of kept cells with the rows that are reduced to them.
 
-    `shape` has the `kept` axes first; `out` is the output.  `sorted_axes`: reduced cells may be visited in any order.
+    `shape` has the `kept` axes first; `out` is the output. With `sorted_axes`, reduced cells may be visited in any
+    order.
     """
     groups: dict[tuple[tuple[int, int], ...], list[Row]] = {}
     cuts = [_cuts(rows, a) for a in range(kept)]
@@ -96,7 +97,10 @@ def _piece(row: Row, box: Sequence[tuple[int, int]], kept: int, body: CompactBod
 
 # ---- axes
 def _arrange(box: RowGroup, sorted_axes: bool) -> None:
-    """Simplify the axes of a group in place: drop those of one cell, sort by stride, merge what continues."""
+    """Simplify the axes of a group in place: drop axes of one cell, sort by stride, merge.
+
+    Axes are merged where one continues the other; reduced axes are sorted only with `sorted_axes`.
+    """
     pieces, out = box.pieces, box.out_strides
     starts, spans = [p.start for p in pieces], [p.size for p in pieces]
     kept = _Side(box.kept, [], [], [out, *[s for p in pieces for s in p.kept]])
@@ -116,7 +120,10 @@ class _Side(NamedTuple):
     strides: list[list[int]]  # of every operand of every row, and of the output for kept axes
 
     def choose_axes(self, far: Callable[[int], list[int]] | None) -> None:
-        """Drop all axes of one cell; sort the others by the steps that `far` gives for each, the largest first."""
+        """Drop all axes of one cell; sort the others by the steps that `far` gives for each, the largest first.
+
+        The order is kept if `far` is None.
+        """
         order = [a for a, n in enumerate(self.sizes) if n != 1]
         if far is not None:
             order.sort(key=far, reverse=True)
@@ -125,7 +132,10 @@ class _Side(NamedTuple):
                 numbers[:] = [numbers[a] for a in order]
 
     def merge(self) -> None:
-        """Merge each axis into the axis before it, if it continues that for every operand and no row cuts it."""
+        """Merge each axis into the axis before it, where its strides continue that axis.
+
+        They must do so for every operand, and no row may cut the axis.
+        """
         for a in reversed(range(1, len(self.sizes))):
             n = self.sizes[a]
             whole = not any(s[a] for s in self.starts) and all(s[a] == n for s in self.spans)

@@ -1,4 +1,4 @@
-"""Rows added to the rows that positions name, as native code.
+"""Native code that adds rows to the rows of an array that positions name.
 
 The one idea: rows are added one after the other, so that equal positions add in the order of the rows; the cells of a
 row lie in the lanes, and so no order of additions shows.
@@ -22,7 +22,10 @@ LINE = 64  # bytes that are added at a time
 
 @compiled("add_rows", "ptr out, ptr rows, ptr at, i64 count, i64 width")
 def add_rows(b: Builder, elem: str) -> None:
-    """Emit out[at[i]] += rows[i] for i < count: rows of `width` cells without gaps, positions that are in `out`."""
+    """Emit out[at[i]] += rows[i] for i < count, for rows of `width` cells without gaps.
+
+    Every position must lie in `out`.
+    """
     a, size = b.scope, Type(elem).bits // 8
     lanes = LINE // size
     whole = a["width"] & -lanes
@@ -46,7 +49,7 @@ def add_rows(b: Builder, elem: str) -> None:
 def add_rows_routine(dtype: np.dtype) -> Callable[..., None] | None:
     """Return the function (out, rows, at, count, width) of addresses and sizes, for integers and floats.
 
-    None on a processor that kernels are not written for.
+    It is None on a processor that kernels are not written for.
     """
     if not is_supported():
         return None

@@ -45,7 +45,8 @@ PRODUCE = signature(
 def rows_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units each reduce one group of blocks for a range of kept cells.
 
-    Results go to the output if the group holds all blocks, else to the scratch memory.  Return the functions it calls.
+    Results go to the output if the group holds all blocks, else to the scratch memory. Returns the functions that the
+    driver calls.
     """
     b.own("tile", "i8", LARGE_TILE + SLACK)
     b.own("part", "i8", 2 * PART_PITCH)
@@ -98,7 +99,7 @@ def _fold(
 def _blocks(b: Builder, group: Group, kept: tuple[Value, Value], blocks: tuple[Value, Value]) -> None:
     """Emit code that makes partial results for some blocks of some kept cells.
 
-    kept = (first cell, how many), blocks = (first block, how many).
+    kept = (first cell, number of cells), blocks = (first block, number of blocks).
     """
     (c, cells), (b0, count), n, block = kept, blocks, group["n"], group["block"]
     with b.when(group["uniform"].ne(0)):
@@ -116,7 +117,7 @@ def _blocks(b: Builder, group: Group, kept: tuple[Value, Value], blocks: tuple[V
 
 
 def _produce_function() -> Builder:
-    """Return the function `produce`: it makes m partial results of n cells each, for the cells from index g on.
+    """Return the function `produce`, which makes m partial results of n cells each, for the cells from index g on.
 
     They are stored as entries first, first + 1, ...
     """
@@ -150,9 +151,9 @@ def _produce_function() -> Builder:
 
 
 def _pack(b: Builder, group: Group) -> None:
-    """Emit code that copies the operands that are packed, unless that was done for the result before.
+    """Emit code that copies the packed operands to buffers, unless the last call has copied the same ones.
 
-    `known` holds the address of each operand that was copied, and behind these the group of which they are.
+    `known` holds the address of each copied operand, and after these the address of their group.
     """
     found, width, known = Found(b), b["step"], b["known"]
     count, here = found.row["operands"], b.cast("ptrtoint", b["group"], "i64")
@@ -173,7 +174,10 @@ def _pack(b: Builder, group: Group) -> None:
 
 
 def _read_in_place(b: Builder, s: Value, m: Value) -> None:
-    """Emit code that reduces m segments from number s on where they lie; the last walk has found their row."""
+    """Emit code that reduces m segments from number s on where they lie.
+
+    The last walk has found their row.
+    """
     found, first, base = Found(b), b["first"] + s, b["base"] + s * b["step"]
     rows_kernel.signature.call(
         b, found.row["rows"], S=found.scalars, m=m, pitch=PART_PITCH, first=first, base=base

@@ -60,7 +60,7 @@ def _scan_range(b: Builder, table: Table, g: Value, n: Value, m: Value) -> None:
 def _rows_abreast(b: Builder, group: Group, table: Table, kept: tuple[Value, Value], out: Value) -> None:
     """Emit code that scans some kept cells side by side, block by block.
 
-    kept = (first cell, how many); `out` is the address of the first result.
+    kept = (first cell, number of cells); `out` is the address of the first result.
     """
     (c, cells), n, block, stride = kept, group["n"], group["block"], group["stride"]
     with b.loop(0, n, block) as start:
@@ -89,7 +89,7 @@ def _long_row(b: Builder, group: Group, table: Table, c: Value, out: Value) -> N
 def _blocks(
     b: Builder, group: Group, table: Table, at: tuple[Value, Value], size: tuple[Value, Value], row: Value
 ) -> None:
-    """Emit code that scans m segments of n cells of a kept cell, and moves the prefix on behind them.
+    """Emit code that scans m segments of n cells of a kept cell, and keeps the next segment's prefix.
 
     at = (index of the kept cell's first cell, cells before the segments), size = (n, m); `row` is the output's address.
     """
@@ -102,7 +102,7 @@ def _blocks(
 
 
 def _deliver_function() -> Builder:
-    """Return the function `deliver`: it writes the tile's m segments to the output, combined with their prefixes.
+    """Return the function `deliver`, which writes the tile's m segments to the output, combined with their prefixes.
 
     An output whose cells do not touch is written by way of a buffer.
     """

@@ -26,23 +26,26 @@ SEGMENTS = "ptr tile, i64 n, i64 m"  # m segments of n cells each
 
 
 def _as_reg(state: State) -> Reg:
-    """Return the state of a sum or product as a register: of two parts for complex numbers."""
+    """Return the state of a sum or product as a register: complex if it has two parts."""
     return Complex(*state) if len(state) == 2 else state[0]
 
 
 def _store(b: Builder, law: Law, state: State, at: Value) -> None:
-    """Emit code that stores a state as cells of the accumulation dtype."""
+    """Emit a store of a state at `at`, as cells of the law's accumulation dtype."""
     b.store(join_parts(b, encode(b, _as_reg(state), law.acc)), at)
 
 
 def _load(b: Builder, law: Law, at: Value, lanes: int) -> State:
-    """Return the state that `lanes` cells of the accumulation dtype hold in memory."""
+    """Return a state loaded from `lanes` cells of the law's accumulation dtype at `at`."""
     return law.lift(b, tile_load(b, law, at, lanes))
 
 
 # ---- tiles
 def together(acc: DType) -> int:
-    """Return how many segments of a tile are scanned side by side: a vector, if cells fill one, or separate chains."""
+    """Return the number of segments of a tile that are scanned side by side.
+
+    It is the lanes of a vector if the cells are real and have at least 4 bytes, else the number of separate chains.
+    """
     return TURNED // acc.itemsize if acc.kind != "complex" and acc.itemsize >= 4 else ABREAST
 
 
@@ -62,7 +65,7 @@ def local_routine(b: Builder, law: Law) -> None:
 def _scan_turned(b: Builder, law: Law, s: Value, side: int) -> Value:
     """Emit code that scans `side` segments from segment s on, all but their last n mod `side` cells.
 
-    Squares of as many cells as segments are transposed, so that a vector has one cell of each.  Returns the number of
+    Squares of as many cells as segments are transposed, so that a vector has one cell of each. Returns the number of
     cells that were scanned.
     """
     n, item = b["n"], law.acc.itemsize
@@ -99,8 +102,8 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int, begin: Value) -> 
 def carry_routine(b: Builder, law: Law) -> None:
     """Emit the routine that makes prefixes: prefix[s + on] = prefix[s] ∘ the last cell of segment s.
 
-    With `on` = 1 the segments follow each other, with 0 each goes on in a later call.  If `has` is 0, there is no
-    prefix yet, and that of the next segment is the last cell alone.
+    With `on` = 1 the segments follow each other, with 0 each goes on in a later call. If `has` is 0, there is no prefix
+    yet, and the next segment's prefix is the last cell alone.
     """
     n, item, tile, prefix, on = b["n"], law.acc.itemsize, b["tile"], b["prefix"], b["on"]
     with b.loop(0, b["m"]) as s:
@@ -112,10 +115,10 @@ def carry_routine(b: Builder, law: Law) -> None:
 
 @compiled("scan_write", f"{SEGMENTS}, ptr prefix, i64 has, ptr out, i64 row, i64 past")
 def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
-    """Emit the routine that writes m segments, each combined with its prefix, to rows of the output `row` bytes apart.
+    """Emit the routine that writes m segments, each combined with its prefix, to the output.
 
-    `has` = 0: the first segment has no prefix.  1: all have one.  2: none has.  If `past` is not 0, rows that begin
-    with a cache line are written past the caches.
+    Rows of the output lie `row` bytes apart. `has` = 0: the first segment has no prefix. 1: all have one. 2: none has.
+    If `past` is not 0, rows that begin with a cache line are written past the caches.
     """
     lines = VECTOR * out.itemsize % PROCESSOR.line == 0
     n, item, has, prefix = b["n"], law.acc.itemsize, b["has"], b["prefix"]
@@ -145,7 +148,10 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
 
 
 def _store_some(b: Builder, raw: Value, there: Value, buffer: Value, size: Value, whole: Value) -> None:
-    """Emit code that stores a vector, or its first `size` bytes where not the whole of it is wanted."""
+    """Emit a store of a vector at `there`, of its first `size` bytes only unless `whole` is true.
+
+    The bytes then pass through `buffer`.
+    """
     b.store(raw, b.select(whole, there, buffer))
     with b.when(~whole):
         b.copy(there, buffer, size)
@@ -156,8 +162,8 @@ def _store_some(b: Builder, raw: Value, there: Value, buffer: Value, size: Value
 def scan_cols_kernel(b: Builder, law: Law, structure: Structure) -> None:
     """Emit the kernel that scans k rows of n columns and writes the running results to the last leaf.
 
-    The running values of the block lie at `state`.  `first`: the block begins here.  `has`: its prefixes lie at
-    `prefix`. `last`: it ends here, so the prefixes of the next block are stored.
+    The running values of the block lie at `state`. `first`: the block begins here. `has`: its prefixes lie at `prefix`.
+    `last`: it ends here, so the prefixes of the next block are stored.
     """
     leaves, lanes, item = structure.leaves, structure.lanes, law.acc.itemsize
     n, k, out = b["n"], b["k"], len(leaves) - 1

@@ -36,7 +36,7 @@ STEP = 0.25  # nanoseconds a cell of a chain
 
 
 def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
-    """Return the tasks that compute a scan: one for the initial values, if these are wanted, and those for the rest."""
+    """Return the tasks that compute a scan, and first the task of the initial values if they are wanted."""
     tasks, out = [], launch.out
     kept = len(launch.shape) - 1
     if 0 in launch.shape[:kept]:
@@ -92,9 +92,9 @@ def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -
 
 
 class _ScanRowWords(GroupWords):
-    """Entries of scans along the lanes.
+    """The table entries of scans along the lanes.
 
-    `step` is the output's stride along the scan, `size0` the bytes of its cells.
+    `step` is the output's stride in bytes along the scan, `size0` the bytes of its cells.
     """
 
     def cut(self) -> dict[str, int]:
@@ -112,7 +112,7 @@ class _ScanRowWords(GroupWords):
 
 
 class _ScanColumnWords(GroupWords):
-    """Entries of scans across the lanes; `step` is the output's stride along the scan."""
+    """The table entries of scans across the lanes; `step` is the output's stride in bytes along the scan."""
 
     def cut(self) -> dict[str, int]:
         lanes, c = max([p.body.lanes for p in self.plan.box.pieces]), self.plan.c

@@ -34,9 +34,9 @@ SWEEP = signature(
 
 @compiled("staggered_run", RUN, brief=True)
 def staggered_driver(b: Builder) -> list[Builder]:
-    """Emit the driver whose units each reduce one panel: all its rows, then the rest of blocks that run on.
+    """Emit the driver whose units each reduce one panel: all its rows, then the rest of unfinished blocks.
 
-    Return the functions that it calls.
+    Returns the functions that the driver calls.
     """
     b.own("acc", "i8", PANEL + SLACK)
     b.own("heads", "i64", BLOCK)
@@ -83,9 +83,9 @@ def _last_column(
 
 
 def _sweep_function() -> Builder:
-    """Return the function `sweep`: it adds `rows` rows to the panel and folds each column where a block of it ends.
+    """Return the function `sweep`, which adds `rows` rows to the panel and folds each column at its ends of blocks.
 
-    `phase` is the number of rows that the columns had before.  In the first sweep (`later` = 0) the cells before a
+    `phase` is the number of rows that the columns had before. In the first sweep (`later` = 0) the cells before a
     column's first block end are only cleared: they belong to the block that the column before has begun.
     """
     b = Builder(SWEEP)
@@ -113,7 +113,7 @@ def _sweep_function() -> Builder:
 def _column_ends(b: Builder, table: Table, group: Group, i: Value, row: Value, begun: Value) -> None:
     """Emit code that folds column i, where a block ends just before row `row`, and clears it.
 
-    `begun`: the column before has begun that block, so nothing is stored.
+    Where `begun` is true, the column before has begun that block, so nothing is stored.
     """
     k = b["k0"] + i * group["n"]  # of the column's first cell
     ended = (k + b["phase"] + row) // BLOCK - 1
@@ -136,7 +136,10 @@ def _sort(b: Builder, k: Value, t: Value) -> None:
 
 
 def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, entry: Value) -> None:
-    """Emit a call of the law's `event`: the column at `acc`, whose first cell has index k, is stored as `entry`."""
+    """Emit a call of the law's `event`, which folds the column at `acc` and stores it as `entry`.
+
+    The column's first cell has index k.
+    """
     event_routine.signature.call(
         b, table["event"], acc=acc, **group.panel(), column=0, turn=k & (LANES - 1), number=entry,
         part=b.gep(b["scratch"], group["scratch"]), pitch=group["pitch"],
@@ -144,7 +147,7 @@ def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, en
 
 
 def _add_function() -> Builder:
-    """Return the function `add`: it adds the rows from `first` to `end` - 1 to the panel."""
+    """Return the function `add`, which adds the rows from `first` to `end` - 1 to the panel."""
     b = Builder(ADD)
     group, found, end = Group(b), Found(b), b["end"]
     with b.when(b["first"] < end), b.until(b["first"], end) as turn:

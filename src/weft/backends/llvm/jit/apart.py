@@ -1,4 +1,4 @@
-"""Work that no signal handler may break off.
+"""Work that no signal handler may interrupt.
 
 The one idea: handlers run in the main thread, so the work is done in a thread of its own.
 """
@@ -20,21 +20,22 @@ _UNDER_WAY: list[SimpleQueue[object]] = []  # each gets an item when some work i
 
 
 class _Start:
-    """A token of a thread's start: it is freed once the thread has begun, or could not begin for want of memory."""
+    """A token that is freed once a new thread has begun, or could not begin for want of memory."""
 
 
 @atexit.register
 def _end() -> None:
-    """Wait at the interpreter's end until the work is done."""
+    """Wait, at the exit of the interpreter, until all such work is done."""
     for ended in list(_UNDER_WAY):
         ended.get()
 
 
 def apart(work: Callable[[], T]) -> T:
-    """Return what `work` returns, done in a thread of its own if this is the main thread.
+    """Return work(), run in another thread if this is the main thread.
 
-    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.  The
-    thread is a bare one: a handler's exception in the start of a `threading.Thread` may leave a lock held.
+    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end. Its
+    exceptions are raised here. The thread is a bare one: a handler's exception in the start of a `threading.Thread` may
+    leave a lock held.
     """
     if threading.get_ident() != threading.main_thread().ident or sys.is_finalizing():
         return work()  # an interpreter that ends starts threads that never run

@@ -1,8 +1,8 @@
 """Compiled code on disk, so that a second process compiles nothing.
 
 The one idea: an entry is a file named by the digest of everything that it depends on; it holds that digest, a checksum
-and the object code.  Native code is run, so the folder must be private (`private_folder`), else the cache is off, with
-one warning; it is opened once and used by its descriptor.  Damaged or foreign entries are misses.
+and the object code. Native code is run, so the folder must be private (`private_folder`), else the cache is off, with
+one warning; it is opened once and used by its descriptor. Damaged or foreign entries count as missing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class DiskCache:
             warnings.warn(f"{text}; name a private folder in WEFT_CACHE_DIR", CacheWarning, stacklevel=2)
 
     def load(self, digest: str) -> ObjectCode | None:
-        """Return the entry of that digest, or None if it is missing or damaged."""
+        """Return the entry stored under `digest`, or None if it is missing or damaged."""
         if self.reason:
             return None
         try:
@@ -62,7 +62,10 @@ class DiskCache:
         return unpack(data, digest)
 
     def store(self, digest: str, entry: ObjectCode) -> None:
-        """Write an entry; other processes see all of it or nothing."""
+        """Write `entry` under `digest`, so that other processes see all of it or nothing.
+
+        Does nothing if the cache is off; errors of the file system are ignored.
+        """
         if self.reason:
             return
         with suppress(OSError):
@@ -84,7 +87,10 @@ class DiskCache:
             excess -= size
 
     def _read(self, digest: str) -> bytes:
-        """Return the bytes of an entry's file; none if it is no regular file of this user's alone."""
+        """Return the bytes of an entry's file, and mark it as recently used.
+
+        Returns b"" if it is not a regular file that only this user may write; raises OSError if there is none.
+        """
         fd = os.open(digest, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self._descriptor())
         try:
             if not is_private(os.fstat(fd)):
@@ -122,7 +128,7 @@ class DiskCache:
 
 
 def _regular_files(folder: int) -> Iterator[tuple[float, int, str]]:
-    """Yield time of last change, bytes and name of each file that is still there."""
+    """Yield (time of last change, bytes, name) of each regular file in the folder of this descriptor."""
     fd = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)  # of its own: reading moves it on
     try:
         with os.scandir(fd) as entries:
@@ -143,7 +149,7 @@ def pack(digest: str, entry: ObjectCode) -> bytes:
 
 
 def unpack(data: bytes, digest: str) -> ObjectCode | None:
-    """Return the entry that the bytes hold; None if they are damaged, or belong to another digest."""
+    """Return the entry that `pack` made `data` of; None if it is damaged, or of another digest."""
     start = len(MAGIC) + 32
     rest = memoryview(data)[start:]
     if data[: len(MAGIC)] != MAGIC or sha256(rest).digest() != data[len(MAGIC) : start]:
@@ -160,13 +166,19 @@ def unpack(data: bytes, digest: str) -> ObjectCode | None:
 
 @cache
 def disk_cache(folder: str | None = None) -> DiskCache:
-    """Return the cache in `folder`, by default that of WEFT_CACHE_DIR or ~/.cache/weft; each folder is opened once."""
+    """Return the cache in `folder`, by default that of WEFT_CACHE_DIR or ~/.cache/weft.
+
+    Each folder is opened once in a process.
+    """
     return DiskCache(folder or os.environ.get("WEFT_CACHE_DIR") or os.path.expanduser("~/.cache/weft"))
 
 
 @cache
 def emitter_digest() -> str:
-    """Return a digest of the sources that determine machine code; entries of other sources are not used."""
+    """Return a digest of all source files that determine machine code.
+
+    If they cannot be read it is random, so that no entries of other processes are used.
+    """
     package = Path(__file__).parents[3]
     total = sha256()
     try:

@@ -39,7 +39,7 @@ class MethodDef(ctypes.Structure):
 
 
 class PlanTable(np.ndarray):
-    """The table of an entry; it keeps alive all that its words point to."""
+    """The table of an entry; it keeps alive all objects that its words point to."""
 
     keep: tuple[object, ...]
 
@@ -61,9 +61,10 @@ def make_entry(
 ) -> Entry:
     """Return a function f(array0, offset0, array1, offset1, ..., scalar0, ...) that runs the tasks in order.
 
-    Arrays are NumPy arrays, offsets bytes added to their data pointers.  An argument in `outputs` may be None: then
-    it is made, in C order.  The result is the outputs' array (a tuple of several, None of none).  An exception of a
-    signal handler ends an interruptible entry at the border of a unit.
+    Arrays are NumPy arrays, offsets bytes added to their data pointers. `outputs` gives dtype and shape by argument
+    number; such an argument may be None: then its array is made, in C order. The result is the output's array, a tuple
+    if there are several, None if there are none. If an `interruptible` entry meets an exception of a signal handler, it
+    stops after the current units and raises it.
     """
     made: list[object] = []  # what the words of the outputs point to
     number = {arg: k for k, arg in enumerate(sorted(outputs), 1)}
@@ -99,7 +100,10 @@ def _output_words(output: tuple[np.dtype, tuple[int, ...]], made: list[object]) 
 
 @cache
 def _method() -> MethodDef:
-    """Return the method record that all entries share; it is never freed, as entries may outlive this module."""
+    """Return the method record that all entries share.
+
+    It is never freed, as entries may outlive this module.
+    """
     data, kind = PLACE_OF_DATA, _place_of_type()
     made = code(f"entry {data} {kind}", lambda: emit_entry(data, kind))
     method = MethodDef(b"program", made["entry"], METH_FASTCALL, None)
@@ -110,7 +114,10 @@ def _method() -> MethodDef:
 
 @cache
 def _maker() -> Any:
-    """Return CPython's PyCFunction_NewEx; it is kept because making its ctypes prototype takes longer than a call."""
+    """Return CPython's function PyCFunction_NewEx.
+
+    It is cached because making its ctypes prototype takes longer than a call.
+    """
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     return make(("PyCFunction_NewEx", ctypes.pythonapi))
 
@@ -135,7 +142,7 @@ def _numpy_functions() -> Any:
 
 
 def _place_of_type() -> int:
-    """Return where in an object the pointer to its type stands, in bytes."""
+    """Return the offset in bytes of the type pointer within a Python object."""
     a = np.empty(3)
     words = (ctypes.c_size_t * 8).from_address(id(a))
     return 8 * next(k for k in range(8) if words[k] == id(np.ndarray))

@@ -1,7 +1,7 @@
 """The code behind every entry, as IR: reads the plan's table, converts arguments, makes outputs, runs the tasks.
 
-The one idea: everything of a call lives on the stack or in one block of memory of its own, so entries may be called
-from any number of threads at a time; the table is only read.
+The one idea: the memory of a call is on the stack or in one block of its own, so entries may be called from any number
+of threads at a time; the table is only read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ENTRY = signature("entry", "ptr self, ptr args, i64 nargs", "ptr")
 
 
 def scalar_words(dtype: DType) -> list[int]:
-    """Return the record `SCALAR` that says how a Python number becomes a scalar of a dtype.
+    """Return the record `SCALAR`, which tells an entry how to make a scalar of this dtype from a Python number.
 
     For floats narrower than double it says how many bits to drop.
     """
@@ -50,7 +50,7 @@ def scalar_words(dtype: DType) -> list[int]:
 def emit_entry(data: int, kind: int) -> Text:
     """Return the module of `PyObject *entry(PyObject *self, PyObject **args, Py_ssize_t nargs)`.
 
-    `data` and `kind` are the places, in bytes, of the data pointer in an array object and of the type in any object.
+    `data` and `kind` are the byte offsets of the data pointer in an array object and of the type in any object.
     """
     launch, b = launch_function(), Builder(ENTRY)
     EntryCall(b, data, kind).emit()
@@ -61,7 +61,7 @@ def emit_entry(data: int, kind: int) -> Text:
 
 
 class EntryCall:
-    """The emitter of an entry, step by step; a step that fails branches to `fail` or `out`."""
+    """The emitter of the function `entry`, step by step; a step that fails branches to `fail` or `ret_null`."""
 
     def __init__(self, b: Builder, data: int, kind: int) -> None:
         self.b, self.data, self.kind = b, data, kind
@@ -99,7 +99,7 @@ class EntryCall:
 
     # ---- the table
     def _find_plan(self) -> None:
-        """Emit code that reads the address of the plan: the data of the array `self`."""
+        """Emit code that initialises the call's variables and reads the plan's address from the array `self`."""
         b = self.b
         for slot in (self.heap, self.result, self.state):
             b.store(b.const("ptr", 0), slot, 8)
@@ -107,12 +107,12 @@ class EntryCall:
         self.plan = Words(b, b.load("ptr", b.gep(b["self"], self.data), 8), PLAN)
 
     def part(self, name: str) -> Value:
-        """Return the address of a part of the plan: flags, outputs, scalars or tasks."""
+        """Return the address of a part of the plan: "flags", "outputs", "scalars" or "tasks"."""
         return self.b.gep(self.plan.base, self.plan[name], "i64")
 
     # ---- memory of the call
     def _reserve(self) -> None:
-        """Emit code that reserves the call's memory: tables of outputs, bases and scalars, and the tasks' scratch.
+        """Emit code that reserves the call's memory for outputs, bases, scalars and the tasks' scratch.
 
         It lies on the stack if 4 KiB suffice, else it is allocated.
         """
@@ -159,7 +159,7 @@ class EntryCall:
         put(b, b.load("i64", b.gep(array, self.data), 8) + offset, self.bases, k)
 
     def _new_output(self, number: Value) -> Value:
-        """Return a new array in C order for output number `number`, which is kept in the table of outputs."""
+        """Return a new array in C order for output number `number`, and keep it in the table of outputs."""
         b = self.b
         record = Words(b, b.gep(self.part("outputs"), (number - 1) * len(OUTPUT), "i64"), OUTPUT)
         descr, ndim = record["descr"], b.cast("trunc", record["ndim"], "i32")
@@ -172,7 +172,7 @@ class EntryCall:
         return made
 
     def _fail_if_minus_one(self, got: Value) -> None:
-        """Emit a branch to `fail` if a conversion gave -1 and CPython has an exception set."""
+        """Emit a branch to `fail` if `got`, the result of a conversion, is -1 and an exception is set."""
         b = self.b
         with b.when(got.eq(-1), rare=True):
             b.need(b.call("ptr", "PyErr_Occurred").eq(0), "fail")

@@ -10,7 +10,7 @@ from weft.backends.llvm.emit.processor import PROCESSOR
 
 
 def enter_default(b: Builder) -> Value:
-    """Emit the switch to the default mode; return the mode found, which `leave_default` restores."""
+    """Emit the switch to the default floating-point mode; return the mode before, for `leave_default`."""
     if not PROCESSOR.read_mode:
         return b.const("i64", 0)
     if PROCESSOR.mode_type == "ptr":
@@ -25,7 +25,7 @@ def enter_default(b: Builder) -> Value:
 
 
 def leave_default(b: Builder, found: Value) -> None:
-    """Emit code that restores the mode that `enter_default` found."""
+    """Emit code that restores the floating-point mode `found`, which `enter_default` returned."""
     if PROCESSOR.write_mode:
         with b.when(_differs(found), rare=True):
             _write(b, found)

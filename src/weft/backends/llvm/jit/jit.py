@@ -59,7 +59,7 @@ _FOR_EVER: dict[str, Code] = {}
 
 
 class _ThreadCodes(threading.local):
-    """The dictionary to which a thread's requests for code are added."""
+    """The dictionary in which this thread collects the code that it asks for."""
 
     codes = _FOR_EVER
 
@@ -69,7 +69,7 @@ _thread = _ThreadCodes()
 
 @contextmanager
 def held() -> Iterator[dict[str, Code]]:
-    """Yield a dictionary that collects the code that this thread asks for in the block.
+    """Return a context manager that yields a dictionary of the code this thread asks for in the block.
 
     The code may be unloaded once the dictionary's values are no longer referenced.
     """
@@ -81,9 +81,10 @@ def held() -> Iterator[dict[str, Code]]:
 
 
 def code(key: str, emit: Callable[[], Text]) -> Code:
-    """Return the addresses by symbol of the code that `emit` describes; equal keys must mean equal text.
+    """Return the code of `key`, its addresses by symbol, compiled from emit() if it is not known.
 
-    An address is good while its code is held: no table may keep it beyond the tasks of one `held` block.
+    Equal keys must mean equal text. An address is good while its code is held: no table may keep it beyond the tasks of
+    one `held` block.
     """
     found = loader.find(key)
     _thread.codes[key] = found = found if found is not None else _get(key, emit)
@@ -91,7 +92,7 @@ def code(key: str, emit: Callable[[], Text]) -> Code:
 
 
 class Compiled(Generic[P]):
-    """A native function with an emitter: called with the emitter's arguments, it returns the address of machine code.
+    """A native function with an emitter: called with the emitter's arguments, it returns a machine-code address.
 
     The emitter may return further functions, which are compiled into the same module.
     """
@@ -120,20 +121,20 @@ class Compiled(Generic[P]):
 def compiled(
     name: str, parameters: str, brief: bool = False
 ) -> Callable[[Callable[Concatenate[Builder, P], Sequence[Builder] | None]], Compiled[P]]:
-    """Return a decorator that makes an emitter a `Compiled` of this name and these parameters.
+    """Return a decorator that makes an emitter a `Compiled` with this function name and these parameters.
 
-    Arguments that are spelled alike must give the same code.  Code that is `brief` is compiled quickly (see `Text`).
+    Arguments with equal text must give the same code. Code that is `brief` is compiled quickly (see `Text`).
     """
     return lambda emit: Compiled(signature(name, parameters), emit, brief)
 
 
 def routine(name: str) -> int:
-    """Return the address of an out-of-line routine, compiled at its first use."""
+    """Return the address of the routine registered as `name`, compiled at its first use."""
     return code(*_routine(name))[name]
 
 
 def unload() -> int:
-    """Unload code that nothing can call any more; return the bytes of the code that is left."""
+    """Unload machine code that nothing can call any more; return the bytes of the code that is left."""
 
     def work() -> int:
         with _lock:
@@ -144,7 +145,7 @@ def unload() -> int:
 
 
 def compile_text(text: Text) -> ObjectCode:
-    """Return the object code for this machine."""
+    """Return the object code of a text, for this machine."""
     llvm = binding()
     module = llvm.parse_assembly(text.source)
     module.verify()  # invalid text would end the process in the code generator
@@ -156,7 +157,7 @@ def _get(key: str, emit: Callable[[], Text]) -> Code:
 
 
 def _made(key: str, emit: Callable[[], Text]) -> Code:
-    """Return the code of a key with all routines that it calls: from memory, from disk, or compiled."""
+    """Return the code of `key` with all routines that it calls: from memory, from disk, or compiled."""
     with _lock:
         found = loader.find(key)
         if found is not None:

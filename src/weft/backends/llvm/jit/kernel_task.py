@@ -44,7 +44,7 @@ class KernelTask:
 
 
 def holding_code(lower: Callable[P, list[KernelTask]]) -> Callable[P, list[KernelTask]]:
-    """Return `lower`, changed so that its tasks keep alive the machine code that was requested for them."""
+    """Return `lower` changed so that its tasks keep alive the machine code requested while it runs."""
 
     @wraps(lower)
     def lowered(*args: P.args, **kwargs: P.kwargs) -> list[KernelTask]:
@@ -58,6 +58,6 @@ def holding_code(lower: Callable[P, list[KernelTask]]) -> Callable[P, list[Kerne
 
 
 def table_bytes(things: Sequence[object]) -> int:
-    """Return the bytes of the arrays among some things, and of the tables of the tasks, held tasks included."""
+    """Return the bytes of the arrays among `things`, and of the tables of the tasks, tasks that these hold included."""
     arrays = sum([x.nbytes for x in things if isinstance(x, np.ndarray)])
     return arrays + sum([table_bytes((t.table, *t.kernels)) for t in things if isinstance(t, KernelTask)])

@@ -1,9 +1,9 @@
 """Machine code in memory: linked when it is asked for, unloaded when nothing can call it any more.
 
 The one idea: everything that can call machine code holds its `Code`; once the last holder is gone, the code may be
-unloaded.  A weak reference notes that without code of Python's, and the unloading waits for the next link, since LLVM
-cannot be entered wherever an object happens to end.  LLVM frees a part of what it notes of a library only with its
-linker, so a linker takes a few libraries and is disposed with the last of them.
+unloaded. A weak reference notes that without running Python code, and the unloading waits for the next link, since LLVM
+cannot be entered at every point where an object may end. LLVM frees some memory of a library only with its linker, so a
+linker takes a few libraries and is disposed with the last of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REMAINS = 10 << 10  # bytes of these that it keeps until the linker is disposed
 
 
 class Code(dict[str, int]):
-    """Addresses by symbol of machine code, which stays in memory as long as this object."""
+    """The addresses of machine code by symbol; the code stays in memory as long as this object."""
 
     __slots__ = ("__weakref__", "held")
 
@@ -30,7 +30,7 @@ class Code(dict[str, int]):
 
 
 class Linker:
-    """One linker of LLVM, with the number of libraries that it has linked and of those still loaded."""
+    """One linker of LLVM, with the numbers of libraries that it has linked and that are still loaded."""
 
     __slots__ = ("engine", "linked", "loaded")
 
@@ -40,7 +40,7 @@ class Linker:
 
 
 class Library(ref[Code]):
-    """A weak reference to a `Code`, with what must be unloaded once that is gone."""
+    """A weak reference to a `Code`, with the data needed to unload the library once the code is gone."""
 
     __slots__ = ("key", "linker", "nbytes", "tracker")
 
@@ -53,7 +53,7 @@ class Library(ref[Code]):
 class CodeLoader:
     """All machine code in memory, by key; only one thread at a time may link or unload.
 
-    `nbytes` is the memory of all code, with LLVM's notes about it.
+    `nbytes` is the estimated memory of all code, with LLVM's records of it.
     """
 
     def __init__(self) -> None:
@@ -64,12 +64,12 @@ class CodeLoader:
         self._numbers = count()
 
     def find(self, key: str) -> Code | None:
-        """Return the code of a key, or None if it is not in memory."""
+        """Return the code stored under `key`, or None if it is not in memory."""
         library = self._libraries.get(key)
         return None if library is None else library()
 
     def link(self, key: str, entry: ObjectCode, needed: Sequence[Code]) -> Code:
-        """Return object code loaded into memory, under a key.
+        """Load object code into memory under a key, and return its addresses.
 
         Its routines are taken from `needed`, functions of C and CPython from this process.
         """

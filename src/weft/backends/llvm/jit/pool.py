@@ -1,8 +1,8 @@
-"""Runs the units of a task, on this thread or on several: the pool of workers, as code that needs no interpreter.
+"""The pool of worker threads, as code that needs no interpreter: runs the units of a task.
 
 The one idea: workers sleep on CPython's own thread locks; a call that has enough work wakes some, and all of them take
-units from one atomic counter.  One call uses the pool at a time; a call that finds it taken works alone.  While its
-thread works, it looks for signals now and then; an exception stops everybody at the border of a unit.
+units from one atomic counter. One call uses the pool at a time; a call that finds it taken works alone. While its
+thread works, it looks for signals now and then; an exception stops all threads after their current units.
 """
 
 from __future__ import annotations
@@ -54,14 +54,17 @@ _pool[POOL["threads"]] = min(usable_cpus(), MAX_WORKERS)
 
 
 def set_num_threads(n: int) -> None:
-    """Use at most n threads, the calling one included."""
+    """Use at most n threads from now on, the calling one included.
+
+    Raises ValueRangeError unless 1 <= n <= 256.
+    """
     if not 1 <= n <= MAX_WORKERS:
         raise ValueRangeError(f"set_num_threads: {n} threads; from 1 to {MAX_WORKERS} can be used; choose one of these")
     _pool[POOL["threads"]] = n
 
 
 def get_num_threads() -> int:
-    """Return the greatest number of threads that a call uses."""
+    """Return the greatest number of threads that a call uses, the calling one included."""
     return int(_pool[POOL["threads"]])
 
 
@@ -73,7 +76,7 @@ def pool_address() -> int:
 
 
 def _after_fork() -> None:
-    """Reset the pool in a forked child, which has none of the parent's workers and locks."""
+    """Reset the pool in a forked child, to which the parent's workers and locks do not pass."""
     for name in ("busy", "started", "done", "next", "stop", "pending"):
         _pool[POOL[name]] = 0
 
@@ -83,14 +86,14 @@ if hasattr(os, "register_at_fork"):
 
 
 def task_words(run: int, table: int, units: int, finish: int, cost: float) -> list[int]:
-    """Return the record `TASK` of a task, which `launch` reads."""
+    """Return the record `TASK` of a task as words, which `launch` reads."""
     return filled(TASK, run=run, table=table, units=units, finish=finish, cost=max(1, int(cost)))
 
 
 # ---- workers
 @compiled("pool_worker", "ptr slot", brief=True)
 def pool_worker(b: Builder) -> None:
-    """Emit the main function of a worker: for ever sleep on a lock, take units of the pool's job, report the end."""
+    """Emit the main function of a worker, an endless loop: sleep on a lock, run units, report the end."""
     slot = Words(b, b["slot"], SLOT)
     pool, lock = slot["pool"], slot["lock"]
     with b.repeat():
@@ -104,7 +107,10 @@ def pool_worker(b: Builder) -> None:
 
 
 def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
-    """Emit code that runs units of the pool's job until none is left or the job is stopped."""
+    """Emit code that runs units of the pool's job until none is left or the job is stopped.
+
+    With `watch`, it also looks for signals, and stops the job if a handler raised.
+    """
     run = word(b, pool, POOL["run"], "ptr")
     job = {name: word(b, pool, POOL[name], "ptr") for name in JOB}
     units, grain = word(b, pool, POOL["units"]), word(b, pool, POOL["grain"])
@@ -118,10 +124,10 @@ def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
 
 
 class SignalWatch:
-    """Code that checks for signals every `WATCH` nanoseconds of estimated work, if the call may be interrupted.
+    """The emitter of checks for signals every `WATCH` nanoseconds of estimated work, in interruptible calls.
 
-    `state` is two words of the call: the thread state saved with the interpreter's lock (null where the lock was
-    kept), and the work done since the last check.
+    `state` is two words of the call: the thread state saved with the interpreter's lock (null where the lock was kept),
+    and the work done since the last check.
     """
 
     def __init__(self, b: Builder, cost: Value, interruptible: Value, state: Value) -> None:
@@ -130,7 +136,7 @@ class SignalWatch:
         b.store(b.const("i32", 0), self.failed, 4)
 
     def look(self, b: Builder, units: Value) -> Value:
-        """Return an i1: whether a signal handler raised; to be called after each few units."""
+        """Return an i1, true if a signal handler raised; to be called after every few `units`."""
         spent = word(b, self.state, 1) + units * self.cost
         put(b, spent, self.state, 1)
         due = (spent > WATCH) & self.interruptible & word(b, self.state, 0, "ptr").ne(0)
@@ -149,7 +155,7 @@ LAUNCH = signature(
 
 
 def launch_function() -> Builder:
-    """Return the function `launch`: it runs all units of a task and then its finish.
+    """Return the function `launch`, which runs all units of a task and then its finish.
 
     Its result is not 0 if a signal handler raised.
     """
@@ -171,7 +177,7 @@ def launch_function() -> Builder:
 
 
 def _portion(b: Builder, cost: Value, most: int) -> Value:
-    """Return the number of units that take about `most` nanoseconds, at least 1."""
+    """Return the number of units that take about `most` nanoseconds, at least 1; `cost` is that of one."""
     return b.smax(b.const("i64", most) // cost, 1)
 
 
@@ -212,9 +218,9 @@ def _slot(b: Builder, pool: Value, k: Value) -> Words:
 
 
 def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
-    """Return the number of workers at hand, after starting some up to the number wanted.
+    """Return the number of workers that are ready, at most `wanted`, after starting missing ones.
 
-    It is smaller than wanted if the system gives no more threads.
+    It is smaller than `wanted` if the system gives no more threads.
     """
     with b.when(word(b, pool, POOL["done"], "ptr").eq(0), rare=True):
         put(b, _closed_lock(b), pool, POOL["done"])
@@ -229,7 +235,7 @@ def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
 
 
 def _closed_lock(b: Builder) -> Value:
-    """Return a new lock that is held, or null if there is no memory for it."""
+    """Return a new lock that is held already, or null if there is no memory for it."""
     lock = b.call("ptr", "PyThread_allocate_lock")
     with b.when(lock.ne(0)):
         b.call("i32", "PyThread_acquire_lock", lock, b.const("i32", 1))

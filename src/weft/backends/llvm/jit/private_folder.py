@@ -14,14 +14,14 @@ OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class Refusal(OSError):
-    """The reason why a folder is not used."""
+    """The reason for not using a folder."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def open_private(folder: str) -> int:
-    """Return a descriptor of the folder at an absolute path; make the folder if it is missing.
+    """Return a descriptor of the folder at an absolute path, which is made if missing.
 
     Raises Refusal if other users may have written to it, or may replace it.
     """
@@ -44,7 +44,7 @@ def open_private(folder: str) -> int:
 
 
 def is_private(found: os.stat_result) -> bool:
-    """True if the file is a regular one that belongs to this user and that no other user may write."""
+    """True if the file is regular, belongs to this user, and may be written by no other user."""
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & OTHERS
 
 
@@ -70,7 +70,7 @@ def _opened(name: str, parent: int | None) -> int:
 
 
 def _reason(error: OSError, parent: int, name: str, path: str, folder: str) -> str:
-    """Return a text that says why a name could not be opened as a folder."""
+    """Return a text that says why `name` below `parent` could not be opened as a folder."""
     try:
         mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
     except OSError:
@@ -81,7 +81,10 @@ def _reason(error: OSError, parent: int, name: str, path: str, folder: str) -> s
 
 
 def _check_parent(found: os.stat_result, path: str) -> None:
-    """Raise Refusal if other users may replace what a folder holds; the sticky bit, as of /tmp, prevents that."""
+    """Raise Refusal if other users may replace the files in a folder.
+
+    The sticky bit, as of /tmp, prevents that.
+    """
     if found.st_mode & OTHERS and not found.st_mode & stat.S_ISVTX:
         raise Refusal(f"others may write {path}, its mode is {stat.S_IMODE(found.st_mode):04o}")
 

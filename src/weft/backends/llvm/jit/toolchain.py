@@ -1,6 +1,6 @@
 """LLVM and the machine that it compiles for, loaded at first use.
 
-The one idea: LLVM ends the process where it gets no memory, so room for its work is asked for beforehand.
+The one idea: LLVM ends the process where it gets no memory, so free memory is checked beforehand.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ WORK = 16 << 20  # bytes that compiling and linking take
 
 
 def with_room(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
-    """Return work(), run where no signal can break it off; raise OutOfMemory if `nbytes` cannot be had for it."""
+    """Return work(), run where no signal can interrupt it.
+
+    Raises OutOfMemory, naming the `purpose`, if `nbytes` of memory cannot be had for it.
+    """
 
     def checked() -> T:
         check_room(nbytes, purpose)
@@ -38,7 +41,7 @@ def with_room(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
 
 
 def check_room(nbytes: int, purpose: str) -> None:
-    """Raise OutOfMemory if the system cannot give a block of so many bytes now."""
+    """Raise OutOfMemory if the system cannot give a block of `nbytes` bytes now."""
     try:
         mmap.mmap(-1, nbytes).close()
     except (OSError, MemoryError) as error:
@@ -96,7 +99,7 @@ def machine(brief: bool = False) -> Any:
 
 @cache
 def environment() -> str:
-    """Return a text of all that determines machine code beside a key: sources, versions, CPU."""
+    """Return a text of everything but a key that determines machine code: sources, versions, CPU."""
     import llvmlite
 
     llvm = binding()

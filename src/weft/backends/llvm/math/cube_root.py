@@ -43,7 +43,10 @@ def _root(b: Builder, x: Value, fmt: FloatFormat) -> Value:
 
 
 def _wide(fmt: FloatFormat, b: Builder, x: Value) -> Value:
-    """Return the cube root of any number: subnormal ones are scaled up, zeros, infinities and NaN are returned."""
+    """Return the cube root of any number.
+
+    Subnormal numbers are scaled up; zeros, infinities and NaN are returned as they are.
+    """
     lift, size = LIFT[fmt.elem], b.abs(x)
     tiny = size < fmt.least_normal
     y = _root(b, b.select(tiny, size * 2.0**lift, size), fmt)

@@ -40,7 +40,7 @@ LEAST, GREATEST = 0.6875, 28.0  # below, erfc = 1 - erf loses less; erfc(28) is 
 
 
 def _far(b: Builder, x: Value, fine: bool) -> Value:
-    """Return erfc(x) for x >= LEAST."""
+    """Return erfc(x) for x >= LEAST; with `fine`, to double precision, else exact enough for a float result."""
     x = clamp(b, x, LEAST, GREATEST)
     k, (*rest_of_q, constant) = (4.0, FAR) if fine else (2.0, FAR_FLOAT)
     u = (x - k) / (x + k)
@@ -62,7 +62,7 @@ def _far(b: Builder, x: Value, fine: bool) -> Value:
 
 
 def _near(b: Builder, x: Value, fine: bool) -> Value:
-    """Return erf(x)/x - 1 for |x| < 1."""
+    """Return erf(x)/x - 1 for |x| < 1; with `fine`, to double precision, else exact enough for a float result."""
     return b.horner(x * x, *(NEAR if fine else NEAR_FLOAT))
 
 
@@ -81,7 +81,7 @@ def _erfc(b: Builder, x: Value, fine: bool) -> Value:
 
 
 def _rows(function: Callable[[Builder, Value, bool], Value]) -> dict[str, Emitter]:
-    """Return a dict from both element types to the emitters of a function."""
+    """Return the emitters of `function` by element type; floats are computed in double with fine=False."""
     return {"float": in_double(lambda b, x: function(b, x, False)), "double": lambda b, x: function(b, x, True)}
 
 

@@ -66,17 +66,17 @@ LN2 = {"float": (0.6931471824645996, -1.9046542121259336e-09), "double": (0.6931
 
 @dataclass(frozen=True, slots=True)
 class ReducedExponent:
-    """2^n·(1 + t): the integer n in the low bits of the magic sum, including the bias, and t = e^r - 1."""
+    """An exponential 2^n·(1 + t): the bits of n plus the exponent bias, and t = e^r - 1."""
 
     n_bits: Value
     t: Value
 
 
 def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value, Value]:
-    """Return (bits of n, high, tail) with x = n·ln2 + high + tail.
+    """Return (bits of n, high, tail) with x = n·ln2 + high + tail and n = round(x/ln2).
 
-    n is the integer nearest to x/ln2.  The low bits of the first are n plus the exponent bias.  high = x - n·ln2 to one
-    word, which is exact; tail is -n times the rest of ln2.
+    The low bits of the first are n plus the exponent bias. high = x - n·ln2 to one word, which is exact; tail is -n
+    times the rest of ln2.
     """
     ln2, ln2_low = LN2[fmt.elem]
     biased = b.fma(x, LOG2_E, fmt.magic + fmt.bias)
@@ -87,7 +87,10 @@ def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Valu
 def reduce_exp_parts(
     b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = ()
 ) -> tuple[Value, Value, Value]:
-    """Return (bits of n, high, low) with e^x = 2^n·(1 + high + low)."""
+    """Return (bits of n, high, low) with e^x = 2^n·(1 + high + low).
+
+    `coefficients` are those of (e^r - 1 - r)/r², the highest power first; by default those of the format.
+    """
     coefficients = coefficients or (EXP_FLOAT if fmt is F32 else EXP_DOUBLE)
     n_bits, high, tail = reduce_argument(b, x, fmt)
     r = high + tail
@@ -101,7 +104,10 @@ def reduce_exp(b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float
 
 
 def reduce_exp2(b: Builder, x: Value, fmt: FloatFormat) -> ReducedExponent:
-    """Return 2^x as 2^n·(1 + t); r = x - n is exact, and ln2 enters with two words."""
+    """Return 2^x as 2^n·(1 + t).
+
+    r = x - n is exact, and ln2 enters as two words.
+    """
     ln2, ln2_low = LN2[fmt.elem]
     biased = x + (fmt.magic + fmt.bias)
     r = x - (biased - (fmt.magic + fmt.bias))
@@ -110,7 +116,10 @@ def reduce_exp2(b: Builder, x: Value, fmt: FloatFormat) -> ReducedExponent:
 
 
 def reduce_exp10(b: Builder, x: Value, fmt: FloatFormat = F64) -> ReducedExponent:
-    """Return 10^x of a double as 2^n·(1 + t); the exact remainder of x after n·log10(2) enters e^r as a pair."""
+    """Return 10^x of a double as 2^n·(1 + t).
+
+    The exact remainder of x after n·log10(2) enters e^r as a pair.
+    """
     biased = b.fma(x, LOG2_10, F64.magic + F64.bias)
     n = biased - (F64.magic + F64.bias)
     left = b.fma(n, -LOG10_2[0], x)
@@ -121,29 +130,35 @@ def reduce_exp10(b: Builder, x: Value, fmt: FloatFormat = F64) -> ReducedExponen
 
 
 def scaled(b: Builder, e: ReducedExponent, fmt: FloatFormat) -> Value:
-    """Return the value of a reduced exponential whose exponent is within the normal range."""
+    """Return the value 2^n·(1 + t) of a reduced exponential, for n in the range of normal exponents."""
     s = fmt.of_bits(b, e.n_bits << fmt.fraction)
     return b.fma(s, e.t, s)
 
 
 def two_factors(b: Builder, n_bits: Value, type: Type, fmt: FloatFormat, shift: int = 0) -> tuple[Value, Value]:
-    """Return two normal powers of two whose product is 2^(n + shift); the low bits of n_bits are n plus the bias."""
+    """Return two normal powers of two whose product is 2^(n + shift).
+
+    The low bits of `n_bits` are n plus the exponent bias.
+    """
     n = n_bits - fmt.bits(b, b.const(type, fmt.magic + fmt.bias - shift))
     half = n >> 1
     return power_of_two(b, half, fmt), power_of_two(b, n - half, fmt)
 
 
 def scaled_twice(b: Builder, e: ReducedExponent, fmt: FloatFormat, shift: int = 0) -> Value:
-    """Return 2^shift times the value, for any exponent.
+    """Return 2^(n + shift)·(1 + t) of a reduced exponential, for any n.
 
-    Only the last of two factors overflows, or underflows gradually.
+    It is multiplied by two powers of two; only the last product overflows, or underflows gradually.
     """
     s, rest = two_factors(b, e.n_bits, e.t.type, fmt, shift)
     return b.fma(s, e.t, s) * rest
 
 
 def _wide_double(reduce: Callable[..., ReducedExponent], limit: float, b: Builder, x: Value, shift: int = 0) -> Value:
-    """Return 2^shift times an exponential of any double; it overflows or underflows before |x| reaches the limit."""
+    """Return 2^shift times the exponential of any double that `reduce` reduces.
+
+    |x| is cut to `limit`, where the exponential overflows or underflows already.
+    """
     return scaled_twice(b, reduce(b, clamp(b, x, -limit, limit), F64), F64, shift)
 
 
@@ -156,7 +171,7 @@ def exp_middle(b: Builder, x: Value) -> Value:
 
 
 def exp_of_float(b: Builder, x: Value) -> Value:
-    """Return e^x of any double, exact enough for a float result; beyond 200 it is e^200."""
+    """Return e^x of any double, exact enough for a float result; |x| is cut to 200."""
     return exp_middle(b, clamp(b, x, -200.0, 200.0))
 
 
@@ -182,7 +197,7 @@ def _exponential(
     b: Builder,
     x: Value,
 ) -> Value:
-    """Return an exponential by its reduction, or by its out-of-line routine in `wide` where |x| > limit."""
+    """Return an exponential by `reduce`, or by its out-of-line routine in `wide` where |x| > limit."""
     return guarded(b, x, beyond(b, x, limit), wide, scaled(b, reduce(b, x, fmt), fmt))
 
 
@@ -193,7 +208,7 @@ def _exp10_float(b: Builder, x: Value) -> Value:
 
 
 def expm1_parts(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
-    """Return e^x - 1 as an unevaluated sum high + low, for |x| in the fast range of exp."""
+    """Return (high, low) with e^x - 1 = high + low, for |x| in the fast range of exp."""
     n_bits, r, rest = reduce_exp_parts(b, x, fmt, EXPM1_FLOAT if fmt is F32 else EXP_DOUBLE)
     s = fmt.of_bits(b, n_bits << fmt.fraction)
     less = s - 1.0
@@ -248,7 +263,10 @@ LOG10_FLOAT = (
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The constants of a logarithm's base: log_base(2) and log_base(e), each as a word and its remainder."""
+    """The constants of a logarithm's base: log_base(2) and log_base(e), each as (double, remainder).
+
+    `direct` are the coefficients of a polynomial for log_base(1 + f), if there is one.
+    """
 
     of_two: tuple[float, float]
     of_e: tuple[float, float]
@@ -270,7 +288,7 @@ LEAST_MANTISSA = 0.667  # a little above 2/3, so that log10 of 2·LEAST_MANTISSA
 
 
 def _bits_of(number: float, fmt: FloatFormat) -> int:
-    """Return the bits of a positive number in a format, cut to its digits."""
+    """Return the bits of a positive number in a float format, with surplus digits cut off."""
     if number == INFINITY:
         return 2 * fmt.bias + 1 << fmt.fraction
     exponent = 0
@@ -284,7 +302,7 @@ def _bits_of(number: float, fmt: FloatFormat) -> int:
 def split_exponent(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
     """Return (k + bias, m) with x = 2^k·m and m in [0.667, 1.334), for positive normal x.
 
-    The first is an integer.
+    k + bias is an integer.
     """
     least = _bits_of(LEAST_MANTISSA, fmt)
     j = fmt.bits(b, x) + ((fmt.bias << fmt.fraction) - least)
@@ -293,14 +311,14 @@ def split_exponent(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value
 
 
 def exponent_float(b: Builder, biased: Value, fmt: FloatFormat) -> Value:
-    """Return a biased exponent (0 <= biased < 2^fraction) as a float, without the bias."""
+    """Return biased - bias, an exponent without its bias, as a float; 0 <= biased < 2^fraction."""
     return fmt.of_bits(b, biased | _bits_of(2.0**fmt.fraction, fmt)) - (2.0**fmt.fraction + fmt.bias)
 
 
 def log_pair_of_parts(
     b: Builder, k: Value, f: Value, fmt: FloatFormat, base: Base, f_low: Value | None = None
 ) -> tuple[Value, Value]:
-    """Return k·log(2) + log(1 + f + f_low) in a base, as a pair (word, remainder); |f| <= 0.334.
+    """Return k·log(2) + log(1 + f + f_low) to a base, as a pair (value, remainder); |f| <= 0.334.
 
     The small terms are added first, so that the remainder is rounded once at its full size.
     """
@@ -324,12 +342,12 @@ def log_pair_of_parts(
 
 
 def sum_of(pair: tuple[Value, Value]) -> Value:
-    """Return the sum of the two words of a pair."""
+    """Return the sum of the two parts of a pair."""
     return pair[0] + pair[1]
 
 
 def _log_normal(b: Builder, x: Value, fmt: FloatFormat, base: Base, offset: Value | None = None) -> Value:
-    """Return the logarithm of a positive normal number, plus offset·log(2)."""
+    """Return log(x) + offset·log(2) to a base, for positive normal x."""
     biased, m = split_exponent(b, x, fmt)
     k = exponent_float(b, biased, fmt)
     if offset is not None:
@@ -338,7 +356,10 @@ def _log_normal(b: Builder, x: Value, fmt: FloatFormat, base: Base, offset: Valu
 
 
 def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
-    """Return the logarithm of any number: NaN for negative ones, -inf for 0, inf for inf; subnormals included."""
+    """Return the logarithm of any number, subnormal numbers included.
+
+    It is NaN for negative numbers, -inf for 0 and inf for inf.
+    """
     lift = fmt.fraction + 1
     tiny = x < fmt.least_normal
     offset = b.select(tiny, b.const(x.type, -float(lift)), 0.0)
@@ -350,13 +371,13 @@ def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
 
 
 def _log1p_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
-    """Return log1p outside the fast range, where 1 + x is x itself, or x <= -1."""
+    """Return log(1 + x) outside the fast range: where 1 + x rounds to x, or x <= -1."""
     y = log_any(b, x, fmt, base)
     return b.select(x.eq(-1.0), -INFINITY, y)
 
 
 def _wide_table(name: str, emit: Emitter, bases: dict[str, Base]) -> dict[str, Routine]:
-    """Return a dict from element types to the routines of a logarithm outside its fast range."""
+    """Return routines by element type for a logarithm outside its fast range, made of `emit`."""
     made = {f.elem: lambda b, x, f=f: emit(b, x, f, bases[f.elem]) for f in (F32, F64)}
     return routines(f"{name}_wide", **made)
 
@@ -368,7 +389,7 @@ LOG1P_WIDE = _wide_table("log1p", _log1p_any, E_BASE)
 
 
 def not_between(b: Builder, x: Value, low: float, high: float, fmt: FloatFormat) -> Value:
-    """Return whether x is outside [low, high), whose bounds are positive; NaN, 0 and negative numbers are outside."""
+    """Return whether x is outside [low, high), for positive bounds; so are NaN, 0 and negative numbers."""
     start, stop = _bits_of(low, fmt), _bits_of(high, fmt)
     return (fmt.bits(b, x) - start).compare("", "uge", stop - start)
 
@@ -381,7 +402,7 @@ def _log(fmt: FloatFormat, bases: dict[str, Base], wide: dict[str, Routine], b: 
 def log1p_pair(
     b: Builder, x: Value, fmt: FloatFormat, x_low: Value | None = None, offset: Value | None = None
 ) -> tuple[Value, Value]:
-    """Return log(1 + x + x_low) + offset·log(2) as a pair (word, remainder).
+    """Return log(1 + x + x_low) + offset·log(2) as a pair (value, remainder).
 
     -1 < x < 2^(bias - 1); x_low and offset default to 0.
     """
@@ -403,13 +424,16 @@ def _log_middle(b: Builder, biased: Value, f: Value) -> Value:
 
 
 def log_middle(b: Builder, x: Value) -> Value:
-    """Return log of a positive normal double, with an error of about 2^-40, enough for a float result."""
+    """Return log(x) of a positive normal double, with an error of about 2^-40, enough for a float result."""
     biased, m = split_exponent(b, x, F64)
     return _log_middle(b, biased, m - 1.0)
 
 
 def log1p_middle(b: Builder, x: Value) -> Value:
-    """Return log(1 + x) of a double x > -1 to about 2^-40."""
+    """Return log(1 + x) of a double x > -1, exact enough for a float result.
+
+    The error is about 2^-40.
+    """
     biased, _ = split_exponent(b, x + 1.0, F64)
     scale = F64.of_bits(b, (2 * F64.bias - biased) << F64.fraction)
     return _log_middle(b, biased, b.fma(x, scale, scale - 1.0))
@@ -427,7 +451,7 @@ def _log1p(fmt: FloatFormat, b: Builder, x: Value) -> Value:
 
 
 def _logs(bases: dict[str, Base], wide: dict[str, Routine]) -> dict[str, Emitter]:
-    """Return a dict from both element types to the emitters of a logarithm."""
+    """Return the emitters of a logarithm by element type, for these bases and out-of-line routines."""
     return {f.elem: partial(_log, f, bases, wide) for f in (F32, F64)}
 
 

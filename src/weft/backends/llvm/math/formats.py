@@ -1,7 +1,7 @@
 """The two IEEE formats of the math functions, with the constants for exponent arithmetic.
 
-One emitter serves float and double where the method is the same: it takes a `FloatFormat` and looks up its
-coefficients.  The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018).
+The one idea: one emitter serves float and double where the method is the same: it takes a `FloatFormat` and looks up
+its coefficients. The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018).
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from weft.backends.llvm.emit import Builder, Routine, Value, routine
 
 @dataclass(frozen=True, slots=True)
 class FloatFormat:
-    """A binary interchange format: LLVM element type, integer of the same width, stored fraction bits,
-    exponent bias.
-    """
+    """A binary float format: LLVM element type, integer type of the same width, stored fraction bits, exponent bias."""
 
     elem: str
     integer: str
@@ -25,7 +23,7 @@ class FloatFormat:
 
     @property
     def magic(self) -> float:
-        """1.5·2^fraction: adding it rounds a small number to an integer in the low bits (ties to even)."""
+        """The number 1.5·2^fraction: adding it rounds a small number to an integer in the low bits, ties to even."""
         return 1.5 * 2.0**self.fraction
 
     @property
@@ -53,12 +51,12 @@ def clamp(b: Builder, x: Value, low: float, high: float) -> Value:
 
 
 def power_of_two(b: Builder, n: Value, fmt: FloatFormat) -> Value:
-    """Return 2^n as a float, for integers n in the range of normal exponents."""
+    """Return 2^n as a float of the format, for integers n in the range of normal exponents."""
     return fmt.of_bits(b, (n + fmt.bias) << fmt.fraction)
 
 
 def rows(**ops: Mapping[str, Emitter]) -> dict[tuple[str, str], Emitter]:
-    """Return {(op, element type): emitter} from the emitters of each op by element type."""
+    """Return {(op, element type): emitter}, given {element type: emitter} for each op."""
     return {(op, elem): emit for op, emitters in ops.items() for elem, emit in emitters.items()}
 
 
@@ -73,12 +71,15 @@ def beyond(b: Builder, x: Value, limit: float) -> Value:
 
 
 def guarded(b: Builder, x: Value, outside: Value, wide: Mapping[str, Routine], fast: Value) -> Value:
-    """Return `fast`, replaced in the lanes `outside` by the result of the routine in `wide` for x's element type."""
+    """Return `fast`, but in lanes where `outside` is true the result of the routine in `wide` for x.
+
+    `wide` has a routine for each element type.
+    """
     return b.rare(outside, wide[x.type.elem], [x], [fast])[0]
 
 
 def in_double(emit: Emitter) -> Emitter:
-    """Return an emitter on floats that computes in double by `emit` and rounds once."""
+    """Return an emitter on floats that computes `emit` in double and rounds once."""
 
     def of_float(b: Builder, *xs: Value) -> Value:
         return b.cast("fptrunc", emit(b, *(b.cast("fpext", x, "double") for x in xs)), "float")

@@ -54,7 +54,7 @@ TANH = {
 
 
 def _halves(b: Builder, n_bits: Value, fmt: FloatFormat, odd: bool) -> tuple[Value, Value, Value]:
-    """Return (first, second, rounding error of the first): with `odd` a and b, else b and a.
+    """Return (first, second, rounding error of first), the numbers a and b with `odd`, else b and a.
 
     They are a = (2^n - 2^-n)/2 and b = (2^n + 2^-n)/2, for 0 <= n <= bias; 2^-bias counts as 0.
     """
@@ -66,7 +66,7 @@ def _halves(b: Builder, n_bits: Value, fmt: FloatFormat, odd: bool) -> tuple[Val
 
 
 def _hyperbolic(b: Builder, a: Value, fmt: FloatFormat, odd: bool) -> Value:
-    """Return sinh (odd) or cosh of 0 <= a < bias·ln2 by the addition theorem."""
+    """Return sinh(a) with `odd`, else cosh(a), for 0 <= a < bias·ln2, by the addition theorem."""
     n_bits, high, tail = reduce_argument(b, a, fmt)
     first, second, lost = _halves(b, n_bits, fmt, odd)
     r = high + tail
@@ -80,7 +80,7 @@ def _hyperbolic(b: Builder, a: Value, fmt: FloatFormat, odd: bool) -> Value:
 
 
 def _half_exp_double(b: Builder, x: Value) -> Value:
-    """Return e^|x|/2, which is cosh x for large |x|."""
+    """Return e^|x|/2 of a double, which is cosh(x) for large |x|."""
     return exp_wide_double(b, b.abs(x), -1)
 
 
@@ -110,7 +110,7 @@ def _cosh(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
 
 
 def _tanh(fmt: FloatFormat, near: float, one: float, b: Builder, x: Value) -> Value:
-    """Return tanh x; `near` is the end of the polynomial's range, from `one` on the result rounds to 1."""
+    """Return tanh(x), by a polynomial for |x| <= near, and exactly 1 or -1 for |x| >= one."""
     a = b.abs(x)
     z = x * x
     small = b.fma(a * z, b.horner(z, *TANH[fmt.elem]), a)
@@ -125,7 +125,7 @@ def _tanh(fmt: FloatFormat, near: float, one: float, b: Builder, x: Value) -> Va
 
 
 def _down_from_huge(b: Builder, a: Value) -> tuple[Value, Value, Value]:
-    """Return (whether a > 2^60, a or a/16 where it is, 0 or 4 where it is).
+    """Return (huge, a or a/16 where huge, 0 or 4 where huge), with huge true where a > 2^60.
 
     The last is to be added to the exponent of the logarithm; without this 2a could overflow.
     """
@@ -134,7 +134,10 @@ def _down_from_huge(b: Builder, a: Value) -> tuple[Value, Value, Value]:
 
 
 def _asinh_double(b: Builder, x: Value) -> Value:
-    """Return the inverse hyperbolic sine of a double, log1p(a + a²/(1 + √(1 + a²))) with a = |x|, and x's sign."""
+    """Return the inverse hyperbolic sine of a double.
+
+    It is log1p(a + a²/(1 + √(1 + a²))) with a = |x|, and x's sign.
+    """
     huge, a, offset = _down_from_huge(b, b.abs(x))
     square = a * a
     bend = square / (b.sqrt(square + 1.0) + 1.0)
@@ -146,7 +149,10 @@ def _asinh_double(b: Builder, x: Value) -> Value:
 
 
 def _acosh_double(b: Builder, x: Value) -> Value:
-    """Return the inverse hyperbolic cosine of a double, log1p(u + √(u·(u + 2))) with u = x - 1; NaN below 1."""
+    """Return the inverse hyperbolic cosine of a double; NaN below 1.
+
+    It is log1p(u + √(u·(u + 2))) with u = x - 1.
+    """
     huge, a, offset = _down_from_huge(b, x)
     u = a - 1.0
     root = b.sqrt(b.fma(u, u, u + u))
@@ -158,8 +164,9 @@ def _acosh_double(b: Builder, x: Value) -> Value:
 
 
 def _atanh_double(b: Builder, x: Value) -> Value:
-    """Return the inverse hyperbolic tangent of a double, log1p(2a/(1 - a))/2, with the quotient to twice
-    the precision.
+    """Return the inverse hyperbolic tangent of a double.
+
+    It is log1p(2a/(1 - a))/2 with a = |x| and x's sign; the quotient is computed to twice the precision.
     """
     a = b.abs(x)
     under = 1.0 - a

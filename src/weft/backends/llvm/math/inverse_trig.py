@@ -1,12 +1,15 @@
-"""Arc sine, arc cosine and arc tangent (one and two arguments) of float and double.
+"""Arc sine, arc cosine and arc tangent (of one and two arguments) of float and double.
 
-The idea throughout: the result is a multiple of pi/2 plus or minus an angle small enough for one odd minimax polynomial
+The one idea: the result is a multiple of pi/2 plus or minus an angle small enough for one odd minimax polynomial
 (Remez), added as base + rest with the base's tail and the rounding of that sum (a fast two-sum) kept.
-    asin, acos: pi/2 - 2 asin(sqrt((1 - |x|)/2)) beyond 1/2; polynomial on |s| <= 1/2, error 2^-58.4; the root's own
-    rounding is recovered by an fma (as in Markstein, IA-64 and Elementary Functions, 2000).
-    atan of n/d in double: atan(c) + atan((n - c d)/(d + c n)) with c the nearest 32nd, from a table (Tang 1991);
-    polynomial on |t| <= 1/64, error 2^-57.9.
-The float functions are worked out in double, inline: polynomials of error 2^-35.8 (asin) and 2^-33.9 (atan on [0, 1]).
+
+asin, acos: pi/2 - 2 asin(sqrt((1 - |x|)/2)) beyond 1/2; polynomial on |s| <= 1/2, error 2^-58.4; the root's own
+rounding is recovered by an fma (as in Markstein, IA-64 and Elementary Functions, 2000).
+
+atan of n/d in double: atan(c) + atan((n - c d)/(d + c n)) with c the nearest 32nd, from a table (Tang 1991); polynomial
+on |t| <= 1/64, error 2^-57.9.
+
+The float functions are computed in double, inline: polynomials of error 2^-35.8 (asin) and 2^-33.9 (atan on [0, 1]).
 """
 
 from __future__ import annotations
@@ -69,15 +72,15 @@ def _widened(b: Builder, *xs: Value) -> list[Value]:
 
 
 def _narrowed(b: Builder, valid: Value, result: Value) -> Value:
-    """Return the result as a float, with NaN in the lanes that are not valid."""
+    """Return `result` as a float, with NaN in the lanes where `valid` is false."""
     return b.select(valid, b.cast("fptrunc", result, "float"), math.nan)
 
 
 # ---- asin, acos in double
 def _folded(b: Builder, a: Value) -> tuple[Value, Value, Value, Value, Value]:
-    """Return (outer, half, root, z, s), where s is the argument of the polynomial and z = s².
+    """Return (outer, half, root, z, s) for 0 <= a <= 1, with the polynomial's argument s and z = s².
 
-    0 <= a <= 1.  Where outer (a > 1/2), s = 2·root with root = √half and half = (1 - a)/2; else s = a.
+    Where outer (a > 1/2), s = 2·root with root = √half and half = (1 - a)/2; else s = a.
     """
     outer = a > 0.5
     half = b.fma(a, -0.5, b.const(a.type, 0.5))
@@ -86,7 +89,10 @@ def _folded(b: Builder, a: Value) -> tuple[Value, Value, Value, Value, Value]:
 
 
 def _arcsine_parts(b: Builder, a: Value) -> tuple[Value, Value, Value]:
-    """Return (outer, w, tail) with asin(a) = w + tail, or π/2 - (w + tail) where outer (a > 1/2); 0 <= a <= 1."""
+    """Return (outer, w, tail) with asin(a) = w + tail, for 0 <= a <= 1.
+
+    Where outer (a > 1/2) it is π/2 - (w + tail).
+    """
     outer, half, root, z, s = _folded(b, a)
     lost = b.fma(-root, root, half) / b.select(root > 0, root, 1.0)
     return outer, s, b.fma(s * z, b.horner(z, *ARCSINE), b.select(outer, lost, 0.0))
@@ -105,7 +111,7 @@ def asin_f64(b: Builder, x: Value) -> Value:
 def acos_f64(b: Builder, x: Value) -> Value:
     """Return the arc cosine of a double; NaN outside [-1, 1].
 
-    For |x| <= 1/2 it is pi/2 - asin(x); beyond, twice the angle of the root, or pi minus that for negative x.
+    For |x| <= 1/2 it is pi/2 - asin(x); beyond, twice the arc sine of √((1 - |x|)/2), or pi minus this for negative x.
     """
     outer, w, tail = _arcsine_parts(b, b.abs(x))
     quarters = b.select(outer, b.select(x < 0, b.const(x.type, 2.0), 0.0), 1.0)
@@ -117,7 +123,10 @@ def acos_f64(b: Builder, x: Value) -> Value:
 
 # ---- asin, acos of float
 def _short_arcsine(b: Builder, a: Value) -> tuple[Value, Value]:
-    """Return (outer, angle) in double with asin(a) = angle, or π/2 - angle where outer (a > 1/2); 0 <= a <= 1."""
+    """Return (outer, angle) in double with asin(a) = angle, for 0 <= a <= 1.
+
+    Where outer (a > 1/2) it is π/2 - angle. Exact enough for a float result.
+    """
     outer, _, _, z, s = _folded(b, a)
     return outer, b.fma(s * z, b.horner(z, *SHORT_ARCSINE), s)
 
@@ -139,9 +148,9 @@ def acos_f32(b: Builder, x: Value) -> Value:
 
 # ---- atan, atan2 in double
 def _arctangent(b: Builder, n: Value, d: Value) -> tuple[Value, Value, Value]:
-    """Return (head, head_tail, rest), whose sum is atan(n/d), for 0 <= n <= d and d within float's range.
+    """Return (head, head_tail, rest), three doubles whose sum is atan(n/d).
 
-    The head is the angle of the nearest 32nd, from a table.
+    0 <= n <= d, and d is within float's range. The head is the angle of the nearest 32nd, from a table.
     """
     ratio = b.cast("fptrunc", n, "float") / b.cast("fptrunc", d, "float")
     shifted = b.fma(ratio, 32.0, b.const(ratio.type, math.ldexp(1.5, 23)))
@@ -166,7 +175,10 @@ def _looked_up(b: Builder, name: str, numbers: tuple[float, ...], index: Value) 
 
 
 def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value, Value, Value]) -> Value:
-    """Return quarters·pi/2 plus the angle, or minus the angle where `minus` is true."""
+    """Return quarters·pi/2 + angle, or quarters·pi/2 - angle where `minus` is true.
+
+    The angle is (head, head_tail, rest), to be summed.
+    """
     sign = b.select(minus, b.const(quarters.type.of("i64"), -(1 << 63)), 0)
     head, head_tail, rest = (flip(b, v, sign) for v in angle)
     return _based(b, quarters * HALF_PI, b.fma(quarters, HALF_PI_TAIL, head_tail), head, rest)
@@ -185,7 +197,7 @@ def atan_f64(b: Builder, x: Value) -> Value:
 
 
 def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
-    """Return (steep, n, d): whether |y| > |x|, and the smaller quotient of the two as n/d.
+    """Return (steep, n, d): true where |y| > |x|, and the smaller quotient of |y| and |x| as n/d.
 
     0 <= n <= d; n/d is 1/1 for inf/inf, 0/1 for a finite number over inf and for 0/0.
     """
@@ -198,7 +210,7 @@ def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
 
 
 def _place(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
-    """Return (quarters, minus): the multiple of pi/2 to which the angle is added, or subtracted where minus is true."""
+    """Return (quarters, minus): the multiple of pi/2 to add the angle to, or subtract it from where minus is true."""
     back = b.is_signed(x)
     quarters = b.select(steep, 1.0, b.select(back, b.const(x.type, 2.0), 0.0))
     return quarters, steep ^ back

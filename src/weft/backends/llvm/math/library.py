@@ -15,12 +15,12 @@ CHUNK = 16
 
 
 def module_for(routine: Routine) -> str:
-    """Return the LLVM text of the module that defines a routine."""
+    """Return the LLVM text of a module that defines a routine."""
     return _built(routine)[0]
 
 
 def needs_of(routine: Routine) -> frozenset[str]:
-    """Return the names of the routines called by a routine."""
+    """Return the names of the routines that a routine calls."""
     return _built(routine)[1]
 
 
@@ -53,7 +53,10 @@ def _built(routine: Routine) -> tuple[str, frozenset[str]]:
 def _arguments_in_place(
     b: Builder, part: Value, left: Value, here: list[Value], buffers: list[Value], elems: tuple[str, ...]
 ) -> list[Value]:
-    """Return the addresses of the arguments: their arrays, or for a partial chunk copies padded with zeros."""
+    """Return the addresses of the arguments; for a partial chunk (`part`) those of copies padded with zeros.
+
+    `here` are their addresses in memory, of which `left` cells exist, `buffers` those of the copies.
+    """
     with b.when(part, rare=True):
         for e, whole, buffer in zip(elems, here, buffers, strict=True):
             b.store(b.const(Type(e, CHUNK), 0), buffer, align=64)
@@ -67,7 +70,10 @@ def _copy(b: Builder, source: Value, target: Value, elem: str, count: Value) -> 
 
 
 def flat_results(made: object) -> list[Value]:
-    """Return an emitter's result (a value, a complex value or a tuple of these) as a list of real values."""
+    """Return an emitter's result as a list of real values.
+
+    `made` is a value, a complex value or a tuple of these.
+    """
     if isinstance(made, Value):
         return [made]
     assert isinstance(made, tuple | Complex), f"internal: an emitter gave {made!r}"

@@ -20,7 +20,7 @@ PAIR_TERMS, TERMS = 13, 23  # r^14/14! < 2^-57 needs one word; the series ends b
 
 
 def _log1p_exp(b: Builder, d: Pair) -> Pair:
-    """Return log(1 + e^(head + tail)) for head <= 0, as a pair."""
+    """Return log(1 + e^(d.head + d.tail)) for d.head <= 0, as a pair."""
     n_bits, high, tail = reduce_argument(b, clamp(b, d.head, -800.0, 0.0), F64)
     tail = tail + d.tail
     r = high + tail
@@ -51,7 +51,7 @@ def _inverse_factorial(k: int) -> tuple[float, float]:
 
 
 def _expm1_series(b: Builder, r: Pair) -> Pair:
-    """Return e^r - 1 for |r| <= ln2/2 as a pair, to about 2^-102 of it."""
+    """Return e^r - 1 for |r| <= ln2/2 as a pair, with a relative error of about 2^-102."""
     words = [_inverse_factorial(k) for k in range(2, TERMS + 1)]
     p = Pair(b.horner(r.head, *[w[0] for w in words[: PAIR_TERMS - 2 : -1]]), b.const(r.head.type, 0.0))
     for head, low in words[PAIR_TERMS - 2 :: -1]:
@@ -64,9 +64,9 @@ def _expm1_series(b: Builder, r: Pair) -> Pair:
 
 
 def _exp_minus(b: Builder, x: Value, less: float) -> Pair:
-    """Return e^x - less as a pair, for x <= 0 and less 0 or 1.
+    """Return e^x - less as a pair, for x <= 0, where `less` is 0 or 1.
 
-    Its error is at most 2^-100 of the larger of e^x and less.
+    Its error is at most 2^-100 of the larger of e^x and `less`.
     """
     biased = b.fma(x, LOG2_E, F64.magic + F64.bias)
     n = biased - (F64.magic + F64.bias)
@@ -80,7 +80,7 @@ def _exp_minus(b: Builder, x: Value, less: float) -> Pair:
 
 @routine("weft_logaddexp_near_zero_f64", ["double", "double"], ["double"])
 def LOGADDEXP_NEAR_ZERO(b: Builder, large: Value, small: Value) -> Value:
-    """Return log1p((e^large - 1) + e^small) where that sum is small."""
+    """Return log(e^large + e^small), as log1p((e^large - 1) + e^small), where the result is near 0."""
     first = _exp_minus(b, clamp(b, large, -2.0, 0.0), 1.0)
     second = _exp_minus(b, clamp(b, small, -800.0, 0.0), 0.0)
     total = pair_sum(first, second)

@@ -41,7 +41,7 @@ LN2_42 = (0.6931471805598903, 5.497923018708371e-14)  # 42 bits, so that a produ
 
 # ---- pow
 def _log_of_mantissa(b: Builder, m: Value) -> Pair:
-    """Return log m for m in [0.667, 1.334) as a pair, to about 2^-65 of it."""
+    """Return log m for m in [0.667, 1.334) as a pair, with a relative error of about 2^-65."""
     f = m - 1.0
     d = two_sum(m, b.const(m.type, 1.0))
     inverse = 1.0 / d.head
@@ -56,7 +56,7 @@ def _log_of_mantissa(b: Builder, m: Value) -> Pair:
 
 
 def _log_pair(b: Builder, x: Value) -> Pair:
-    """Return log x of a positive finite double, subnormal ones included, as a pair."""
+    """Return log x of a positive finite double, subnormal numbers included, as a pair."""
     tiny = x < F64.least_normal
     biased, m = split_exponent(b, b.select(tiny, x * 2.0**54, x), F64)
     k = exponent_float(b, biased, F64) - b.select(tiny, b.const(x.type, 54.0), 0.0)
@@ -66,7 +66,7 @@ def _log_pair(b: Builder, x: Value) -> Pair:
 
 
 def _exp_of_pair(b: Builder, x: Pair) -> Value:
-    """Return e^(head + tail) for any head; |tail| < 2^-40."""
+    """Return e^(x.head + x.tail) for any head and |tail| < 2^-40."""
     n_bits, high, tail = reduce_argument(b, x.head, F64)
     tail = tail + x.tail
     r = high + tail
@@ -74,7 +74,7 @@ def _exp_of_pair(b: Builder, x: Pair) -> Value:
 
 
 def _magnitude_double(b: Builder, a: Value, y: Value) -> Value:
-    """Return a^y for finite a > 0."""
+    """Return a^y of doubles, for finite a > 0."""
     log = _log_pair(b, a)
     p = two_product(b, y, log.head)
     inside = b.abs(p.head) < 800.0
@@ -88,7 +88,10 @@ def _magnitude_float(b: Builder, a: Value, y: Value) -> Value:
 
 
 def _with_cases(b: Builder, x: Value, y: Value, size: Value) -> Value:
-    """Return x^y from |x|^y (`size`), with signs and special cases, for finite nonzero x and any y except NaN."""
+    """Return x^y with signs and special cases, given |x|^y as `size`.
+
+    `size` need be right only for finite nonzero x and finite y.
+    """
     a = b.abs(x)
     negative = b.is_signed(x)
     whole = b.floor(y).eq(y)
@@ -114,7 +117,7 @@ POW_F32 = routine("weft_pow_f32", ["float"] * 2, ["float"])(partial(_power, _mag
 
 
 def pow_f32(b: Builder, x: Value, y: Value) -> Value:
-    """Return x^y for finite x > 0 and finite y; by the routine for the special cases where there are others."""
+    """Return x^y of floats; other than finite x > 0 and finite y go through an out-of-line routine."""
     special = ~((x > 0.0) & (x < INFINITY) & b.is_finite(y))
     return b.rare(special, POW_F32, [x, y], [_magnitude_float(b, x, y)])[0]
 
@@ -142,14 +145,17 @@ def HYPOT_WIDE(b: Builder, x: Value, y: Value) -> Value:
 
 
 def hypot_f64(b: Builder, x: Value, y: Value) -> Value:
-    """Return √(x² + y²); outside of 2^-480 to 2^500, x and y are scaled by a power of two."""
+    """Return √(x² + y²) of doubles.
+
+    Outside of 2^-480 to 2^500, x and y are scaled by a power of two.
+    """
     large, small = _larger_first(b, x, y)
     outside = not_between(b, large, 2.0**-480, 2.0**500, F64)
     return b.rare(outside, HYPOT_WIDE, [x, y], [_root_of_squares(b, large, small)])[0]
 
 
 def hypot_f32(b: Builder, x: Value, y: Value) -> Value:
-    """Return √(x² + y²) in double, where the squares are exact and do not overflow."""
+    """Return √(x² + y²) of floats, computed in double, where the squares are exact and do not overflow."""
     root = in_double(lambda b, u, v: b.sqrt(b.fma(u, u, v * v)))(b, x, y)
     return b.select(b.abs(x).eq(INFINITY) | b.abs(y).eq(INFINITY), INFINITY, root)
 

@@ -18,7 +18,10 @@ from weft.backends.llvm.emit import Builder, Type, Value
 
 @dataclass(frozen=True, slots=True)
 class ReducedAngle:
-    """The quadrant (integer lanes as wide as the argument, of which two low bits matter) and the angle head + tail."""
+    """An argument modulo pi/2: the quadrant, and the angle head + tail, |head| <= pi/4.
+
+    The quadrant has integer lanes as wide as the argument; only its two low bits matter.
+    """
 
     quadrant: Value
     head: Value
@@ -27,7 +30,7 @@ class ReducedAngle:
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """pi/2 as first + second + third, for arguments of one type up to `limit`."""
+    """The number pi/2 as first + second + third, for arguments of one type up to `limit`."""
 
     magic: float  # adding it rounds to an integer, in the low bits of the sum
     first: float
@@ -72,12 +75,12 @@ _PAIRS = [((left << 32) | right) - ((left >> 31) << 64) for left, right in pairw
 
 
 def limit_of(elem: str) -> float:
-    """Return the largest |x| that `cody_waite` supports, for an element type."""
+    """Return the largest |x| that `cody_waite` supports, for the element type "float" or "double"."""
     return SPLITS[elem].limit
 
 
 def cody_waite(b: Builder, x: Value) -> ReducedAngle:
-    """Reduce 0 <= x <= limit, to about 2^-120 absolute for double and 2^-46 for float.
+    """Return x modulo pi/2 for 0 <= x <= limit, with an absolute error of about 2^-120 (float: 2^-46).
 
     x - k*first is exact (a multiple of the last place of `first`, below 1), k*second is exact, and their difference is
     either exact or has |x - k*first| >= |k*second|, where a fast two-sum gives its error.
@@ -93,9 +96,10 @@ def cody_waite(b: Builder, x: Value) -> ReducedAngle:
 
 
 def reduce_float(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Return quadrant (i64) and angle of a float already widened to double, |x| <= 2^28; relative error below 2^-52.
+    """Return (quadrant as i64, angle) of a float widened to double, |x| <= 2^28.
 
-    The worst cancellation for floats leaves 2^-30, and two parts of pi/2 reach 2^-107 * 2^28.
+    The relative error is below 2^-52: the worst cancellation for floats leaves 2^-30, and two parts of pi/2 reach
+    2^-107 * 2^28.
     """
     shifted = b.fma(x, 2 / math.pi, b.const(x.type, _DOUBLE.magic))
     k = shifted - _DOUBLE.magic
@@ -106,7 +110,7 @@ def reduce_float(b: Builder, x: Value) -> tuple[Value, Value]:
 def payne_hanek_float(b: Builder, x: Value) -> tuple[Value, Value]:
     """Return (quadrant as i64, angle as double) of a finite float x >= 1, by 96 bits of 2/pi.
 
-    The absolute error is below 2^-60.  No float comes closer to a multiple of pi/2 than about 2^-31, so the relative
+    The absolute error is below 2^-60. No float comes closer to a multiple of pi/2 than about 2^-31, so the relative
     error is below 2^-29.
     """
     bits = b.cast("zext", b.bitcast(x, "i32"), "i64")
@@ -121,9 +125,10 @@ def payne_hanek_float(b: Builder, x: Value) -> tuple[Value, Value]:
 
 
 def payne_hanek_double(b: Builder, x: Value) -> ReducedAngle:
-    """Reduce finite double x >= 1 by 192 bits of 2/pi; absolute error below 2^-116, relative below 2^-54.
+    """Return a finite double x >= 1 modulo pi/2, by 192 bits of 2/pi.
 
-    The closest that a double comes to a multiple of pi/2 is about 2^-61.
+    The absolute error is below 2^-116, the relative error below 2^-54: no double comes closer to a multiple of pi/2
+    than about 2^-61.
     """
     bits = b.bitcast(x, "i64")
     significand = (bits & ((1 << 52) - 1)) | (1 << 52)
@@ -140,7 +145,7 @@ def payne_hanek_double(b: Builder, x: Value) -> ReducedAngle:
 
 
 def flip(b: Builder, x: Value, sign: Value) -> Value:
-    """Return x with its sign changed in lanes where `sign`, integers with only sign bits, is not 0."""
+    """Return x with its sign changed in lanes where `sign` is not 0; `sign` is integers with only sign bits."""
     return b.bitcast(b.bitcast(x, sign.type.elem) ^ sign, x.type.elem)
 
 
@@ -151,14 +156,15 @@ def sign_of(b: Builder, x: Value) -> Value:
 
 
 def _rounded_quadrant(turn: Value) -> Value:
-    """Return the number of quarter turns nearest to a turn, which is a 64-bit fraction."""
+    """Return the number of quarter turns nearest to `turn`, a 64-bit fraction of a full turn."""
     return turn.lshr(62) + (turn.lshr(61) & 1)
 
 
 def _window(b: Builder, exponent: Value, bias: int, count: int) -> list[Value]:
-    """Return 32-bit pieces of 2/pi, as i64 lanes, from the bit that significand * 2^(exponent - bias) makes worth 2.
+    """Return `count` 32-bit pieces of 2/pi, as i64 lanes, that matter for numbers of this biased exponent.
 
-    All earlier bits add whole multiples of 4 quadrants.  Exponents below 1.0, in lanes of other methods, are clamped.
+    The first bit is that which significand * 2^(exponent - bias) makes worth 2; all earlier bits add whole multiples of
+    4 quadrants. Exponents below 1.0, in lanes of other methods, are clamped.
     """
     table = b.table("two_over_pi", "i64", _PAIRS)
     start = exponent - (bias + 2 - _PAD)
@@ -173,7 +179,8 @@ def _window(b: Builder, exponent: Value, bias: int, count: int) -> list[Value]:
 def _product_high(significand: Value, v: list[Value]) -> tuple[Value, Value]:
     """Return the top 128 bits, as two i64, of significand * 0.v modulo 1 (53 bits by 192).
 
-    Columns of 32 bits: the low halves of m0*v[i] and of m1*v[i+1], the high halves of m0*v[i+1] and of m1*v[i+2].
+    `v` are the 32-bit pieces after the point. Columns of 32 bits: the low halves of m0*v[i] and of m1*v[i+1], the high
+    halves of m0*v[i+1] and of m1*v[i+2].
     """
     m0, m1 = significand & _LOW, significand.lshr(32)
     p0 = [m0 * w for w in v]
@@ -193,7 +200,10 @@ def _product_high(significand: Value, v: list[Value]) -> tuple[Value, Value]:
 
 
 def _sum_of_parts(b: Builder, high: Value, low: Value) -> tuple[Value, Value]:
-    """Return the 128-bit fraction high, low as head + tail in double; high is not 0 beyond its first 62 bits."""
+    """Return (head, tail), doubles whose sum is the 128-bit fraction with the words high and low.
+
+    Some of its first 62 bits must not be 0.
+    """
     parts = [high.lshr(32), high & _LOW, low.lshr(32), low & _LOW]
     a, c, d, e = (_exact_double(b, p) * math.ldexp(1, -32 * (i + 1)) for i, p in enumerate(parts))
     head = a + c

@@ -1,12 +1,15 @@
-"""Sine, cosine and tangent of float and double, every finite argument reduced exactly.
+"""Sine, cosine and tangent of float and double, with every finite argument reduced exactly.
 
-|x| is reduced to a quadrant and an angle head + tail within pi/4 (`reduction.py`: Cody and Waite inline, Payne and
-Hanek in the out-of-line routines), both kernels are evaluated and the quadrant picks one; signs are put on last, which
-keeps -0.  The kernels are minimax polynomials (Remez) in z = head^2, in the compensated forms of Muller et al.,
-Handbook of Floating-Point Arithmetic, section 11:
-    sin = head + (tail + head*z*S(z)), relative error of the approximation 2^-27.9 (float), 2^-57.3 (double);
-    cos = h + (1 - h - z/2 - head*tail + z^2*C(z)), h = 1 - z/2 rounded, 2^-33.0 (float), 2^-63.9 (double).
-Large float arguments and the float tangent are worked out in double with shorter polynomials (2^-37.5 and 2^-43.6).
+The one idea: |x| is reduced to a quadrant and an angle head + tail within pi/4 (`reduction.py`: Cody and Waite inline,
+Payne and Hanek in the out-of-line routines), both kernels are evaluated and the quadrant picks one; signs are put on
+last, which keeps -0. The kernels are minimax polynomials (Remez) in z = head^2, in the compensated forms of Muller et
+al., Handbook of Floating-Point Arithmetic, section 11:
+
+sin = head + (tail + head*z*S(z)), relative error of the approximation 2^-27.9 (float), 2^-57.3 (double);
+
+cos = h + (1 - h - z/2 - head*tail + z^2*C(z)), h = 1 - z/2 rounded, 2^-33.0 (float), 2^-63.9 (double).
+
+Large float arguments and the float tangent are computed in double with shorter polynomials (2^-37.5 and 2^-43.6).
 """
 
 from __future__ import annotations
@@ -51,7 +54,7 @@ WIDENED_LIMIT = math.ldexp(1, 28)  # the largest |x| that `reduce_float` takes
 
 # ---- kernels on the reduced angle
 def _kernels(b: Builder, r: ReducedAngle) -> tuple[Value, Value, Value, Value]:
-    """Return (sin, sin rest, cos, cos rest) of an angle: the sine and the cosine, each as a sum of two."""
+    """Return (sin, sin rest, cos, cos rest) of an angle: its sine and cosine, each as a sum of two."""
     z = r.head * r.head
     h = b.fma(z, -0.5, b.const(z.type, 1.0))
     sine_rest = b.fma(r.head * z, b.horner(z, *SINE[z.type.elem]), r.tail * h)
@@ -66,7 +69,7 @@ def _sine_cosine(b: Builder, r: ReducedAngle) -> tuple[Value, Value]:
 
 
 def _short_sine_cosine(b: Builder, angle: Value) -> tuple[Value, Value]:
-    """Return sin and cos in double for a float result."""
+    """Return the sine and cosine of an angle within pi/4 in double, exact enough for a float result."""
     z = angle * angle
     sine = b.fma(angle * z, b.horner(z, *SHORT_SINE), angle)
     return sine, b.fma(z, b.horner(z, *SHORT_COSINE), b.const(z.type, 1.0))
@@ -133,14 +136,14 @@ TAN_LARGE = routines("tan_large", float=_large_tangent_float, double=_large_tang
 
 # ---- the functions
 def sin(b: Builder, x: Value) -> Value:
-    """Return the sine of float or double; arguments within the limit of `cody_waite` are computed inline."""
+    """Return the sine of float or double; large arguments go through an out-of-line routine."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_sine(b, x, r.quadrant, *_sine_cosine(b, r))
     return guarded(b, x, beyond(b, x, limit_of(x.type.elem)), SIN_LARGE, fast)
 
 
 def cos(b: Builder, x: Value) -> Value:
-    """Return the cosine of float or double."""
+    """Return the cosine of float or double; large arguments go through an out-of-line routine."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_cosine(b, r.quadrant, *_sine_cosine(b, r))
     return guarded(b, x, beyond(b, x, limit_of(x.type.elem)), COS_LARGE, fast)
@@ -156,7 +159,10 @@ def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
 
 
 def _tangent(b: Builder, x: Value, r: ReducedAngle) -> Value:
-    """Return the tangent in double: a quotient of two-term sine and cosine, corrected by its remainder."""
+    """Return the tangent of double x, given its reduced angle.
+
+    It is a quotient of two-term sine and cosine, corrected by its remainder.
+    """
     s, s_rest, c, c_rest = _kernels(b, r)
     sine, cosine = s + s_rest, c + c_rest
     sine_low, cosine_low = s_rest - (sine - s), c_rest - (cosine - c)
@@ -170,7 +176,7 @@ def _tangent(b: Builder, x: Value, r: ReducedAngle) -> Value:
 
 
 def _short_tangent(b: Builder, wide: Value, quadrant: Value, angle: Value) -> Value:
-    """Return the tangent of a float, worked out in double."""
+    """Return the tangent of a float, computed in double from its reduced angle; `wide` has the float's sign."""
     s, c = _short_sine_cosine(b, angle)
     odd = _odd(quadrant)
     q = b.select(odd, c, s) / b.select(odd, s, c)
@@ -178,14 +184,14 @@ def _short_tangent(b: Builder, wide: Value, quadrant: Value, angle: Value) -> Va
 
 
 def tan_f32(b: Builder, x: Value) -> Value:
-    """Return the tangent of float by way of double; inline up to 2^28."""
+    """Return the tangent of float, computed in double; beyond 2^28 by an out-of-line routine."""
     wide = b.cast("fpext", x, "double")
     fast = _short_tangent(b, wide, *reduce_float(b, b.abs(wide)))
     return guarded(b, x, beyond(b, x, WIDENED_LIMIT), TAN_LARGE, fast)
 
 
 def tan_f64(b: Builder, x: Value) -> Value:
-    """Return the tangent of double."""
+    """Return the tangent of double; large arguments go through an out-of-line routine."""
     fast = _tangent(b, x, cody_waite(b, b.abs(x)))
     return guarded(b, x, beyond(b, x, limit_of("double")), TAN_LARGE, fast)
 

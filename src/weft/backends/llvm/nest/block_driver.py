@@ -1,7 +1,7 @@
 """Blocks of rows: one task that runs other tasks in turn for each block.
 
-The one idea: a block is a unit.  For it the addresses of the arguments are moved on, temporaries are put into memory
-of the worker's own, and the tasks made for a block run from their first to their last unit, one task after another.
+The one idea: a block is a unit. For it the addresses of the arguments are moved on, temporaries are put into memory of
+the worker's own, and the tasks made for a block run from their first to their last unit, one task after another.
 
 Table: number of arguments, of full blocks, of tasks, bytes of scratch, number of temporaries, then the shifts of the
 arguments, pairs (argument, offset in the scratch), the tasks for a full block and those for the rows left over.
@@ -24,9 +24,9 @@ ARGUMENTS = 256  # at most in a program with blocks
 
 
 def lower_blocks(launch: BlockLaunch, steps: list[KernelTask], tail: list[KernelTask]) -> list[KernelTask]:
-    """Return the one task of a block launch.
+    """Return the one task, in a list, that runs the tasks `steps` for each full block of rows.
 
-    `steps` are the tasks for a full block, `tail` those for the rows left over (none if there are no such rows).
+    `tail` are the tasks for the rows left over (none if there are no such rows).
     """
     scratch = launch.scratch + max(t.scratch for t in (*steps, *tail))
     words = filled(
@@ -50,7 +50,10 @@ def lower_blocks(launch: BlockLaunch, steps: list[KernelTask], tail: list[Kernel
 
 @compiled("block_run", RUN, brief=True)
 def block_driver(b: Builder) -> None:
-    """Emit the driver whose units each run all tasks of one block; a worker's scratch memory lies on its stack."""
+    """Emit the driver whose units each run all tasks of one block.
+
+    A worker's scratch memory lies on its stack.
+    """
     plan = Words(b, b["table"], HEAD)
     b.own("moved", "ptr", ARGUMENTS)
     start = b.value("ptr", f"alloca i8, i64 {plan['scratch'].name}, align {ALIGN}")
@@ -60,7 +63,7 @@ def block_driver(b: Builder) -> None:
 
 
 def _addresses(b: Builder, plan: Words, start: Value, u: Value) -> Value:
-    """Return where the tasks stand in the table, after writing the addresses of block u to `moved`."""
+    """Return the address of the tasks in the table, after writing the argument addresses of block u to `moved`."""
     arguments, shifts, moved = plan["arguments"], plan.behind, b["moved"]
     with b.loop(0, arguments) as k:
         put(b, b.gep(word(b, b["bases"], k, "ptr"), u * word(b, shifts, k)), moved, k)
@@ -73,7 +76,7 @@ def _addresses(b: Builder, plan: Words, start: Value, u: Value) -> Value:
 
 
 def _run(b: Builder, plan: Words, tasks: Value, start: Value, u: Value) -> None:
-    """Emit code that runs the tasks of block u: those of the tail if it lies beyond the full blocks."""
+    """Emit code that runs the tasks of block u; for u beyond the full blocks these are the tail's."""
     count = plan["tasks"]
     beyond = b.select(u >= plan["blocks"], count, 0)
     with b.loop(0, count) as k:

@@ -32,7 +32,10 @@ CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 
 @dataclass(slots=True)
 class Chunk:
-    """A chunk of a run: cells i to i + lanes - 1, of which the first `count` exist; `whole` (i1) if all do."""
+    """A chunk of a run: cells i to i + lanes - 1, of which the first `count` exist.
+
+    `whole` is an i1, true if all exist.
+    """
 
     i: Value
     count: Value
@@ -42,14 +45,15 @@ class Chunk:
     reg: Reg = field(init=False)  # the body's value
 
     def inside(self, b: Builder) -> Value:
-        """Return an i1 vector: for each lane, whether its cell is inside the run."""
+        """Return an i1 for each lane, true if its cell is inside the run."""
         count = b.splat(b.cast("trunc", self.count, "i32"), self.lanes)
         return b.iota("i32", self.lanes) < count
 
 
 class LeafTable:
-    """The table that a kernel is called with: for each leaf an address and two byte strides, along the lanes and per
-    row.
+    """The table that a kernel is called with: for each leaf an address and two byte strides.
+
+    They are the strides along the lanes and from row to row.
     """
 
     def __init__(self, b: Builder, leaves: Sequence[Leaf]) -> None:
@@ -61,7 +65,7 @@ class LeafTable:
         return self.b.load(elem, self.b.gep(self.b["L"], WORDS * k + at, "i64"), 8)
 
     def row(self, r: Value) -> list[Value]:
-        """Return where row r begins, for each leaf: an address, or for a coordinate its first number."""
+        """Return the start of row r for each leaf: an address, or for a coordinate its first number."""
         steps = zip(self.bases, self.across, strict=True)
         return [p + r * s if p.type.elem == "i64" else self.b.gep(p, r * s) for p, s in steps]
 
@@ -78,10 +82,10 @@ class Evaluator:
         self, b: Builder, structure: Structure, targets: Sequence[int] = (), table: LeafTable | None = None,
         results: Sequence[int] = (),
     ) -> None:  # fmt: skip
-        """Emit what is evaluated once per call.
+        """Emit code that runs once per call of the kernel.
 
         `targets` are the leaves that `store` will write; `table` may be shared with other evaluators of the function.
-        `results` are the steps whose values are wanted, if not just the last.
+        `results` are the steps whose values are wanted, by default the last.
         """
         self.b, self.body, self.leaves, self.lanes = b, structure.body, structure.leaves, structure.lanes
         self.table = table or LeafTable(b, self.leaves)
@@ -99,7 +103,7 @@ class Evaluator:
         self._enter(targets)
 
     def _is_load(self, i: Instr) -> bool:
-        """True if a step loads cells from memory; a coordinate does where it was written to a buffer before."""
+        """True if a step loads cells from memory; a coordinate does if it was written to a buffer before."""
         if i.op == "gather":
             return operand_number(i) in self.moved
         return i.op == "load" or (i.op == "coord" and not self.leaves[operand_number(i)].coordinate)
@@ -115,7 +119,7 @@ class Evaluator:
         self._evaluate(CALL, None)
 
     def start(self, row: Value) -> None:
-        """Emit what is evaluated once for row `row` of the leaves."""
+        """Emit code that runs once per row: addresses of row `row`, and steps that are constant along it."""
         self.pointers = self.table.row(row)
         self._evaluate(RUN, None)
         for k, offset in self.moved.items():
@@ -123,7 +127,10 @@ class Evaluator:
 
     # ---- inside the loop
     def chunk(self, i: Value, n: Value) -> Chunk:
-        """Return the chunk of a run of n cells that begins with cell i, its value in `reg`."""
+        """Return the chunk at cell i of a run of n cells, with the body's value in `reg`.
+
+        Cells outside the run are not read.
+        """
         b, lanes = self.b, self.b.const("i64", self.lanes)
         whole = i + self.lanes <= n
 
@@ -142,25 +149,25 @@ class Evaluator:
         return self._evaluated(Chunk(i, count, whole, self.lanes))
 
     def whole(self, i: Value) -> Chunk:
-        """Return the chunk that begins with cell i, for runs that are known to have all its cells."""
+        """Return the chunk at cell i, all of whose cells must exist, with the body's value in `reg`."""
         b = self.b
         self.windows = {k: self._window(k, i) for k in self.buffers}
         return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
 
     def _evaluated(self, chunk: Chunk) -> Chunk:
-        """Return the chunk after evaluating the body for it; `reg` is the value."""
+        """Return the chunk with the body's value for it in `reg`."""
         self._evaluate(CHUNK, chunk)
         chunk.reg = self.regs[len(self.body) - 1]
         return chunk
 
     def _window(self, k: int, i: Value) -> Value:
-        """Return the address of the lowest cell that the whole chunk at i reads of leaf k."""
+        """Return the lowest address that the whole chunk at cell i reads of leaf k."""
         step = int(self.leaves[k].kind)
         first = i if step > 0 else i + (self.lanes - 1)
         return self.b.gep(self.pointers[k], first * (step * self.leaves[k].itemsize))
 
     def _fill(self, k: int, i: Value, count: Value) -> None:
-        """Emit code that copies what a partial chunk reads of leaf k into its stack buffer.
+        """Emit code that copies the cells that a partial chunk reads of leaf k to its stack buffer.
 
         The chunk has `count` cells from cell i on.
         """
@@ -176,7 +183,7 @@ class Evaluator:
     def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
         """Emit code that writes a chunk's value to target leaf k, in the lanes inside the run.
 
-        The leaf has kind "1".  Where the run-time flag `past_caches` holds, aligned whole cache lines are written
+        The leaf has kind "1". Where the run-time flag `past_caches` holds, aligned whole cache lines are written
         without reading them first.
         """
         b, leaf = self.b, self.leaves[k]
@@ -230,7 +237,7 @@ class Evaluator:
         return apply(b, instr.op, instr.attr, [self.regs[j] for j in instr.args], kinds, instr.dtype)
 
     def _index(self, k: int, chunk: Chunk | None) -> Value:
-        """Return leaf k's address (or a coordinate's number) in each lane, as i64."""
+        """Return the address of leaf k's cell (of a coordinate, its number) in each lane, as i64."""
         b = self.b
         base = b.splat(self.pointers[k], self.lanes)
         return base if chunk is None or self.leaves[k].kind == "0" else base + self._far(k, chunk)
@@ -252,7 +259,7 @@ class Evaluator:
         return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
 
     def _strided(self, k: int, leaf: Leaf, chunk: Chunk) -> tuple[Value, ...]:
-        """Return the cells of leaf k at any stride, loaded one by one.
+        """Return the cells of leaf k, at any stride, loaded one by one.
 
         That is no slower than gather instructions, and less code.
         """
@@ -287,7 +294,7 @@ def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
 
 @dataclass(slots=True)
 class _Shared:
-    """A step with an operand that is evaluated less often: how, the number of that operand, what was prepared of it."""
+    """A step with an operand that is evaluated less often: its emitters, that operand's step, the prepared values."""
 
     how: SharedOperand
     of: int
@@ -295,7 +302,7 @@ class _Shared:
 
 
 def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
-    """Return the steps in which cells share an operand, by number."""
+    """Return the steps of a body in which cells share an operand, by number."""
     found = {}
     for k, instr in enumerate(body):
         alike = len(instr.args) == 2 and all(body[j].dtype is instr.dtype for j in instr.args)
@@ -309,9 +316,9 @@ def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
 
 
 def _moved(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> dict[int, int]:
-    """Return the leaves that a single step gathers at an offset which is one for a whole run, with the offset's step.
+    """Return the leaves that one step gathers at an offset that is constant along a run, with the offset's step.
 
-    In a run, such a leaf is read like any other, from where the offset moves it.
+    In a run, such a leaf is read like any other, from its address plus the offset.
     """
     readers: dict[int, list[Instr]] = {}
     for instr in body:
@@ -325,9 +332,9 @@ def _moved(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> dict[in
 
 
 def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:
-    """Emit prefetches of what the lanes will read `distance` bytes after cell i.
+    """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i.
 
-    `far` has a byte distance for each leaf instead.  A prefetch never faults, whatever its address.
+    If `far` is given, it has a byte distance for each leaf instead. A prefetch never faults, whatever its address.
     """
     read_soon = [b.const("i32", number) for number in (0, 3, 1)]  # a read, to be kept near, of data
     for k in evaluator.loads:
@@ -348,13 +355,16 @@ def part_bytes(dtype: DType) -> int:
 
 
 def uniform_cell(b: Builder, pointer: Value, dtype: DType, lanes: int) -> tuple[Value, ...]:
-    """Return the raw integers of one cell, each in every lane."""
+    """Return the raw integers of the cell at `pointer`, in every lane; two for complex dtypes."""
     where = [b.gep(pointer, p * part_bytes(dtype)) if p else pointer for p in range(parts(dtype))]
     return tuple(b.splat(b.load(raw_elem(dtype), w), lanes) for w in where)
 
 
 def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Value, ...]:
-    """Return the raw integers of a whole chunk of a leaf; `window` is the address of the lowest cell that is read."""
+    """Return the raw integers of a whole chunk of a leaf; two vectors for complex dtypes.
+
+    `window` is the lowest address that is read.
+    """
     order = range(lanes) if int(leaf.kind) > 0 else range(lanes - 1, -1, -1)
     raw = raw_elem(leaf.dtype)
     if parts(leaf.dtype) == 2:
@@ -377,9 +387,9 @@ def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Valu
 
 
 def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: int, count: Value) -> tuple[Value, ...]:
-    """Return the raw integers of the cells at addresses place(0), ..., place(count - 1), in as many lanes.
+    """Return the raw integers of the cells at addresses place(0), ..., place(count - 1), in that order of lanes.
 
-    The other lanes hold anything.
+    The other lanes are undefined.
     """
     raw = raw_elem(dtype)
     cells = [b.alloca(Type(raw, lanes)) for _ in range(parts(dtype))]
@@ -392,7 +402,7 @@ def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: in
 
 
 def picked(b: Builder, base: Value, offsets: Value, dtype: DType) -> tuple[Value, ...]:
-    """Return the raw integers of the cells at a vector of byte offsets from an address, each in its lane.
+    """Return the raw integers of the cells at a vector of byte offsets from address `base`.
 
     Loads of single cells are no slower than gather instructions.
     """
@@ -406,7 +416,7 @@ def picked(b: Builder, base: Value, offsets: Value, dtype: DType) -> tuple[Value
 
 
 def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
-    """Return (re, im) vectors interleaved, as complex cells lie in memory; a single vector as it is."""
+    """Return the vectors (re, im) interleaved, as complex cells lie in memory; a single vector as it is."""
     if len(raw) == 1:
         return raw[0]
     lanes = raw[0].type.lanes

@@ -1,9 +1,9 @@
 """Filling a tile: the values of cells, in their logical order, in a buffer without gaps.
 
 Terms: a *piece* is the row of a group that holds some cells; a *band* is a set of rows of the last axis where several
-pieces lie beside each other.  The one idea: the pieces' own map kernels write into the tile, box by box: as many whole
-rows of the last axis as there are, or, in a band, one piece after the other.  Operands whose cells do not touch along
-the lanes are first copied (*packed*) in blocks to where they do.
+pieces lie beside each other. The one idea: the pieces' own map kernels write into the tile, box by box: as many whole
+rows of the last axis as there are, or, in a band, one piece after the other. Operands whose cells do not touch along
+the lanes are first copied (*packed*) in blocks to a buffer where they do.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLACE = signature("place", "ptr group, ptr scalars, ptr L, ptr found, ptr target
 
 @compiled("fill", PARAMETERS)
 def fill_kernel(b: Builder, structure: Structure) -> None:
-    """Emit the kernel of a map (see `map_kernel`) whose output is memory of our own.
+    """Emit the kernel of a map (see `map_kernel`) whose output is a buffer of this process.
 
     Where a run is no whole number of chunks, the last chunk begins earlier and computes some cells again, which avoids
     stack buffers.
@@ -46,7 +46,10 @@ def fill_kernel(b: Builder, structure: Structure) -> None:
 
 
 def _ahead(b: Builder, size: Value, row: Value) -> Value:
-    """Return the distance in bytes at which prefetching pays: some lines ahead in a long row, else some rows on."""
+    """Return the byte distance for prefetching: some lines ahead in a long row, else some rows ahead.
+
+    `size` is the bytes of a row, negative if it is read backwards; `row` is the bytes from row to row.
+    """
     below = b.select(size >= SHORT, row * ROWS_AHEAD, 0)
     forward = b.select(size > AHEAD * 2, b.const("i64", AHEAD), below)
     return b.select(size < -AHEAD * 2, b.const("i64", -AHEAD), forward)
@@ -79,7 +82,7 @@ def _fill_function() -> Builder:
 
 
 def _fill_band(b: Builder, group: Group, found: Found, here: Value, last: Value) -> Value:
-    """Return the number of rows that were filled: as many as all pieces beside each other have.
+    """Return the number of rows that were filled: as many as all pieces that lie beside each other have.
 
     `here` is the index of the band's first cell, `last` the size of the last axis.
     """
@@ -99,7 +102,7 @@ def _fill_band(b: Builder, group: Group, found: Found, here: Value, last: Value)
 
 
 def _place_function() -> Builder:
-    """Return the function `place`: it evaluates m rows of n cells of the piece that the last walk found.
+    """Return the function `place`, which evaluates m rows of n cells of the piece that the last walk found.
 
     The rows are written to `target`, `pitch` cells apart.
     """
@@ -147,7 +150,7 @@ def _block(b: Builder, k: Value, i: Value, j: Value) -> tuple[Value, Value, Valu
 
 
 def _pack(b: Builder, found: Found, k: Value, at: tuple[Value, Value], size: tuple[Value, Value], pad: Value) -> None:
-    """Emit code that packs operand k for one block, if need be, and writes its leaf for the map kernel.
+    """Emit code that writes operand k's leaf for the map kernel, packing one block first if it needs it.
 
     at = (row, column) of the block's first cell, size = (columns, rows); `pad` bytes lie between packed rows.
     """

@@ -21,14 +21,17 @@ from weft.backends.llvm.emit.words import WordLayout, Words, filled, layout, wor
 
 
 def head(names: str = "") -> WordLayout:
-    """Return the layout of a table's head: `entries` and `bits`, which every table has, then these words."""
+    """Return the layout of a table's head: `entries` and `bits`, which every table has, then the words in `names`."""
     return layout(f"entries bits {names}")
 
 
 def table_of(
     places: WordLayout, routines: dict[str, int], units: Sequence[int], entries: Sequence[list[int]]
 ) -> np.ndarray:
-    """Return the table of some entries, each with its number of units; `routines` are the words of the head."""
+    """Return the table of the entries, with its head.
+
+    `units` has the number of units of each entry; `routines` are the words of the head, laid out by `places`.
+    """
     index = accumulate(map(len, entries[:-1]), initial=1 + 2 * len(entries))
     front = filled(places, entries=len(entries), bits=(len(entries) - 1).bit_length(), **routines)
     words = [*front, *accumulate(units, initial=0), *index, *chain.from_iterable(entries)]
@@ -50,7 +53,7 @@ class Table(Words):
 
     @contextmanager
     def units(self) -> Iterator[tuple[Value, Value]]:
-        """Emit a loop over the units u0 to u1 - 1.
+        """Return a context manager that emits a loop over the units u0 to u1 - 1.
 
         Yields (address of the unit's entry, number of the unit within the entry).
         """
@@ -62,7 +65,7 @@ class Table(Words):
             yield self.entry(k), turn.i - word(b, self.firsts, k)
 
     def _find(self, unit: Value) -> Value:
-        """Return the number of the entry that holds a unit, by binary search."""
+        """Return the number of the entry that holds unit number `unit`, by binary search."""
         b, bits = self.b, self["bits"]
         with b.carrying([b.const("i64", 0)], 0, bits) as turn:
             here = turn.values[0]

@@ -20,9 +20,9 @@ class Axes:
 
 
 def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
-    """Return the axes of a box, sorted and merged, for leaves of these strides; the last leaf is the output.
+    """Return the axes of a box, sorted and merged, for leaves with these byte strides.
 
-    Axes along which the output's address falls are walked backwards: `shifts` then leads to their last cell.
+    The last leaf is the output.  Axes along which its address falls are walked backwards: `shifts` leads to their end.
 
     >>> arranged((4, 1, 3), [(12, 99, 4), (24, 7, 4)])
     Axes(sizes=[4, 3], strides=[[12, 4], [24, 4]], shifts=[0, 0])

@@ -101,7 +101,7 @@ class _Unit(Words):
             self._point(operand, k)
 
     def _point(self, operand: Words, k: Value) -> None:
-        """Emit code that makes the kernel use the buffer of operand k."""
+        """Emit code that makes the kernel read or write the buffer of operand k."""
         tile = self.b.gep(self.b["tiles"], operand["buffer"])
         set_leaf(self.b, self.leaves, k, tile, operand["width"], operand["pitch"])
 
@@ -131,7 +131,7 @@ class _Unit(Words):
         return b.select(size > 0, size, b.select(size.eq(ROWS), self.m, self.n // axis["below"]))
 
     def _count(self, counted: Value) -> Value:
-        """Return how many times an operand's routine is called: the product of the sizes of its turns."""
+        """Return the number of calls of an operand's routine: the product of the sizes of its turns."""
         b = self.b
         with b.carrying([b.const("i64", 1)], 0, self.turns) as turn:
             turn.values = [turn.values[0] * self._size(self._axis(counted, turn.i))]
@@ -148,8 +148,9 @@ class _Unit(Words):
         return turn.values[1:]
 
     def _pack(self, operand: Words, axes: Value, memory: Value, tile: Value, write: bool) -> None:
-        """Emit a call of an operand's routine, which copies two axes of its block; with `write` from the buffer to
-        memory.
+        """Emit a call of an operand's routine, which copies two axes of its block.
+
+        It copies from `memory` to the buffer `tile`; with `write`, the other way.
         """
         first, second = self._axis(axes, 0), self._axis(axes, 1)
         outside = (memory, first["far"], second["far"])

@@ -54,7 +54,7 @@ class Form:
 
 
 def choose(axes: Axes, body: CompactBody, operands: Sequence[Operand]) -> Form:
-    """Return the form of least estimated cost for a row; the last operand is the output."""
+    """Return the form of loops with the least estimated cost for a row; the last operand is the output."""
     problem = _Problem(axes, operands, body, [_closest(strides) for strides in axes.strides])
     return min(problem.forms(), key=lambda f: f.cost)
 
@@ -80,13 +80,13 @@ class _Problem:
 
     # ---- leaves
     def _leaves(self, strides: Sequence[int]) -> list[Leaf]:
-        """Return the leaves as a kernel sees them at these byte strides along the lanes."""
+        """Return the leaves as a kernel sees them with these byte strides along the lanes."""
         gathered = self.body.gathered
         given = enumerate(zip(self.operands, strides, strict=True))
         return [leaf_of(o, stride, k in gathered) for k, (o, stride) in given]
 
     def _buffered(self, leaves: Sequence[Leaf]) -> list[int]:
-        """Return the leaves that have to go through a buffer, by number; the output does so at any stride but 1."""
+        """Return the numbers of the leaves that have to go through a buffer; the output does unless its cells touch."""
         gathered, out = self.body.gathered, len(leaves) - 1
         return [
             k
@@ -95,7 +95,7 @@ class _Problem:
         ]
 
     def _apart(self, k: int) -> float:
-        """Return what packing leaf k costs more per cell if no two cells of a block share a cache line."""
+        """Return the extra nanoseconds per cell of packing leaf k if cells of a block share no cache line."""
         a, sizes = self.closest[k], self.axes.sizes
         if a < 0:
             return 0.0
@@ -105,7 +105,7 @@ class _Problem:
 
     # ---- candidates
     def forms(self) -> Iterator[Form]:
-        """Yield the candidate forms of the loops, of which the cheapest is taken."""
+        """Yield the candidate forms of the loops, from which the cheapest is taken."""
         sizes = self.axes.sizes
         if not sizes:  # one cell, as a contiguous run of one: no kernel of its own
             gathered = self.body.gathered
@@ -126,7 +126,7 @@ class _Problem:
                 yield form
 
     def _first_axes(self) -> list[int]:
-        """Return the first axes of the flat forms that end with the last axis.
+        """Return the possible first axes in the lanes of flat forms, which end with the last axis.
 
         They are the axis from which on a block is filled, and the one before it.
         """
@@ -137,7 +137,7 @@ class _Problem:
         return sorted({first, max(first - 1, 0)})
 
     def _plain(self, lane: int) -> Form:
-        """Return the form with one axis in the lanes and rows of another one around it."""
+        """Return the form with axis `lane` in the lanes and rows of another axis around it."""
         sizes = self.axes.sizes
         leaves = self._leaves([s[lane] for s in self.axes.strides])
         packed = self._buffered(leaves)
@@ -150,7 +150,7 @@ class _Problem:
         return self._finished(form)
 
     def _flat(self, lanes: tuple[int, ...]) -> Form | None:
-        """Return the form that runs several axes as one through the lanes; None if a leaf cannot be packed for it."""
+        """Return the form with the axes `lanes` as one in the lanes; None if a leaf cannot be packed."""
         sizes = [self.axes.sizes[a] for a in lanes]
         strides = [[s[a] for a in lanes] for s in self.axes.strides]
         leaves = self._leaves([s[-1] for s in strides])
@@ -181,7 +181,10 @@ class _Problem:
         return form
 
     def _cut(self, form: Form, lane_cost: float) -> None:
-        """Choose the sizes of a form's blocks: about a unit's work, but no more than its buffers hold."""
+        """Set the sizes of a form's blocks: about a unit's work, but no more than its buffers hold.
+
+        `lane_cost` is the nanoseconds of a cell in its lane.
+        """
         moved = cost.BYTE * sum([f.dtype.itemsize for f in form.leaves if f.kind != "0"])
         cells = int(min(max(UNIT / (lane_cost + moved), CELLS[0]), CELLS[1]))
         first = form.lanes[0] if len(form.lanes) > 1 else form.rows
@@ -220,7 +223,7 @@ class _Problem:
     def _cost(self, form: Form, lane_cost: float) -> float:
         """Return a form's nanoseconds per cell: evaluating, packing, and beginning rows and units.
 
-        `lane_cost` are those of a cell in its lane.
+        `lane_cost` is the nanoseconds of a cell in its lane.
         """
         run = form.block_n
         whole = -(-run // self.body.lanes) * self.body.lanes

@@ -53,14 +53,15 @@ def map_kernel(b: Builder, structure: Structure) -> None:
                 chunk = evaluator.chunk(i, n)
                 evaluator.store(out, chunk.reg, chunk, past)
     if streams is not None:
-        with b.when(streams):  # what is told of the end must see these stores
+        with b.when(streams):  # the stores must be visible before the end of the kernel is announced
             b.do(PROCESSOR.after_past_caches)
 
 
 def _apart(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: Value | None) -> None:
-    """Emit a loop over the whole chunks of a run from its cell `begin` on, then what is left at its two ends.
+    """Emit a loop over the whole chunks of a run, then code for the cells at its two ends.
 
-    cells = (begin, n).  The loop looks for no end of the run, and its stores begin with a cache line.
+    cells = (begin, n): the loop starts with cell `begin`, so that its stores begin with a cache line. It has no check
+    for the end of the run.
     """
     (begin, n), lanes, out = cells, evaluator.lanes, len(evaluator.leaves) - 1
     end = begin + ((n - begin) & -lanes)
@@ -75,7 +76,7 @@ def _apart(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: V
 
 
 def _is_move(structure: Structure) -> bool:
-    """True if the output's bytes are those of the one operand.
+    """True if the output has the same bytes as the only operand.
 
     Bools are excluded (any byte but 0 becomes 1); integers of one size are included, as their conversion wraps.
     """

@@ -37,7 +37,7 @@ SHORT_RUN = 256  # bytes that a row writes one after the other, up to which its 
 
 @dataclass(slots=True)
 class Template:
-    """The words of a row except its operands' addresses, and what rows of equal structure share besides."""
+    """The words of a row except its operands' addresses, and other facts that rows of equal structure share."""
 
     words: list[int]
     places: list[int]  # where each operand's arg and offset stand
@@ -60,8 +60,8 @@ class Template:
 def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
     """Return the task of a map, in a list; an empty list if no row has cells.
 
-    `times`: how often it runs, each time for other results; 0 if these are read again at once, so that they are not
-    written past the caches.
+    `times` is the number of times it runs, each time for other results; 0 if these are read again at once, so that they
+    are not written past the caches.
     """
     templates: dict[object, Template] = {}
     bodies: dict[int, CompactBody] = {}
@@ -88,7 +88,7 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
 
 
 def _in_bands(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the rows; those that write between each other's cells are cut into bands, and taken band by band.
+    """Return the rows, cut into bands and taken band by band if they write between each other's cells.
 
     The cache lines that they share are then written while they are near.
     """
@@ -109,14 +109,17 @@ def _in_bands(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _part(row: Row, at: int, size: int) -> Row:
-    """Return the part of a row from index `at` of its first axis on, of at most `size` indices."""
+    """Return the part of a row from index `at` of its first axis on, with at most `size` indices."""
     given = [o._replace(offset=o.offset + at * o.strides[0]) for o in (*row.operands, row.out) if o is not None]
     sizes = (min(size, row.sizes[0] - at), *row.sizes[1:])
     return row._replace(sizes=sizes, operands=tuple(given[:-1]), out=given[-1])
 
 
 def _operands(row: Row, picks: tuple[int, ...]) -> list[Operand]:
-    """Return the operands numbered in `picks`, then the output; raise InternalError if the row cannot be computed."""
+    """Return the operands numbered in `picks`, then the output.
+
+    Raises InternalError if the row has no output, stores another dtype, or has too many operands.
+    """
     if row.out is None:
         raise InternalError("map: internal: a row without an output; please report this")
     if row.out.dtype is not row.body[-1].dtype:

@@ -34,19 +34,22 @@ READS |= {"coord": 0.5, "gather": 40.0}
 
 
 def of_bytes(nbytes: int) -> float:
-    """Return the nanoseconds of moving so many bytes from or to memory, or a cache if they fit there."""
+    """Return the nanoseconds of moving `nbytes` bytes, from or to memory or, if they fit there, a cache."""
     return nbytes * (NEAR_BYTE if nbytes <= NEAR else BYTE)
 
 
 def bytes_touched(operand: Operand, sizes: Sequence[int], strides: Sequence[int]) -> int:
-    """Return the bytes that an operand occupies in a box of these sizes; repeated cells count once, coordinates 0."""
+    """Return the bytes that an operand occupies in a box; repeated cells count once, coordinates as 0 bytes.
+
+    `sizes` and `strides` (in bytes) are those of the box's axes.
+    """
     if operand.arg < 0:
         return 0
     return prod([n for n, s in zip(sizes, strides, strict=True) if s]) * operand.dtype.itemsize
 
 
 def of_body(body: Body) -> float:
-    """Return the nanoseconds per cell of the steps of a body."""
+    """Return the nanoseconds per cell of computing the steps of a body."""
     total = 0.0
     for op, dtype, _, _ in body:
         weight = (READS[op] if op in READS else OPS[op].cost) * dtype.itemsize / 4

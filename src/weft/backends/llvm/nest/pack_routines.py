@@ -25,7 +25,7 @@ Arguments = dict[str, Value]  # the parameters by name
 def pack_routine(operand: Operand, in_rows: bool) -> int:
     """Return the address of the routine that packs an operand.
 
-    It writes coordinates, copies contiguous rows if `in_rows`, or copies cells at any strides.
+    It writes numbers for a coordinate, copies contiguous rows if `in_rows`, else copies cells at any strides.
     """
     if operand.arg < 0:
         return ramp_routine()
@@ -37,7 +37,7 @@ def pack_routine(operand: Operand, in_rows: bool) -> int:
 def rows_routine(b: Builder) -> None:
     """Emit the routine that copies m contiguous rows of n·dn bytes: dst[r·dm + k] = src[r·sm + k].
 
-    It is called with dn = sn = the width of a cell.  A row of P to 2P - 1 bytes is two moves of P bytes that may
+    It is called with dn = sn = the width of a cell. A row of P to 2P - 1 bytes is two moves of P bytes that may
     overlap.
     """
     a = b.scope
@@ -66,10 +66,10 @@ def _bytes(b: Builder, to: Value, of: Value, count: int) -> None:
 # ---- cells of one width
 @compiled("pack_move", PARAMETERS)
 def move_routine(b: Builder, width: int) -> list[Builder]:
-    """Emit the routine that copies cells of `width` bytes: dst[c·dn + r·dm] = src[c·sn + r·sm] for c < n, r < m.
+    """Emit the routine that copies cells: dst[c·dn + r·dm] = src[c·sn + r·sm] for c < n, r < m.
 
-    `width` is 1, 2, 4, 8 or 16.  Whole cache lines go through registers where the source is contiguous along m, the
-    rest cell by cell.  Return the function that it calls for these.
+    A cell has `width` bytes: 1, 2, 4, 8 or 16. Whole cache lines go through registers where the source is contiguous
+    along m, the rest cell by cell. Returns the function that copies cell by cell.
     """
     a = b.scope
     if width in SIDES:
@@ -87,7 +87,7 @@ def move_routine(b: Builder, width: int) -> list[Builder]:
 
 
 def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
-    """Return the arguments with n and m exchanged, and m walked backwards, where that makes sm equal to the width."""
+    """Return the arguments changed so that sm equals the width, where exchanging n and m or reversing m does it."""
     exchange = (a["dm"].eq(width)) & (~a["dn"].eq(width))
     a = _exchanged(b, a, exchange)
     back = a["sm"].eq(-width)
@@ -111,7 +111,7 @@ def _at(b: Builder, a: Arguments, side: str, c: Value, r: Value) -> Value:
 
 
 def _turn(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
-    """Emit code that copies a square or some squares of cells, from column c and row r on, through registers."""
+    """Emit code that transposes squares of cells, from column c and row r on, through registers."""
     line, side = ROWS[width], SIDES[width]
     columns = [b.load(Type(f"i{8 * width}", line), _at(b, a, "s", c + k, r)) for k in range(side)]
     for part in range(0, line, side):
@@ -142,7 +142,7 @@ def _call_cells(b: Builder, a: Arguments, c: Value | int, r: Value | int, n: Val
 
 
 def _cells_function(width: int) -> Builder:
-    """Return the function `cells`: it copies cell by cell.
+    """Return the function `cells`, which copies cell by cell.
 
     The inner loop goes along the axis with smaller steps, unless that is very short.
     """

@@ -23,7 +23,8 @@ class Leaf(NamedTuple):
     """An operand as compiled code sees it: dtype, byte order, and the class (`kind`) of its stride along the lanes.
 
     Kinds: "0" one cell for all lanes; "1" to "4", "-1" to "-4" steps in units of the cell (1 and -1 for complex
-    numbers); "s" any other stride.  A coordinate has kind "0" or "s", what is read at computed offsets "1" as well.
+    numbers); "s" any other stride. A coordinate has kind "0" or "s"; an operand read at computed offsets may also have
+    "1".
     """
 
     dtype: DType
@@ -37,7 +38,7 @@ class Leaf(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """The nanoseconds of loading one cell into a lane, beside moving its bytes."""
+        """The nanoseconds of loading one cell into a lane, without those of moving its bytes."""
         if self.kind == "0" or self.coordinate:
             return 0.0
         if self.kind == "s":
@@ -66,9 +67,10 @@ class Structure:
 
 
 def leaf_of(o: Operand, stride: int, computed: bool = False, packed: bool = False) -> Leaf:
-    """Return an operand as compiled code sees it where its cells lie `stride` bytes apart along the lanes.
+    """Return an operand as compiled code sees it if its cells lie `stride` bytes apart along the lanes.
 
-    `computed`: "gather" reads it at computed offsets.  `packed`: it is read from a buffer, where its cells touch.
+    With `computed`, "gather" reads it at computed offsets; with `packed`, it is read from a buffer, where its cells
+    touch.
     """
     dtype, real = o.dtype, o.dtype.real
     coordinate = o.arg < 0 and not packed
@@ -86,7 +88,7 @@ def leaf_of(o: Operand, stride: int, computed: bool = False, packed: bool = Fals
 
 
 class CompactBody(NamedTuple):
-    """A body without the steps that its value does not need, and what plans ask of it."""
+    """A body without the steps that its value does not need, and facts about it that plans use."""
 
     steps: Body
     picks: tuple[int, ...]  # the operands that it reads, by their numbers in the row; `steps` number them anew
@@ -96,7 +98,7 @@ class CompactBody(NamedTuple):
 
 
 def compacted(body: Body) -> CompactBody:
-    """Return a body as a kernel computes it: its needed steps, with the operands that are left in their order."""
+    """Return a body with only its needed steps, which number the needed operands anew, in their order."""
     kept = sorted(needed_steps(body))
     picks = tuple(sorted(used_operands([body[k] for k in kept])))
     if len(kept) < len(body) or picks != tuple(range(len(picks))):
@@ -113,18 +115,18 @@ def _renumbered(i: Instr, steps: dict[int, int], operands: dict[int, int]) -> In
 
 
 def operand_number(i: Instr) -> int:
-    """Return the number of the operand that a step reads."""
+    """Return the number of the operand that a load, coord or gather step reads."""
     assert i.op in READS and isinstance(i.attr, int), f"internal: {i}"
     return i.attr
 
 
 def used_operands(steps: Sequence[Instr]) -> frozenset[int]:
-    """Return the numbers of the operands that some steps read."""
+    """Return the numbers of the operands that the given steps read."""
     return frozenset([i.attr for i in steps if i.op in READS and isinstance(i.attr, int)])
 
 
 def needed_steps(body: Body, results: Sequence[int] = ()) -> set[int]:
-    """Return the numbers of the steps that the body's value depends on, or those that some `results` depend on."""
+    """Return the numbers of the steps that the body's value, or those `results`, depend on."""
     needed = set(results) or {len(body) - 1}
     for k in reversed(range(len(body))):
         if k in needed:

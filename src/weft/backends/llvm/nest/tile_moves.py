@@ -1,8 +1,8 @@
 """Moves of an operand's block between memory and its buffer, two axes at a time.
 
 Terms: a *move* is a loop of calls of one packing routine, which takes two axes; its *turns* are the other axes of the
-block.  The one idea: seen from one operand, the axes of a block merge further than for all of them, and of what is left
-the routines want the two best: contiguous rows, a contiguous axis across the lanes, or the two longest.
+block. The one idea: the axes of a block merge further for one operand than for all of them, and of the merged axes a
+routine takes the best two: contiguous rows, a contiguous axis across the lanes, or the two longest.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ NONE = Axis(1, 1, 1, 0, 0)
 def flat_axes(sizes: Sequence[int], strides: Sequence[int], item: int, outermost: int) -> list[Axis]:
     """Return the axes of a block that runs over several axes as one; the first has about `outermost` steps.
 
-    Axes that continue each other in memory are merged.
+    Axes that continue each other in memory are merged. `strides` and `item`, the width of a cell, are in bytes.
     """
     found: list[Axis] = []
     below = 1
@@ -67,14 +67,17 @@ def flat_axes(sizes: Sequence[int], strides: Sequence[int], item: int, outermost
 
 
 def block_axes(n: int, m: int, along: int, rows: int, item: int, pitch: int) -> list[Axis]:
-    """Return the two axes of a block of m rows of n cells, with strides `along` and `rows` in memory."""
+    """Return the two axes of a block of m rows of n cells.
+
+    `along` and `rows` are its strides in memory; `item` and `pitch` those in the buffer, all in bytes.
+    """
     return [Axis(VARYING, n, 1, along, item), Axis(ROWS, m, 1, rows, pitch)]
 
 
 def move(axes: Sequence[Axis], item: int, apart: float) -> TileMove:
     """Return the cheapest way to move a block of cells of `item` bytes.
 
-    `apart` is added to the cost per cell if no axis of the block has several cells to a cache line.
+    `apart` is added to the nanoseconds per cell if no axis of the block has several cells in a cache line.
     """
     first, rest = axes[0], sorted(axes[1:], key=lambda a: a.about, reverse=True)
     across = [a for a in rest if abs(a.far) == item and a.about >= 8]
@@ -104,5 +107,5 @@ def _routine_cost(n: Axis, m: Axis, item: int, is_rows: bool) -> float:
 
 
 def row_cost(stride: int) -> float:
-    """Return the extra nanoseconds of beginning a row, if rows lie so far apart that each is on another page."""
+    """Return the extra nanoseconds per row start if `stride` bytes reach another memory page, else 0."""
     return cost.FAR_ROW if abs(stride) >= PAGE else 0.0

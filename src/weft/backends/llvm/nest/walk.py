@@ -1,11 +1,11 @@
-"""Finding cells by their logical index: the part of the reduction and scan drivers that looks into the tables.
+"""Finding cells by their logical index: the part of the reduction and scan drivers that reads the tables.
 
 Terms: a *group* is a set of rows (*pieces*) over one box of kept cells; its *outer* axes are kept axes, its *inner*
-axes those that a *logical index* g runs over in row-major order.  The one idea: `walk` turns g into the row that holds
+axes those that a *logical index* g runs over in row-major order. The one idea: `walk` turns g into the row that holds
 it, the addresses of that row's operands there, and how many further cells in logical order they reach by constant
 strides. All numbers come from tables, so the code is compiled once.
 
-Words of a group: `GROUP`, the sizes of all axes, the output's strides along the outer axes, the rows.  Of a row: `ROW`,
+Words of a group: `GROUP`, the sizes of all axes, the output's strides along the outer axes, the rows. Of a row: `ROW`,
 first index and size for each inner axis, then for each operand the words of `OPERAND` and its strides along all axes.
 """
 
@@ -43,29 +43,31 @@ class Group(Words):
         self.rows = b.gep(self.out_strides, self.outer, "i64")
 
     def panel(self) -> dict[str, Value]:
-        """Return the strides of a panel's accumulators, as routines take them: `lane` per row, `plane` per element."""
+        """Return the byte strides of a panel's accumulators, as arguments of routines: `lane` per row, `plane` per
+        element.
+        """
         return {"lane": self["lane"], "plane": self["plane"]}
 
 
 class Found(Words):
-    """The result of the last walk: a row, and how many cells further it reaches."""
+    """The result of the last walk: a row, and the number of further cells that it reaches."""
 
     def __init__(self, b: Builder) -> None:
         super().__init__(b, b["found"], FOUND)
 
     @property
     def row(self) -> Words:
-        """The words of the row that was found."""
+        """The words of the row that the last walk found."""
         return Words(self.b, self["words"], ROW)
 
     @property
     def scalars(self) -> Value:
-        """The address of the scalars of the row that was found."""
+        """The address of the scalars of the row that the last walk found."""
         return self.b.gep(self.b["scalars"], self.row["scalars"])
 
 
 def workspace(b: Builder) -> None:
-    """Reserve the stack buffers that a walk uses: the leaves `L`, the indices `idx` and the result `found`."""
+    """Reserve the stack buffers of a walk: the leaves `L`, the indices `idx` and the result `found`."""
     b.own("L", "i64", (OPERANDS + 1) * WORDS)
     b.own("idx", "i64", AXES)
     b.own("found", "i64", len(FOUND))
@@ -73,9 +75,10 @@ def workspace(b: Builder) -> None:
 
 @contextmanager
 def group_units(b: Builder, table: Table) -> Iterator[tuple[Group, Value]]:
-    """Emit a loop over the units of a table of groups; yields (group, number of the unit within it).
+    """Return a context manager that emits a loop over the units of a table of groups.
 
-    Functions called in its body get the group's address as their parameter `group`.
+    Yields (group, number of the unit within it). Functions called in its body get the group's address as their
+    parameter `group`.
     """
     workspace(b)
     with table.units() as (entry, unit):
@@ -100,7 +103,7 @@ def decode_outer(b: Builder, group: Group, index: Value) -> Value:
 
 
 def walk_function() -> Builder:
-    """Return the function `walk`: for logical index g it fills the table of leaves `L` and the record `found`.
+    """Return the function `walk`, which for logical index g fills the table of leaves `L` and the record `found`.
 
     The outer indices must stand in `idx`; the inner ones are written there.
     """
@@ -141,7 +144,7 @@ def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: Found
 
 
 def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
-    """Return whether a row's box holds the inner indices, as an i1."""
+    """Return an i1, true if a row's box holds the inner indices."""
     with b.carrying([b.const("i1", 1)], 0, inner) as turn:
         beyond = word(b, first, turn.i) - word(b, starts, turn.i)
         inside = beyond.compare("", "ult", word(b, starts, inner + turn.i))
@@ -150,9 +153,10 @@ def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
 
 
 def _extent(b: Builder, group: Group, inner: Value, first: Value, sizes: Value, starts: Value, found: Found) -> None:
-    """Emit code that notes how far the row reaches from here: n cells of the last axis, or m whole rows of that axis.
+    """Emit code that stores in `found` how far the row reaches from the current cell.
 
-    `down` is the number of rows that the row's box has from here.  No more than the cells up to `end` are counted.
+    It reaches n cells of the last axis, or m whole rows of that axis, but not beyond the cells up to `end`. `down` is
+    the number of rows that the row's box has from here.
     """
 
     def rest(axis: Value) -> Value:

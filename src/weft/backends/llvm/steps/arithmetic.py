@@ -1,8 +1,8 @@
 """Sums, products, quotients and the other ops that are one or a few instructions, by kind of dtype.
 
-The one idea: float16 and bfloat16 compute in float and round once at the end, which for + - * / and sqrt gives the
-correctly rounded result (float has more than twice their digits and two).  Complex ops come from
-the math package.
+The one idea: float16 and bfloat16 compute in float and round once at the end. For + - * / and sqrt this gives the
+correctly rounded result, as float has at least two more than twice their digits. Complex products come from the math
+package.
 """
 
 from __future__ import annotations
@@ -23,22 +23,25 @@ Real = Callable[..., Value]  # real(b, *values) -> value
 
 
 def each_float(emit: Real) -> Emitter:
-    """Return the emitter of an op on floats, whose result is rounded to the op's dtype."""
+    """Return the emitter of an op on floats, from a function of registers; results are rounded to the op's dtype."""
     return lambda b, args, dtypes, dtype, attr: rounded(b, emit(b, *args), dtype)
 
 
 def each_part(emit: Real) -> Emitter:
-    """Return the emitter of an op that acts on both parts of a complex number alike."""
+    """Return the emitter of an op that applies `emit` to the real and to the imaginary part of its argument."""
     return lambda b, args, dtypes, dtype, attr: args[0].each(partial(emit, b))
 
 
 def plain(emit: Callable[..., Reg]) -> Emitter:
-    """Return the emitter of an op that needs only its arguments, not their dtypes."""
+    """Return the emitter of an op that needs only its arguments' registers, not their dtypes."""
     return lambda b, args, dtypes, dtype, attr: emit(b, *args)
 
 
 def by_kind(**emitters: Emitter) -> Emitter:
-    """Return an emitter that picks one of these by the kind of its first argument's dtype; int also serves uint."""
+    """Return an emitter that picks one of `emitters` by the kind of the first argument's dtype.
+
+    The emitter for "int" also serves "uint" if none is given for it.
+    """
     emitters.setdefault("uint", emitters.get("int"))  # type: ignore[arg-type]
     return lambda b, args, dtypes, dtype, attr: emitters[dtypes[0].kind](b, args, dtypes, dtype, attr)
 
@@ -62,15 +65,15 @@ SAME = plain(lambda b, x: x)
 
 
 def _arithmetic(real: Callable[..., Any], complex_: Callable[..., Reg] | None = None) -> Emitter:
-    """Return the emitter of an op for integers, floats and complex numbers.
+    """Return the emitter of an op on integers, floats and complex numbers, all by `real`.
 
-    Complex numbers have a function of their own if one is given.
+    Complex numbers go by `complex_` if it is given.
     """
     return by_kind(int=plain(real), float=each_float(real), complex=plain(complex_ or real))
 
 
 def _rounding(emit: Real) -> Emitter:
-    """Return the emitter of floor and the like; integers stay as they are."""
+    """Return the emitter of a rounding to whole numbers, such as floor; integers stay as they are."""
     return by_kind(int=SAME, float=plain(emit), complex=each_part(emit))
 
 

@@ -19,9 +19,9 @@ from weft.dtypes import DType, float32
 
 
 def _equality(compare: Callable[[Value, Value], Value], join: Callable[[Value, Value], Value]) -> Emitter:
-    """Return the emitter of == or !=: real parts are compared and joined.
+    """Return the emitter of == or !=: `compare` for real parts, whose results `join` combines.
 
-    The float8 kinds are compared as numbers, since different codes may mean the same number.
+    float8 operands are compared as numbers, since different codes may mean the same number.
     """
 
     def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
@@ -32,14 +32,17 @@ def _equality(compare: Callable[[Value, Value], Value], join: Callable[[Value, V
 
 
 def _ordering(name: str) -> Emitter:
-    """Return the emitter of an ordering, by its name in LLVM: lt, le, gt or ge."""
+    """Return the emitter of an ordering: "lt", "le", "gt" or "ge", as in LLVM's predicates."""
     unsigned = plain(lambda b, x, y: x.compare("", "u" + name, y))
     either = plain(lambda b, x, y: x.compare("o" + name, "s" + name, y))
     return by_kind(bool=unsigned, uint=unsigned, int=either, float=either, complex=plain(_lexicographic(name)))
 
 
 def _lexicographic(name: str) -> Callable[..., Value]:
-    """Return the function that compares complex numbers by real part, then by imaginary part; false for NaN."""
+    """Return a function that compares complex numbers by real part, then by imaginary part.
+
+    `name` is "lt", "le", "gt" or "ge"; a comparison with NaN is false.
+    """
 
     def emit(b: Builder, x: Complex, y: Complex) -> Value:
         decided = x.re.compare("o" + name[0] + "t", "", y.re) & x.im.compare("ord", "", y.im)
@@ -49,7 +52,7 @@ def _lexicographic(name: str) -> Callable[..., Value]:
 
 
 def _numbers_first(choice: Callable[..., Reg]) -> Callable[..., Reg]:
-    """Return fmax or fmin, made of maximum or minimum: NaN only where both operands are NaN."""
+    """Return fmax or fmin, given maximum or minimum as `choice`: NaN only where both operands are NaN."""
 
     def emit(b: Builder, x: Reg, y: Reg) -> Reg:
         return b.select(is_nan_of(b, x), y, b.select(is_nan_of(b, y), x, choice(b, x, y)))
@@ -62,7 +65,7 @@ def is_nan_of(b: Builder, x: Reg) -> Value:
 
 
 def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
-    """Return the emitter of maximum or minimum by its name; with `numbers`, of fmax or fmin.
+    """Return the emitter of `name`, "maximum" or "minimum"; with numbers=True, of fmax or fmin.
 
     `bools` is the function for bools.
     """
@@ -78,9 +81,9 @@ def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
 
 
 def _complex_choice(name: str) -> Callable[..., Reg]:
-    """Return the function that chooses the larger or smaller of two complex numbers.
+    """Return a function that chooses the larger ("maximum") or smaller ("minimum") of two complex numbers.
 
-    NaN wins.  Of equal numbers, the result takes +0 (or for minimum -0) in each part that is zero.
+    NaN wins. Of equal numbers, the result takes +0 (for "minimum" -0) in each part that is zero.
     """
     gives_way = _lexicographic("lt" if name == "maximum" else "gt")
 
@@ -93,9 +96,10 @@ def _complex_choice(name: str) -> Callable[..., Reg]:
 
 
 def _question(real: Real, every: bool = False, integers: bool = False) -> Emitter:
-    """Return the emitter of isfinite, isinf or isnan; for complex numbers, of either part or, with `every`, of both.
+    """Return the emitter of isfinite, isinf or isnan, given `real`, its function of one real part.
 
-    `integers` is the answer for integers and bools.
+    A complex number satisfies it if either part does; with every=True, if both do. Integers and bools give the constant
+    `integers`.
     """
 
     def pair(b: Builder, z: Complex) -> Value:
@@ -107,7 +111,10 @@ def _question(real: Real, every: bool = False, integers: bool = False) -> Emitte
 
 
 def next_after(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """Return the next number of the dtype after x in the direction of y, a neighbour in its bit patterns."""
+    """Return the next number of `dtype` after x in the direction of y; args are x and y.
+
+    It is y where they are equal, and NaN where either is NaN.
+    """
     x, y = args
     (bits,) = encode(b, x, dtype)
     away = (x < y).eq(x > 0.0)  # from zero

@@ -28,7 +28,7 @@ def _sign_unsigned(b: Builder, x: Value) -> Value:
 
 
 def _absolute_signed(b: Builder, x: Value) -> Value:
-    """Return the absolute value; that of the least integer wraps to itself."""
+    """Return |x| of signed integers; the least integer stays as it is."""
     return b.select(x < 0, -x, x)
 
 

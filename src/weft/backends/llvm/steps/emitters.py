@@ -36,7 +36,10 @@ EMITTERS: dict[str, Emitter] = {
 
 
 def apply(b: Builder, op: str, attr: object, args: Sequence[Reg], arg_dtypes: Sequence[DType], dtype: DType) -> Reg:
-    """Return the result of an op for arguments of these dtypes, as a register of `dtype`."""
+    """Emit an op for arguments of the dtypes `arg_dtypes`; return the result as a register of `dtype`.
+
+    `attr` is the op's attribute, None for most ops.
+    """
     made = EMITTERS[op](b, args, arg_dtypes, dtype, attr)
     if complex32 in arg_dtypes[:1] and op not in EXACT:  # computed as complex64 is; floats round where they are made
         return settled(b, made, dtype)

@@ -24,7 +24,10 @@ Words = tuple[Value, Value, Value, Value]
 
 
 def philox(b: Builder, counter: Words, key: Value) -> Words:
-    """Return the four words of Philox after ten rounds; only the low 32 bits of each are meaningful."""
+    """Return the four words of Philox after ten rounds.
+
+    Only the low 32 bits of each lane are meaningful.
+    """
     c0, c1, c2, c3 = counter
     k0, k1 = key, key.lshr(32)
     for number in range(ROUNDS):
@@ -37,7 +40,7 @@ def philox(b: Builder, counter: Words, key: Value) -> Words:
 
 
 def field_words(b: Builder, coordinates: Sequence[Value], key: Value) -> tuple[Value, Value]:
-    """Return two random 64-bit words for the cell of each lane, by its coordinates and the key of the field."""
+    """Return two random 64-bit words for each lane's cell, from its coordinates and the field's 64-bit key."""
     zero = b.const(key.type, 0)
     halves = [zero] * (-len(coordinates) % 2 if coordinates else 2) + list(coordinates)
     words: Words | None = None
@@ -51,9 +54,10 @@ def field_words(b: Builder, coordinates: Sequence[Value], key: Value) -> tuple[V
 
 
 def emit_field(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """Return the cells of a random field; `attr` is (distribution, rank).
+    """Return the cells of a random field as a register; `attr` is (distribution, rank).
 
-    `args` are the coordinates, the key, then the parameters of the distribution, as `random_fields` lists them.
+    `args` are the coordinates (`rank` of them), the key, and the distribution's parameters as `random_fields` lists
+    them.
     """
     assert isinstance(attr, tuple)
     distribution, rank = attr
@@ -112,7 +116,7 @@ CELLS: dict[str, Callable[..., Value]] = {
 
 
 def high_product(x: Value, y: Value) -> Value:
-    """Return the high 64 bits of the 128-bit product of two unsigned integers."""
+    """Return the high 64 bits of the 128-bit product of two unsigned 64-bit integers."""
     x0, x1, y0, y1 = x & LOW, x.lshr(32), y & LOW, y.lshr(32)
     middle = x1 * y0 + (x0 * y0).lshr(32)
     other = x0 * y1 + (middle & LOW)
@@ -121,9 +125,10 @@ def high_product(x: Value, y: Value) -> Value:
 
 # ---- permutations
 def _walk(b: Builder, index: Value, n: Value, low_bits: Value, high_bits: Value, *keys: Value) -> Value:
-    """Return the image of an index of [0, n) under a permutation, as `weft.ir.fields.permutation.walk` does.
+    """Return the image of `index` under a permutation of range(n), as `weft.ir.fields.permutation.walk` does.
 
-    Lanes outside the run compute the image of 0.
+    An index is split into `high_bits` and `low_bits`; there is a key for each round of mixing. Lanes whose index is not
+    below n compute the image of 0.
     """
 
     def network(x: Value) -> Value:

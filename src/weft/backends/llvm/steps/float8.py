@@ -1,8 +1,8 @@
-"""The float8 kinds inside a kernel: codes of 8 bits, as floats and back.
+"""The float8 dtypes inside a kernel: conversion of their 8-bit codes to floats and back.
 
-The one idea: a float holds every value of every kind exactly, so a conversion is arithmetic on the float's bits: normal
-numbers move their exponent, numbers below the normal ones are whole multiples of the smallest, and what lies beyond the
-greatest, rounding included, shows as a code that is too large.
+The one idea: a float holds every value of every float8 dtype exactly, so a conversion is arithmetic on the float's
+bits: normal numbers move their exponent, numbers below the normal ones are whole multiples of the smallest, and what
+lies beyond the greatest, rounding included, shows as a code that is too large.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BIAS, FRACTION = 127, 23  # of float32
 
 @dataclass(frozen=True, slots=True)
 class Format8:
-    """The format of a float8 kind: exponent bias, stored fraction bits, and special values."""
+    """The format of a float8 dtype: exponent bias, stored fraction bits, and special values."""
 
     bias: int
     fraction: int
@@ -40,7 +40,7 @@ FORMATS8: dict[str, Format8] = {
 
 
 def decode8(b: Builder, code: Value, dtype: DType) -> Value:
-    """Return codes (i8) of a float8 kind as floats, exactly."""
+    """Return 8-bit codes of a float8 dtype as floats, which hold them exactly."""
     f = FORMATS8[dtype.name]
     bits = b.cast("zext", code, "i32")
     if not f.fraction:
@@ -58,9 +58,9 @@ def decode8(b: Builder, code: Value, dtype: DType) -> Value:
 
 
 def encode8(b: Builder, x: Value, dtype: DType) -> Value:
-    """Return the codes (i8) of the float8 values nearest to floats, ties to even.
+    """Return the 8-bit codes of the float8 values nearest to floats, ties to even.
 
-    Values beyond the greatest become infinite, or NaN in kinds without infinity.
+    Values beyond the greatest become infinite, or NaN in dtypes without infinity.
     """
     f = FORMATS8[dtype.name]
     bits = b.bitcast(x, "i32")
@@ -86,7 +86,10 @@ def encode8(b: Builder, x: Value, dtype: DType) -> Value:
 
 
 def _power(b: Builder, bits: Value, f: Format8) -> Value:
-    """Return the code of the nearest power of two, ties to the greater; NaN where x is not above 0."""
+    """Return the code of the power of two nearest to the float with these bits, ties to the greater.
+
+    NaN, infinity and numbers not above 0 give the code of NaN.
+    """
     code = (bits + (1 << FRACTION - 1)).lshr(FRACTION)
     code = b.select(bits <= 1 << FRACTION - 1, b.const(code.type, 0), code)
     return b.select((bits <= 0) | (bits >= 0x7F800000), b.const(code.type, f.over), code)

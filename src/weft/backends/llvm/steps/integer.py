@@ -21,7 +21,10 @@ Rounding = Callable[[Builder, Value], Value]
 
 
 def _signed_quotient(b: Builder, x: Value, y: Value, rounding: Rounding) -> Value:
-    """Return x / y rounded by Builder.floor or Builder.trunc, for signed integers and y != 0."""
+    """Return x / y for signed integers, rounded by `rounding`; no y may be 0.
+
+    `rounding` is Builder.floor or Builder.trunc.
+    """
     elem = x.type.elem
     if x.type.bits == 64:
         return _from_magnitudes(b, x, y, rounding is Builder.floor)
@@ -43,10 +46,10 @@ def _unsigned_quotient(b: Builder, x: Value, y: Value) -> Value:
 
 
 def _quotient64(b: Builder, x: Value, y: Value) -> Value:
-    """Return x // y of unsigned 64-bit integers, for y != 0: an estimate, corrected twice.
+    """Return x // y of unsigned 64-bit integers, for y != 0, by an estimate that is corrected twice.
 
-    The factor makes up for six roundings, so an estimate never exceeds the quotient; the first misses at most
-    2**15 + 1, the second then at most 1.
+    The factor makes up for six roundings, so an estimate never exceeds the quotient; the first misses at most 2**15 +
+    1, the second then at most 1.
     """
     inverse = (1 - 2.0**-50) / b.cast("uitofp", y, "double")
     first = b.cast("fptoui", b.cast("uitofp", x, "double") * inverse, "i64")
@@ -67,9 +70,9 @@ def _from_magnitudes(b: Builder, x: Value, y: Value, floor: bool) -> Value:
 
 
 def _division(rounding: Rounding, left: bool = False) -> Emitter:
-    """Return the emitter of integer division, rounded by Builder.floor or Builder.trunc; with `left`, of its remainder.
+    """Return the emitter of integer division, or of its remainder with left=True.
 
-    Where the divisor is 0, quotient and remainder are 0.
+    The quotient is rounded by Builder.floor or Builder.trunc. Where the divisor is 0, quotient and remainder are 0.
     """
 
     def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
@@ -90,7 +93,7 @@ remainder, fmod = _division(Builder.floor, left=True), _division(Builder.trunc, 
 
 # ---- shifts
 def _shifted_out(shift: Callable[[Value, Value], Value], b: Builder, x: Value, n: Value) -> Value:
-    """Return x shifted by n bits; 0 where n is negative or not below the width."""
+    """Return x shifted by n bits; 0 where n is negative, or at least the number of bits."""
     inside = n.compare("", "ult", x.type.bits)
     return b.select(inside, shift(x, b.select(inside, n, 0)), 0)
 
@@ -101,7 +104,10 @@ def _right_shift_signed(b: Builder, x: Value, n: Value) -> Value:
 
 # ---- powers
 def _by_squaring(b: Builder, x: Value, n: Value) -> Value:
-    """Return x**n, wrapping, with n read as unsigned; as many steps as the largest exponent has bits."""
+    """Return x**n modulo 2**bits by repeated squaring, with n read as unsigned.
+
+    It takes as many steps as the largest exponent of all lanes has bits.
+    """
     t = x.type
     result, power, rest = (b.alloca(t) for _ in range(3))
     for v, p in ((b.const(t, 1), result), (x, power), (n, rest)):
@@ -119,7 +125,7 @@ POWERS = {i: routine(f"weft_pow_{i}", [i, i], [i])(_by_squaring) for i in ("i32"
 
 
 def power(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """Return x**n of integers, wrapping.
+    """Return x**n of integers, modulo 2**bits; args are x and n.
 
     For n < 0 it is the exact value cut to an integer: 1 for x = 1, ±1 for x = -1, else 0 (so 0 for 0).
     """

@@ -1,7 +1,7 @@
-"""Functions of plain arithmetic on vectors: with the bits of `ir.fields.exact_functions`.
+"""Functions of plain arithmetic on vectors, with the bits of `ir.fields.exact_functions`.
 
 The one idea: the normal quantile picks its coefficients by lane instead of evaluating centre and tail, and leaves the
-far tail, met once in 10**10 random cells, to a routine.  The distribution function, needed for bounds and seldom for
+far tail, met once in 10**10 random cells, to a routine. The distribution function, needed for bounds and seldom for
 cells, is a routine as a whole.
 """
 
@@ -18,7 +18,10 @@ MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an in
 
 
 def polynomial(rising: Sequence[Value | float], x: Value) -> Value:
-    """Return c0 + c1·x + c2·x² + ... by Horner's rule, with a rounding after each product and each sum."""
+    """Return c0 + c1·x + c2·x² + ..., with the coefficients `rising`, by Horner's rule.
+
+    Each product and each sum is rounded.
+    """
     p = x * rising[-1]
     for c in reversed(rising[1:-1]):
         p = (p + c) * x
@@ -57,7 +60,9 @@ def normal_quantile(b: Builder, u: Value) -> Value:
 
 
 def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
-    """Return a quotient of polynomials in x, with coefficients for the centre or the tail in each lane."""
+    """Return a quotient of polynomials in x, with the coefficients of the centre where `in_centre` is true, else the
+    tail's.
+    """
     sums = []
     for centre, tail in zip(quantile.CENTRE, quantile.TAIL, strict=True):
         picked = [b.select(in_centre, b.const(x.type, c), t) for c, t in zip(centre, tail, strict=True) if c != t]
@@ -68,7 +73,7 @@ def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
 
 @routine("weft_normal_far_tail", ("double",), ("double",))
 def FAR_TAIL(b: Builder, r: Value) -> Value:
-    """Return |quantile| for probabilities p with r = sqrt(-log p) > 5."""
+    """Return the absolute value of the normal quantile for probabilities p, given r = sqrt(-log p) > 5."""
     return _ratio(quantile.FAR_TAIL, r - quantile.FAR_TAIL_SHIFT)
 
 

@@ -15,7 +15,10 @@ from weft.dtypes import DType
 
 
 def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
-    """Return a register converted from dtype `source` to dtype `target`; complex to real keeps the real part."""
+    """Return register x converted from dtype `source` to dtype `target`, rounded once.
+
+    Complex to real keeps the real part; complex to bool is true where either part is not 0.
+    """
     if source is target:
         return x
     if source.storage:
@@ -60,7 +63,7 @@ def _float_to_float(b: Builder, x: Value, source: DType, target: DType) -> Value
 
 
 def _to_integer(b: Builder, x: Value, target: DType) -> Value:
-    """Return a float as an integer, truncated and limited to the range of the dtype; NaN gives 0."""
+    """Return a float truncated to an integer within the range of `target`; NaN gives 0."""
     signed = target.kind == "int"
     wide = max(target.bits, 32)
     kind = "fptosi" if signed or wide > target.bits else "fptoui"
@@ -87,7 +90,7 @@ def _integer_to_float(b: Builder, x: Value, source: DType, target: DType) -> Val
 
 
 def _single(b: Builder, x: Value, source: DType, target: DType) -> Value:
-    """Return a float that, rounded to `target`, gives the result of rounding x to `target` once."""
+    """Return x as a float whose rounding to `target` equals x rounded to `target` once."""
     if source.kind == "float":
         return round_to_odd(b, x) if source is dt.float64 else x
     if source.bits <= 16:
@@ -104,7 +107,10 @@ def _to_fp(source: DType) -> str:
 
 
 def _clamped(b: Builder, x: Value, source: DType) -> Value:
-    """Return an integer limited to ±2**20 as i32; such numbers are exact as floats and overflow float16."""
+    """Return an integer limited to ±2**20 as i32.
+
+    Such numbers are exact as floats, and 2**20 overflows float16.
+    """
     if source.kind == "int":
         x = b.intrinsic("smax", b.intrinsic("smin", x, 1 << 20), -(1 << 20))
     else:
@@ -113,9 +119,10 @@ def _clamped(b: Builder, x: Value, source: DType) -> Value:
 
 
 def _jammed(b: Builder, x: Value, source: DType, digits: int) -> Value:
-    """Return an integer rounded to odd at `digits` significant bits, so that a float of as many digits holds it.
+    """Return an integer rounded to odd at `digits` significant bits.
 
-    Where bits are dropped, at least 16 are left.
+    A float of as many digits holds it exactly. Numbers below 2**digits are kept; where bits are dropped, at least 16
+    are left.
     """
     step = 1 << source.bits - digits
     jam = (x & -step) | b.select((x & step - 1).ne(0), b.const(x.type, step), 0)

@@ -29,9 +29,9 @@ TOP = {dt.float16: 16, dt.bfloat16: 128, dt.float32: 128, dt.float64: 1024}  # e
 
 
 def elem(dtype: DType) -> str:
-    """Return the LLVM element of a dtype's registers; of each part for complex dtypes.
+    """Return the LLVM element type of a dtype's registers, for complex dtypes of each part.
 
-    Raises InternalError for a dtype that is none of this package.
+    Raises InternalError if the dtype is not one of this package.
     """
     found = PARTS.get(dtype)
     if found is None and not (dtype.is_integer or dtype.storage):  # it would be computed as an integer, and kept
@@ -40,30 +40,31 @@ def elem(dtype: DType) -> str:
 
 
 def raw_elem(dtype: DType) -> str:
-    """Return the LLVM integer type that a cell, or a part of a complex one, has in memory."""
+    """Return the LLVM integer type of a cell in memory; for complex dtypes, of each part."""
     return f"i{8 * dtype.real.itemsize}"
 
 
 def parts(dtype: DType) -> int:
-    """Return 2 for complex dtypes, else 1."""
+    """Return the number of real parts of a dtype's cell: 2 for complex dtypes, else 1."""
     return dtype.itemsize // dtype.real.itemsize
 
 
 def lanes_for(dtypes: Sequence[DType]) -> int:
-    """Return the number of lanes for kernels of these dtypes: 16, 32 or 64, about 128 bytes of the widest part of a
-    cell.
+    """Return the number of lanes for kernels of these dtypes: 16, 32 or 64.
+
+    A vector of the widest part of a cell then has about 128 bytes.
     """
     widest = max([4 if d is dt.complex32 else d.real.itemsize for d in dtypes])
     return {8: 16, 4: 32}.get(widest, 64)
 
 
 def real_parts(*regs: Reg) -> list[Value]:
-    """Return the registers as a flat list of real values; complex ones give two."""
+    """Return the registers as a flat list of real values: re and im for a complex one."""
     return [v for r in regs for v in (r if isinstance(r, Complex) else (r,))]
 
 
 def decode(b: Builder, raw: Sequence[Value], dtype: DType) -> Reg:
-    """Return a register from the raw integers of cells (one vector, or two for complex dtypes)."""
+    """Return a register from cells as raw integers: one vector, or two for complex dtypes."""
     if dtype.kind == "complex":
         return Complex(*(_decode(b, r, dtype.real) for r in raw))
     return _decode(b, raw[0], dtype)
@@ -80,7 +81,7 @@ def _decode(b: Builder, r: Value, dtype: DType) -> Value:
 
 
 def encode(b: Builder, reg: Reg, dtype: DType) -> tuple[Value, ...]:
-    """Return the raw integers of a register's cells, in the machine's byte order."""
+    """Return a register's cells as raw integers in the machine's byte order: one vector, or two for complex dtypes."""
     return tuple([_encode(b, part, dtype.real) for part in real_parts(reg)])
 
 
@@ -95,7 +96,7 @@ def _encode(b: Builder, v: Value, dtype: DType) -> Value:
 
 
 def swap(b: Builder, raw: tuple[Value, ...], swapped: bool) -> tuple[Value, ...]:
-    """Return raw integers, with their bytes in reverse order if `swapped`."""
+    """Return raw integers, with the bytes of each in reverse order if `swapped`."""
     return tuple(b.intrinsic("bswap", r) for r in raw) if swapped and raw[0].type.bits > 8 else raw
 
 
@@ -127,7 +128,7 @@ def round_to_odd(b: Builder, x: Value) -> Value:
 
 
 def constant(b: Builder, number: Any, dtype: DType, lanes: int) -> Reg:
-    """Return a register with a Python number, rounded to the dtype, in every lane."""
+    """Return a register with a Python number, rounded to `dtype`, in every lane."""
     t = Type(elem(dtype), lanes)
     if dtype.kind == "complex":
         z = complex(number)
@@ -160,7 +161,7 @@ def _slot_float(b: Builder, slot: Value, dtype: DType, lanes: int) -> Value:
 
 
 def code8(number: float, dtype: DType) -> int:
-    """Return the code of the float8 value nearest to a number.
+    """Return the 8-bit code of the float8 value nearest to a number.
 
     >>> code8(1.0, dt.float8_e4m3fn), code8(1e300, dt.float8_e5m2)
     (56, 124)

@@ -1,11 +1,12 @@
 """floor_divide, trunc_divide, remainder and fmod of floats.
 
-The one idea: both rest on the exact remainder of a truncated division, in doubles for every dtype.  While the rounded
+The one idea: all rest on the exact remainder of a truncated division, in doubles for every dtype. While the rounded
 quotient is below 2**53 its integer part is right or one too large, `fma` then gives what is left exactly, and one
 addition repairs the other case; larger quotients go through a routine that takes off 52 bits a step.
+
 remainder(x, y) has the sign of y (Python), fmod(x, y) that of x (C); floor_divide(x, y) is the floor of the exact
-quotient, rounded to the dtype, trunc_divide(x, y) its integer part;
-float64 quotients of 2**53 and more are the rounded quotients themselves.  Infinities and zeros act as in floor(x / y).
+quotient, rounded to the dtype, trunc_divide(x, y) its integer part; float64 quotients of 2**53 and more are the rounded
+quotients themselves. Infinities and zeros act as in floor(x / y).
 """
 
 from __future__ import annotations
@@ -27,28 +28,28 @@ STEP = 52
 def _left(b: Builder, x: Value, y: Value, q: Value) -> Value:
     """Return x - trunc(x / y)·y exactly, for x, y > 0.
 
-    q is x / y rounded, and below 2**53.
+    q is the rounded x / y, and must be below 2**53.
     """
     r = b.fma(-b.trunc(q), y, x)
     return b.select(r < 0.0, r + y, r)
 
 
 def _exponent(b: Builder, x: Value) -> Value:
-    """Return floor(log2 x) of a normal x > 0, as i64."""
+    """Return floor(log2 x) as i64, for normal x > 0."""
     return b.bitcast(x, "i64").lshr(52) - 1023
 
 
 def _scaled(b: Builder, y: Value, k: Value) -> Value:
-    """Return y · 2**k for 0 <= k <= 2044, if that is a double."""
+    """Return y·2**k for 0 <= k <= 2044, exact if it is a double."""
     half = k.lshr(1)
     return y * power_of_two(b, half, F64) * power_of_two(b, k - half, F64)
 
 
 @routine("weft_fmod_f64", ("double", "double"), ("double",))
 def FMOD(b: Builder, x: Value, y: Value) -> Value:
-    """Return the exact remainder of x by y for finite x >= y > 0.
+    """Return the exact remainder of x by y for finite x >= y > 0; other lanes give 0.
 
-    Each step takes 52 bits off the quotient.  Other lanes give 0.
+    Each step takes 52 bits off the quotient.
     """
     fine = (x >= y) & (y > 0.0) & (x < math.inf)
     x, y = b.select(fine, x, 1.0), b.select(fine, y, 1.0)
@@ -71,7 +72,7 @@ def FMOD(b: Builder, x: Value, y: Value) -> Value:
 
 
 def truncated(b: Builder, x: Value, y: Value) -> Value:
-    """Return the remainder of |x| by |y|, which is |fmod(x, y)|; NaN for infinite x or zero y."""
+    """Return |fmod(x, y)|, the remainder of |x| by |y|; NaN for infinite x or zero y."""
     size_x, size_y = b.abs(x), b.abs(y)
     q = size_x / size_y
     fast = _left(b, size_x, size_y, q)
@@ -94,7 +95,10 @@ def _remainder(b: Builder, x: Value, y: Value) -> Value:
 
 
 def _floor_divide(b: Builder, x: Value, y: Value) -> Value:
-    """Return the floor of the exact quotient x / y."""
+    """Return the floor of the exact quotient x / y of doubles.
+
+    Rounded quotients of 2**53 or more are the result themselves.
+    """
     q = x / y
     down = b.floor(q)
     r = b.fma(-down, y, x)  # of the sign of y unless `down` is one too large
@@ -118,9 +122,9 @@ REMAINDER, FLOOR_DIVIDE, FMOD_F32, TRUNC_DIVIDE = (
 
 
 def _by_width(emit: Real, narrow: Routine) -> Emitter:
-    """Return the emitter of an op, given its function on doubles, which is emitted inline.
+    """Return the emitter of an op, given `emit`, its function on doubles.
 
-    16-bit dtypes call the routine `narrow` instead, as their kernels have 64 lanes.  Rounding its float32 result once
+    16-bit dtypes call the routine `narrow` instead, as their kernels have 64 lanes. Rounding its float32 result once
     more does no harm: it is exact, or far from any tie of the narrow dtype.
     """
 

@@ -1,7 +1,7 @@
-"""Steps with an operand that many cells share: what depends on that operand alone is computed once.
+"""Steps with an operand that many cells share, such as a divisor: work on this operand is done once.
 
 The one idea: such a step is emitted in two parts, with the bits of its emitter for two operands: `prepare` is evaluated
-as often as the shared operand, `apply` for every cell.  An integer quotient is floor(x·r + r/2) with r = 1/y rounded:
+as often as the shared operand, `apply` for every cell. An integer quotient is floor(x·r + r/2) with r = 1/y rounded:
 x/y is at least 1/|y| below the next integer, so half of that is more than all roundings of doubles (of floats for 8 and
 16 bits) put together.
 """
@@ -20,7 +20,7 @@ Parts = tuple[Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class SharedOperand:
-    """The two emitters of a step whose second operand is shared; of a symmetric op, either operand may be."""
+    """The two emitters of a binary step whose second operand is shared; if `symmetric`, either may be."""
 
     prepare: Callable[[Builder, Value], Parts]
     apply: Callable[[Builder, Value, Parts], Value]
@@ -28,7 +28,7 @@ class SharedOperand:
 
 
 def shared_operand(op: str, dtype: DType) -> SharedOperand | None:
-    """Return the emitters of an op on two operands of a dtype, the second shared; None if sharing saves nothing."""
+    """Return the two emitters of a binary op whose second operand is shared; None if sharing saves nothing."""
     if dtype.storage or (dtype.is_integer and dtype.bits == 64):
         return None
     return _BY_KIND.get(dtype.kind, {}).get(op)
@@ -36,9 +36,9 @@ def shared_operand(op: str, dtype: DType) -> SharedOperand | None:
 
 # ---- extremes
 def _added(b: Builder, y: Value, zero: int) -> Value:
-    """Return what is added to the nearer operand: NaN if y is NaN, +0 if its bits are `zero`, else -0.
+    """Return NaN where y is NaN, +0 where y has the bits `zero`, else -0.
 
-    Adding +0 makes -0 a +0; adding -0 changes nothing.
+    It is added to the larger or smaller operand: adding +0 makes -0 a +0; adding -0 changes nothing.
     """
     return b.select(y.is_nan(), y, b.select(b.bitcast(y, f"i{y.type.bits}").eq(zero), b.const(y.type, 0.0), -0.0))
 
@@ -61,7 +61,7 @@ EXTREMES = {
 
 # ---- integer quotients
 def _inverse(signed: bool, b: Builder, y: Value) -> Parts:
-    """Return y, 1/y and half of that; all bits set.  Of y = 0 all are 0."""
+    """Return (y, 1/y, 1/(2·y), an integer with all bits set); where y is 0, all are 0."""
     nothing = y.eq(0)
     inverse = 1.0 / _number(b, b.select(nothing, b.const(y.type, 1), y), signed)
     inverse = b.select(nothing, b.const(inverse.type, 0.0), inverse)
@@ -75,7 +75,10 @@ def _number(b: Builder, x: Value, signed: bool) -> Value:
 
 
 def _quotient(signed: bool, floor: bool, left: bool, b: Builder, x: Value, parts: Parts) -> Value:
-    """Return x / y rounded down or to zero, or with `left` what remains of x."""
+    """Return x / y, rounded down with `floor`, else to zero; with `left`, the remainder of x.
+
+    `parts` are those of `_inverse`.
+    """
     y, inverse, half, known = parts
     if not signed:
         q = b.cast("fptoui", b.fma(_number(b, x, signed), inverse, half), "i32")
