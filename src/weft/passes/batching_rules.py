@@ -1,10 +1,11 @@
 """Batching: the node that computes for every entry of a batch what a node computes for one.
 
-The one idea: a batch has one axis more than its entries, the first.  Cells of different entries never meet, so every op
-has the same op as its rule, with its axes counted on; selections have it in their files, and functions over blocks,
-which are of tensors, in `weft.programs.batched_blocks`.  What all entries share is computed once: an input is batched
-exactly if it has an axis more than the node's own.  Most routines take stacks, as their rows in the op table say; a
-product whose other operand all entries share is one product of more rows.
+The one idea: a batch has one more axis than its entries, the first. Cells of different entries never meet, so the rule
+of nearly every op is the same op, with the axis numbers in its attributes moved on by one. Selections have their rules
+in their files, and functions over blocks, which are of tensors, in `weft.programs.batched_blocks`. Operands that all
+entries share are computed once: an input is batched exactly if it has an axis more than the node's own. Most routines
+take stacks, as their rows in the op table say; a product whose other operand all entries share is one product of more
+rows.
 """
 
 from __future__ import annotations
@@ -26,36 +27,42 @@ Rule = Callable[[Node, Sequence[Node], int], Node]
 
 
 def batched(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return a node over a batch of `size` entries, given its inputs, some of which have an entry more along axis 0."""
+    """Return node n computed for a batch of `size` entries, over the inputs `xs`.
+
+    An input that differs between entries has the batch as one more axis, the first; others are shared by all entries.
+    """
     atom = ATOMS.get(n.op.name)
     rule = atom.batched if atom is not None else RULES.get(n.op.name) or KINDS[n.op.kind]
     return rule(n, xs, size)
 
 
 def described(n: Node, size: int) -> TensorDescription:
-    """Return the description of a node over a batch."""
+    """Return the description of node n computed for a batch of `size` entries: one more axis in front."""
     return result(n.desc.dtype, (size, *n.desc.shape), None if n.desc.origin is None else (0, *n.desc.origin))
 
 
 def _cellwise(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the same element-wise operation over the batch; operands of lower rank get axes of size 1."""
+    """Return the same element-wise operation over a batch; operands of lower rank get axes of size 1."""
     inputs = tuple([aligned(x, i, n.desc.ndim) for x, i in zip(xs, n.inputs, strict=True)])
     return make(n.op, inputs, n.attrs, described(n, size))
 
 
 def _part(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return real or imaginary parts, which are views where those of an entry are."""
+    """Return real or imaginary parts of a batch, as a view if the unbatched node is a view."""
     return _cellwise(n, xs, size) if n.alias is None else se.part(xs[0], n.op.name)
 
 
 def _checked(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the values of a batch with one check, which finds a bad cell in any entry."""
+    """Return the values of a batch with a single check, which fails if any entry has a bad cell."""
     value, bad = xs
     return make(n.op, (value, any_of(bad) if bad.desc.ndim else bad), n.attrs, described(n, size))
 
 
 def _random(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return cells of a field whose parameters differ between entries."""
+    """Return cells of a random field whose parameters differ between entries.
+
+    Raises ArgumentError if the key differs between entries.
+    """
     if xs[n.attrs[1]].desc.ndim:
         raise ArgumentError(
             "vmap: a random field with a seed for each entry; the cells of a field share a key; draw from a generator, "
@@ -65,7 +72,10 @@ def _random(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def drawn(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return random cells that differ between entries: the field gets one more coordinate, the number of the entry."""
+    """Return random cells that differ between entries, by one more coordinate of the field: the entry's number.
+
+    Raises ArgumentError for permutations.
+    """
     kind, rank = n.attrs
     if kind == "permutation":
         raise ArgumentError(
@@ -78,7 +88,7 @@ def drawn(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _reduction(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the reductions of all entries: the order of a sum is that of its own cells."""
+    """Return the reductions of all entries; each entry's cells are added in the same order as alone."""
     axes, *more = n.attrs
     return make(n.op, (xs[0],), (later(axes), *more), described(n, size))
 
@@ -89,7 +99,7 @@ def _scan(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _bins(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the bin counts of all entries, from one count over bins numbered entry by entry."""
+    """Return the bin counts of all entries, from one count in which each entry has bins of its own."""
     (bins,) = n.attrs
     numbers, *weights = unshared(n, xs, size)
     numbers = astype(numbers, dt.int64)
@@ -114,7 +124,7 @@ def _stacks(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _along(number: int) -> Rule:
-    """Return the rule for a routine whose attribute at this index is the axis along which it works."""
+    """Return the rule for a routine whose attribute number `number` is the axis that it works along."""
 
     def rule(n: Node, xs: Sequence[Node], size: int) -> Node:
         attrs = tuple([a + 1 if k == number else a for k, a in enumerate(n.attrs)])
@@ -125,7 +135,7 @@ def _along(number: int) -> Rule:
 
 
 def by_entries(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the results of a routine that is called for each entry, one after the other."""
+    """Return the results of a routine that is called for each entry separately, stacked."""
     made = []
     for k in range(size):
         one = [se.index(x, [(0, k)]) if x.desc.ndim > i.desc.ndim else x for x, i in zip(xs, n.inputs, strict=True)]
@@ -136,7 +146,7 @@ def by_entries(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _scatter_add(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the scattered sums of all entries, from one call whose positions are numbered entry by entry."""
+    """Return the scattered sums of all entries, from one call in which each entry has positions of its own."""
     rows, at = unshared(n, xs, size)
     (count,), each = n.attrs, rows.desc.shape[1]
     entries = iota((size, 1))
@@ -170,7 +180,7 @@ def _solve(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _matmul(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the products of all entries, as matrices; vectors are rows or columns."""
+    """Return the matrix products of all entries; vectors count as matrices of one row or column."""
     own_a, own_b = n.inputs
     a, b = xs
     if own_a.desc.ndim == 1:
@@ -194,27 +204,36 @@ def _matmul(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _widened(x: Node, ndim: int) -> Node:
-    """Return a batch with axes of size 1 after the first, so that its entries have rank `ndim`."""
+    """Return a batch whose entries have rank `ndim`, by axes of size 1 after the first axis."""
     missing = ndim + 1 - x.desc.ndim
     return se.expand_dims(x, range(1, 1 + missing)) if missing else x
 
 
 def _product(a: Node, b: Node, n: Node) -> Node:
-    """Return the product of two stacks of matrices, with the memory orders that suit the operands' strides."""
+    """Return the product of two stacks of matrices, with memory orders that suit the operands' strides.
+
+    `n` is the unbatched product.
+    """
     lead = broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
     shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
     return make(n.op, (a, b), product_orders(a.desc, b.desc, n.attrs == FIXED_ORDER), result(n.desc.dtype, shape))
 
 
 def _outer(a: Node, b: Node, shared_a: bool, shared_b: bool) -> Node:
-    """Return products over an axis of size 1: one multiplication for each cell."""
+    """Return matrix products with one term per cell, as one multiplication for each cell.
+
+    `shared_a` and `shared_b` say which operands all entries share.
+    """
     ndim = max(a.desc.ndim - (not shared_a), b.desc.ndim - (not shared_b))
     a, b = (x if s else _widened(x, ndim) for x, s in ((a, shared_a), (b, shared_b)))
     return apply("logical_and" if a.desc.dtype.kind == "bool" else "multiply", a, b)
 
 
 def routine(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the results of a routine for a batch, as its row says; else it is called for each entry."""
+    """Return the results of a library routine for a batch, by the rule that the op's row names.
+
+    Without a rule the routine is called for each entry.
+    """
     return _FORMS[n.op.batched](n, xs, size)
 
 

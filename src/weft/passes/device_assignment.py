@@ -1,8 +1,8 @@
-"""Placement on graphs: which device every node is on, and where its cells cross from one to another.
+"""Placement on graphs: the device of every node, and where its cells cross from one device to another.
 
 The one idea: an operation runs where its first tensor lies; an operand from elsewhere comes through a `transfer` node,
-which is part of the graph like any other.  So all about transfers is rewriting: what narrows goes before them, what
-repeats or widens goes after, and the bytes that cross are those of what is left.
+which is part of the graph like any other. So transfers are optimised by rewriting: operations that narrow values go
+before them, operations that repeat or widen values go after, and only the remaining bytes cross.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ GENERATED = ("scalar", "iota")  # sources that every device can make for itself
 
 
 def device_of(n: Node) -> Any:
-    """Return the device of a node; None for the host."""
+    """Return the device of a node; None for the CPU."""
     return None if n.traits is None else n.traits.device
 
 
 def name_of(n: Node) -> str:
-    """Return the name of a node's device."""
+    """Return the name of a node's device; "cpu" for the CPU."""
     device = device_of(n)
     return HOST if device is None else str(device)
 
 
 def transfer(x: Node, device: Any) -> Node:
-    """Return x moved to a device (None: the host); x itself if it is there."""
+    """Return x moved to a device (None: the CPU); x itself if it is there already."""
     if device_of(x) is device:
         return x
     d = x.desc
@@ -54,16 +54,19 @@ def _traits(device: Any, record: Any) -> Traits | None:
 
 
 def decides(n: Node) -> bool:
-    """True if an operand determines the device of an operation: tensors do, numbers and internal values do not."""
+    """True if an operand determines the device of an operation: tensors do, generated values do not.
+
+    Generated are values made of numbers and coordinates alone, unless a tensor holds one of them.
+    """
     if n.traits is not None or is_stored(n):
         return True
     return not is_generated(n) or any(current_place(i) is not None for i in walk([n]))
 
 
 def bring(n: Node) -> None:
-    """Set a new node's device to that of its first tensor, and put transfers before operands from other devices.
+    """Set the device of a new node to its first tensor's, and put transfers before operands from other devices.
 
-    A method of devices (see `weft.ir.graph.node.inherit`).
+    It is a method of devices (see `weft.ir.graph.node.inherit`).
     """
     inputs = n.inputs
     if n.op is TRANSFER:
@@ -89,7 +92,7 @@ def _narrows(n: Node, x: Node) -> bool:
 
 
 def moved_before(n: Node) -> Node:
-    """Return `f(transfer(x))` as `transfer(f(x))`, for an f that selects or converts to fewer bytes."""
+    """Return the node f(transfer(x)) as transfer(f(x)), for an f that selects cells or converts to fewer bytes."""
     (t,), device = n.inputs, device_of(n)
     x = t.inputs[0]
     if n.op is _ASTYPE:
@@ -98,7 +101,7 @@ def moved_before(n: Node) -> Node:
 
 
 def shipped(t: Node) -> Node:
-    """Return `transfer(f(x))` as `f(transfer(x))`, as long as f repeats cells, widens them or is a transfer itself."""
+    """Return the node transfer(f(x)) as f(transfer(x)), while f repeats or widens cells, or is a transfer itself."""
     x, device = t.inputs[0], device_of(t)
 
     def below(y: Node) -> Node:
@@ -123,7 +126,7 @@ def shipped(t: Node) -> Node:
 
 
 def shipping(nodes: Sequence[Node]) -> list[Node]:
-    """Return nodes rebuilt so that transfers move only the cells that are read, in their narrowest dtype.
+    """Return `nodes` rebuilt so that transfers move only cells that are read, in their narrowest dtype.
 
     Cells that are not read become padding, so all shapes stay.
     """
@@ -146,7 +149,10 @@ def _is_crossing(n: Node) -> bool:
 
 
 def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
-    """Return the ids of nodes whose readers all narrow or select them to fewer cells."""
+    """Return the ids of nodes in `below` whose readers all narrow them or select fewer cells.
+
+    The nodes `wanted` are not among them, nor nodes whose readers together take more bytes.
+    """
     readers = pending_readers([n for n in below if not is_stored(n)])
     found = set()
     for x in below:
@@ -157,7 +163,7 @@ def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
 
 
 def _part(t: Node, need: Need) -> Node:
-    """Return a transfer of only the cells that are read, padded to the full shape."""
+    """Return transfer t of only the cells that are read, padded to the full shape."""
     boxes = need.apart(APART // t.desc.dtype.itemsize)
     if not _is_crossing(t) or boxes[0].size == t.desc.shape:
         return t
@@ -176,11 +182,11 @@ def is_generated(x: Node) -> bool:
 
 
 class NotThere(Exception):
-    """Raised if a transfer has no value yet, since its operand was stored after transfers were looked for."""
+    """Raised if a transfer has no value yet, because its operand was stored after the search for transfers."""
 
 
 class Stripped:
-    """A copier of graphs for transformers of one device: copies have no traits, and transfers become stored leaves."""
+    """A copier of graphs for a single device: copies have no devices, and transfers become stored leaves."""
 
     def __init__(self, leaf: Callable[[Node], Node], keeps: Callable[[Node], bool], leaves: list[Any]) -> None:
         self.leaf, self.keeps, self.leaves = leaf, keeps, leaves
@@ -189,7 +195,7 @@ class Stripped:
         self.kept: list[Node] = []
 
     def of(self, roots: Iterable[Node]) -> list[Node]:
-        """Return copies of some nodes; stored values and transfers become leaves.
+        """Return copies of the graphs below `roots`; stored values and transfers become leaves.
 
         Raises NotThere if a transfer below has no value yet.
         """
@@ -201,7 +207,10 @@ class Stripped:
         return [self.image[id(r)] for r in roots]
 
     def _copy(self, n: Node) -> Node:
-        """Return the copy of n over the copies of its inputs; raises NotThere for a transfer without a value."""
+        """Return the copy of n over the copies of its inputs.
+
+        Raises NotThere if n is a transfer without a value.
+        """
         if is_stored(n):
             return self._stored(n)
         if n.op is TRANSFER:  # of what is generated: it is made where it is needed
@@ -216,7 +225,7 @@ class Stripped:
         return made
 
     def _stored(self, n: Node) -> Node:
-        """Return the leaf of a stored node, or the same views of the leaf of what it views."""
+        """Return the leaf that stands for stored node n; for a view, the same view of its root's leaf."""
         if n.alias is None or n.alias[0].value is None:
             return self.leaf(n)
         for i in chain(n):
@@ -234,7 +243,7 @@ class Stripped:
 
 
 def chain(n: Node) -> list[Node]:
-    """Return the root of a view, followed by the views that lead from it to the view."""
+    """Return the nodes from the root of view n to n: the root, then each view of the one before."""
     out = [n]
     while out[-1].alias is not None:
         out.append(out[-1].inputs[0])

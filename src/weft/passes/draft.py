@@ -1,7 +1,7 @@
-"""A graph to be planned, and a plan in the making, which passes change.
+"""A graph to be planned, and the draft: a plan in the making, which passes change.
 
-The one idea: every pass is a function of one record, of which it fills in or changes a part: first the graph, then the
-nodes that get memory, then their steps, and at last the places of what is temporary.
+The one idea: every pass is a function of one record, the draft, and fills in or changes a part of it: first the graph,
+then the nodes that get memory, then their steps, and at last the places of temporaries.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from weft.passes.views import rebuilt
 
 @dataclass(slots=True)
 class Graph:
-    """Pending roots, and the order in which their leaves and scalars are passed to a program."""
+    """The pending roots of a computation, with the order in which leaves and scalars are passed to its program."""
 
     roots: Sequence[Node]
     leaves: Sequence[Node]  # stored nodes or aliases of stored ones
     scalars: Sequence[Node]
-    live: frozenset[int]  # ids of nodes that a handle is the current version of
+    live: frozenset[int]  # ids of nodes that are the current version of a tensor with a handle
     order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
     held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
     key_scalars: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
@@ -39,19 +39,19 @@ Writing = Callable[[Node, Site], Step]  # the step that writes a value where it 
 
 
 class Unstored(Exception):
-    """Raised by a pass if further nodes must be stored before steps can be made."""
+    """Raised by a pass if more nodes must be stored before steps can be made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A temporary: bytes, and the first and last step that need it."""
+    """A temporary's size in bytes, and the first and the last step that need it."""
 
     nbytes: int
     first: int
     last: int
 
     def through(self, groups: Sequence[tuple[int, int, object]]) -> Life:
-        """Return the life extended to all of each group of steps that it touches.
+        """Return the life extended to the whole of each group of steps that it overlaps.
 
         The steps of a group, [first, end), run by turns.
         """
@@ -64,13 +64,15 @@ class Life:
 
 @dataclass(slots=True)
 class Draft:
-    """A plan in the making.
+    """A plan in the making, which passes fill in.
 
-    roots, nodes: what is computed, and all that it is computed from, inputs before readers.  Where the key of a program
-    is taken before passes run, roots are planned once for all numbers and arrays: passes may look at structure alone.
+    `roots` are the nodes to compute, `nodes` these and all nodes below them, inputs before readers. Where the key of a
+    program is taken before passes run, roots are planned once for all numbers and arrays: passes may look at structure
+    alone.
 
-    stored: the nodes that get memory, in the order of their steps.  steps: one for each.  lives: when each is needed.
-    groups: runs of steps that go block by block.  offsets: the places of stored nodes in the arena, by their numbers.
+    `stored` are the nodes that get memory, in the order of their steps; `steps` has one step for each, `lives` the
+    steps during which each is needed. `groups` are runs of steps that go block by block; `offsets` are the places of
+    stored nodes in the arena, by their numbers.
     """
 
     roots: Sequence[Node]
@@ -95,12 +97,12 @@ class Draft:
     arena_bytes: int = 0
 
     def outputs(self) -> list[Node]:
-        """Return the output nodes of the plan: the roots, then other nodes stored because a handle holds them."""
+        """Return the output nodes of the plan: the roots, then other stored nodes that a handle holds."""
         wanted = {id(r) for r in self.roots}
         return [*self.roots, *[n for n in self.stored if id(n) in self.live and id(n) not in wanted]]
 
     def plan(self, outputs: Sequence[Node]) -> Plan:
-        """Return the plan as plain data, with the numbers of its outputs."""
+        """Return the plan as plain data, with these output nodes."""
         at, dtypes = self.offsets, tuple([s.desc.dtype for s in self.scalars])
         made = tuple([Buffer(n.desc.dtype, n.desc.shape, at.get(i, -1)) for i, n in enumerate(self.stored)])
         index = {id(n): i for i, n in enumerate(self.stored)}
@@ -108,9 +110,9 @@ class Draft:
         return Plan(len(self.leaves), dtypes, made, tuple(self.steps), numbers, self.arena_bytes, self.groups)
 
     def replace(self, found: Mapping[Node, Node]) -> None:
-        """Replace nodes by others of the same dtype, shape and origin in all of their readers.
+        """Replace nodes, in all of their readers, by others of the same dtype, shape and origin.
 
-        The new nodes are given over the old graph.
+        The new nodes are given as nodes over the old graph.
         """
         image: dict[int, Node] = {}
         for n in self.nodes:
@@ -135,12 +137,12 @@ class Draft:
 
 
 def _rebuilt(n: Node, image: Mapping[int, Node]) -> Node:
-    """Return a pending node over the images of its inputs; a stored one itself."""
+    """Return a pending node over the images of its inputs; a stored node itself."""
     return n if is_stored(n) else rebuilt(n, tuple([image[id(i)] for i in n.inputs]))
 
 
 def _over(top: Node, image: Mapping[int, Node]) -> Node:
-    """Return a node with the nodes below it replaced by their images, where they have some."""
+    """Return `top` with nodes below it replaced by their images, where they have any."""
     made = dict(image)
     for n in walk([top], lambda n: () if id(n) in image or is_stored(n) else n.inputs):
         if id(n) not in image:

@@ -1,6 +1,6 @@
-"""The rules of a legal draft: what has to hold after every pass.
+"""The rules of a legal draft (a plan in the making), which hold after every pass.
 
-The one idea: a graph, a choice of what is stored and steps are each checked alone, as soon as there are some.
+The one idea: a graph, a choice of stored nodes and steps are each checked alone, as soon as there are some.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from weft.passes.fuse import below, is_stored
 
 
 def check(name: str, draft: Draft, foreign: bool = False) -> None:
-    """Check a draft after the pass of this name; raise InternalError for a fault, PassError if the pass is a user's."""
+    """Check a draft after the pass `name`; `foreign` says that the pass is a user's.
+
+    Raises InternalError if a rule is broken, PassError if the pass is a user's.
+    """
     if not draft.stored:
         with faults_of(name, foreign):
             spec.check(draft.roots)
@@ -42,7 +45,7 @@ def faults_of(name: str, foreign: bool) -> Iterator[None]:
 
 
 def _graph_fault(draft: Draft) -> str:
-    """Return the fault of nodes that are not all below the roots, inputs first; "" for none."""
+    """Return a text that says which node is not below the roots; "" if the graph is legal."""
     if not draft.nodes or draft.stored:  # before the key of programs is taken
         return ""
     if {id(n) for n in draft.nodes} != {id(n) for n in below(draft.roots)}:
@@ -60,7 +63,7 @@ def _comes_from(n: Node, leaves: set[int]) -> bool:
 
 
 def _stored_fault(draft: Draft) -> str:
-    """Return the fault of nodes that are stored after what reads them, or not at all; "" for none."""
+    """Return a text that says which node is stored after its reader, or not at all; "" if none is."""
     if not draft.stored:
         return ""
     made: set[int] = set()
@@ -81,7 +84,7 @@ def _stored_fault(draft: Draft) -> str:
 
 
 def _steps_fault(draft: Draft) -> str:
-    """Return the fault of steps, lives and places that are not those of the stored nodes; "" for none."""
+    """Return a text that says where steps, lives or places do not fit the stored nodes; "" if all do."""
     n = len(draft.stored)
     if draft.writing is None and draft.steps and len(draft.steps) != n:
         return f"{len(draft.steps)} steps for {n} stored nodes"

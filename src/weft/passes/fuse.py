@@ -1,6 +1,6 @@
-"""Choose what gets stored; everything else is fused into the kernels that need it.
+"""Choose the nodes that get stored; all others are fused into the kernels that need them.
 
-The one idea: storing is the exception.  A node gets memory when it is asked for, when a routine or a reduction needs or
+The one idea: storing is the exception. A node gets memory when it is asked for, when a routine or a reduction needs or
 makes a whole array, when a live handle wants it and it is worth keeping, or when computing it again for every reader
 would cost more than one trip through memory.
 """
@@ -26,7 +26,7 @@ _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
 
 class Weight(NamedTuple):
-    """The work that fusing a node would add to its reader's kernel; costs are capped at DEAR."""
+    """The work that a node adds to its reader's kernel if it is fused; costs are capped at DEAR."""
 
     cost: int
     body: int
@@ -34,7 +34,7 @@ class Weight(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The part of a kernel's limits that it takes."""
+        """The part of a kernel's limits that the node takes: 1.0 fills a kernel."""
         return max(self.body / MAX_BODY, self.leaves / MAX_LEAVES)
 
 
@@ -42,7 +42,7 @@ _STORED = Weight(0, 1, 1)
 
 
 def cost_of(n: Node) -> int:
-    """Return the work of computing one cell of a node, in additions; 0 for what computes nothing cell by cell."""
+    """Return the work of computing one cell of a node, in additions; 0 for ops that compute no cells."""
     if n.op.kind not in CELLWISE:
         return 0
     return n.op.cost * (3 if n.desc.dtype.kind == "complex" else 1)
@@ -54,14 +54,17 @@ def is_stored(n: Node) -> bool:
 
 
 def layout(n: Node) -> TensorDescription:
-    """Return the description of a stored node's memory: row-major for a view that was computed without its root."""
+    """Return the description of a stored node's memory.
+
+    It is row-major for a view that was computed without its root.
+    """
     if n.alias is None or n.alias[0].value is not None:
         return n.desc
     return result(n.desc.dtype, n.desc.shape, n.desc.origin)
 
 
 def as_call(n: Node) -> bool:
-    """True if a node is computed by a routine over whole arrays: a library's, or one that replaces its kernel."""
+    """True if a node is computed by a routine over whole arrays: a library's, or a replacement of its kernel."""
     return n.op.kind in ARRAYWISE or n.op.name in replaced()
 
 
@@ -72,10 +75,11 @@ def choose(
     nodes: Sequence[Node] | None = None,
     fusing: bool = True,
 ) -> list[Node]:
-    """Return the nodes that get memory, inputs before readers.
+    """Return the nodes below the roots that get memory, inputs before readers.
 
-    `live` has the ids of nodes with a handle; `also` are nodes that a later pass found must be stored; `nodes` is what
-    `below` gives for the roots, where that is known.  Without `fusing`, all that is computed cell by cell is stored.
+    `live` has the ids of nodes with a handle; `also` are nodes that a later pass found must be stored; `nodes` is the
+    result of `below` for the roots, if it is known. Without `fusing`, all nodes that are computed cell by cell are
+    stored.
     """
     nodes = below(roots) if nodes is None else nodes
     pending = [n for n in nodes if not is_stored(n)]
@@ -103,7 +107,7 @@ def choose(
 
 
 def _siblings_together(chosen: list[Node]) -> list[Node]:
-    """Return nodes with the outputs of one block operator side by side, where one call makes them all."""
+    """Return the chosen nodes with all outputs of a block operator side by side, for one call makes them."""
     first: dict[object, list[Node]] = {}
     for n in chosen:
         if n.op.kind == "blocks" and not is_stored(n):
@@ -116,12 +120,12 @@ def _siblings_together(chosen: list[Node]) -> list[Node]:
 
 
 def below(roots: Sequence[Node]) -> list[Node]:
-    """Return all nodes below the roots, inputs before readers; nothing below stored nodes."""
+    """Return the roots and all nodes below them, inputs before readers; inputs of stored nodes are left out."""
     return walk(roots, _unstored_inputs)
 
 
 def over_files(roots: Sequence[Node]) -> set[int]:
-    """Return the ids of the roots and nodes below them whose computation reads a file."""
+    """Return the ids of those roots and nodes below them whose computation reads a file."""
     found: set[int] = set()
     for n in below(roots):
         if n.op.name == "file" or (not is_stored(n) and any(id(i) in found for i in n.inputs)):
@@ -134,7 +138,7 @@ def _unstored_inputs(n: Node) -> Sequence[Node]:
 
 
 def _arrays(pending: Sequence[Node], calls: Container[int]) -> set[int]:
-    """Return the ids of nodes that must be arrays: operands of routines, and what gathers look up."""
+    """Return the ids of nodes that must be arrays: operands of routines, and arrays that gathers look up."""
     found: set[int] = set()
     for n in pending:
         if id(n) in calls or n.op.name == "gather":
@@ -168,7 +172,10 @@ def _looked_up(gather: Node) -> list[Node]:
 
 
 def _memory(n: Node) -> Node:
-    """Return the node to store so that n is an array: its root if that is no larger, else n."""
+    """Return the node to store so that n is an array.
+
+    It is n's root if that has no more cells, else n.
+    """
     return n.alias[0] if n.alias is not None and n.alias[0].desc.size <= n.desc.size else n
 
 
@@ -184,7 +191,7 @@ def pending_readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
 def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weight:
     """Return the weight of a node with its unstored inputs fused in.
 
-    While that is too much for one kernel, nodes below are added to `chosen`.
+    While it is too much for one kernel, nodes below n are added to `chosen`.
     """
     distinct = {id(i): i for i in n.inputs}
     one = n.op.kind == "selection"  # every cell comes from one input, and no step moves it
@@ -209,9 +216,10 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
 
 
 def _narrowest(n: Node, weights: dict[int, Weight]) -> list[Node]:
-    """Return the smallest set of nodes at one depth that all inputs of n pass through, in the upper half below n.
+    """Return the smallest set of nodes at one depth that all paths from n's inputs downwards pass through.
 
-    To store one input would not make another shorter that computes the same nodes.
+    Only the upper half of the depths below n counts. Storing a single input would not shorten another input that
+    computes the same nodes.
     """
     found: dict[int, Node] = {}
     read_at: dict[int, int] = {}  # by id: the depth of the last reader
@@ -230,9 +238,9 @@ def _narrowest(n: Node, weights: dict[int, Weight]) -> list[Node]:
 
 
 def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
-    """Return the body and leaves of a kernel for some nodes, counting nodes that several of them read once.
+    """Return the weight of one kernel for `nodes`, in which shared nodes count once.
 
-    What a selection moves is computed for that selection alone.
+    Nodes below a selection are computed for that selection alone.
     """
     body = leaves = 0
     seen, pending = set[int](), [*nodes]
@@ -252,7 +260,7 @@ def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
 
 
 def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Container[int]) -> set[int]:
-    """Return the ids of nodes whose cells may all be read, by counting the cells that readers ask for."""
+    """Return the ids of nodes whose cells may all be read, by counting the cells that readers request."""
     cells: dict[int, int] = {}
     whole = set()
     for n in reversed(pending):
@@ -266,13 +274,16 @@ def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Contai
 
 
 def worth_keeping(n: Node) -> bool:
-    """True unless a node is one cheap operation on stored values, which is as quick to repeat as to read back."""
+    """True unless n is one cheap operation on stored values.
+
+    That is as quick to repeat as to read back.
+    """
     cheap = n.op.kind in ("selection", "source") or cost_of(n) < DEAR
     return not (cheap and all(is_stored(i) or i.op.kind == "source" for i in n.inputs))
 
 
 def _through_views(n: Node, readers: Mapping[int, Sequence[Node]]) -> list[Node]:
-    """Return the readers of a node, those of a view of all its cells in the place of the view."""
+    """Return the readers of node n, with the readers of a view of all its cells for the view."""
     found, pending = [], list(readers.get(id(n), ()))
     while pending:
         r = pending.pop()
@@ -284,7 +295,10 @@ def _through_views(n: Node, readers: Mapping[int, Sequence[Node]]) -> list[Node]
 
 
 def _shared(n: Node, known: Mapping[int, Sequence[Node]]) -> bool:
-    """True if a node's cells would be computed more than once: for several readers, or for one that repeats them."""
+    """True if fusing n would compute its cells more than once.
+
+    So do several readers, and a reader that repeats cells. `known` has the readers of each node.
+    """
     if n.op.kind not in CELLWISE:
         return False
     final = _through_views(n, known)
@@ -298,4 +312,4 @@ def _shared(n: Node, known: Mapping[int, Sequence[Node]]) -> bool:
     if n.desc.nbytes < HUGE:
         return True
     read = [min(r.desc.size if r.op.kind in (*CELLWISE, "selection") else n.desc.size, n.desc.size) for r in readers]
-    return sum(read) > n.desc.size  # a few parts of what memory may not hold are computed without it
+    return sum(read) > n.desc.size  # a few parts of a value too large for memory are computed without storing it

@@ -1,9 +1,9 @@
 """From pending nodes to a plan: the list of passes, and plans made by it.
 
-The one idea: a plan is what the passes leave of a draft.  The first ones run at every computation, before the key of
-its program is taken; the others once for each key.  The list that runs is the one that users print, time and change;
-where a pass finds that a node must be stored before steps can be made, it starts again behind the choice of what is
-stored.
+The one idea: passes fill in a draft, and a plan is read from the result. The first passes run at every computation,
+before the key of its program is taken; the others once for each key. The list that runs is the one that users print,
+time and change; where a pass finds that a node must be stored before steps can be made, the list is run again from the
+choice of stored nodes on.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Act = Callable[[Draft], object]
 class Pass:
     """A pass: `run` fills in or changes a part of a draft.
 
-    `instead` does what little is left to do where the pass is off.  `keyed`: it runs once for a key of programs, not at
-    every computation.  `several`: it has work only where several nodes are stored.
-    `foreign`: it is a user's, so what it leaves is always checked.
+    `instead` does the necessary rest where the pass is off. `keyed`: it runs once for a key of programs, not at every
+    computation. `several`: it has work only where several nodes are stored. `foreign`: it is a user's, so its result is
+    always checked.
     """
 
     name: str
@@ -50,18 +50,18 @@ class Pass:
 
     @property
     def is_on(self) -> bool:
-        """True unless the pass is left out here."""
+        """True unless the pass is switched off in this context."""
         return enabled(self.name)
 
     @property
     def timing(self) -> Timing:
-        """The number and durations of its runs so far, in all threads."""
+        """The number and durations of the pass's runs so far, in all threads."""
         return TIMINGS.setdefault(self.name, Timing())
 
 
 @dataclass(slots=True)
 class Timing:
-    """The number of times that a pass has run, and the seconds of its last run and of all."""
+    """The number of runs of a pass, and the seconds of its last run and of all runs."""
 
     runs: int = 0
     last: float = 0.0
@@ -73,7 +73,7 @@ TIMINGS: dict[str, Timing] = {}
 
 @lru_cache(maxsize=256)
 def arranged(built_in: tuple[Pass, ...], changed: Sequence[Change]) -> tuple[Pass, ...]:
-    """Return the passes in force: the built-in ones with the changes of users, made in order."""
+    """Return the passes in force: the built-in passes with the changes of users, made in order."""
     passes = list(built_in)
     for change in changed:
         at = next((k for k, p in enumerate(passes) if p.name == change.of), None)
@@ -84,7 +84,11 @@ def arranged(built_in: tuple[Pass, ...], changed: Sequence[Change]) -> tuple[Pas
 
 
 def run_passes(passes: Sequence[Pass], draft: Draft) -> None:
-    """Run passes over a draft in order; where one raises Unstored, go on from the pass that chose stored nodes."""
+    """Run passes over a draft in order.
+
+    Where a pass raises Unstored, they go on from the pass that chose the stored nodes. With checks on, the draft is
+    checked after every pass.
+    """
     checks, watching = Checking.on, [c.added for c in changes() if c.where == "watch"] if OPEN else ()
     if checks:
         draft_spec.check("graph", draft)
@@ -178,7 +182,7 @@ def passes_in_force() -> tuple[Pass, ...]:
 
 
 def anchored_root(root: Node) -> Node:
-    """Return the root of a graph, or its replacement by the pass "anchor"."""
+    """Return the root of a graph, or the node that the pass "anchor" puts in its place."""
     if not may_be_anchored(root):
         return root
     (root,) = _before_key("anchor", [root])
@@ -186,7 +190,7 @@ def anchored_root(root: Node) -> Node:
 
 
 def pruned_roots(roots: Sequence[Node]) -> Sequence[Node]:
-    """Return the roots of a large graph, or their replacements by the pass "prune"."""
+    """Return the roots of a large graph, or the nodes that the pass "prune" puts in their place."""
     return _before_key("prune", roots)
 
 
@@ -200,10 +204,10 @@ def _before_key(name: str, roots: Sequence[Node]) -> Sequence[Node]:
 
 
 def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
-    """Return the plan, the nodes of its outputs, and a line with the reason for each node to be stored first.
+    """Return the plan, the nodes of its outputs, and the reasons why nodes had to be stored first.
 
-    Outputs are the roots, then live nodes stored on the way.  Raises ShapeError if a kernel would have more than 2**62
-    cells.
+    Outputs are the roots, then live nodes stored on the way; a reason is a line of text. Raises ShapeError if a kernel
+    would have more than 2**62 cells.
     """
     draft = drafted(graph)
     outputs = draft.outputs()
@@ -232,25 +236,25 @@ def drafted(graph: Graph, writing: Writing | None = None) -> Draft:
 
 
 def plan_store(target: Node, graph: Graph) -> Plan | None:
-    """Return a plan that writes a graph's value by one kernel into the memory of `target`, which follows the leaves.
+    """Return a plan that writes a graph's value by one kernel into the memory of `target`.
 
-    None if it takes more than one kernel.
+    That memory is the argument after the leaves. Returns None if the value takes more than one kernel.
     """
     (place,) = _locations([target], graph)
     return _plan_writing([target], graph, lambda v, site: map_launch(v, place, site))
 
 
 def plan_scatter(parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], graph: Graph) -> Plan | None:
-    """Return a plan that writes piece i of the graph's value to the cells that it reads of `targets[to[i]]`.
+    """Return a plan that writes a graph's value to several memories, each piece to its target.
 
-    None if it takes more than one kernel.
+    Piece i is written to the cells that it reads of `targets[to[i]]`. Returns None if it takes more than one kernel.
     """
     places = _locations(targets, graph)
     return _plan_writing(targets, graph, lambda v, site: scatter_launch(v, parts, [places[k] for k in to], site))
 
 
 def _locations(targets: Sequence[Node], graph: Graph) -> list[CellLocation]:
-    """Return the locations of what is written, the arguments after the leaves."""
+    """Return the locations of the written memories, which are the arguments after the leaves."""
     places = []
     for k, t in enumerate(targets):
         assert t.desc.strides is not None
@@ -259,7 +263,10 @@ def _locations(targets: Sequence[Node], graph: Graph) -> list[CellLocation]:
 
 
 def _plan_writing(targets: Sequence[Node], graph: Graph, writing: Writing) -> Plan | None:
-    """Return the plan that `writing` gives for a graph's value; None if the value takes more than one step."""
+    """Return the plan of the step that `writing` makes of a graph's value.
+
+    None if the value takes more than one step.
+    """
     try:
         (step,) = drafted(graph, writing).steps
     except SeveralSteps:
@@ -272,7 +279,10 @@ def _plan_writing(targets: Sequence[Node], graph: Graph, writing: Writing) -> Pl
 
 
 def _check(made: Plan, leaves: Sequence[Node]) -> None:
-    """Check a plan if checks are on or users' passes have changed it; raise InternalError or PassError for a fault."""
+    """Check a plan if checks are on or users' passes are in force.
+
+    Raises InternalError, or PassError with users' passes, if a rule is broken.
+    """
     foreign = [p.name for p in passes_in_force() if p.foreign] if OPEN else []
     if Checking.on or foreign:
         with draft_spec.faults_of(", ".join(foreign), bool(foreign)):

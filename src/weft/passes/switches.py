@@ -1,10 +1,9 @@
 """Switches of passes and rules: each can be switched off, and no value may change by it.
 
 The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
-a block of this context (a thread, or a task of asyncio); tests compare the bits.  Passes that users put into the list
-(`weft.passes.pipeline`) and ops whose entries of a function table are replaced
-(`weft.runtime.compute.function_tables`) are part of the same state.  The latter are planned as calls, and nothing
-rewrites the graph around them.
+a block of this context (a thread, or a task of asyncio); tests compare the bits. Passes that users put into the list
+(`weft.passes.pipeline`) and ops whose entries of a function table are replaced (`weft.runtime.compute.function_tables`)
+are part of the same state. Such ops are planned as calls, and nothing rewrites the graph around them.
 """
 
 from __future__ import annotations
@@ -22,8 +21,10 @@ from weft.errors import ValueRangeError
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of the list of passes: a pass added before or after another or in its place, or a watcher of all
-    passes."""
+    """A change of the list of passes: a pass added, or a watcher of all passes.
+
+    The pass comes before or after the pass `of`, or in its place.
+    """
 
     added: Any
     where: str  # "before", "after", "instead" or "watch"
@@ -50,22 +51,22 @@ def replaced() -> frozenset[str]:
 
 
 def enabled(name: str) -> bool:
-    """True if a pass or rule is on."""
+    """True if the pass or rule `name` is on in this context."""
     return not OPEN or (name not in _OFF.get() and not (name in REWRITING and REPLACED.get()))
 
 
 def changes() -> tuple[Change, ...]:
-    """Return the changes of the list of passes in this context."""
+    """Return the changes of the list of passes in this context, those of all threads first."""
     return (*EVERYWHERE, *_CHANGES.get()) if OPEN else ()
 
 
 def are_added() -> bool:
-    """True if passes of users are in force, which may look at all numbers of a graph."""
+    """True if passes of users are in force here, which may look at all numbers of a graph."""
     return bool(OPEN) and any(c.where != "watch" for c in changes())
 
 
 def switches() -> Hashable:
-    """Return the passes and rules that are off, added passes, and the ops replaced: a part of every plan's key."""
+    """Return the passes and rules that are off, added passes, and replaced ops: a part of every plan's key."""
     if not OPEN:
         return _CHECKED
     off, ops, changed = _OFF.get(), REPLACED.get(), changes()
@@ -73,7 +74,7 @@ def switches() -> Hashable:
 
 
 def rules() -> tuple[str, ...]:
-    """Return the names of all rules (their modules load with the first plan).
+    """Return the names of all rules.
 
     >>> "flat concat" in rules()
     True
@@ -82,7 +83,7 @@ def rules() -> tuple[str, ...]:
 
 
 class Checking:
-    """`on`: True while graphs and plans are to be checked."""
+    """The switch `on`: True while graphs and plans are to be checked."""
 
     on: bool = os.environ.get("WEFT_CHECK", "") not in ("", "0")
 
@@ -122,7 +123,7 @@ def set_checking(on: bool) -> None:
 
 @contextmanager
 def checking() -> Iterator[None]:
-    """Check graphs and plans inside the block, as `set_checking(True)` does.
+    """Return a context manager that checks graphs and plans inside the block, as `set_checking(True)` does.
 
     >>> import weft
     >>> with weft.checking():
@@ -148,7 +149,7 @@ def _plan_anew() -> None:
 
 @contextmanager
 def without(*names: str) -> Iterator[None]:
-    """Leave passes, or rules of the pass "simplify", out inside the block: of what this thread computes.
+    """Return a context manager that leaves out passes, or rules of the pass "simplify", in this thread or task.
 
     >>> with without("fuse", "flat concat"):
     ...     enabled("fuse"), enabled("flat concat"), enabled("adjacent")
@@ -167,8 +168,10 @@ def without(*names: str) -> Iterator[None]:
 
 @contextmanager
 def block(entries: Iterable[str | Change]) -> Iterator[None]:
-    """Return a context manager that switches passes and rules off, or changes the list of passes, in this thread or
-    task."""
+    """Return a context manager that applies switches and changes of passes in this thread or task.
+
+    An entry is the name of a pass or rule to switch off, or a change of the list of passes.
+    """
     held = list(entries)
     opened(held)
     _put((*_BLOCKS.get(), held))
@@ -180,7 +183,7 @@ def block(entries: Iterable[str | Change]) -> Iterator[None]:
 
 
 def opened(block: object) -> None:
-    """Register an open block; the first one clears state left by blocks that ended in other threads."""
+    """Register an open block; the first clears state left by blocks that ended in other threads."""
     if not OPEN:
         REPLACED.set(_NONE)
         _put(())
@@ -188,7 +191,7 @@ def opened(block: object) -> None:
 
 
 def noting(mark: object) -> Callable[[bool], None]:
-    """Return a function that has `mark` in `OPEN` after it was called with True, and not after False."""
+    """Return a function that adds `mark` to `OPEN` if called with True, and removes it if called with False."""
 
     def note(on: bool) -> None:
         if on and mark not in OPEN:

@@ -1,7 +1,7 @@
-"""Nodes over other inputs, and requests as nodes: what passes build when they put one expression for another.
+"""Nodes over other inputs, and requests as nodes: the tools with which passes replace expressions.
 
-The one idea: a request that moves along every axis alone is an affine view, and parts of one that lie side by side or
-in turn are a composite of such views.
+The one idea: a request that moves along every axis alone is an affine view, and parts of a request that lie side by
+side or in turn are a composite of such views.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_INPUTS = 1 << 16  # of a composite made by joining others
 
 
 def rebuilt(n: Node, inputs: tuple[Node, ...]) -> Node:
-    """Return a node over other inputs of the same shapes and dtypes; itself if they are its own."""
+    """Return a node over other inputs of the same shapes and dtypes; n itself if they are its own inputs."""
     return n if all(a is b for a, b in zip(inputs, n.inputs, strict=True)) else over(n, inputs)
 
 
@@ -59,15 +59,15 @@ def replaced(roots: Sequence[Node], stand_in: Callable[[Node], Node | None]) -> 
 
 
 def placed(x: Node, origin: Shape | None) -> Node:
-    """Return x translated to a domain with this origin; x itself if it has that origin."""
+    """Return x translated to a domain with this origin; x itself if it has that origin already."""
     wanted, found = origin or (0,) * x.desc.ndim, x.desc.domain.origin
     return x if wanted == found else se.translate(x, [w - f for w, f in zip(wanted, found, strict=True)])
 
 
 def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
-    """Return the node below a chain of views, and the request to it for all of n.
+    """Return the node below a chain of views, and the request to it for all cells of n.
 
-    With `copies`, copies are passed through, too.
+    With `copies`, nodes that copy are passed through, too.
     """
     request = whole(n)
     while not is_stored(n):
@@ -80,18 +80,18 @@ def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
 
 
 def repeated(x: Node) -> tuple[int, ...]:
-    """Return the axes along which x repeats one cell."""
+    """Return the axes along which x repeats a single cell."""
     return () if x.alias is None and x.value is None else x.desc.repeated
 
 
 def first_of(x: Node, axes: Container[int]) -> Node:
-    """Return a view of x with only the first cell along some axes."""
+    """Return a view of x with only the first cell along the given axes."""
     slices = [(0, 1, min(n, 1)) if a in axes else (0, 1, n) for a, n in enumerate(x.desc.shape)]
     return se.slice_(x, slices)
 
 
 def computed_once(x: Node) -> Node | None:
-    """Return an element-wise node reduced to one cell along axes where no operand varies; None without such axes."""
+    """Return an element-wise node with size 1 along the axes where no operand varies; None without such axes."""
     if x.op.kind not in POINTWISE or x.alias is not None or is_stored(x):
         return None
     ndim, axes = x.desc.ndim, {a for a, n in enumerate(x.desc.shape) if n > 1}
@@ -110,7 +110,7 @@ def computed_once(x: Node) -> Node | None:
 
 
 def view_of(x: Node, request: Request) -> Node | None:
-    """Return the view of x with the cells of a request; None if they are no view.
+    """Return the view of x with the cells of a request; None if there is no such view.
 
     >>> from weft.ir.pieces.request import Request
     >>> from weft.ir.graph.node import iota
@@ -123,15 +123,17 @@ def view_of(x: Node, request: Request) -> Node | None:
 
 
 def is_affine(request: Request) -> bool:
-    """True if a request is affine: no parameter moves two axes, and an axis with several parameters only moves
-    forwards."""
+    """True if no parameter of a request moves two axes.
+
+    An axis with several parameters may only move forwards.
+    """
     moving = [p for _, terms in request.rows for p, _ in terms]
     ahead = all(len(terms) < 2 or min(a for _, a in terms) > 0 for _, terms in request.rows)
     return ahead and len(set(moving)) == len(moving)
 
 
 def _unrolled(x: Node, request: Request) -> tuple[Node, Request]:
-    """Return a window view of x with an axis for every parameter of a request, and the request to that view.
+    """Return a window view of x with an axis for every parameter of a request, and the new request.
 
     >>> from weft.ir.graph.node import iota
     >>> x = iota((30,))
@@ -154,8 +156,10 @@ def _unrolled(x: Node, request: Request) -> tuple[Node, Request]:
 
 
 def part_of(x: Node, request: Request) -> Node | None:
-    """Return the view of `view_of`, but with size 1 along parameters that only repeat cells; None if there is no
-    view."""
+    """Return the view of `view_of`, but with size 1 along parameters that only repeat cells.
+
+    None if there is no such view.
+    """
     if not is_affine(request):
         return None
     x, request = _unrolled(x, request)
@@ -178,9 +182,9 @@ def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> No
 
 
 class Joining(NamedTuple):
-    """The composition of a request from parts: their numbers, or compositions, in order, and a composite along an axis.
+    """A composition of a request from parts, by number or compositions themselves, joined along an axis.
 
-    join: None for a single part.
+    `join` is the function of the composite, None for a single part.
     """
 
     parts: Sequence[int | Joining]
@@ -199,8 +203,7 @@ def composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node
 
 
 def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joining | None:
-    """Return the composition of a request from parts: side by side or interleaved along one axis; None if there is
-    none.
+    """Return the composition of a request of `shape` from parts, side by side or interleaved; None if there is none.
 
     With `deep`, parts along several axes are put together axis by axis.
     """
@@ -224,8 +227,10 @@ def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joini
 
 
 def _slabs(numbers: Sequence[int], parts: Sequence[Request]) -> int | Joining | None:
-    """Return nested concatenations of parts of a box; the number of a single part; None if no axis separates the
-    parts."""
+    """Return nested concats of the parts of a box, or the number of a single part.
+
+    None if no axis separates the parts.
+    """
     if len(numbers) == 1:
         return numbers[0]
     for d in range(len(parts[numbers[0]].sizes)):

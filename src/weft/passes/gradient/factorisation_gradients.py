@@ -1,12 +1,12 @@
-"""Gradients of factorisations, and of what is solved by them.
+"""Gradients of factorisations, and of values computed by them.
 
-The one idea: the gradient of a routine is made of routines.  Of a matrix of which only one triangle is read, the
-gradient lies in that triangle.  Xᴴ is the conjugate transpose, ∘ multiplies cell by cell.
+The one idea: the gradient of a routine is made of routines. For a matrix of which only one triangle is read, the
+gradient lies in that triangle. Xᴴ is the conjugate transpose, ∘ multiplies cell by cell.
 
 The formulas are those of M. Giles, An extended collection of matrix derivative results for forward and reverse mode
 automatic differentiation (2008), of S. Walter and L. Lehmann, Algorithmic differentiation of linear algebra functions
 with application in optimum experimental design (2010), for QR, and of J. Townsend, Differentiating the singular value
-decomposition (2016).  Vectors of values that are equal have no derivative: none is handed on between these.
+decomposition (2016). Vectors that belong to equal values have no derivative: it is taken as 0.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Shape = tuple[int, ...]
 
 # ---- parts that rules are made of
 def _half(x: Node, upper: bool = False) -> Node:
-    """Return one triangle of matrices, with half of the diagonal and zeros elsewhere."""
+    """Return the lower triangle of matrices, or the `upper`, with half of the diagonal and zeros elsewhere."""
     row, column = (coordinate(x, x.desc.ndim + d) for d in (-2, -1))
     inside = apply("greater" if upper else "less", column, row)
     diagonal = where(apply("equal", row, column), scaled(x, 0.5), scalar_like(0, x))
@@ -47,12 +47,15 @@ def _half(x: Node, upper: bool = False) -> Node:
 
 
 def _as_matrix(g: Node) -> Node:
-    """Reshape numbers, one per matrix, to broadcast beside the matrices."""
+    """Return numbers, one per matrix, with two axes of size 1 added, to broadcast with the matrices."""
     return se.expand_dims(g, (g.desc.ndim, g.desc.ndim + 1))
 
 
 def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
-    """Split the cells that a routine returned, one row per matrix, into its several results."""
+    """Return the several results of a routine, which it wrote as one row of cells per matrix.
+
+    `tails` are their shapes for one matrix.
+    """
     lead, at, found = packed.desc.shape[:-1], 0, []
     for tail in tails:
         cells = se.slice_(packed, [*[(0, 1, size) for size in lead], (at, 1, prod(tail))])
@@ -62,7 +65,7 @@ def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
 
 
 def _factors(name: str, x: Node, attrs: tuple[object, ...], tails: list[Shape]) -> list[Node]:
-    """Return the results of a factorisation that writes them side by side."""
+    """Return the results of factorisation `name`, whose shapes for one matrix are `tails`."""
     return _side_by_side(call(name, x, attrs, (*x.desc.shape[:-2], sum(map(prod, tails)))), tails)
 
 
@@ -100,8 +103,9 @@ def _det(n: Node, g: Node) -> Gradients:
 
 
 def _slogdet(n: Node, g: Node) -> Gradients:
-    """Return the gradient of the logarithm; the sign of a complex determinant turns with the imaginary part of
-    trace(A⁻¹·dA).
+    """Return the gradient of the logarithm of |det A|, and for complex A also of the sign.
+
+    The sign turns with the imaginary part of trace(A⁻¹·dA).
     """
     last = g.desc.ndim - 1
     sign, slope = (se.index(x, [(last, k)]) for k, x in ((0, value_of(n)), (1, g)))
@@ -124,7 +128,7 @@ def _solve(n: Node, g: Node) -> Gradients:
 
 
 def _cholesky(n: Node, g: Node) -> Gradients:
-    """Return Φ(S + Sᴴ) with S = L⁻ᴴ·Φ(Lᴴ·g)·L⁻¹, where Φ takes a triangle with half of its diagonal."""
+    """Return the gradient Φ(S + Sᴴ) with S = L⁻ᴴ·Φ(Lᴴ·g)·L⁻¹; Φ takes a triangle with half of its diagonal."""
     (upper,) = n.attrs
     factor, g = (adjoint_of(value_of(n)), adjoint_of(g)) if upper else (value_of(n), g)
     back = call("inv", factor, ())
@@ -134,7 +138,7 @@ def _cholesky(n: Node, g: Node) -> Gradients:
 
 # ---- values and vectors
 def _eigvalsh(n: Node, g: Node) -> Gradients:
-    """Return V·diag(g)·Vᴴ, in the lower triangle."""
+    """Return the gradient V·diag(g)·Vᴴ, folded into the lower triangle."""
     x = n.inputs[0]
     size = x.desc.shape[-1]
     _, vectors = _factors("eigh", x, (), [(size,), (size, size)])
@@ -143,9 +147,9 @@ def _eigvalsh(n: Node, g: Node) -> Gradients:
 
 
 def _eigh(n: Node, g: Node) -> Gradients:
-    """Return V·(diag(w') + F∘(Vᵀ·V'))·Vᵀ with F = 1 / (w_j - w_i), both of its triangles in the lower one.
+    """Return the gradient V·(diag(w') + F∘(Vᵀ·V'))·Vᵀ with F = 1 / (w_j - w_i), folded into the lower triangle.
 
-    Raises GradientError for complex matrices.
+    w' and V' are the gradients of the eigenvalues and eigenvectors. Raises GradientError if the matrices are complex.
     """
     x = n.inputs[0]
     _refuse_phases("eigh", x, "take eigvalsh()")
@@ -159,7 +163,10 @@ def _eigh(n: Node, g: Node) -> Gradients:
 
 
 def _eigvals(n: Node, g: Node) -> Gradients:
-    """Return V⁻ᴴ·diag(g)·Vᴴ, each value's gradient given to the vector with the nearest value."""
+    """Return the gradient V⁻ᴴ·diag(g)·Vᴴ.
+
+    The gradient of each value goes to the eigenvector with the nearest value.
+    """
     x = n.inputs[0]
     size = x.desc.shape[-1]
     w, v = _factors("eig", x, (), [(size,), (size, size)])
@@ -177,7 +184,7 @@ def _eig(n: Node, g: Node) -> Gradients:
 
 
 def _svdvals(n: Node, g: Node) -> Gradients:
-    """Return U·diag(g)·Vᴴ."""
+    """Return the gradient U·diag(g)·Vᴴ."""
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]
     least = min(rows, columns)
@@ -186,10 +193,11 @@ def _svdvals(n: Node, g: Node) -> Gradients:
 
 
 def _svd(n: Node, g: Node) -> Gradients:
-    """Return U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ with X = Uᵀ·U' - U'ᵀ·U, Y likewise of V, F = 1 / (s_j² - s_i²).
+    """Return the gradient U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ, with F = 1 / (s_j² - s_i²).
 
-    If there are more rows, or columns, than values, the part at right angles to the vectors is added:
-    (U' - U·Uᵀ·U')·S⁻¹·Vᵀ.
+    U', s', V' are the gradients of the results; X = Uᵀ·U' - U'ᵀ·U, and Y is made of V likewise. If there are more rows,
+    or columns, than values, the part at right angles to the vectors is added: (U' - U·Uᵀ·U')·S⁻¹·Vᵀ. Raises
+    GradientError if the matrices are complex, or some vectors arbitrary.
     """
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]
@@ -217,10 +225,10 @@ def _svd(n: Node, g: Node) -> Gradients:
 
 
 def _qr(n: Node, g: Node) -> Gradients:
-    """Return (Q' + Q·C)·R⁻ᴴ, where C is Hermitian with the lower triangle of R·R'ᴴ - Q'ᴴ·Q.
+    """Return the gradient (Q' + Q·C)·R⁻ᴴ with a Hermitian C; its lower triangle is that of R·R'ᴴ - Q'ᴴ·Q.
 
-    Of a wide matrix it is that of the square part, as Q takes part in the columns beside it.  Raises GradientError if
-    columns of Q are arbitrary.
+    Q' and R' are the gradients of the results. For a wide matrix this is the gradient of the square part, as Q takes
+    part in the columns beside it. Raises GradientError if columns of Q are arbitrary.
     """
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]

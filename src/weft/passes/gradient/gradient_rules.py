@@ -1,10 +1,9 @@
-"""Gradients of operations: for every op the rule that takes the gradient of its value to those of its operands.
+"""Gradients of operations: for every op the rule from the gradient of its value to those of its operands.
 
 The one idea: rules go from nodes to nodes, so a gradient is an expression like any other: fused, compiled, and
-differentiable again.  Selections have the rules of `weft.ir.atoms.adjoints`; here are those that compute.  The
-gradient of a
-real number by a complex one is that of its conjugate coordinates, the direction of steepest ascent (Wirtinger's
-2·∂/∂z̄), so a holomorphic f hands on g · conj(f'(z)).
+differentiable again. Selections have the rules of `weft.ir.atoms.adjoints`; here are those of ops that compute. The
+gradient of a real number with respect to a complex one is that of its conjugate coordinates, the direction of steepest
+ascent (Wirtinger's 2·∂/∂z̄), so a holomorphic f hands on g · conj(f'(z)).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from weft.passes.gradient.routine_gradients import RULES as CALLS
 
 
 def gradients(n: Node, g: Node) -> Gradients:
-    """Return the gradients of n's operands, given that of its value; None for an operand without one.
+    """Return the gradients of n's operands, given the gradient g of its value; None for operands without gradient.
 
     Raises GradientError if the op has no rule.
     """
@@ -39,9 +38,9 @@ def gradients(n: Node, g: Node) -> Gradients:
 
 
 def _by_formula(n: Node, g: Node) -> Gradients:
-    """Return the gradients computed by the formula in the op's row.
+    """Return the gradients of n's operands by the formula in the op's row.
 
-    Raises GradientError if it has none.
+    Raises GradientError if the row has none.
     """
     if not n.op.gradient or n.op.gradient.startswith("none: "):
         raise GradientError(
@@ -51,7 +50,7 @@ def _by_formula(n: Node, g: Node) -> Gradients:
 
 
 def _fitted(g: Node, x: Node) -> Node | None:
-    """Return a gradient summed and cast to the shape and dtype of its operand; None for dtypes without gradients.
+    """Return gradient g summed and cast to the shape and dtype of operand x; None for dtypes without gradients.
 
     Axes along which the operand was repeated are summed.
     """
@@ -71,7 +70,7 @@ def _fitted(g: Node, x: Node) -> Node | None:
 
 # ---- operations whose rule depends on the dtype
 def _sign(n: Node, g: Node) -> Gradients:
-    """Return the gradient of z/|z|: its part at right angles to z, over |z|; 0 for real numbers."""
+    """Return the gradient of z/|z|: the part of g at right angles to z, over |z|; 0 for real numbers."""
     x = n.inputs[0]
     if x.desc.dtype.kind != "complex":
         return _flat(n, g)
@@ -85,12 +84,12 @@ def _none(n: Node, g: Node) -> Gradients:
 
 
 def _flat(n: Node, g: Node) -> Gradients:
-    """Return zeros: the slope of a step function."""
+    """Return zeros as gradients, for a step function."""
     return tuple([zeros(x.desc.shape, x.desc.dtype) for x in n.inputs])
 
 
 def _real(n: Node, g: Node) -> Gradients:
-    """Return the gradient through a real or an imaginary part: a complex number whose other part is 0."""
+    """Return the gradient of a real or imaginary part: a complex number whose other part is 0."""
     x = n.inputs[0].desc
     if x.dtype.kind != "complex":
         return (g,)
@@ -100,7 +99,7 @@ def _real(n: Node, g: Node) -> Gradients:
 
 # ---- reductions
 def _kept(n: Node, x: Node) -> Node:
-    """Return a reduction's result, or its gradient, with the reduced axes as axes of size 1."""
+    """Return x, a reduction's result or its gradient, with the reduced axes as axes of size 1."""
     axes, keepdims = n.attrs[:2]
     return x if keepdims else se.expand_dims(x, axes)
 
@@ -114,7 +113,10 @@ def _count(n: Node) -> int:
 
 
 def _product(n: Node, g: Node) -> Gradients:
-    """Return the product of the other cells; a single zero gets that of all but the zeros."""
+    """Return the gradient of a product: g times the product of all other cells.
+
+    The only zero gets the product of the other cells; with several zeros all get 0.
+    """
     x = n.inputs[0]
     zero = apply("equal", x, scalar_like(0, x))
     others = where(zero, scalar_like(1, x), x)
@@ -127,7 +129,7 @@ def _product(n: Node, g: Node) -> Gradients:
 
 
 def _variance(n: Node, g: Node) -> Gradients:
-    """Return the gradient of a variance: twice the deviations by their count less the correction."""
+    """Return the gradient of a variance: g · 2 · deviation / (count - correction)."""
     x = n.inputs[0]
     axes, _, correction = n.attrs
     mean = ir.make(OPS["mean"], (x,), (axes, True), ir.result(x.desc.dtype, _kept(n, n).desc.shape))
@@ -136,14 +138,14 @@ def _variance(n: Node, g: Node) -> Gradients:
 
 
 def _extreme(n: Node, g: Node) -> Gradients:
-    """Return the gradient of a maximum or minimum, shared evenly by the cells that are the extreme."""
+    """Return the gradient of a maximum or minimum, shared evenly by the cells equal to it."""
     x = n.inputs[0]
     is_it = ir.astype(apply("equal", x, _spread(n, value_of(n))), x.desc.dtype)
     return (times(_spread(n, g), over(is_it, total(is_it, n.attrs[0], True))),)
 
 
 def _extreme_number(n: Node, g: Node) -> Gradients:
-    """Return the gradient of extremes that skip NaN; rows of NaN alone get none."""
+    """Return the gradient of a nanmax or nanmin; where all cells are NaN it is 0."""
     (shares,) = _extreme(n, g)
     assert shares is not None
     return (where(apply("isnan", _spread(n, value_of(n))), scalar_like(0, shares), shares),)
@@ -154,7 +156,10 @@ def _mean(n: Node, g: Node) -> Gradients:
 
 
 def _blocks(n: Node, g: Node) -> Gradients:
-    """Return the gradients from the user's `vjp`; the last input, the start index, has none."""
+    """Return the gradients by the user's function `vjp`; None for the last input, the start index.
+
+    Raises GradientError if no `vjp` was given.
+    """
     vjp = n.inputs[-1].value.vjp
     if vjp is None:
         raise GradientError(

@@ -38,12 +38,15 @@ def conj(a: Node) -> Node:
 
 
 def value_of(n: Node) -> Node:
-    """Return an operation's value as a new node, since the recorded one forgets its operands once computed."""
+    """Return an operation's value as a new node.
+
+    The recorded node forgets its operands once it is computed.
+    """
     return ir.make(n.op, n.inputs, n.attrs, n.desc)
 
 
 def call(name: str, x: Node, attrs: tuple[object, ...], shape: tuple[int, ...] | None = None) -> Node:
-    """Return a node for a routine or a scan of one operand, in the operand's shape unless another is given."""
+    """Return a node for a routine or a scan of operand x, by default with the shape of x."""
     return ir.make(OPS[name], (x,), attrs, ir.result(resolve(OPS[name], x.desc.dtype)[1], shape or x.desc.shape))
 
 
@@ -63,7 +66,7 @@ def adjoint_of(x: Node) -> Node:
 
 
 def product_of(a: Node, b: Node, orders: tuple[str, str] = FIXED_ORDER) -> Node:
-    """Return the product of two stacks of matrices, by default in an order of additions that no library chooses."""
+    """Return the product of two stacks of matrices, by default in the fixed order of additions."""
     lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
     shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
     return ir.make(OPS["matmul"], (a, b), orders, ir.result(a.desc.dtype, shape))

@@ -35,12 +35,12 @@ def _accumulated(name: str, x: Node, axis: int) -> Node:
 
 
 def _from_end(g: Node, axis: int) -> Node:
-    """Return the sums from every cell to the last one of an axis."""
+    """Return for every cell the sum of the cells from there to the end of an axis."""
     return se.flip(_accumulated("cumulative_sum", se.flip(g, (axis,)), axis), (axis,))
 
 
 def _without_initial(n: Node, g: Node) -> Node:
-    """Return the gradient of a scan without its initial cell, which has no operand."""
+    """Return gradient g of scan n without its initial cell, which belongs to no operand."""
     axis, initial = n.attrs
     shape = n.inputs[0].desc.shape
     return se.slice_(g, [(int(d == axis), 1, size) for d, size in enumerate(shape)]) if initial else g
@@ -51,9 +51,10 @@ def _running_sum(n: Node, g: Node) -> Gradients:
 
 
 def _running_product(n: Node, g: Node) -> Gradients:
-    """Return the gradient of running products, zeros among the cells included.
+    """Return the gradient of running products, also for operands with zeros.
 
-    Before the first zero it is the sum of all products that a cell is in, over the cell; at it that of the others.
+    Before the first zero it is the sum of all products that contain the cell, over the cell; at the zero it is the sum
+    of the products without it; behind, 0.
     """
     x, axis = n.inputs[0], n.attrs[0]
     g, none = _without_initial(n, g), scalar_like(0, x)
@@ -69,7 +70,7 @@ def _running_product(n: Node, g: Node) -> Gradients:
 
 # ---- sorting and tables
 def _sort(n: Node, g: Node) -> Gradients:
-    """Return each gradient at the position that its cell had before sorting."""
+    """Return the gradient of a sort: each cell's, at the position that the cell had before."""
     axis, x = n.attrs[0], n.inputs[0]
     rank = call("argsort", call("argsort", x, n.attrs), (axis, False, True))
     tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
@@ -83,7 +84,7 @@ def _scatter_add(n: Node, g: Node) -> Gradients:
 
 
 def _bin_sums(n: Node, g: Node) -> Gradients:
-    """Return the gradient of the weights: that of the bin of each cell, 0 for a cell in none."""
+    """Return the gradient of the weights: that of the bin of each cell, 0 for a cell in no bin."""
     numbers, weights = n.inputs
     zero, (bins,) = scalar_like(0, g), n.attrs
     if not bins:
@@ -98,7 +99,7 @@ def _bin_sums(n: Node, g: Node) -> Gradients:
 
 # ---- products
 def _matmul(n: Node, g: Node) -> Gradients:
-    """Return the gradients of a product's operands; vectors count as matrices of one row or column."""
+    """Return the gradients of a matrix product's operands; vectors count as matrices of one row or column."""
     a, b = n.inputs
     if b.desc.ndim == 1:
         b, g = se.expand_dims(b, (1,)), se.expand_dims(g, (g.desc.ndim,))
@@ -110,7 +111,10 @@ def _matmul(n: Node, g: Node) -> Gradients:
 
 
 def _as_vector(g: Node, x: Node, axis: int) -> Node:
-    """Return the gradient of a product's operand, reshaped back if the operand was a vector."""
+    """Return a matrix gradient for operand x, reshaped back if x is a vector.
+
+    `axis` is the axis of size 1 that was added to the vector, -2 or -1.
+    """
     if x.desc.ndim > 1:
         return g
     return se.squeeze(total(g, range(g.desc.ndim - 2)), (2 + axis,))
@@ -118,12 +122,12 @@ def _as_vector(g: Node, x: Node, axis: int) -> Node:
 
 # ---- Fourier transforms
 def _along(name: str, g: Node, axis: int, cells: int, attrs: tuple[object, ...]) -> Node:
-    """Return a transform of g whose result has `cells` cells along an axis."""
+    """Return transform `name` of g, whose result has `cells` cells along an axis."""
     return call(name, g, attrs, (*g.desc.shape[:axis], cells, *g.desc.shape[axis + 1 :]))
 
 
 def _cells_of(x: Node, g: Node, axis: int) -> Node:
-    """Return g cut, or padded with zeros, to as many cells along an axis as x has."""
+    """Return g cut, or padded with zeros, to the size of x along an axis."""
     have, want = g.desc.shape[axis], x.desc.shape[axis]
     if want > have:
         return se.pad(g, [(0, want - have) if d == axis else (0, 0) for d in range(g.desc.ndim)])

@@ -1,1 +1,1 @@
-"""Narrowing: the cells that are read of every node, and expressions that compute only these."""
+"""Narrowing: the cells of every node that are read, and expressions that compute only these."""

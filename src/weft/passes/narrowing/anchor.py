@@ -1,8 +1,8 @@
 """A small box of a large value that is computed cell by cell, as an expression whose positions are arguments.
 
-The one idea: a plan has the positions of slices in it, so reading another box means planning again.  Here the box is
-asked of the operands down to sources: what is stored is read through a view, and a coordinate becomes an argument plus
-a multiple of the index in the box.  All boxes of one shape are then one program, whatever generator they are cut from.
+The one idea: a plan has the positions of slices in it, so reading another box means planning again. Here the box is
+asked of the operands down to sources: stored values are read through a view, and a coordinate becomes an argument plus
+a multiple of the index in the box. All boxes of one shape are then one program, whichever generator they are cut from.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ _INT64 = ir.result(dt.int64, ())
 
 
 def may_be_anchored(n: Node, most: int = MAX_CELLS) -> bool:
-    """True if n is a small view of a larger value that is computed cell by cell."""
+    """True if n is a small pending view of a much larger value that is computed cell by cell.
+
+    Small is at most `most` cells.
+    """
     if n.alias is None or n.value is not None or not 0 < n.desc.size <= most:
         return False
     root = n.alias[0]
@@ -43,9 +46,9 @@ def may_be_anchored(n: Node, most: int = MAX_CELLS) -> bool:
 
 
 def anchored(n: Node, most: int = MAX_CELLS) -> Node:
-    """Return a small view of a large pending value as element-wise operations whose positions are scalar arguments.
+    """Return a small view of a large pending value as element-wise operations with its position as scalar arguments.
 
-    n itself if it is no such view, or if planning it as it is costs less.
+    Returns n itself if it is no such view, or if planning it as it is costs less.
 
     >>> from weft.ir.atoms.selections import slice_
     >>> x = make(_IOTA, (), (0,), ir.result(dt.int64, (10**6,)))
@@ -65,9 +68,9 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
 
 @lru_cache(maxsize=256)
 def _index(size: int, after: int) -> Node:
-    """Return 0, 1, ... along an axis with `after` axes behind it, as a stored array.
+    """Return 0, 1, ..., size - 1 along an axis with `after` axes behind it, as a stored array.
 
-    It is an array because plans know the numbers of coordinates.
+    It is an array because plans contain the numbers of coordinates.
     """
     array = np.arange(size).reshape((size,) + (1,) * after)
     return ir.stored(ir.result(dt.int64, array.shape), array)
@@ -125,8 +128,9 @@ class _Anchored:
         return make(n.op, tuple(inputs), n.attrs, _described(n.desc.dtype, shape))
 
     def _coordinate(self, n: Node, request: Request) -> Node:
-        """Return origin + start + step · index as a node, in this form always: slices, flips and strides are one
-        program.
+        """Return the requested coordinates as a node, always in the form origin + start + step · index.
+
+        So slices, flips and strides are one program.
         """
         axis = n.attrs[0]
         start, terms = request.rows[axis]

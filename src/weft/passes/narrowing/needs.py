@@ -1,6 +1,7 @@
 """Needs: the cells of every node that some roots read, found by following demand from the roots down.
 
-The one idea: what several readers ask of a node is kept as a few strided boxes, which are asked of its inputs in turn.
+The one idea: the requests of several readers are kept as a few strided boxes, which are asked of the node's inputs in
+turn.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ MAX_BOXES = 16  # boxes of one node told apart; more are joined into one
 
 
 def demand_of_box(n: Node, box: Box) -> Asked:
-    """Return the boxes of its inputs that a box of a pending node reads, as (input number, box).
+    """Return the input boxes that a box of a pending node reads, as (input number, box).
 
-    An input may come several times.  Inputs of a selection that would be cut too fine are read whole.
+    An input may come several times. Inputs of a selection that would be cut too fine are read whole.
     """
     if not box.cells:
         return []
@@ -44,7 +45,7 @@ def demand_of_box(n: Node, box: Box) -> Asked:
 
 @dataclass(slots=True)
 class Need:
-    """The boxes of a node that are read, and the numbers of the inputs that these depend on."""
+    """The boxes of a node that are read, and the numbers of the inputs that these boxes read."""
 
     node: Node
     boxes: list[Box] = field(default_factory=list)
@@ -53,21 +54,21 @@ class Need:
 
     @property
     def box(self) -> Box:
-        """The least box around all of them."""
+        """The least box that holds all boxes that are read."""
         found = self.boxes[0]
         for other in self.boxes[1:]:
             found = found.joined(other)
         return found
 
     def apart(self, cells: int) -> list[Box]:
-        """Return the boxes, or their bounding box if that adds fewer than `cells` cells per box."""
+        """Return the boxes, or only the box around them if it has fewer than `cells` cells more per box."""
         whole = self.box
         saved = whole.cells - sum([b.cells for b in self.boxes])
         strided = any(s > 1 for b in self.boxes for s in b.step)
         return [whole] if strided or saved < cells * (len(self.boxes) - 1) else self.boxes
 
     def add(self, box: Box) -> bool:
-        """Add a box; True unless a known box holds it."""
+        """Add a box, and return True; return False if a known box holds it already."""
         for known in self.boxes:
             if known.holds(box):
                 return False
@@ -80,10 +81,10 @@ class Need:
 def needs(
     roots: Sequence[Node], boxes: Sequence[Box] | None = None, asked: Callable[[Node, Box], Asked | None] | None = None
 ) -> dict[int, Need]:
-    """Return the cells that boxes of some roots (None: all cells) read of every node below, by its id.
+    """Return by node id the cells that boxes of the roots (None: all cells) read of every node below.
 
-    Nothing outside is visited: the cost follows what is read.  Stored nodes and sources are ends.  `asked` gives the
-    boxes of the inputs of nodes that read others than `demand_of_box` says, and None for all others.
+    Nodes outside are not visited: the cost follows the number of nodes read. Stored nodes and sources are ends. `asked`
+    gives the boxes of the inputs of nodes that read others than `demand_of_box` says, and None for all others.
     """
     found: dict[int, Need] = {}
     pending: list[tuple[int, int, Node]] = []  # readers first, so that a node is mostly visited once

@@ -1,9 +1,9 @@
-"""Leave out what no cell asked for comes from, before a graph is looked at as a whole: ten cells of a join of thousands
-of parts touch one part.
+"""Leave inputs that no requested cell reads out of a graph.
 
-The one idea: what is needed of every node is found from the roots down (see `demand`), and inputs outside are never
-visited.  They are replaced by cells that nobody reads; shapes and everything above stay as they are.  Where a part of
-a reduction or scan is read, that part is made and put where readers look for it by a padding that nobody reads.
+Ten cells of a join of thousands of parts touch one part. The one idea: the needed cells of every node are found from
+the roots down (see `needs`), and inputs outside are never visited. They are replaced by cells that are never read;
+shapes and all nodes above stay as they are. Where a part of a reduction or scan is read, only that part is computed,
+and padded with unread cells to the place where readers look for it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from weft.passes.fuse import is_stored
 from weft.passes.narrowing.needs import Need, demand_of_box, needs
 from weft.passes.views import placed, rebuilt
 
-MANY = 64  # nodes from which a graph is worth looking at twice
+MANY = 64  # nodes of a graph that is worth a second look
 FEW = 8  # untouched inputs that are not worth a composite of its own
 _UNREAD: dict[DType, Node] = {}
 
@@ -49,7 +49,7 @@ def over_needs(
 ) -> list[Node]:
     """Return the roots rebuilt without the inputs that `needs` found unread.
 
-    `change` gives the node that then stands for a node.
+    `change`, if given, maps each rebuilt node and its need to the node that replaces it.
     """
     image: dict[int, Node] = {}
 
@@ -65,7 +65,7 @@ def over_needs(
 
 
 def _over(n: Node, need: Need, image: dict[int, Node]) -> Node:
-    """Return a node over the images of its inputs, without unread ones if there are many."""
+    """Return node n over the images of its inputs, leaving out unread inputs if there are many."""
     if len(n.inputs) - len(need.inputs) >= FEW and n.op.name in _FEWER:
         made = _FEWER[n.op.name](n, sorted(need.inputs), image)
         made.traits = n.traits
@@ -75,7 +75,7 @@ def _over(n: Node, need: Need, image: dict[int, Node]) -> Node:
 
 
 def _few_parts(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
-    """Return a join of the parts that are read, with unread cells between them."""
+    """Return a concat of the parts `touched`, with unread cells between them."""
     axis, offsets = n.attrs
     inputs, borders, at = [], [0], 0
     for k in [*touched, len(n.inputs)]:
@@ -91,7 +91,7 @@ def _few_parts(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
 
 
 def _few_layers(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
-    """Return an overlay of the boxes that are read over a fill."""
+    """Return an overlay of only the boxes `touched`, over its fill."""
     layers, filled = n.attrs
     kept = [k for k in touched if k < len(layers.boxes)]
     fill = image.get(id(n.inputs[-1]), _scalar(n.desc.dtype)) if filled else _scalar(n.desc.dtype)
@@ -106,7 +106,7 @@ _FEWER = {"concat": _few_parts, "overlay": _few_layers}
 
 
 def unread(n: Node) -> Node:
-    """Return cells that nobody reads, in n's dtype, shape and origin; n itself if stored or a source."""
+    """Return cells that are never read, in n's dtype, shape and origin; n itself if stored or a source."""
     return n if is_stored(n) or not n.inputs else placed(_cells(n.desc.dtype, n.desc.shape), n.desc.origin)
 
 
@@ -121,7 +121,7 @@ def _scalar(dtype: DType) -> Node:
 
 
 def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
-    """Return parts of n at their boxes, in the shape of n; the cells between and around are never read."""
+    """Return `parts` of n at their boxes, in the shape of n; the cells between and around are never read."""
     shape = n.desc.shape
     if len(boxes) > 1:
         laid = [placed(x, b.start) for x, b in zip(parts, boxes, strict=True)]
@@ -140,9 +140,9 @@ def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
 
 
 def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
-    """Return a reduction or scan of only the cells that are read, padded to n's shape; None if all are read.
+    """Return a reduction, scan or block operator of only the cells read, padded to n's shape; None if all are.
 
-    `made` is the node over its simpler inputs.
+    `made` is n over its simplified inputs; `need` is None if no cell is read.
     """
     if n.op.kind not in BARRIERS or not n.desc.size:
         return None
@@ -168,7 +168,10 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
 
 
 def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
-    """Return a block operator for the cells of a box, padded to n's shape; None if its blocks cover all of n."""
+    """Return a block operator for the cells of a box, padded to n's shape.
+
+    None if its blocks cover all of n.
+    """
     whole = block_operator.output_box(made, box)
     if whole.size == n.desc.shape:
         return None
@@ -177,6 +180,6 @@ def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
 
 
 def certificate(n: Node, made: Node, need: Need | None) -> tuple[Node, Node]:
-    """Return the cells that are read, taken from the node before and after it was narrowed: two equal values."""
+    """Return the cells that are read, of n and of the narrowed `made`: two values that must be equal."""
     box = box_of((0,) * n.desc.ndim) if need is None else need.box
     return se.slice_(n, box.runs), se.slice_(made, box.runs)

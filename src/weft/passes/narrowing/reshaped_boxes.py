@@ -1,7 +1,7 @@
-"""Boxes of reshapes: the boxes of the input that hold the cells of a box, and the box made of them.
+"""Boxes of reshapes: the input's boxes with the cells of a box, and the box put together from them.
 
 The one idea: cells that follow each other in row-major order are a few boxes of any shape of as many cells: the end of
-a row, whole rows, the start of a row.  A request has one order of its cells and cannot say that; boxes can.
+a row, whole rows, the start of a row. A request has one order of its cells and cannot say that; boxes can.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_BOXES = 64
 
 
 class RowRuns(NamedTuple):
-    """The boxes of a reshape's input that hold a box of the reshape, with counts of cells per run of axes."""
+    """The boxes of a reshape's input that hold a box of the reshape."""
 
     boxes: list[Box]  # of the input, in row-major order of the parts
     counts: list[list[int]]  # for each run of axes the cells of its parts
@@ -30,7 +30,7 @@ class RowRuns(NamedTuple):
 
 
 def row_runs(n: Node, box: Box) -> RowRuns | None:
-    """Return the input boxes that hold a box of a reshape; None if its cells are not runs in row-major order.
+    """Return the input boxes that hold a box of a reshape; None if its cells are not row-major runs.
 
     >>> from weft.ir.graph.node import iota
     >>> [b.slices[:2] for b in row_runs(se.reshape(iota((5, 4)), (20,)), Box((6,), (1,), (7,))).boxes]
@@ -69,7 +69,7 @@ def _run(spans: Sequence[Span], shape: Shape) -> Span | None:
 
 
 def _parts(shape: Shape, first: int, cells: int) -> list[list[Span]]:
-    """Return boxes, in order, that hold `cells` consecutive row-major positions from `first` on."""
+    """Return boxes, in row-major order, that hold `cells` consecutive row-major positions from `first` on."""
     if len(shape) == 1:
         return [[(first, cells)]]
     row, inner = prod(shape[1:]), [(0, n) for n in shape[1:]]
@@ -83,7 +83,7 @@ def _parts(shape: Shape, first: int, cells: int) -> list[list[Span]]:
 
 
 def put_together(box: Box, runs: RowRuns, parts: Sequence[Node]) -> Node:
-    """Return the cells of a box of a reshape from those of the boxes of its input."""
+    """Return the cells of a box of a reshape, given the nodes `parts` for the boxes of its input."""
     shaped = [se.reshaped(p, c) for p, c in zip(parts, product(*runs.counts), strict=True)]
     for axis in range(len(runs.counts) - 1, -1, -1):
         m = len(runs.counts[axis])

@@ -1,8 +1,8 @@
-"""A box of a value as an expression of its own: the box is asked of the operands, down to what cannot be cut.
+"""A box of a value as an expression of its own, made from boxes of its operands.
 
-The one idea: what a box demands of the operands is known (see `demand`), so a tile of a large expression is the same
-expression over tiles.  Whatever cannot be made again over parts (routines, memory, files) gets a slice on top.  No bit
-changes: the order of sums follows from the reduced axes, and those are whole.
+The one idea: the cells that a box demands of the operands are known (see `demand`), so a tile of a large expression is
+the same expression over tiles. Values that cannot be made again over parts (routines, memory, files) get a slice on
+top. No bit changes: the order of sums follows from the reduced axes, and those are whole.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Asked = tuple[Node, Box]
 Parts = Callable[[Node, Box], Node]  # the cells of a box of a file, as a node
 Build = Callable[[Sequence[Node]], Node]
 Made = tuple[list[Asked], Build] | None
-Rule = Callable[[Node, Box], Made]  # the boxes of operands that a box is made of, and what makes it
+Rule = Callable[[Node, Box], Made]  # the boxes of operands that a box is made of, and its builder
 _FILE, _LEAF = OPS["file"], OPS["leaf"]
 
 
 def restricted(n: Node, box: Box) -> Node:
-    """Return a node for the cells of a box of n.
+    """Return a node that computes the cells of a box of n.
 
     >>> from weft.ir.graph.node import apply, iota
     >>> restricted(apply("square", iota((100,))), Box((10,), (1,), (5,))).inputs[0].op
@@ -46,9 +46,9 @@ def restricted_together(
 ) -> list[Node]:
     """Return nodes for boxes of several nodes, sharing the parts of their common inputs.
 
-    `parts` gives the boxes of files; without it they are views of the files.  A node of which all cells are wanted
-    stays as it is, unless its id is in `remade`.  `carried` is a rule that comes
-    before all others, for boxes that go on where others ended.
+    `parts` gives the boxes of files; without it they are views of the files. A node of which all cells are wanted stays
+    as it is, unless its id is in `remade`. `carried` is a rule tried before all others, for boxes that continue earlier
+    ones.
     """
     made: dict[tuple[int, Box], Node] = {}
     rules: dict[tuple[int, Box], tuple[list[Asked], Build]] = {}
@@ -109,14 +109,17 @@ def _elementwise(n: Node, box: Box) -> Made:
 
 
 def _take(n: Node, box: Box) -> Made:
-    """Return the table boxes for a box of a take, and its builder; None unless the values looked up are in memory."""
+    """Return the table boxes for a box of a take, and its builder.
+
+    None unless the values looked up are in memory.
+    """
     if n.inputs[0].op is not _LEAF:
         return None
     return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
 def _search(n: Node, box: Box) -> Made:
-    """Return the whole sorted vector and a box of the values searched for, and the builder of the search."""
+    """Return the sorted vector and the box of the values searched for, and the builder of the search."""
     return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
@@ -142,7 +145,10 @@ def _kept_origin(x: Node, axes: tuple[int, ...], keepdims: bool) -> tuple[int, .
 
 
 def _linewise(n: Node, box: Box) -> Made:
-    """Return the whole lines for a box of a scan, sort or transform, and a builder that cuts the result to the box."""
+    """Return the whole lines for a box of a scan, sort or transform, and the box's builder.
+
+    The builder cuts the result to the box.
+    """
     asked, axis = _demanded(n, box), line_axis(n)
     if not asked or axis is None:
         return None
@@ -158,7 +164,7 @@ def _linewise(n: Node, box: Box) -> Made:
 
 
 def _selection(n: Node, box: Box) -> Made:
-    """Return the input boxes for a box of a selection, and the composite of them; None if no composite fits."""
+    """Return the input boxes for a box of a selection, and a builder of their composite; None if none fits."""
     try:
         requests = demand(n, box.request)
         dense = [(k, part) for k, r in requests for part in dense_parts(r)]
@@ -175,13 +181,16 @@ def _selection(n: Node, box: Box) -> Made:
 
 
 def _rows(n: Node, box: Box) -> Made:
-    """Return the input boxes for a box of a copying reshape, and its builder; None if its cells are no runs."""
+    """Return the input boxes for a box of a copying reshape, and its builder.
+
+    None if the cells are not row-major runs.
+    """
     runs = row_runs(n, box) if n.op.name == "reshape" else None
     return None if runs is None else ([(n.inputs[0], b) for b in runs.boxes], partial(put_together, box, runs))
 
 
 def _within(request: Request, box: Box) -> Request:
-    """Return a request to a node as a request to a box of the node that holds its cells."""
+    """Return a request to a node as a request to `box`, a box of the node that holds its cells."""
     rows = tuple(
         [
             ((o - first) // step, tuple([(p, a // step) for p, a in terms]))

@@ -1,1 +1,1 @@
-"""Planning: the steps of a plan, made from the nodes that get memory, and the memory of what lies between them."""
+"""Planning: the steps of a plan, made from the nodes that get memory, and the memory of temporaries."""

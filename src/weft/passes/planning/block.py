@@ -1,8 +1,8 @@
 """Run chains along rows a block of rows at a time: softmax, layer norm, standardising.
 
 The one idea: steps that treat every row (every index of a first axis they share) alike can be run for a block of rows,
-one after the other, before the next block is touched.  What one hands to the next then never leaves the cache, and
-temporaries shrink to a block.  Each row's arithmetic is the same, so no bit changes.
+one after the other, before the next block is touched. Values that a step hands to the next then never leave the cache,
+and temporaries shrink to a block. Each row's arithmetic is the same, so no bit changes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def extent(step: Step) -> int:
 
 
 def _plain(row: Row) -> bool:
-    """True if no operand of a row is a coordinate that counts rows, and no cell is looked up."""
+    """True if no operand of a row is a coordinate along the first axis, and no cell is looked up."""
     return all(o.arg >= 0 or not o.strides[0] for o in row.operands) and not any(i.op == "gather" for i in row.body)
 
 
@@ -61,7 +61,10 @@ Group = tuple[int, int, BlockLaunch]  # first step, end, what runs in their plac
 
 
 def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tuple[tuple[Group, ...], set[int]]:
-    """Return the runs of steps that go block by block, and the numbers of buffers that then need no memory."""
+    """Return the groups of steps to run block by block, and the numbers of buffers that then need no memory.
+
+    `inputs` is the number of a program's inputs; `handed` describes its buffers.
+    """
     groups: list[Group] = []
     gone: set[int] = set()
     if len(steps) < 2 or inputs + len(handed) > MAX_ARGUMENTS:
@@ -86,7 +89,7 @@ def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tup
 def regrouped(made: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
     """Return a plan with the steps between some borders grouped; None if `blocked` would not group them so.
 
-    The buffers of the plan without memory of their own are those that live in the groups' blocks.
+    Buffers with arena -2 live in the blocks of groups.
     """
     if not borders:
         return None if any(b.arena == -2 for b in made.buffers) else made
@@ -116,7 +119,10 @@ def regrouped(made: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
 
 
 def _same(extents: Sequence[int], at: int) -> int:
-    """Return the end of the run of steps from `at` with equal numbers of rows; `at` + 1 for a step without rows."""
+    """Return the end of the run of steps from `at` with equal numbers of rows.
+
+    It is `at` + 1 for a step with at most one row.
+    """
     stop = at + 1
     while extents[at] > 1 and stop < len(extents) and extents[stop] == extents[at]:
         stop += 1
@@ -138,7 +144,10 @@ def _may_pay(stretch: Sequence[Step]) -> bool:
 
 
 def _chain(steps: Sequence[Step], at: int, end: int) -> int:
-    """Return the end of the longest run of steps from `at` with one row stride per argument."""
+    """Return the end of the longest run of steps from `at` with one row stride per argument.
+
+    The run ends at `end` at the latest.
+    """
     strides: dict[int, int] = {}
     for stop in range(at, end):
         step = steps[stop]
@@ -151,7 +160,10 @@ def _chain(steps: Sequence[Step], at: int, end: int) -> int:
 def _made(
     steps: Sequence[Step], at: int, stop: int, handed: Sequence[Handed], inputs: int
 ) -> tuple[BlockLaunch, set[int]] | None:
-    """Return a run of steps as one launch, with the buffers that live in its blocks; None if it saves nothing."""
+    """Return the steps `at` to `stop` as one launch, with the buffers that live in its blocks.
+
+    None if that saves nothing.
+    """
     run = [s for s in steps[at:stop] if isinstance(s, RowStep)]
     written = {operands(s)[-1].arg for s in run}
     read = {o.arg for k, s in enumerate(run) for o in operands(s)[:-1] if k}
@@ -183,14 +195,14 @@ def _made(
 
 
 def _side_by_side(o: Operand) -> int:
-    """Return the bytes between rows that are closer together than their cells; a cache line for other operands."""
+    """Return the bytes between rows that lie closer together than their cells; 64 for other operands."""
     within = [abs(s) for s in o.strides[1:] if s]
     apart = abs(o.strides[0])
     return apart if within and 0 < apart < min(within) else LINE
 
 
 def _shared(run: Sequence[RowStep], arg: int) -> bool:
-    """True if all rows use the same cells of an argument."""
+    """True if all rows use the same cells of argument `arg`."""
     return all(o.strides[0] == 0 for s in run for o in operands(s) if o.arg == arg)
 
 
@@ -199,7 +211,7 @@ def _bytes(o: Operand, sizes: tuple[int, ...]) -> int:
 
 
 def _touched(run: Sequence[RowStep]) -> int:
-    """Return the bytes of all arguments of the run, each counted once."""
+    """Return the bytes of all arguments of the steps, each counted once."""
     most: dict[int, int] = {}
     for s in run:
         for o in operands(s):
@@ -219,7 +231,10 @@ def _read_twice(run: Sequence[RowStep]) -> int:
 def _addresses(
     run: Sequence[RowStep], local: set[int], size: int, inputs: int, buffers: int, handed: Sequence[Handed], rows: int
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], int]:
-    """Return the step of each argument from block to block, the offsets of local buffers, and their bytes."""
+    """Return the byte step of each argument between blocks, the offsets of local buffers, and their total bytes.
+
+    `local` are the buffers that live in a block of `size` rows.
+    """
     shifts = [0] * (inputs + buffers)
     places, scratch = [], 0
     for s in run:
@@ -234,7 +249,7 @@ def _addresses(
 
 
 def _cut(step: RowStep, size: int) -> RowStep:
-    """Return the step for the first `size` rows."""
+    """Return the step restricted to its first `size` rows."""
     (row,) = step.rows
     cut = row._replace(sizes=(size, *row.sizes[1:]))
     if isinstance(step, MapLaunch):

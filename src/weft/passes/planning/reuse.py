@@ -1,7 +1,7 @@
-"""Reuse of arguments' memory: which outputs of a plan can lie where arguments lay that nobody needs afterwards.
+"""Reuse of arguments' memory: outputs of a plan that can lie where arguments lay that are not needed afterwards.
 
-The one idea: an output may have the memory of an argument if each step that reads this runs before the step that
-writes the output, or is that step and reads each cell just where it writes it.
+The one idea: an output may have the memory of an argument if each step that reads the argument runs before the step
+that writes the output, or is that step and reads each cell just where it writes it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _SURE = frozenset(["matmul"])  # routines that refuse no operands
 
 
 class Donor(NamedTuple):
-    """Memory number `given`, in which arguments lie at the byte offsets `args`, for output `output` of a plan.
+    """Memory number `given`, offered for output `output`; arguments lie in it at the byte offsets `args`.
 
     `survives`: its cells must be whole, old or new, also if a routine fails.
     """
@@ -29,7 +29,7 @@ class Donor(NamedTuple):
 def reused(plan: Plan, donors: Iterable[Donor]) -> dict[int, int]:
     """Return {buffer: number of given memory} for the buffers that can reuse memory, each memory at most once.
 
-    A buffer has the bytes of the memory that is offered for it.
+    A buffer has as many bytes as the memory that is offered for it.
     """
     found: dict[int, int] = {}
     for donor in donors:
@@ -41,7 +41,7 @@ def reused(plan: Plan, donors: Iterable[Donor]) -> dict[int, int]:
 
 
 def _fits(plan: Plan, b: int, donor: Donor) -> bool:
-    """True if offered memory is not needed any more when buffer b is written."""
+    """True if the offered memory is not needed any more when buffer b is written."""
     at = next((k for k, s in enumerate(plan.steps) if any(o.arg == plan.inputs + b for o in _written(s))), -1)
     if at < 0 or (donor.survives and any(isinstance(s, CallStep) and s.name not in _SURE for s in plan.steps[at:])):
         return False
@@ -74,7 +74,10 @@ def _written(step: Step) -> list[Operand]:
 
 
 def _is_in_place(row: Row, args: Mapping[int, int]) -> bool:
-    """True if a row reads each cell of arguments at some offsets just where it writes."""
+    """True if a row reads each cell of the arguments `args` just where it writes.
+
+    `args` has their byte offsets in the output's memory.
+    """
     out = row.out
     assert out is not None
     gathered = {i.attr for i in row.body if i.op == "gather"}

@@ -58,11 +58,14 @@ class Site:
 
     places: dict[int, CellLocation]
     slots: dict[int, int]
-    dividing: Container[int]  # ids of nodes that may divide a request
+    dividing: Container[int]  # ids of nodes over which a request may have to be cut
     many: int = MANY  # pieces of one kernel from which they are held against storing something first
 
     def place(self, n: Node) -> CellLocation | None:
-        """Return the location of a node, its own or as a view of a located root; None if it has none."""
+        """Return the location of a node, its own or as a view of a located root.
+
+        None if it has none.
+        """
         found = self.places.get(id(n))
         if found is None and n.alias is not None:
             x, first = n.alias[0], n.alias[1]
@@ -84,7 +87,7 @@ Parts = list[tuple[Node, Request]]
 
 
 def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
-    """Return the ids of nodes that may divide a request: composites, and nodes that read one of these.
+    """Return the ids of nodes over which a request may have to be cut: composites, and nodes that read these.
 
     `nodes` come after their inputs; `ends` has the ids of nodes whose cells are read from memory.
     """
@@ -109,9 +112,9 @@ def within(request: Request, part: Request) -> Request:
 
 
 def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request], Parts] | None = None) -> Parts:
-    """Split a request until no selection divides it further; return pairs of a node and a request to it.
+    """Return a request cut until no selection divides it: pairs (node, request to it).
 
-    `known` has what was found on the way to n.  Raises TooManyPieces if the parts cost more than storing a node first.
+    `known` caches results by node and request. Raises TooManyPieces if the parts cost more than storing a node first.
     """
     while n.op.name in AFFINE and site.place(n) is None:
         ((_, request),) = demand(n, request)
@@ -142,13 +145,15 @@ def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request
 
 
 def too_fine(count: int, request: Request, site: Site) -> bool:
-    """True if that many pieces cost more than storing the node first; a piece costs as much as copying CELLS cells."""
+    """True if `count` pieces cost more than storing the node first; a piece costs as much as copying CELLS cells."""
     return count > MAX_PIECES or (count > site.many and prod(request.sizes) < CELLS * count)
 
 
 def nested(n: Node, site: Site) -> Iterator[Node]:
-    """Yield the topmost composites below n that are not stored: candidates for storing, as each would then be one
-    piece."""
+    """Yield the topmost composites below n that are not stored.
+
+    They are candidates for storing, as each would then be one piece.
+    """
     pending = list(n.inputs)
     seen: set[int] = set()
     while pending:
@@ -166,7 +171,7 @@ def nested(n: Node, site: Site) -> Iterator[Node]:
 
 @dataclass(slots=True)
 class BodyBuilder:
-    """Collects the instructions and operands of one row; equal values are computed once."""
+    """A builder of the instructions and operands of one row; equal values are computed once."""
 
     site: Site
     code: dict[Instr, int] = field(default_factory=dict)  # instructions in order, with their numbers
@@ -175,15 +180,15 @@ class BodyBuilder:
     looks_up: bool = False  # requests may have parameters beside the loops
 
     def emit(self, instr: Instr) -> int:
-        """Return the number of an instruction, added unless an equal one is there."""
+        """Return the number of an instruction, added unless an equal one exists."""
         return self.code.setdefault(instr, len(self.code))
 
     def operand(self, o: Operand) -> int:
-        """Return the number of an operand, added unless an equal one is there."""
+        """Return the number of an operand, added unless an equal one exists."""
         return self.operands.setdefault(o, len(self.operands))
 
     def value(self, n: Node, request: Request) -> int:
-        """Return the number of the instruction that gives n's cells at a request."""
+        """Return the number of the instruction whose value is the requested cells of n."""
         site = self.site
         while (place := site.place(n)) is None and n.op.kind == "selection":
             parts = demand(n, request)
@@ -214,7 +219,10 @@ class BodyBuilder:
         return made
 
     def load(self, n: Node, place: CellLocation, request: Request) -> int:
-        """Return the number of the instruction that reads a stored node's cells, at strides or computed positions."""
+        """Return the number of the instruction that reads the requested cells of a stored node.
+
+        It is a load at strides, or a gather at computed positions.
+        """
         offset, strides, moved = self.address(request, place.strides)
         o = self.operand(Operand(place.arg, place.offset + offset, strides, n.desc.dtype, place.big))
         if moved is None:
@@ -222,7 +230,7 @@ class BodyBuilder:
         return self.emit(Instr("gather", n.desc.dtype, (moved,), o))
 
     def coordinate(self, n: Node, request: Request) -> int:
-        """Return the number of the instruction that gives the coordinate along an iota's axis."""
+        """Return the number of the instruction whose value is the coordinates along an iota's axis."""
         axis = n.attrs[0]
         start, strides, moved = self.address(request, tuple(int(d == axis) for d in range(n.desc.ndim)))
         start += n.desc.origin[axis] if n.desc.origin else 0
@@ -230,7 +238,10 @@ class BodyBuilder:
         return at if moved is None else self.emit(Instr("add", dt.int64, (at, moved)))
 
     def address(self, request: Request, strides: Shape) -> tuple[int, Shape, int | None]:
-        """Return Σ stride · position as (offset, step per parameter, instruction that gives the rest or None)."""
+        """Return Σ stride · position as (offset, step per loop, number of the instruction of the rest, or None).
+
+        The rest are terms at computed positions.
+        """
         if not self.looks_up:
             return (*request.address(strides), None)
         count = len(request.sizes)
@@ -250,7 +261,7 @@ class BodyBuilder:
         return offset, steps, moved
 
     def gather(self, n: Node, request: Request) -> int:
-        """Return the number of the instruction that gives cells of x at computed positions.
+        """Return the number of the instruction whose value is the cells of x at computed positions.
 
         An index value is one more parameter of the request to x, numbered after the loops by its instruction.
         """
@@ -264,7 +275,7 @@ class BodyBuilder:
         return self.value(x, request._replace(rows=rows))
 
     def body(self, value: int, dtype: DType) -> Body:
-        """Return the instructions up to a value, converted to a dtype, with the value last."""
+        """Return the instructions with instruction `value`, converted to a dtype, as the last."""
         if list(self.code)[value].dtype is not dtype:
             value = self.emit(Instr("astype", dtype, (value,)))
         code = tuple(self.code)
@@ -272,9 +283,9 @@ class BodyBuilder:
 
 
 def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
-    """Return the rows that give n's cells at a request, each with its part of the request.
+    """Return the rows that compute the requested cells of n, each with its part of the request.
 
-    Raises ShapeError beyond 2**62 cells, TooManyPieces or NotAView if a node must be stored first.
+    Raises ShapeError if there are more than 2**62 cells, TooManyPieces or NotAView if a node must be stored first.
     """
     if 0 in request.sizes:
         return []
@@ -293,7 +304,7 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
 
 
 def _counted(body: Body) -> tuple[Body, int]:
-    """Return a body with its scalar slots counted from its first one, and that slot."""
+    """Return a body with its scalar slots counted from its first slot, and that slot."""
     slots = [i.attr for i in body if i.op == "scalar" and isinstance(i.attr, int)]
     first = min(slots, default=0)
     if not first:
@@ -332,7 +343,10 @@ def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
 
 
 def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: Shape) -> Row:
-    """Return a row with its output: cell 0 of the request lies `offset` bytes into `out`, its axes at strides."""
+    """Return a row with its output; axis d of the request has the byte stride strides[d] in `out`.
+
+    Cell 0 of the request lies `offset` bytes into `out`.
+    """
     steps = []
     for first, step, stride in zip(part.start, part.step, strides, strict=True):
         offset += first * stride
@@ -342,7 +356,10 @@ def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: S
 
 
 def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
-    """Return the launch that writes a value's cells where pieces read theirs: piece i to target i."""
+    """Return the launch that writes a value to several targets.
+
+    Piece i of the value is written to the cells that it reads of target i.
+    """
     rows = []
     for p, target in zip(parts, targets, strict=True):
         offset, strides = p.address(target.strides)
@@ -353,7 +370,7 @@ def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLo
 
 
 def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
-    """Return the node below a root's reshapes and repeats, and the output's strides for that node's shape."""
+    """Return the node below n's reshapes and repeats, and the output's strides for that node's shape."""
     while site.place(n) is None:
         if n.op.name == "reshape" and strides == c_strides(n.desc.shape, n.desc.dtype.itemsize):
             n = n.inputs[0]
@@ -368,7 +385,10 @@ def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
 
 
 def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> tuple[Node, Shape]:
-    """Return x with a new axis for each repeated axis, and the output's strides split likewise."""
+    """Return x with a new axis for each repeated axis, and the output's strides split likewise.
+
+    `counts` has the repeats by axis; the new axis comes `before` the axis or after it.
+    """
     shape: list[int] = []
     split: list[int] = []
     new = []
@@ -385,7 +405,10 @@ def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> 
 
 
 def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
-    """Return the rows of a root as `rows_of` does, cutting the request in halves if there are too many pieces."""
+    """Return the rows of a root as `rows_of` does.
+
+    If there are too many pieces, the request is cut in halves.
+    """
     try:
         return rows_of(n, request, dtype, site)
     except TooManyPieces as need:
@@ -407,9 +430,9 @@ class MustStore(Exception):
 
 
 def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
-    """Return the rows of x with permuted axes, and the permuted shape.
+    """Return the rows of x with its axes in the given order, and its shape in that order.
 
-    Raises MustStore if the pieces lie with gaps.
+    Raises MustStore if the pieces of x lie with gaps.
     """
     shape = tuple(x.desc.shape[a] for a in order)
     rows: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())] * len(order)
@@ -423,7 +446,7 @@ def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[t
 
 
 def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
-    """Return the dtype in which a reduction computes."""
+    """Return the dtype in which a reduction of an operand computes."""
     if op in ("any", "all", "count_nonzero"):
         return dt.bool
     if op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):

@@ -1,7 +1,7 @@
 """The steps of a plan: one for each stored node, in order.
 
-The one idea: a step that turns out to need an operand stored says so, and planning goes back to the choice of what is
-stored, with that operand among it.
+The one idea: where a step needs an operand stored, planning goes back to the choice of stored nodes, with that operand
+among them.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class SeveralSteps(Exception):
 def split(draft: Draft) -> None:
     """Set the steps of a draft, one for each stored node.
 
-    Raises Unstored with some nodes to be stored first.  Storing one may make the next needless, so few are asked for
-    at first and twice as many with every new choice.  Raises SeveralSteps where one kernel is asked for.
+    Raises Unstored if some nodes must be stored first. Storing one may make the next needless, so few are asked for at
+    first and twice as many with every new choice. Raises SeveralSteps if one kernel is asked for and does not suffice.
     """
     if draft.writing is not None:
         _write(draft)
@@ -60,7 +60,10 @@ def split(draft: Draft) -> None:
 
 
 def _store_first(draft: Draft, found: Sequence[tuple[Node, str]]) -> None:
-    """Add nodes to those that are stored in any case, and raise Unstored."""
+    """Add nodes to the draft's forced nodes, which are always stored, and raise Unstored.
+
+    `found` is pairs (node, reason).
+    """
     for node, reason in found:
         if any(node is f for f in draft.forced) or fuse.is_stored(node):
             raise InternalError(f"plan: {node!r} must be stored twice; please report this")
@@ -71,7 +74,10 @@ def _store_first(draft: Draft, found: Sequence[tuple[Node, str]]) -> None:
 
 
 def _write(draft: Draft) -> None:
-    """Set the only step of a draft whose value is written to memory that exists already."""
+    """Set the only step of a draft whose value is written to existing memory.
+
+    Raises SeveralSteps if it takes more than one.
+    """
     (value,) = draft.roots
     assert draft.writing is not None
     if value.op.kind in BARRIERS or fuse.as_call(value) or len(draft.stored) > 1:

@@ -1,9 +1,9 @@
 """The memory of temporaries: the order of steps, the steps that need each value, and its bytes in one arena.
 
 The one idea: a temporary occupies its bytes from the step that writes it to the last step that reads it; two that are
-never alive together may share bytes.  Steps are ordered so that less is held at a time: of the values that a step
-reads, that comes first which needs most while it is made beyond what remains of it, the best order for trees; for other
-graphs it is kept only where it needs less than the order given.
+never alive together may share bytes. Steps are ordered so that less is held at a time: among the values that a step
+reads, the first is the one whose making needs most memory beyond its own bytes, the best order for trees; for other
+graphs the order is kept only where it needs less than the order given.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ def peak(order: Sequence[int], sizes: Sequence[int], reads: Sequence[Sequence[in
 
 
 def liveness(draft: Draft) -> None:
-    """Set the lives of a draft: for each stored node its bytes, the step that writes it and the last one that reads it.
+    """Set the lives of a draft: the bytes of each stored node, and the steps that write and last read it.
 
-    From the last step back: what a later step reaches, an earlier one need not visit again.
+    Steps are visited from the last to the first: a node that a later step reaches need not be visited again.
     """
     stored = draft.stored
     number = {id(n): i for i, n in enumerate(stored)}
@@ -111,7 +111,10 @@ def liveness(draft: Draft) -> None:
 
 
 def read_by(n: Node, number: Mapping[int, int], seen: set[int]) -> list[int]:
-    """Return the numbers of the stored nodes that the step of n reads; nothing below nodes in `seen`, which grows."""
+    """Return the numbers of the stored nodes that the step of n reads.
+
+    Nodes whose ids are in `seen` are not visited; visited ones are added to it.
+    """
     found, stack = [], list(n.inputs)
     while stack:
         i = stack.pop()
@@ -131,7 +134,7 @@ def read_by(n: Node, number: Mapping[int, int], seen: set[int]) -> list[int]:
 
 
 def arena(lives: Sequence[Life], shared: bool = True) -> tuple[list[int], int]:
-    """Return the byte offset of each temporary in the arena, and the arena's size.
+    """Return the byte offset of each temporary in the arena, and the arena's size in bytes.
 
     Without `shared`, each has bytes of its own.
 
@@ -145,7 +148,7 @@ def arena(lives: Sequence[Life], shared: bool = True) -> tuple[list[int], int]:
 
 
 def _by_size(lives: Sequence[Life]) -> list[int]:
-    """Return offsets, the largest temporary first, each at the lowest offset that is free all its life."""
+    """Return offsets: the largest temporary first, each at the lowest offset that is free throughout its life."""
     offsets = [0] * len(lives)
     placed: list[int] = []
     for i in sorted(range(len(lives)), key=lambda i: (-lives[i].nbytes, i)):
@@ -166,7 +169,7 @@ def _by_size(lives: Sequence[Life]) -> list[int]:
 
 
 def _by_time(lives: Sequence[Life]) -> list[int]:
-    """Return offsets, the earliest temporary first, each in the lowest gap that is free by then.
+    """Return offsets: the earliest temporary first, each in the lowest gap that is free by then.
 
     >>> _by_time([Life(100, 0, 1), Life(100, 1, 2), Life(64, 2, 3), Life(64, 2, 3)])
     [0, 128, 0, 64]
@@ -190,7 +193,7 @@ def _by_time(lives: Sequence[Life]) -> list[int]:
 
 
 def _free(gaps: list[tuple[int, int]], gap: tuple[int, int]) -> None:
-    """Insert a gap among the others, joined with those that it touches."""
+    """Insert a gap into the sorted list of gaps, joined with the gaps that it touches."""
     low, high = gap
     k = bisect_left(gaps, gap)
     if k < len(gaps) and gaps[k][0] == high:

@@ -1,8 +1,8 @@
-"""Costs of nodes: bytes read at the sources, bytes of local copies, and work.
+"""Costs of nodes: bytes read at the sources, bytes of stored temporaries, and work.
 
-The one idea: a node is computed by one kernel that asks its sources for what it reads, so the kernel's cost is found by
-routing that request; whatever must be stored on the way (reductions, scans, operands of routines) is a kernel of its
-own and a copy.  The sum over all nodes below that are stored is the cost; rules are held against it.
+The one idea: a node is computed by one kernel that asks its sources for the cells that it reads, so the kernel's cost
+is found by routing that request; a node that must be stored on the way (reductions, scans, operands of routines) is a
+kernel of its own and a copy. The cost is the sum over all nodes below that are stored; a rule may not raise it.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Cost(NamedTuple):
 
     @property
     def moved(self) -> int:
-        """The bytes read and stored."""
+        """The bytes read, plus the bytes of stored temporaries."""
         return self.read + self.copied
 
     @property
     def paid(self) -> int:
-        """The cost that rules must not raise; a byte of memory counts like an addition."""
+        """The cost that rules must not raise: bytes read and stored plus additions, each counted as 1."""
         return self.read + self.copied + self.work
 
     def plus(self, other: Cost) -> Cost:
@@ -45,7 +45,7 @@ class Cost(NamedTuple):
 
 
 class KernelCost(NamedTuple):
-    """The bytes that one stored node reads, and the nodes that its kernel needs stored first."""
+    """The cost of the kernel of one stored node, and the nodes that it needs stored first."""
 
     cost: Cost
     stored: tuple[Node, ...]
@@ -58,7 +58,7 @@ class Costs:
     kernels: dict[int, tuple[Node, KernelCost]] = field(default_factory=dict)
 
     def of(self, roots: Sequence[Node]) -> Cost:
-        """Return the cost of computing nodes: of all kernels below, and of the temporaries stored between these."""
+        """Return the cost of computing `roots`: of all kernels below, and of the temporaries stored between them."""
         wanted = {id(r) for r in roots}
         pending = [n for n in below(roots) if not is_stored(n) and (n.op.kind in BARRIERS or id(n) in wanted)]
         read = sum([touched(r, whole(r)) for r in roots if is_stored(r)])  # a stored root is read by whoever copies it
@@ -100,20 +100,23 @@ def _kernel(n: Node) -> KernelCost:
 
 
 def _is_copied(x: Node) -> bool:
-    """True if an operand of a routine is stored for the routine alone: not memory, no reduction, scan or routine."""
+    """True if an operand of a routine is stored for the routine alone.
+
+    So it is unless it is in memory already, or the result of a reduction, scan or routine.
+    """
     root = x.alias[0] if x.alias is not None else x
     return not (is_stored(x) or root.op.kind in BARRIERS)
 
 
 def _needs_copy(n: Node, boxes: set[Box]) -> bool:
-    """True if a reduction or scan needs its input stored: its boxes have gaps, or a scan has several."""
+    """True if reduction or scan n needs its input stored: its boxes have gaps, or a scan has several."""
     if len(boxes) < 2:
         return False
     return n.op.kind == "scan" or any(step != 1 and size > 1 for box in boxes for _, step, size in box.runs)
 
 
 def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
-    """Return the cost for n's kernel of reading all of `top`, and the boxes that its cells fall into."""
+    """Return the cost of reading all of `top` in n's kernel, and the boxes that its cells fall into."""
     if not top.desc.size:
         return KernelCost(Cost(), ()), set()
     boxes: set[Box] = set()

@@ -1,8 +1,8 @@
-"""Numbers that rules may use: masks that follow from coordinates, and bounds that change nothing.
+"""Numbers that rules may use: for masks that follow from coordinates, and bounds that change nothing.
 
 The one idea: a plan serves all numbers of a graph's scalars, so a rule may look only at those that are part of the
-graph's key.  `key_numbers` finds these while the key is made: bools, numbers that coordinates are compared with,
-infinite bounds.  From them follows where a comparison of coordinates is true.
+graph's key. `key_numbers` finds these while the key is made: bools, numbers that coordinates are compared with,
+infinite bounds. From them follows where a comparison of coordinates is true.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinate
 
 
 def key_numbers(n: Node, lines: Lines, key_scalars: set[int]) -> object:
-    """Return the numbers of n that rules look at, to be part of the graph's key; None if there are none.
+    """Return the numbers of n that rules look at, a part of the graph's key; None if there are none.
 
-    `lines` gets the nodes that follow from coordinates, `key_scalars` the ids of such scalars.
+    Adds n to `lines` if its cells follow from coordinates, and to `key_scalars` the ids of the scalars looked at.
     """
     name, inputs = n.op.name, n.inputs
     if name == "iota":
@@ -61,7 +61,7 @@ def key_numbers(n: Node, lines: Lines, key_scalars: set[int]) -> object:
 
 
 def is_bound(name: str, scalar: Node) -> bool:
-    """True if maximum or minimum with this number always gives the other operand."""
+    """True if maximum or minimum (`name`) with this number always gives the other operand."""
     d, value = scalar.desc.dtype, scalar.attrs[0]
     if d.kind == "bool":
         return bool(value is (name == "minimum"))
@@ -77,14 +77,17 @@ def is_bound(name: str, scalar: Node) -> bool:
 
 
 class Line(NamedTuple):
-    """An integer at every position: offset + Σ steps[axis] · position."""
+    """An integer for every position: offset + Σ steps[axis] · position[axis]."""
 
     offset: int
     steps: tuple[int, ...]
 
 
 def line(n: Node, key_scalars: Container[int], levels: int = MAX_LEVELS) -> Line | None:
-    """Return integers as offset + Σ steps · position, if they follow from coordinates and no step wraps; else None."""
+    """Return the integers of n as a line, if they follow from coordinates and no step wraps; else None.
+
+    `key_scalars` are the scalars that may be looked at; at most `levels` arithmetic steps are followed.
+    """
     base, request = reach(n, True)
     if is_stored(base):
         return None
@@ -95,7 +98,7 @@ def line(n: Node, key_scalars: Container[int], levels: int = MAX_LEVELS) -> Line
 
 
 def _at(found: Line, request: Request) -> Line:
-    """Return the integers of a line in the cells of a request, as a line over the request's positions."""
+    """Return a line restricted to the cells of a request, as a line over the request's positions."""
     offset, steps = found.offset, [0] * len(request.sizes)
     for (o, terms), by in zip(request.rows, found.steps, strict=True):
         offset += by * o
@@ -105,7 +108,7 @@ def _at(found: Line, request: Request) -> Line:
 
 
 def _base_line(n: Node, key_scalars: Container[int], levels: int) -> Line | None:
-    """Return a node's integers as a line in its coordinates, looking `levels` deep; None if they are none."""
+    """Return a node's integers as a line in its coordinates, looking `levels` deep; None if they are not one."""
     d, name = n.desc, n.op.name
     if name == "iota":
         axis = n.attrs[0]
@@ -125,7 +128,7 @@ def _base_line(n: Node, key_scalars: Container[int], levels: int) -> Line | None
 
 
 def _over(n: Node, x: Node, found: Line | None) -> Line | None:
-    """Return an operand's line at the positions of the node that broadcasts it."""
+    """Return the line of operand x at the positions of node n, which broadcasts it."""
     if found is None:
         return None
     steps = [0 if size == 1 else s for s, size in zip(found.steps, x.desc.shape, strict=True)]
@@ -133,7 +136,10 @@ def _over(n: Node, x: Node, found: Line | None) -> Line | None:
 
 
 def _combined(name: str, a: Line, b: Line) -> Line | None:
-    """Return the sum, difference or product of two lines, by the op's name; None for a product that is no line."""
+    """Return the sum, difference or product of two lines, by the op's name.
+
+    None for a product that is not a line.
+    """
     if name == "multiply":
         if any(a.steps):
             a, b = b, a
@@ -153,7 +159,7 @@ def _fits(found: Line, shape: tuple[int, ...], dtype: DType) -> bool:
 
 
 class Run(NamedTuple):
-    """A mask is `value` at first <= position < stop."""
+    """A run of a mask: it is `value` at first <= position < stop."""
 
     first: int
     stop: int
@@ -163,7 +169,7 @@ class Run(NamedTuple):
 def runs(mask: Node, key_scalars: Container[int]) -> tuple[int, list[Run]] | None:
     """Return the axis and the runs of a mask that follows from one coordinate.
 
-    (-1, one run) for a constant mask, None for other masks.
+    Returns (-1, one run) for a constant mask, None for other masks.
     """
     base, request = reach(mask, True)
     if is_stored(base) or 0 in mask.desc.shape:
@@ -189,7 +195,10 @@ def runs(mask: Node, key_scalars: Container[int]) -> tuple[int, list[Run]] | Non
 
 
 def _runs(offset: int, step: int, n: int, compare: Callable[[int, int], bool]) -> list[Run]:
-    """Return the runs, at most three, over which comparing offset + step · t with 0 has one result."""
+    """Return the runs of t, 0 <= t < n, in which compare(offset + step · t, 0) has one result.
+
+    There are at most three.
+    """
     zero = -(offset // step)  # the first position at or past the zero
     after = zero if offset % step else zero + 1
     first, second = min(max(zero, 0), n), min(max(after, 0), n)

@@ -1,8 +1,8 @@
-"""Rules on operations with a number: those that do nothing, only change the sign, or are a few products.
+"""Rules on operations with a number that does nothing, only changes the sign, or makes a few products.
 
-The one idea: a plan serves all numbers, but for those few of which a rule makes less: these are part of the key of a
-graph, told apart by the operation that reads them.  What would change a bit for some input is no rule: `x + 0` is not x
-for -0.0, and a product with a complex 1 is not x where x is infinite.
+The one idea: a plan serves all numbers, except for the few that a rule simplifies: these are part of the key of a
+graph, told apart by the operation that reads them. An equation that would change a bit for some input is no rule: `x +
+0` is not x for -0.0, and a product with a complex 1 is not x where x is infinite.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def is_looked_at(n: Node, scalar: Node) -> bool:
 
 
 def _number(n: Node, c: Context) -> tuple[Node, Any]:
-    """Return the other operand of an operation, and its number if a rule may read it, else None."""
+    """Return (other operand, number) of an operation whose number a rule may read; else (n, None)."""
     for k in (1, 0):
         s = n.inputs[k]
         if id(s) in c.key_scalars and (k or n.op is _ADD or n.op is _MULTIPLY) and is_looked_at(n, s):

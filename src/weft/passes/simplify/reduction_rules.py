@@ -1,4 +1,4 @@
-"""Rules on reductions and repeated work: what is computed once is not computed for every copy.
+"""Rules on reductions and repeated work: a value that is repeated is computed once.
 
 The one idea: a reduction sees cells in the order of its input, so only axes that it leaves alone may change freely;
 over its own axes only operations for which no order matters (extrema, any, all, integers that wrap) are taken apart.
@@ -22,14 +22,14 @@ MAX_JOINED = 16  # parts of an interleave that are reduced one by one
 
 
 def _reduced(n: Node, x: Node) -> Node:
-    """Return the same reduction as n, of another input."""
+    """Return the same reduction as n, over input x."""
     axes, keepdims = n.attrs[0], n.attrs[1]
     shape = tuple([1 if a in axes else s for a, s in enumerate(x.desc.shape) if keepdims or a not in axes])
     return make(n.op, (x,), n.attrs, result(n.desc.dtype, shape))
 
 
 def _result_axis(n: Node, axis: int) -> int:
-    """Return the axis of a reduction's result that an axis of its input becomes."""
+    """Return the axis of reduction n's result that the given axis of its input becomes."""
     return axis if n.attrs[1] else axis - sum(a < axis for a in n.attrs[0])
 
 
@@ -41,7 +41,10 @@ def _any_order(n: Node) -> bool:
 
 
 def _kept_interleave(n: Node, c: Context) -> Node | None:
-    """Return the interleave of reduced inputs for a reduction over other axes than the interleaved one, or None."""
+    """Return the interleave of the reduced inputs, for a reduction over other axes than the interleaved one.
+
+    Else None.
+    """
     x = n.inputs[0]
     if not c.free(x) or x.attrs[0] in n.attrs[0]:
         return None
@@ -73,7 +76,7 @@ def _reduced_copies(n: Node, c: Context) -> Node | None:
 
 
 def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
-    """Return the node whose cells x repeats or reorders only along these axes; None if there is none."""
+    """Return the node whose cells x repeats or reorders only along the given axes; None if there is none."""
     if not x.desc.size:
         return None
     if same := [a for a in repeated(x) if a in axes]:
@@ -92,7 +95,7 @@ def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
 
 
 def _counted_copies(n: Node, c: Context) -> Node | None:
-    """Return a sum of repeated integers as a product with their count; else None."""
+    """Return a sum of repeated integers as the sum of one copy times their count; else None."""
     x = n.inputs[0]
     if n.op.name not in ("sum", "count_nonzero") or not _any_order(n) or x.op.name == "pad":
         return None
@@ -114,8 +117,7 @@ def _rolled(n: Node, c: Context) -> Node | None:
 
 
 def _in_turn(n: Node, c: Context) -> Node | None:
-    """Return a reduction of an interleave as a reduction of the parts' reductions, if order does not matter; else
-    None."""
+    """Return a reduction of an interleave as one of the parts' reductions; None if the order of cells matters."""
     x = n.inputs[0]
     if not c.free(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
         return None

@@ -1,9 +1,9 @@
 """Rewrites that leave out work and change no bit: named rules applied to a graph before it is planned.
 
-The one idea: a rule holds for every input (-0, infinities and NaN included) and looks only at what is part of a plan's
-key: structure, attributes, descriptions, a few numbers, which views of memory are neighbours.  Nodes are rewritten from
-the sources up, then reductions and scans are narrowed to the cells that are read.  A root, or a node with a handle, is
-a value of its own: it may be another pending node only if no other root or handle has that.
+The one idea: a rule holds for every input (-0, infinities and NaN included) and looks only at facts that are part of a
+plan's key: structure, attributes, descriptions, a few numbers, which views of memory are neighbours. Nodes are
+rewritten from the sources up, then reductions and scans are narrowed to the cells that are read. A root, or a node with
+a handle, is a value of its own: it may be another pending node only if no other root or handle has that node.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ EQUATIONS = {r.name: r.says for r in TABLE}
 
 @cache
 def rules_over(op: str, below: str) -> tuple[Rule, ...]:
-    """Return the rules for nodes of an op whose first input is of the op `below`."""
+    """Return the rules for nodes of op `op` whose first input is of op `below`."""
     return tuple([r for r in RULES if op in r.ops and (not r.over or below in r.over)])
 
 
@@ -82,7 +82,12 @@ def simplify(
     nodes: Sequence[Node] | None = None,
     equal: Mapping[int, Node] | None = None,
 ) -> Simplified:
-    """Return the graph below some roots with the rules applied."""
+    """Return the graph below the roots with the rules applied.
+
+    `live` has the ids of nodes with a handle, `held` of those with a handle on the whole (by default all live ones);
+    `key_scalars` are scalars whose numbers rules may use; `joins` and `equal` replace nodes by id; `nodes` is all nodes
+    below the roots, if known.
+    """
     alive = set(live)
     nodes = below(roots) if nodes is None else nodes
     rewriter = Rewriter(
@@ -118,8 +123,9 @@ class Rewriter:
         self._count_readers()
 
     def _count_readers(self) -> None:
-        """Record in the context the number of readers of each node, the stored nodes, and nodes that only selections
-        read."""
+        """Store in the context the number of readers of each node, the stored nodes, and nodes that only selections
+        read.
+        """
         c = self.context
         affine: dict[int, bool] = {}
         for n in self.nodes:
@@ -135,7 +141,10 @@ class Rewriter:
         c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.own}
 
     def join_numbers(self, equal: Mapping[int, Node]) -> None:
-        """Replace scalars of the same number by one, so that equal expressions are shared."""
+        """Replace scalars that are the same number by one scalar, so that equal expressions are shared.
+
+        `equal` has the scalar to take, by the id of the scalar replaced.
+        """
         for n in self.nodes:
             if id(n) in equal and id(n) not in self.own:
                 self.image[id(n)] = equal[id(n)]
@@ -145,7 +154,7 @@ class Rewriter:
     # ---- from the sources up
 
     def run(self) -> None:
-        """Rewrite every node, inputs first."""
+        """Set the image of every node, inputs first."""
         for n in self.nodes:
             if id(n) in self.context.leaves:
                 self._done(n, n)
@@ -153,7 +162,7 @@ class Rewriter:
                 self._rewrite(n)
 
     def _rewrite(self, n: Node) -> None:
-        """Set the image of a node, after applying rules to it and to the nodes that they return; not recursive."""
+        """Set the image of a node after applying rules to it, and to the nodes that they return; without recursion."""
         pending: list[tuple[Node, tuple[Rule, Node, Node] | None]] = [(n, None)]
         while pending:
             n, use = pending.pop()
@@ -175,7 +184,7 @@ class Rewriter:
                     pending.append((found[1], None))
 
     def _over_images(self, n: Node) -> Node:
-        """Return a node over the images of its inputs, with the context's facts copied to it."""
+        """Return a node over the images of its inputs, with the context's facts about n copied to it."""
         inputs = tuple([self.image.get(id(i), i) for i in n.inputs])
         if inputs == n.inputs:
             return n
@@ -190,7 +199,10 @@ class Rewriter:
         return made
 
     def _step(self, made: Node, n: Node) -> tuple[Rule, Node] | None:
-        """Return the first rule that applies to a node, with its replacement; None if no rule applies."""
+        """Return (rule, replacement) for the first rule that applies to `made`; None if none does.
+
+        `made` is node n over the images of its inputs.
+        """
         if not made.inputs or (made.alias is not None and is_stored(made)) or len(self.applied) >= self.most:
             return None
         key_scalars = self.context.key_scalars
@@ -205,7 +217,7 @@ class Rewriter:
         return None
 
     def _saves(self, rule: Rule, before: Node, after: Node) -> bool:
-        """True if a use of a rule costs less than what it replaces, as the rule demands."""
+        """True if a use of a rule lowers the cost that the rule names."""
         if not rule.saves:
             return True
         self.context.kept.extend([before, after])
@@ -213,7 +225,10 @@ class Rewriter:
         return a.paid < b.paid and (rule.saves == "paid" or a.moved < b.moved)
 
     def _settle(self, n: Node, rule: Rule, made: Node, found: Node) -> None:
-        """Set the image of a node to its rewritten form; a copy if a root or handle needs a value of its own."""
+        """Set the image of n to its rewritten form `found`.
+
+        It is a copy, or the unrewritten `made`, if a root or handle needs a value of its own.
+        """
         result = self.image[id(found)]
         if id(n) in self.own and made.op is _COPY and result.alias is not None:
             self._done(n, made)
@@ -246,7 +261,10 @@ class Rewriter:
         return known is not None and id(known) in self.own
 
     def _once(self, made: Node, n: Node) -> Node:
-        """Return an equal node seen earlier if nodes of this op are shared; else the node itself."""
+        """Return a node equal to `made` that was seen earlier, or `made` itself.
+
+        It is `made` if there is none, if nodes of this op are not shared, or if n must be a value of its own.
+        """
         if not self.shares or made.op.kind == "source" or (made.alias is not None and is_stored(made)):
             return made
         inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
@@ -264,7 +282,7 @@ class Rewriter:
         return first
 
     def result(self) -> Simplified:
-        """Return the rewritten graph."""
+        """Return the rewritten graph, with the rules used so far."""
         roots = [self.image[id(r)] for r in self.roots]
         live = frozenset([key for key, n in self.stands_for.items() if id(n) in self.live])
         nodes = below(roots) if self.applied else self.nodes

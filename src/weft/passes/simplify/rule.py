@@ -1,7 +1,7 @@
-"""Rewrites, and the questions that patterns ask of nodes.
+"""Rules, and the questions that their patterns ask of nodes.
 
 The one idea: a rule is a row: the ops it looks at, the equation it stands for, a function that gives the right side
-where the left side fits, and what must become less for the right side to be taken.
+where the left side fits, and the cost that must fall for the right side to be taken.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Context:
     kept: list[Node] = field(default_factory=list)  # every node made: an id must not come twice
 
     def reach(self, n: Node) -> tuple[Node, Request]:
-        """Return the node below a chain of views, and the request to it; found once for each node."""
+        """Return the node below a chain of views, and the request to it; cached for each node."""
         known = self.reached.get(id(n))
         if known is None:
             known = self.reached[id(n)] = reach(n)
@@ -54,7 +54,10 @@ Rewrite = Callable[[Node, Context], Node | None]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rewrite of nodes of some ops.  `says` is the equation."""
+    """A rewrite of nodes of some ops; `says` is its equation.
+
+    `rewrite` returns the new node, or None where the rule does not fit.
+    """
 
     name: str
     ops: tuple[str, ...]
@@ -67,7 +70,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """One use of a rule with its certificate: the node before and after, which have the same value."""
+    """One use of a rule, with its certificate: the nodes before and after, which have the same value."""
 
     name: str
     before: Node
@@ -80,7 +83,10 @@ def alike(a: Node, b: Node) -> bool:
 
 
 def number_like(value: int, x: Node) -> Node:
-    """Return a number that follows from shapes as a node of x's integer dtype: the coordinate of a one-cell domain."""
+    """Return the integer `value` as a scalar node of x's dtype.
+
+    It is the coordinate of a one-cell domain, so that it is part of the graph's structure.
+    """
     line = iota((1,), 0, (value,))
     cell = se.index(line, [(0, 0)])
     dtype = x.desc.dtype
@@ -88,13 +94,13 @@ def number_like(value: int, x: Node) -> Node:
 
 
 def times(value: int, x: Node) -> Node:
-    """Return value · x for integers, which wrap around."""
+    """Return value · x for integers, modulo 2**bits."""
     n = apply("multiply", x, number_like(value, x))
     return make(n.op, n.inputs, n.attrs, result(x.desc.dtype, x.desc.shape, x.desc.origin))
 
 
 def holds(wide: DType, narrow: DType) -> bool:
-    """True if every value of one dtype is a value of another.
+    """True if every value of dtype `narrow` is a value of dtype `wide`.
 
     >>> from weft import dtypes as dt
     >>> holds(dt.float32, dt.int16), holds(dt.float32, dt.int32), holds(dt.float16, dt.bfloat16)

@@ -1,7 +1,7 @@
-"""Rules on selections: parts that nobody reads leave the tree, and trees of one kind become flat.
+"""Rules on selections: parts that are never read leave the tree, and nested selections of one kind become one.
 
-The one idea: what a view of a composite reads is found by routing it one step, as kernels do; where some inputs are not
-met, the composite is built again from those that are.  Masks that follow from coordinates route like a concat.
+The one idea: the parts of a composite that a view reads are found by routing it one step, as kernels do; if some inputs
+are not met, the composite is built again from the others. Masks that follow from coordinates route like a concat.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routin
 
 
 def _part(composite: str) -> Rewrite:
-    """Return the rule that drops the inputs of a composite that a view of it does not read."""
+    """Return the rewrite that drops the inputs of a composite that a view of it does not read."""
 
     def rewrite(n: Node, c: Context) -> Node | None:
         if id(n) in c.inner or not n.desc.size:
@@ -43,7 +43,7 @@ def _part(composite: str) -> Rewrite:
 
 
 def _flat_concat(n: Node, c: Context) -> Node | None:
-    """Return one concat in place of concats nested along the same axis, or None if there are none."""
+    """Return one concat in place of concats nested along the same axis; None if there are none."""
     axis = n.attrs[0]
     parts: list[Node] = []
     for i in n.inputs:
@@ -52,7 +52,7 @@ def _flat_concat(n: Node, c: Context) -> Node | None:
 
 
 def _flat_interleave(n: Node, c: Context) -> Node | None:
-    """Return an interleave of interleaves as a single one; None if their counts or sizes differ."""
+    """Return an interleave of interleaves as a single interleave; None if their counts or sizes differ."""
     axis, k = n.attrs[0], len(n.inputs)
     m = len(n.inputs[0].inputs)
     if any(i.op is not n.op or i.attrs[0] != axis or len(i.inputs) != m or not c.sole(i) for i in n.inputs):
@@ -64,7 +64,7 @@ def _flat_interleave(n: Node, c: Context) -> Node | None:
 
 
 def _uncovered(n: Node, c: Context) -> Node | None:
-    """Return an overlay without fully covered layers; None if there are none."""
+    """Return an overlay without layers that are fully covered by others; None if there are none."""
     layers, filled = n.attrs
     if len(layers.boxes) > MAX_LAYERS or not n.desc.size:
         return None
@@ -80,7 +80,7 @@ def _uncovered(n: Node, c: Context) -> Node | None:
 
 
 def _branch(n: Node, value: bool) -> Node:
-    """Return the operand of a `where` chosen for True or False, broadcast to its shape."""
+    """Return the operand that a `where` takes for a mask of `value`, broadcast to its shape."""
     x = n.inputs[1 if value else 2]
     return placed(x if x.desc.shape == n.desc.shape else se.broadcast_to(x, n.desc.shape), n.desc.origin)
 
@@ -101,7 +101,7 @@ def _mask_in_runs(n: Node, c: Context) -> Node | None:
 
 
 def _along(x: Node, axis: int, run: Run) -> Node:
-    """Return the part of a node between two positions of an axis."""
+    """Return the part of x in the positions of a run along an axis."""
     slices = [(run.first, 1, run.stop - run.first) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)]
     return se.slice_(x, slices)
 
@@ -127,8 +127,10 @@ def _mask_of_parts(n: Node, c: Context) -> Node | None:
 
 
 def _no_bound(n: Node, c: Context) -> Node | None:
-    """Return the other operand of a maximum with the dtype's least number, or a minimum with its greatest; else
-    None."""
+    """Return the other operand of a maximum with the dtype's least number, or a minimum with its greatest.
+
+    Else None.
+    """
     for scalar, x in (n.inputs, n.inputs[::-1]):
         if id(scalar) in c.key_scalars and scalar.op.name == "scalar" and is_bound(n.op.name, scalar):
             return x

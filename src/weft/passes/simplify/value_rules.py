@@ -1,6 +1,6 @@
-"""Rules on single values: operations that do nothing, undo each other or say the same twice.
+"""Rules on single values: operations that do nothing, undo each other or repeat each other.
 
-The one idea: each row leaves a node out; none needs to know what anything costs.
+The one idea: each rule leaves a node out, so none needs to know any cost.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _twice(n: Node, c: Context) -> Node | None:
 
 
 def _converted_twice(n: Node, c: Context) -> Node | None:
-    """Return a single conversion in place of two, if the first one loses nothing; else None."""
+    """Return a single conversion in place of two, if the first loses nothing; else None."""
     inner = n.inputs[0]
     if inner.op is not n.op or is_stored(inner):
         return None
@@ -37,7 +37,7 @@ def _converted_twice(n: Node, c: Context) -> Node | None:
 
 
 def _reduction_of_ones(n: Node, c: Context) -> Node | None:
-    """Return the input of a reduction over axes of size 1, without these axes; None if that is another value."""
+    """Return the input of a reduction over axes of size 1, without these axes; None if its values differ."""
     x, axes = n.inputs[0], n.attrs[0]
     if any(x.desc.shape[a] != 1 for a in axes) or (n.op.name == "prod" and x.desc.dtype.kind == "complex"):
         return None
@@ -46,7 +46,7 @@ def _reduction_of_ones(n: Node, c: Context) -> Node | None:
 
 
 def _neighbours(n: Node, c: Context) -> Node | None:
-    """Return a concat or interleave with neighbouring views of one value made one view, or None."""
+    """Return a concat or interleave with adjacent views of one value merged into one view; None if there are none."""
     found = c.joins.get(id(n))
     return merged(n, n.inputs, lambda part: id(part) not in c.leaves, c.leaves) if found is None else found
 

@@ -1,8 +1,8 @@
 """Neighbouring views that together are one view: slices side by side in a concat, residues in turn in an interleave.
 
-The one idea: a view is a base and the cells of it that are read.  Two views of one base are one where their requests
-differ in a single row, and the second begins where the first ends.  For memory, whose places are no part of a plan's
-key, this is found out while the key is made; for pending values it is a rule.
+The one idea: a view is a base and a request for cells of it. Two views of one base are one where their requests differ
+in a single row, and the second begins where the first ends. For memory, whose places are no part of a plan's key, this
+is found while the key is made; for pending values it is a rule.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def have_neighbours(parts: Sequence[Node]) -> bool:
 
 
 def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: Container[int] = ()) -> Node | None:
-    """Return a concat or interleave with neighbouring views made one view; None if there are none.
+    """Return a concat or interleave with neighbouring views merged into one; None if there are none.
 
-    `parts` have the cells of its inputs; `ends` has the ids of views that are not looked through.
+    `parts` have the cells of n's inputs; `fits` says which may be merged; `ends` has ids of views to take as bases.
 
     >>> from weft.ir.atoms.selections import slice_
     >>> from weft.ir.graph.node import iota
@@ -51,7 +51,7 @@ def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: C
 
 
 def _cells(x: Node, ends: Container[int]) -> tuple[Node, Request]:
-    """Return the node below a chain of views, stored ones too, and the request to it."""
+    """Return the node below a chain of views, stored views too, and the request to it."""
     request = whole(x)
     while x.op.name in AFFINE and id(x) not in ends:
         ((_, request),) = demand(x, request)
@@ -60,7 +60,7 @@ def _cells(x: Node, ends: Container[int]) -> tuple[Node, Request]:
 
 
 def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool], ends: Container[int]) -> list[Node]:
-    """Return the parts of a concat with neighbouring views of one value merged."""
+    """Return the parts of a concat along an axis, with neighbouring views of one value merged."""
     parts: list[Node] = []
     last: tuple[Node, Request] | None = None  # the base and cells of the last part
     for part in given:
@@ -79,8 +79,9 @@ def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool]
 
 
 def _continued(a: Request, b: Request, axis: int) -> Request | None:
-    """Return the request for the cells of two requests, the second after the first along an axis; None if it is no
-    view.
+    """Return one request for the cells of a, followed along an axis by those of b.
+
+    None if it is no view.
     """
     m, more = a.sizes[axis], b.sizes[axis]
     moved = [k for k, (x, y) in enumerate(zip(a.rows, b.rows, strict=True)) if x != y]
@@ -115,12 +116,12 @@ def _in_turn(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends:
 
 
 def _along(axis: int, by: int, size: int) -> tuple[tuple[int, int], ...]:
-    """Return the terms of a row that moves along one axis alone."""
+    """Return the terms of a request's row that moves by `by` along one axis of `size` cells."""
     return ((axis, by),) if size > 1 else ()
 
 
 def _widened(r: Request, axis: int, row: int, by: int, size: int) -> Request:
-    """Return a request for more cells along an axis, along which one row moves."""
+    """Return a request for `size` cells along an axis, along which one row moves by `by`."""
     sizes = (*r.sizes[:axis], size, *r.sizes[axis + 1 :])
     rows = (*r.rows[:row], (r.rows[row][0], ((axis, by),)), *r.rows[row + 1 :])
     return Request(sizes, r.start, r.step, rows)

@@ -78,7 +78,7 @@ def _narrowed(b: Builder, valid: Value, result: Value) -> Value:
 
 # ---- asin, acos in double
 def _folded(b: Builder, a: Value) -> tuple[Value, Value, Value, Value, Value]:
-    """Return (outer, half, root, z, s) for 0 <= a <= 1, with the polynomial's argument s and z = s².
+    """Return (outer, half, root, z, s) for 0 <= a <= 1: the polynomial's argument s, and z = s².
 
     Where outer (a > 1/2), s = 2·root with root = √half and half = (1 - a)/2; else s = a.
     """
