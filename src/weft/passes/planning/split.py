@@ -62,10 +62,7 @@ class Site:
     many: int = MANY  # pieces of one kernel from which they are held against storing something first
 
     def place(self, n: Node) -> CellLocation | None:
-        """Return the location of a node, its own or as a view of a located root.
-
-        None if it has none.
-        """
+        """Return the location of a node, its own or as a view of a located root; else None."""
         found = self.places.get(id(n))
         if found is None and n.alias is not None:
             x, first = n.alias[0], n.alias[1]
@@ -102,7 +99,7 @@ def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
 
 
 def within(request: Request, part: Request) -> Request:
-    """Return a request restricted to the cells of `part`, a part of it; both count in the root's coordinates."""
+    """Return a request restricted to the cells of `part`, a part of it, counted in the same coordinates."""
     for d, (size, start, by) in enumerate(zip(part.sizes, part.start, part.step, strict=True)):
         if request.sizes[d] != size or request.start[d] != start or (size > 1 and request.step[d] != by):
             first = (start - request.start[d]) // request.step[d]
@@ -150,10 +147,7 @@ def too_fine(count: int, request: Request, site: Site) -> bool:
 
 
 def nested(n: Node, site: Site) -> Iterator[Node]:
-    """Yield the topmost composites below n that are not stored.
-
-    They are candidates for storing, as each would then be one piece.
-    """
+    """Yield the topmost composites below n that are not stored: each would be one piece if it were."""
     pending = list(n.inputs)
     seen: set[int] = set()
     while pending:
@@ -219,10 +213,7 @@ class BodyBuilder:
         return made
 
     def load(self, n: Node, place: CellLocation, request: Request) -> int:
-        """Return the number of the instruction that reads the requested cells of a stored node.
-
-        It is a load at strides, or a gather at computed positions.
-        """
+        """Return the number of the load or gather that reads the requested cells of a stored node."""
         offset, strides, moved = self.address(request, place.strides)
         o = self.operand(Operand(place.arg, place.offset + offset, strides, n.desc.dtype, place.big))
         if moved is None:
@@ -230,7 +221,7 @@ class BodyBuilder:
         return self.emit(Instr("gather", n.desc.dtype, (moved,), o))
 
     def coordinate(self, n: Node, request: Request) -> int:
-        """Return the number of the instruction whose value is the coordinates along an iota's axis."""
+        """Return the number of the instruction whose value is the coordinates of an iota."""
         axis = n.attrs[0]
         start, strides, moved = self.address(request, tuple(int(d == axis) for d in range(n.desc.ndim)))
         start += n.desc.origin[axis] if n.desc.origin else 0
@@ -343,10 +334,7 @@ def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
 
 
 def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: Shape) -> Row:
-    """Return a row with its output; axis d of the request has the byte stride strides[d] in `out`.
-
-    Cell 0 of the request lies `offset` bytes into `out`.
-    """
+    """Return a row with its output: cell 0 of the request lies `offset` bytes into `out`, its axes at `strides`."""
     steps = []
     for first, step, stride in zip(part.start, part.step, strides, strict=True):
         offset += first * stride
@@ -356,10 +344,7 @@ def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: S
 
 
 def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
-    """Return the launch that writes a value to several targets.
-
-    Piece i of the value is written to the cells that it reads of target i.
-    """
+    """Return the launch that writes piece i of a value to the cells that it reads of target i."""
     rows = []
     for p, target in zip(parts, targets, strict=True):
         offset, strides = p.address(target.strides)
@@ -446,7 +431,7 @@ def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[t
 
 
 def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
-    """Return the dtype in which a reduction of an operand computes."""
+    """Return the dtype in which a reduction computes."""
     if op in ("any", "all", "count_nonzero"):
         return dt.bool
     if op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):
