@@ -30,9 +30,9 @@ from weft.sources.source import AnySource, storage_dtype, unplaced
 from weft.sources.zarr.zarr_array import open_zarr
 from weft.tensors.tensor import Tensor
 
-LARGE = 16 << 20  # bytes of an array of dask of which its blocks are looked at
-RECOMPUTED = 4  # times that blocks of dask may repeat work: those of windows share little, those of a mean nearly all
-FEW = 64  # boxes of an array without chunks that are sliced one by one; of more of them, all between is read
+LARGE = 16 << 20  # bytes of a dask array from which it may be computed block by block
+RECOMPUTED = 4  # most times that blocks of dask may repeat work: blocks of windows share little, of a mean nearly all
+FEW = 64  # most boxes of an unchunked array that are sliced singly; beyond, their hull is read
 
 
 def of_object(obj: Any) -> Tensor:
@@ -53,7 +53,7 @@ def of_xarray(obj: Any) -> Any:
 
 
 def _source(obj: Any, chunks: Sequence[int] | None) -> ArrayObject:
-    """Return an object as a source; blocks of dask that share much work are computed together."""
+    """Return an object as a source; blocks of a dask array that share much work are computed together."""
     if hasattr(obj, "__dask_graph__"):
         found = ArrayObject(obj, chunks)
         return InDask(obj, chunks) if found.is_large and _is_cheap_in_blocks(found) else found
@@ -61,7 +61,7 @@ def _source(obj: Any, chunks: Sequence[int] | None) -> ArrayObject:
 
 
 class ArrayObject:
-    """An array of another library as a source (`Gathering`), which is sliced."""
+    """An array of another library as a source (protocol `Gathering`) that reads boxes by slicing it."""
 
     __slots__ = ("big", "chunks", "dtype", "name", "obj", "order", "shape")
 
@@ -80,13 +80,14 @@ class ArrayObject:
 
     @property
     def is_large(self) -> bool:
-        """True if the cells are too many to be computed at once."""
+        """True if the cells take more than 16 MiB."""
         return prod(self.shape) * self.dtype.itemsize > LARGE
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Slice the object, and copy its cells to the same cells of the target; blocks of dask are computed once.
+        """Slice the object, and copy the boxes' cells to the same positions of `target`.
 
-        Raises FileFormatError if slicing fails, or gives other cells than the object has promised.
+        Blocks of dask are computed once.  Raises FileFormatError if slicing fails, or returns another shape or dtype
+        than promised.
         """
         with self._slicing():
             pieces = self._pieces(boxes)
@@ -96,7 +97,7 @@ class ArrayObject:
 
     @contextmanager
     def _slicing(self) -> Iterator[None]:
-        """Return a context manager that converts errors of the object's library to FileFormatError."""
+        """Convert errors of the object's library within the block to FileFormatError."""
         try:
             yield
         except WeftError:
@@ -106,12 +107,12 @@ class ArrayObject:
             raise FileFormatError(f"{fact}; no values can be read; keep what it reads open, or mend it") from e
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the cells and slices of `gather` as a SourceRead; the bytes that the object reads are unknown."""
+        """Return the bytes and slices of `gather` as a SourceRead; the bytes that the object reads are unknown."""
         pieces = self._pieces(boxes)
         return unplaced(self, cells(pieces), len(pieces))
 
     def _pieces(self, boxes: Sequence[Box]) -> list[Box]:
-        """Return boxes of step 1 that hold the boxes: a single box of step 1 unchanged, others cut by chunk."""
+        """Return contiguous boxes to slice that contain the boxes, cut at chunks if several or strided."""
         plain = all(s == 1 or n == 1 for b in boxes for s, n in zip(b.step, b.size, strict=True))
         if self.chunks is not None and not (plain and len(boxes) == 1):
             return [hull(parts) for parts in by_chunk(boxes, self.chunks).values()]
@@ -130,7 +131,7 @@ class ArrayObject:
 
 
 class InBoxes(ArrayObject):
-    """An array of another library of which any box may be sliced, one at a time."""
+    """An array of another library in which any box can be sliced, by one thread at a time."""
 
     __slots__ = ("lock",)
 
@@ -139,7 +140,7 @@ class InBoxes(ArrayObject):
         self.lock = own_lock()  # few objects can be sliced by several threads
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box; raises FileFormatError if slicing fails, or gives other cells than promised."""
+        """Return the cells of a box; raises FileFormatError if slicing fails or breaks the promised dtype or shape."""
         found = allocator.empty(storage_dtype(self), box.size)
         with self.lock, self._slicing():
             found[...] = self._checked(box, self.obj[box.slices[:-1]])
@@ -159,7 +160,7 @@ class InBlocks(InBoxes):
 
 
 class InDask(ArrayObject):
-    """An array of dask whose blocks are computed a few at a time; work shared by blocks is repeated for each time."""
+    """A dask array whose blocks are computed a few at a time; work that blocks share is then repeated."""
 
     __slots__ = ()
 
@@ -193,7 +194,7 @@ def _is_cheap_in_blocks(source: ArrayObject) -> bool:
 
 
 def _computed(slices: list[Any]) -> Sequence[Any]:
-    """Return slices with those of dask computed together, so that a block that several need is computed once."""
+    """Return slices, after computing those of dask together, so that shared blocks are computed once."""
     if not slices or not hasattr(slices[0], "__dask_graph__"):
         return slices
     with importing():
@@ -203,14 +204,14 @@ def _computed(slices: list[Any]) -> Sequence[Any]:
 
 
 def _name_of(obj: Any) -> str:
-    """Return the name of an object in messages: its library, its type and its own name."""
+    """Return the name of an object for messages: its library, its type and its own name."""
     kind = type(obj)
     own = getattr(obj, "name", None)
     return f"{kind.__module__.partition('.')[0]}.{kind.__name__}" + (f" {own:.60}" if isinstance(own, str) else "")
 
 
 def _shape_of(name: str, shape: Sequence[Any], itemsize: int) -> tuple[int, ...]:
-    """Return the sizes of an object as integers; raises ShapeError for sizes that are unknown or beyond memory."""
+    """Return the sizes of an object as integers; raises ShapeError if they are unknown or exceed MAX_BYTES."""
     if not all(n == n and int(n) == n and n >= 0 for n in shape):
         fact = f"asarray: {name}: has shape {tuple(shape)}"
         raise ShapeError(f"{fact}; its sizes are unknown; compute them first, as with compute_chunk_sizes()")
@@ -221,7 +222,7 @@ def _shape_of(name: str, shape: Sequence[Any], itemsize: int) -> tuple[int, ...]
 
 
 def _chunk_of(obj: Any) -> tuple[int, ...] | None:
-    """Return the shape of an object's chunks; of those of several sizes along an axis the greatest."""
+    """Return the shape of an object's chunks, the largest where sizes differ; None if it has none."""
     chunks = obj.chunks
     if not isinstance(chunks, (tuple, list)) or len(chunks) != len(obj.shape):
         return None

@@ -1,6 +1,6 @@
 """Attributes of files, and of the arrays in them.
 
-The one idea: attributes, cards and metadata of all formats become names with texts, numbers and lists.
+The one idea: attributes, header cards and metadata of all formats become a dict from names to texts, numbers and lists.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The files named by paths, patterns and URLs, and the array after "::".
+"""The files named by paths, patterns and URLs, and the array named after "::".
 
-The one idea: a path to an existing file is no pattern; numbers in names are sorted by value.
+The one idea: a path to an existing file is never a pattern; numbers in names are sorted by value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Opening files: the format by the name's ending, one array of many by its name, many files as one tensor.
+"""Opening files: the format from the name's ending, one array of several by its name, many files as one tensor.
 
-The one idea: a format is a row: how one array is opened, which arrays there are, which options it knows.  Many files
-are a concat or a stack of one-file tensors, so everything that holds for selections holds for them.
+The one idea: a format is a row of a table: how to open an array, which arrays a file holds, which options exist.  Many
+files are a concat or a stack of one-file tensors, so everything that holds for selections holds for them.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class FileFormat:
     """A row of FORMATS: how a format is opened, its endings, and its options.
 
     `open(path, **options)` returns a source or a tensor.  For files of several arrays (`names` is not None),
-    `open(path, name, **options)` does, or raises NoSuchArray; `names(path, **options)` lists them, in a list that may
-    hold data needed for opening them, and `pick` is the keyword by which a caller chooses one.  `attributes(path,
-    name)` returns those of an array, or of the file for None.  A remote file of a format that is read as a `whole` is
-    fetched when it is opened.  `root`: the file itself may be an array, of the name "".
+    `open(path, name, **options)` does so, or raises NoSuchArray; `names(path, **options)` lists the arrays, in a list
+    that may hold data needed for opening them, and `pick` is the keyword by which a caller chooses one.
+    `attributes(path, name)` returns the attributes of an array, or of the file for None.  A remote file of a format
+    with `whole` is fetched when it is opened.  With `root`, the file itself may be an array, named "".
     """
 
     open: Callable[..., Any]
@@ -189,7 +189,7 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
 
 
 def located(op: str, path: str, format: str | None, storage_options: Any) -> tuple[str, FileFormat]:
-    """Return (path, row of its format) of a path or URL; remote files of formats read as a whole are fetched.
+    """Return (path, row of its format) for a path or URL; fetches remote files of formats that are read whole.
 
     Raises FileFormatError for URLs without a reader, and for storage options beside a local path.
     """
@@ -216,7 +216,7 @@ def _open_one(path: Any, format: str | None, options: dict[str, Any], storage_op
         raise FileFormatError(f"open: {path}: holds one array without a name, found ::{inner}; leave the name out")
     _check_options(path, row, options)
     if row.names is not None and isinstance(name, (list, tuple)) and name and inner is None:
-        held = row.names(path, **options)  # what opening them needs is there for all of them
+        held = row.names(path, **options)  # may hold data that opening the arrays shares
         columns = [_open_one(path, format, {**options, row.pick: each, "mmap": mapping}) for each in name]
         del held
         return stacked(columns, axis=-1)
@@ -227,7 +227,7 @@ def _open_one(path: Any, format: str | None, options: dict[str, Any], storage_op
 
 
 def _opened_array(obj: Any, format: str | None, options: dict[str, Any]) -> Tensor:
-    """Return the tensor of an array of another library; raises FileFormatError for options, which are for files."""
+    """Return the tensor of an array of another library; raises FileFormatError if file options are given."""
     given = [*(["format"] if format is not None else []), *options]
     if given:
         raise FileFormatError(
@@ -238,7 +238,7 @@ def _opened_array(obj: Any, format: str | None, options: dict[str, Any]) -> Tens
 
 
 def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
-    """Raise FileFormatError for an option that the format does not have, with the nearest known one."""
+    """Raise FileFormatError if the format lacks an option; the message names the nearest known one."""
     known = (*row.options, row.pick, "mmap") if row.names else (*row.options, "mmap")
     for option in options:
         if option not in known:
@@ -248,7 +248,7 @@ def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
 
 
 def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any]) -> Any:
-    """Open the array of that name (None: the only array of the file); raises FileFormatError if there is none."""
+    """Open the array called `name` (None: the only array of the file); raises FileFormatError if there is none."""
     assert row.names is not None
     first = "" if name is None and row.root else name
     if (isinstance(first, str) and "\0" not in first) or (first is not None and row.pick != "name"):

@@ -1,7 +1,7 @@
-"""Names of files as users give them: text, `pathlib`, a home folder as `~`, or objects that hold a file's bytes.
+"""Names of files as users give them: text, `pathlib`, `~` for the home folder, or objects with bytes.
 
-The one idea: every reader and writer works on a path.  The bytes of an object without one are copied to a file in
-memory that lives as long as the text of its path, and output for it goes through a temporary file.
+The one idea: every reader and writer works on a path.  The bytes of an object without a path are copied to a file in
+memory that lives as long as the text of its path, and output for such an object goes through a temporary file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ IN_MEMORY = hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")
 
 
 class HeldPath(str):
-    """The path of a file that exists as long as this text; messages show the object whose bytes it holds.
+    """The path of a file that lives as long as this string; printed, it names the object with the bytes.
 
     `headers` caches results of reading the file, by the function that read them.
     """
@@ -42,7 +42,7 @@ class HeldPath(str):
     def __format__(self, spec: str) -> str:
         return format(self.shown, spec)
 
-    # at the interpreter's exit the names of the module may be gone: what is needed is bound here
+    # names of the module may be gone at the interpreter's exit, so they are bound as defaults
     def __del__(
         self, close: Any = os.close, unlink: Any = os.unlink, process: Any = os.getpid, in_memory: bool = IN_MEMORY
     ) -> None:
@@ -52,7 +52,10 @@ class HeldPath(str):
 
 
 def path_of(op: str, thing: object) -> str:
-    """Return the path for a user's text, path or readable object; `~` is the home folder."""
+    """Return the path for a user's text, path or readable object; `~` is the home folder.
+
+    Raises FileFormatError (WriteError if `op` is "save") if it can name no file.
+    """
     if hasattr(thing, "read"):
         return _own_path(thing) or _held(op, thing)
     error = WriteError if op == "save" else FileFormatError
@@ -74,7 +77,7 @@ def path_of(op: str, thing: object) -> str:
 
 
 def _fault(path: str) -> str | None:
-    """Return why no file can have a path; None if one can."""
+    """Return the reason why no file can have a path; None if a file can."""
     try:
         encoded = os.fsencode(path)
     except UnicodeEncodeError:
@@ -83,7 +86,7 @@ def _fault(path: str) -> str | None:
 
 
 def _own_path(file: Any) -> str | None:
-    """Return the path of a file object that was opened by name and not read yet; None for others."""
+    """Return the path of a file object that was opened by name and not read yet; None for other objects."""
     try:
         if not isinstance(getattr(file, "file", file), PLAIN):
             return None  # its name may be that of a compressed file
@@ -95,7 +98,7 @@ def _own_path(file: Any) -> str | None:
 
 
 def held_copy(op: str, path: RemotePath) -> HeldPath:
-    """Return the path of a file in memory with a copy of a remote file."""
+    """Copy a remote file to a file in memory, and return its path."""
     with told(op, path), path.system.open(path.inside, "rb") as file:
         held = _held(op, file)
     held.shown, held.ending = str(path), path.ending
@@ -103,7 +106,11 @@ def held_copy(op: str, path: RemotePath) -> HeldPath:
 
 
 def _held(op: str, file: Any) -> HeldPath:
-    """Return the path of a file with the bytes of an object from its position on."""
+    """Copy the bytes of an object, from its position on, to a file in memory; return its path.
+
+    A temporary file is used if the system has no files in memory.  Raises FileFormatError if the object has no bytes or
+    cannot be read.
+    """
     try:
         fd, name = (os.memfd_create("weft"), "") if IN_MEMORY else tempfile.mkstemp()
     except OSError as e:
@@ -139,9 +146,9 @@ def ending_of(thing: object) -> str:
 
 @contextmanager
 def target_path(target: Target, ending: str) -> Iterator[str]:
-    """Yield the path to write to.
+    """Yield the path to write to; for an object with `write`, a temporary file.
 
-    For an object with `write`, the file's bytes are written to it if the block succeeds.
+    Its bytes are passed to the object if the block succeeds.  Raises WriteError if that fails.
     """
     if not hasattr(target, "write"):
         yield path_of("save", target)
@@ -170,10 +177,10 @@ def target_path(target: Target, ending: str) -> Iterator[str]:
 
 
 def _write_all(target: Any, block: bytes) -> None:
-    """Write a block to an object, which may accept only a part of it at a time; raises OSError if it accepts none."""
+    """Write a block to an object that may accept parts of it; raises OSError if it accepts nothing."""
     while block:
         taken = target.write(block)
-        if type(taken) is not int:  # objects that do not count take all
+        if type(taken) is not int:  # an object that returns no count has taken all
             return
         if not taken:
             raise OSError("it takes no more")

@@ -1,7 +1,7 @@
 """The protocols of sources: values stored elsewhere, described without reading them, and read in parts.
 
-The one idea: where cells lie at fixed steps, what a program reads is ranges of bytes (`Addressed`); where they lie in
-many files, chunks or records, it is strided boxes, which a source takes all at once, so that it touches each chunk once
+The one idea: where cells lie at fixed steps, a program reads ranges of bytes (`Addressed`); where they lie in many
+files, chunks or records, it reads strided boxes, which a source gets all at once, so that it reads each chunk once
 (`Gathering`).
 """
 
@@ -38,11 +38,12 @@ class Addressed(Described, Protocol):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Return the byte strides of the cells."""
+        """The byte strides of the cells."""
 
     def load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
-        """Read byte ranges, rows (first, end) counted from cell 0, to the same places of `memory`; raises
-        FileFormatError.
+        """Read byte ranges, rows (first, end) counted from cell 0, to the same offsets of `memory`.
+
+        Raises FileFormatError if the file is too short or damaged.
         """
 
 
@@ -59,25 +60,26 @@ class Gathering(Described, Protocol):
     order: str
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes into the same cells of `target`, which has the source's shape and byte order.
+        """Read the cells of the boxes into the same positions of `target`.
 
-        Cells outside the boxes may be overwritten, as no kernel reads them.  Raises FileFormatError.
+        `target` has the source's shape and byte order.  Cells outside the boxes may be overwritten, as no kernel reads
+        them. Raises FileFormatError if the file is too short or damaged.
         """
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the bytes, reads and byte ranges of `gather`, without reading values."""
+        """Return the bytes, reads and byte ranges that `gather` needs for the boxes, without reading values."""
 
 
 AnySource = Addressed | Gathering
 
 
 def storage_dtype(source: Described) -> np.dtype[Any]:
-    """Return the NumPy dtype of the cells as they are stored."""
+    """Return the NumPy dtype of the source's cells in its own byte order."""
     return to_numpy(source.dtype, "big" if source.big else "little")
 
 
 def as_bits(cells: NDArray[Any]) -> NDArray[Any]:
-    """Return a view of cells as unsigned integers of their size, so that copies keep every bit."""
+    """Return a view of cells as unsigned integers of the same size, so that copies keep every bit."""
     word = np.dtype(f"u{cells.itemsize}" if cells.itemsize <= 8 else "c16")
     return np.ndarray(cells.shape, word, cells, 0, cells.strides)
 

@@ -1,7 +1,7 @@
-"""Arrow files (Feather too): batches of rows, of which one column is read; streams are read as a whole.
+"""Arrow files (Feather too): batches of rows, of which one column is read; streams are parsed whole.
 
-The one idea: a file has a list of its batches at the end, so one column of one batch can be fetched; the number of rows
-in a batch is stored in the batch, and read when values are first needed.
+The one idea: a file lists its batches at the end, so one column of one batch can be fetched; the number of rows in a
+batch is stored in the batch, and read when values are first needed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ OLD_FEATHER = b"FEA1"
 
 
 def open_arrow(path: str, name: str, *, nulls: Any = None) -> TableColumn:
-    """Open one column as a source; `nulls` is the value of cells without one."""
+    """Return one column as a source; `nulls` replaces missing values.
+
+    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged or the column holds no
+    numbers.
+    """
     identity, is_file = _kind(path)
     nulls = checked_nulls(FORM, path, nulls)
     if not is_file:
@@ -49,7 +53,7 @@ def open_arrow(path: str, name: str, *, nulls: Any = None) -> TableColumn:
 
 
 def arrow_names(path: str, **options: Any) -> ColumnNames:
-    """Return the names of the columns of numbers."""
+    """Return the names of the columns that hold numbers."""
     identity, is_file = _kind(path)
     if is_file:
         return number_names(FORM, path, _facts(path, identity)[0])
@@ -57,14 +61,14 @@ def arrow_names(path: str, **options: Any) -> ColumnNames:
 
 
 def arrow_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the metadata of the table, or of a column."""
+    """Return the metadata of the table, or of the column `name`."""
     identity, is_file = _kind(path)
     schema = _facts(path, identity)[0] if is_file else held_table(FORM, path, identity, _stream).schema
     return schema_attributes(schema, name)
 
 
 def _kind(path: str) -> tuple[Identity, bool]:
-    """Return (identity, True for a file with a list of batches)."""
+    """Return (identity, True for a file with a list of batches, False for a stream)."""
     with opened(path, FORM) as (fd, identity):
         head = read_some(fd, 8, 0)
     if head.startswith(OLD_FEATHER):
@@ -74,7 +78,7 @@ def _kind(path: str) -> tuple[Identity, bool]:
 
 @kept
 def _facts(path: str, identity: Identity) -> tuple[Any, int, int]:
-    """Return (schema, batches, rows)."""
+    """Return (schema, number of batches, number of rows) of an Arrow file."""
     with opened(path, FORM, identity), pyarrow_errors(FORM, path) as pyarrow:
         from pyarrow import dataset
 
@@ -86,14 +90,14 @@ def _facts(path: str, identity: Identity) -> tuple[Any, int, int]:
 
 
 def _batch(path: str, identity: Identity, column: int, batch: int) -> Any:
-    """Return a column's cells in one batch, as a pyarrow array."""
+    """Return the cells of a column in one batch, by its number, as a pyarrow array."""
     with opened(path, FORM, identity), pyarrow_errors(FORM, path) as pyarrow, pyarrow.OSFile(path) as file:
         options = pyarrow.ipc.IpcReadOptions(included_fields=[column], use_threads=False)
         return pyarrow.ipc.open_file(file, options=options).get_batch(batch).column(0)
 
 
 def _starts(path: str, rows: int, batches: int, batch: Callable[[int], Any]) -> Callable[[], Sequence[int]]:
-    """Return a function that returns the first row of each batch and the end, computed at its first call."""
+    """Return a function that returns the first row of each batch and the total; it reads the file once."""
     known: list[int] = []
 
     def starts() -> Sequence[int]:

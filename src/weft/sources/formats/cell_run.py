@@ -38,11 +38,11 @@ Identity = tuple[int, ...]
 
 
 class NoSuchArray(KeyError):
-    """Raised where a container has no array of that name; the caller lists the names that it has."""
+    """Raised if a container has no array of the given name; the caller lists the names that exist."""
 
 
 def failure(form: str, path: str, fact: str, advice: str) -> FileFormatError:
-    """Return the FileFormatError for a file that cannot be read as that format."""
+    """Return the FileFormatError for a file that cannot be read as the format `form`."""
     return FileFormatError(f"{form}: {path}: {fact}; {advice}")
 
 
@@ -69,8 +69,8 @@ def identity_of(status: os.stat_result) -> Identity:
 def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[Descriptor, Identity]]:
     """Yield (descriptor, identity) of a regular file, which is closed after the block.
 
-    For a remote file, a `RangedFile` replaces the descriptor.  Raises FileFormatError if it cannot be opened or read,
-    if its identity is not `identity`, where that is given, or if it has changed at the end of the block.
+    For a remote file, a `RangedFile` replaces the descriptor.  Raises FileFormatError if the file cannot be opened or
+    read, if its identity differs from `identity` (if given), or if it changed during the block.
     """
     if isinstance(path, RemotePath):
         with opened_remote(path, form, identity) as found_file:
@@ -86,7 +86,7 @@ def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[t
             if identity is not None and found != identity:
                 raise failure(form, path, "has changed since it was opened", "open it again")
             yield fd, found
-            if identity_of(os.stat(path)) != found:  # by its path: libraries open it by that
+            if identity_of(os.stat(path)) != found:  # by its path, as libraries open it
                 raise failure(form, path, "has changed while it was read", "open it again when nothing writes to it")
         finally:
             os.close(fd)
@@ -98,7 +98,7 @@ def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[t
 
 
 def identity_at(path: str, form: str, wanted: Identity | None = None) -> Identity:
-    """Return the identity of the file at a path; raises FileFormatError if it is not `wanted`, where that is given."""
+    """Return the identity of the file at a path; raises FileFormatError if it differs from `wanted` (if given)."""
     if isinstance(path, RemotePath):
         return remote_identity(path, form, wanted)
     with opened(path, form, wanted) as (_, identity):
@@ -106,9 +106,9 @@ def identity_at(path: str, form: str, wanted: Identity | None = None) -> Identit
 
 
 def needed(module: str, extra: str, form: str, path: str, use: str, package: str | None = None) -> Any:
-    """Return a module of an optional package; raises FileFormatError that names weft's extra that installs it.
+    """Return an optional module, imported; raises FileFormatError with the extra to install if it is missing.
 
-    `package` is the name in the message, if it differs from the module's.
+    `use` tells what the package does, for the message; `package` is its name there, if it differs from the module's.
     """
     try:
         with importing():
@@ -119,9 +119,7 @@ def needed(module: str, extra: str, form: str, path: str, use: str, package: str
 
 
 def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[int, ...]:
-    """Return `shape`; raises FileFormatError unless it is a tuple of at most 64 integers from 0 for fewer than 2**62
-    bytes.
-    """
+    """Return `shape`; raises FileFormatError unless it is a tuple of at most 64 sizes for fewer than 2**62 bytes."""
     if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
         raise failure(form, path, f"has shape {shape!r:.80}", "a shape is a tuple of integers")
     if len(shape) > MAX_NDIM:
@@ -136,17 +134,17 @@ def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[i
 
 
 def check_size(form: str, name: str, shape: tuple[int, ...], dtype: str, wanted: int, found: int) -> None:
-    """Raise FileFormatError if the `found` bytes behind a header are fewer than the `wanted` ones of its array."""
+    """Raise FileFormatError if an array needs `wanted` bytes and only `found` follow the header."""
     if wanted > found:
         fact = f"shape {shape} of {dtype} needs {wanted} bytes, {max(found, 0)} follow the header"
         raise failure(form, name, fact, "the file is truncated or its header is wrong; write it again")
 
 
 class CellRun:
-    """Contiguous cells in a file, in C or Fortran order (`Addressed`); the file is opened anew for each read.
+    """Contiguous cells in a file, in C or Fortran order (a source by protocol `Addressed`).
 
-    `form` is the format's name in messages; `checksum` is the file's checksum of the cells, None without one. Raises
-    FileFormatError if the file ends before the last cell.
+    The file is opened anew for each read. `form` is the format's name in messages; `checksum` is the file's checksum of
+    the cells, None without one. Raises FileFormatError if the file ends before the last cell.
     """
 
     __slots__ = ("big", "checksum", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
@@ -177,11 +175,11 @@ class CellRun:
 
     @property
     def cost(self) -> ReadCost:
-        """Return the cost of reads."""
+        """The cost of reads: that of a local or a remote file."""
         return REMOTE if isinstance(self.path, RemotePath) else LOCAL
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box as they are stored, in the file's order.
+        """Return the cells of a box in the file's byte order, laid out in its order.
 
         Raises FileFormatError if the file has changed, or if its checksum is wrong once all bytes were read.
         """
@@ -195,10 +193,10 @@ class CellRun:
         return cells if self.order == "C" else cells.T
 
     def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
-        """Read byte ranges, rows (first, end) counted from cell 0, to the same places of `memory`.
+        """Read byte ranges, rows (first, end) counted from cell 0, to the same offsets of `memory`.
 
-        Raises FileFormatError if the file has changed or became shorter, or if its checksum is wrong once all bytes
-        were read.
+        Raises FileFormatError if the file has changed or is too short, or if its checksum is wrong once all bytes were
+        read.
         """
         view = memoryview(memory)
         with opened(self.path, self.form, self.identity) as (fd, _):
@@ -212,7 +210,7 @@ class CellRun:
                     summing.read(fd, self.offset + first, view[first:end], together)
 
     def check(self) -> None:
-        """End a tiled read: verify the checksum of all bytes if it is still open.
+        """End a tiled read: verify the checksum if its bytes were read in too many parts.
 
         Raises FileFormatError if it is wrong.
         """

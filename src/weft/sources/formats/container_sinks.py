@@ -1,6 +1,6 @@
-"""Sinks of the formats that hold several arrays: npz, safetensors, FITS, and the table of them with HDF5.
+"""Sinks of formats that hold several arrays: npz, safetensors and FITS; and the table of such writers.
 
-The one idea: the places of all arrays are known before any value is, so the files are laid out at once, with one
+The one idea: the offsets of all arrays are known before any value is, so the files are laid out at once, with one
 `FileSink` for each array; data that depend on values, such as checksums, are written when the sinks close.
 """
 
@@ -81,13 +81,13 @@ def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sin
     return {name: ArrayPart(path, begin + table[name]["data_offsets"][0], f, False) for name, f in fields.items()}
 
 
-# ---- npz: a zip archive of .npy files, stored as they are
+# ---- npz: a zip archive of uncompressed .npy files
 
 
 class Archive:
-    """A zip archive laid out before it is written.
+    """A zip archive of .npy files that is laid out before it is written.
 
-    Each member gets its checksum when it closes, the last one the directory.
+    Each member gets its checksum when its sink closes; the last one also writes the directory.
     """
 
     def __init__(self, path: str, fields: Mapping[str, Field]) -> None:
@@ -112,7 +112,7 @@ class Archive:
         }
 
     def _finish(self, name: str, part: ArrayPart) -> None:
-        """Write the headers of a member whose cells are written, and after the last member the directory."""
+        """Write the headers of a complete member, and after the last member the archive's directory."""
         begin, head = self.heads[name]
         text, size = f"{name}.npy".encode(), len(head) + part.nbytes
         crc = part.checksum(zlib.crc32(head))
@@ -151,7 +151,7 @@ IMAGES |= {d: (stored.itemsize * 8, zero) for (stored, zero), d in SHIFTED.items
 
 
 class FitsPart(ArrayPart):
-    """The sink of a FITS image; integers of a sign that FITS lacks are stored with their sign bit inverted."""
+    """The sink of a FITS image; dtypes that FITS lacks, such as uint16, are stored with the sign bit inverted."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write the cells of `values` to the box from `start`."""
@@ -201,9 +201,7 @@ def _zero_cards(f: Field) -> list[tuple[str, str]]:
 
 
 def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | None]]) -> list[Sink]:
-    """Create the file from (cards, field) of each unit, headers written and room left for data; return the fields'
-    sinks.
-    """
+    """Create the file from (cards, field) of each unit, with headers written and data reserved; return the sinks."""
     at, heads, places = 0, [], []
     for cards, f in units:
         text = b"".join(f"{k:8}= {v:{'<20' if v[0] == chr(39) else '>20'}}".ljust(CARD).encode() for k, v in cards)

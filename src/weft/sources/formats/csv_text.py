@@ -17,16 +17,17 @@ GZIP = b"\x1f\x8b"
 
 
 def open_csv(path: str, name: str, *, nulls: Any = None, **options: Any) -> TableColumn:
-    """Open one column by its name in the first line, or "f0", "f1"... without such a line (`header=False`).
+    """Return one column, by its name in the first line, as a source.
 
-    `nulls` is the value of empty cells; further options are those of `_checked`.
+    With `header=False` columns are called "f0", "f1"....  `nulls` replaces empty cells; further options are those of
+    `_checked`.
     """
     nulls = checked_nulls(FORM, path, nulls)
     return held_column(FORM, path, _table(path, options), name, nulls)
 
 
 def csv_names(path: str, *, nulls: Any = None, **options: Any) -> ColumnNames:
-    """Return the names of the columns of numbers."""
+    """Return the names of the columns that hold numbers."""
     return held_names(FORM, path, _table(path, options))
 
 
@@ -45,7 +46,10 @@ def _checked(
     decimal: str = ".",
     encoding: str = "utf8",
 ) -> tuple[Any, ...]:
-    """Return the options of parsing; the default delimiter follows from the file's ending."""
+    """Return the checked options of parsing; the default delimiter follows from the file's ending.
+
+    Raises FileFormatError if an option has no valid value.
+    """
     if delimiter is None:
         delimiter = "\t" if str(getattr(path, "ending", path)).lower().endswith((".tsv", ".tab")) else ","
     for option, text in (("delimiter", delimiter), ("decimal", decimal)):
@@ -59,7 +63,7 @@ def _checked(
 
 
 def _parsed(path: str, delimiter: str, header: bool, skip: int, decimal: str, encoding: str) -> Any:
-    """Return the table of the text; if parsing fails, it is repeated with support for line ends inside quotes."""
+    """Return the table parsed from the text; on failure, tries again with line ends allowed inside quotes."""
     with pyarrow_errors(FORM, path) as pyarrow:
         from pyarrow import csv
 

@@ -1,8 +1,8 @@
-"""FITS images: a run of big-endian cells after cards of 80 characters; compressed ones through astropy.
+"""FITS images: a run of big-endian cells after cards of 80 characters; compressed images through astropy.
 
-The one idea: an image's cells are read from their places, and the header's scaling becomes an expression over them. The
-standard (4.0, section 4.4.2.5): physical = BZERO + BSCALE × stored; where that only moves integers to the range of the
-other sign, as for unsigned ones, the result has that integer dtype, else it is floating.
+The one idea: an image's cells are read by their offset, and the header's scaling becomes an expression over them. The
+standard (4.0, section 4.4.2.5): physical = BZERO + BSCALE × stored; if that only moves integers between the signed and
+unsigned range, the result has that integer dtype, else it is floating.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FORM = "fits"
 BLOCK, CARD = 2880, 80
 MAX_BLOCKS = 20_000  # of one header: far more cards than instruments write
 KINDS = {8: dt.uint8, 16: dt.int16, 32: dt.int32, 64: dt.int64, -32: dt.float32, -64: dt.float64}
-# stored dtype, BZERO → the dtype whose range that is (BSCALE 1)
+# (stored dtype, BZERO) → the dtype of that range, for BSCALE 1
 SHIFTED = {
     (dt.uint8, -(2**7)): dt.int8,
     (dt.int16, 2**15): dt.uint16,
@@ -54,7 +54,7 @@ SHIFTED = {
     (dt.int64, 2**63): dt.uint64,
 }
 DAMAGED = "it is damaged, or was edited without new sums; take it from a copy, or have it summed anew"
-SMALL_TILE, DENSEST = 64 << 20, 1 << 16  # bytes of a tile allowed in any file; else for each byte of the table
+SMALL_TILE, DENSEST = 64 << 20, 1 << 16  # most bytes of a tile in any file, or for each byte of its table
 QUOTED = re.compile(r"'((?:[^']|'')*)'")
 Value = str | bool | int | float | None
 
@@ -73,7 +73,7 @@ class Unit(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Return the byte after the last block of the data."""
+        """The byte after the last block of the data."""
         return self.data + -(-self.nbytes // BLOCK) * BLOCK
 
     def sums(self) -> dict[str, int]:
@@ -81,24 +81,24 @@ class Unit(NamedTuple):
         found: dict[str, int] = {}
         if str(self.cards.get("DATASUM") or "").isdecimal():
             found["DATASUM"] = int(str(self.cards["DATASUM"])) % ONES
-        if self.cards.get("CHECKSUM"):  # which makes header and data zero
+        if self.cards.get("CHECKSUM"):  # the sum of header and data is then zero
             found["CHECKSUM"] = -self.words % ONES
         return found
 
     @property
     def name(self) -> str:
-        """Return the EXTNAME, or the number as text."""
+        """The EXTNAME, or the number as text."""
         found = self.cards.get("EXTNAME")
         return found if isinstance(found, str) and found else str(self.number)
 
     @property
     def compressed(self) -> bool:
-        """True if it is an image in compressed tiles, which are rows of a table."""
+        """True if the unit is an image in compressed tiles, which are rows of a table."""
         return self.cards.get("ZIMAGE") is True
 
     @property
     def is_image(self) -> bool:
-        """True if it holds the cells of an image."""
+        """True if the unit holds the cells of an image."""
         plain = self.number == 0 or self.cards.get("XTENSION") == "IMAGE"
         return self.compressed or (plain and self.cards.get("NAXIS") != 0 and self.cards.get("GROUPS") is not True)
 
@@ -125,21 +125,21 @@ def open_fits(path: str, hdu: object) -> Tensor:
 def fits_names(path: str) -> list[str]:
     """Return a name for each unit that holds an image: its EXTNAME if that is unique, else its number."""
     units = [u for u in _units(path)[1] if u.is_image]
-    names = [u.name.upper() for u in units]  # case does not tell them apart
+    names = [u.name.upper() for u in units]  # names are compared without case
     return [u.name if names.count(u.name.upper()) == 1 else str(u.number) for u in units]
 
 
 def fits_attributes(path: str, hdu: object) -> dict[str, Any]:
-    """Return the cards of a unit, or of the first one, by keyword."""
+    """Return the cards of a unit by keyword; of the first unit if `hdu` is None."""
     units = _units(path)[1]
     cards = _unit(path, units, 0 if hdu is None else hdu).cards
     return {key: value for key, value in cards.items() if value is not None}
 
 
 def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
-    """Return the unit of a number or an EXTNAME; raises NoSuchArray if there is none.
+    """Return the unit with a number or EXTNAME; raises NoSuchArray if there is none.
 
-    An EXTNAME comes before a number that is spelled the same; FileFormatError if both could be meant.
+    An EXTNAME comes before a number that is spelled the same.  Raises FileFormatError if both could be meant.
     """
     number = int(hdu) if isinstance(hdu, str) and hdu.isdecimal() else hdu
     at = units[number] if type(number) is int and 0 <= number < len(units) else None
@@ -175,7 +175,7 @@ def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
     if scale == 1 and zero == 0:
         return stored
     shifted = SHIFTED.get((stored.dtype, int(zero))) if scale == 1 and zero == int(zero) else None
-    if shifted is not None:  # the cells, with the bit of the sign turned over
+    if shifted is not None:  # the cells with their sign bit inverted
         return bitwise_xor(astype(stored, shifted), abs(int(zero)) if shifted.kind == "uint" else int(zero))
     values = add(multiply(stored, float(scale)), float(zero))
     blank = cards.get("BLANK") if stored.dtype.is_integer else None
@@ -183,7 +183,7 @@ def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
 
 
 def _real(path: str, cards: Mapping[str, Value], key: str, default: float) -> float:
-    """Return the finite number of a card, or the default; raises FileFormatError for others."""
+    """Return the finite number of a card, or `default` without the card; raises FileFormatError for other values."""
     value = cards.get(key, default)
     if isinstance(value, (bool, str)) or value is None or not isfinite(value):
         raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a number")
@@ -194,14 +194,14 @@ def _real(path: str, cards: Mapping[str, Value], key: str, default: float) -> fl
 
 
 def _units(path: str) -> tuple[Identity, tuple[Unit, ...]]:
-    """Return (identity of the file, its units); raises FileFormatError."""
+    """Return (identity of the file, its units); raises FileFormatError if a header is damaged."""
     identity = identity_at(path, FORM)
     return identity, _read_units(path, identity)
 
 
 @kept
 def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
-    """Return all units of the file, reading just the headers; raises FileFormatError for damaged ones."""
+    """Return all units of the file, reading only headers; raises FileFormatError if one is damaged."""
     units: list[Unit] = []
     at = 0
     with opened(path, FORM, identity) as (fd, _):
@@ -225,7 +225,7 @@ def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
 def _cards(path: str, fd: Descriptor, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
     """Return (cards by keyword, first byte of the data) of the header at byte `at`.
 
-    The first is None for bytes after the last unit.  Raises FileFormatError for truncated headers.
+    The cards are None for bytes after the last unit.  Raises FileFormatError if the header is truncated or too long.
     """
     cards: dict[str, Value] = {}
     for block in range(MAX_BLOCKS):
@@ -249,7 +249,7 @@ def _cards(path: str, fd: Descriptor, at: int, number: int) -> tuple[dict[str, V
 
 
 def _value(text: str) -> Value:
-    """Return the value of a card's text, without its comment; None for forms that the standard does not have.
+    """Return the value in the text of a card, without its comment; None if the standard has no such form.
 
     >>> _value(" 'it''s    ' / a name"), _value("  16 / bits"), _value(" 1.5D3"), _value(" T")
     ("it's", 16, 1500.0, True)
@@ -269,7 +269,7 @@ def _value(text: str) -> Value:
 
 
 def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None = None) -> int:
-    """Return the integer value of a card; raises FileFormatError for others, and for negative ones except BITPIX."""
+    """Return the integer value of a card; raises FileFormatError if it is none, or negative (except BITPIX)."""
     value = cards.get(key, default)
     if type(value) is not int or (value < 0 and not key.endswith("BITPIX")):
         raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a whole number; the file is damaged")
@@ -277,7 +277,10 @@ def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None 
 
 
 def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
-    """Return the number of bytes of a unit's data (standard 4.0, sections 4.4.1 and 6); raises FileFormatError."""
+    """Return the bytes of a unit's data (standard 4.0, sections 4.4.1 and 6).
+
+    Raises FileFormatError if a card has an impossible value.
+    """
     bitpix = _whole(path, cards, "BITPIX")
     if bitpix not in KINDS:
         raise failure(FORM, path, f"BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
@@ -295,11 +298,11 @@ def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
 
 
 class Compressed:
-    """The stored cells of an image in compressed tiles, which astropy decodes (`Gathering`)."""
+    """The stored cells of an image in compressed tiles, which astropy decodes (a source by `Gathering`)."""
 
     __slots__ = ("big", "chunks", "dtype", "identity", "lock", "name", "order", "path", "seen", "shape", "unit")
 
-    at_least = 4 << 20  # bytes of tiles that are decoded at a time: astropy reads the headers for them first
+    at_least = 4 << 20  # bytes of tiles decoded at a time: astropy reads the headers anew each time
 
     def __init__(self, path: str, unit: Unit, identity: Identity) -> None:
         self.path, self.unit, self.identity, self.order, self.big = path, unit, identity, "C", False
@@ -315,7 +318,7 @@ class Compressed:
 
     @contextmanager
     def _section(self) -> Iterator[Any]:
-        """Yield astropy's object whose slices are decoded cells; raises FileFormatError for its errors."""
+        """Yield astropy's object whose slices are decoded cells; its errors become FileFormatError."""
         fits = needed("astropy.io.fits", "fits", FORM, self.path, "decodes compressed images")
         with opened(self.path, FORM, self.identity) as (fd, _), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -343,7 +346,7 @@ class Compressed:
     def blocks(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box of whole tiles; raises FileFormatError for damaged tiles."""
         found = allocator.empty(storage_dtype(self), box.size)
-        with self.lock, self._section() as section:  # which changes the filters of warnings
+        with self.lock, self._section() as section:  # it changes the filters of warnings
             found[...] = self._decoded(section, box)
         self.seen.update(by_chunk([box], self.chunks))
         return found
@@ -373,8 +376,6 @@ class Compressed:
                 StoredSum(FORM, self.name, WORDS, run, run, sums, DAMAGED).verify(fd)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return a SourceRead of the decoded tiles' bytes, without ranges, as only the table knows the
-        compressed bytes.
-        """
+        """Return a SourceRead of the decoded tiles' bytes; the compressed ranges are unknown."""
         tiles = by_chunk(boxes, self.chunks)
         return unplaced(self, len(tiles) * prod(self.chunks), len(tiles))

@@ -1,6 +1,6 @@
-"""HDF5 datasets (netCDF-4 files too): h5py locates cells; plain ones are read by ranges, others through h5py.
+"""HDF5 datasets (netCDF-4 files too): h5py locates cells; unencoded ones are read by ranges, others through h5py.
 
-The one idea: a contiguous dataset is a run of bytes, and a chunk without filters is a smaller one at its own offset.
+The one idea: a contiguous dataset is a run of bytes, and a chunk without filters is a smaller run at its own offset.
 Compressed chunks, and types that have no form in memory, are read through the library, chunk by chunk; whole chunks
 with the usual filters are decoded without it.
 """
@@ -50,18 +50,18 @@ from weft.sources.zarr.codecs import Damaged
 
 FORM = "hdf5"
 BFLOAT16 = np.dtype("V2")  # as in .npy: neither format has a name for it
-INFLATE_MOST = 1032  # bytes that one byte of a compressed chunk may stand for
-SMALL_CHUNK = 64 << 20  # bytes of a chunk that are allowed whatever the file's size
-OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # what such a dataset is named by its attribute
+INFLATE_MOST = 1032  # most bytes that one byte of a compressed chunk can decode to
+SMALL_CHUNK = 64 << 20  # bytes of a chunk that are allowed in a file of any size
+OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # begins the attribute NAME of such a dataset
 TOGETHER = 64  # chunks of a remote file that are fetched together
 Chunk = tuple[int, ...]
-_LOCATING = held_over_forks(RLock())  # several threads want the places of the same chunks
+_LOCATING = held_over_forks(RLock())  # several threads may ask for the places of the same chunks
 
 
 def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
     """Return one dataset of the file as a source: a run of cells if it is contiguous, else an `Hdf5Array`.
 
-    Raises NoSuchArray for a path without dataset, FileFormatError for damaged files and types that weft lacks.
+    Raises NoSuchArray if there is no such dataset, FileFormatError if the file is damaged or weft lacks its type.
     """
     with _file(path) as (file, identity):
         dataset = _dataset(path, file, name)
@@ -100,7 +100,7 @@ def hdf5_names(path: str) -> list[str]:
 
 
 def hdf5_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the attributes of a dataset, or of the file; references to other objects are left out."""
+    """Return the attributes of a dataset (None: of the file), without references to other objects."""
     with _file(path) as (file, _):
         item = file if name is None else _dataset(path, file, name)
         found = {key: _attribute(item.attrs, key) for key in item.attrs}
@@ -108,10 +108,10 @@ def hdf5_attributes(path: str, name: str | None) -> dict[str, Any]:
 
 
 def _attribute(attributes: Any, key: str) -> Any:
-    """Return an attribute that is text, a number, or several of these; else None."""
+    """Return an attribute if it is text, a number, or an array of either; else None."""
     try:
         value = attributes[key]
-    except (TypeError, ValueError, OSError, RuntimeError):  # of a type that the library has no counterpart of
+    except (TypeError, ValueError, OSError, RuntimeError):  # the library has no counterpart of its type
         return None
     if isinstance(value, (str, bytes, np.generic)):
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
@@ -125,14 +125,17 @@ def _attribute(attributes: Any, key: str) -> Any:
 
 @contextmanager
 def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Identity]]:
-    """Yield (the h5py.File, its identity); raises FileFormatError for errors of the library and for a changed file."""
+    """Yield (the h5py.File, its identity); errors of the library become FileFormatError.
+
+    Raises FileFormatError if the identity differs from `identity` (if given).
+    """
     with _file_and_bytes(path, identity) as (file, _, found):
         yield file, found
 
 
 @contextmanager
 def _file_and_bytes(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Descriptor, Identity]]:
-    """Yield (the h5py.File, the descriptor for reading its bytes, its identity); raises FileFormatError."""
+    """Yield (the h5py.File, a descriptor for reading its bytes, its identity), with the errors of `_file`."""
     h5py = needed("h5py", "hdf5", FORM, path, "reads this format")
     with opened(path, FORM, identity) as (fd, found):
         try:
@@ -156,7 +159,7 @@ def _for_library(path: str, fd: Descriptor) -> Any:
 
 
 def _dataset(path: str, file: Any, name: str) -> Any:
-    """Return the h5py dataset of that name, all of whose cells lie in this file.
+    """Return the h5py dataset `name`, if all of its cells lie in this file.
 
     Raises NoSuchArray if there is none, FileFormatError for links, external and virtual datasets.
     """
@@ -183,7 +186,7 @@ def _is_only_a_dimension(item: Any) -> bool:
 
 
 def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
-    """Return the NumPy dtype of the stored cells with their byte order; raises FileFormatError for unknown types."""
+    """Return the NumPy dtype of the stored cells with their byte order; raises FileFormatError for other types."""
     dtype = dataset.dtype
     if dtype == BFLOAT16:
         return np.dtype(ml_dtypes.bfloat16)
@@ -198,7 +201,7 @@ def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
 
 
 def _lies_as(dataset: Any, dtype: np.dtype[Any]) -> bool:
-    """True if the stored cells have the memory format of that NumPy dtype."""
+    """True if the stored cells have the memory layout of `dtype`."""
     import h5py
 
     if dtype == ml_dtypes.bfloat16:
@@ -221,7 +224,10 @@ def _check_chunks(path: str, name: str, dataset: Any, identity: Identity) -> Non
 
 
 class Hdf5Array:
-    """A dataset whose cells have no common address: chunked, converted, or never written (`Gathering`)."""
+    """A dataset whose cells have no common address: chunked, converted, or never written.
+
+    It is a source by the protocol `Gathering`.
+    """
 
     __slots__ = (
         "__weakref__",
@@ -235,7 +241,7 @@ class Hdf5Array:
         self.dtype, byteorder = from_numpy(dtype)
         self.big, self.shape, self.order = byteorder == "big", dataset.shape, "C"
         self.chunks: Chunk | None = dataset.chunks
-        self.stages = stages_of(dataset) if plain and self.chunks is not None else None  # None: the library decodes
+        self.stages = stages_of(dataset) if plain and self.chunks is not None else None  # None if the library decodes
         self.plain = self.stages == ()  # chunks are runs of cells
         self._places: ChunkPlaces | None = None
 
@@ -244,8 +250,9 @@ class Hdf5Array:
         return f"<hdf5 {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {self.chunks}>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes to the same cells of the target; raises FileFormatError for damaged or changed
-        files.
+        """Read the cells of the boxes to the same positions of `target`.
+
+        Raises FileFormatError if the file is damaged or changed.
         """
         with _file_and_bytes(self.path, self.identity) as (file, fd, _):
             dataset = _dataset(self.path, file, self.inner)
@@ -258,9 +265,9 @@ class Hdf5Array:
                 self._gather_decoded(dataset, fd, boxes, target)
 
     def block(self, index: Chunk) -> NDArray[Any]:
-        """Return the cells of a chunk, by its index in the grid, with the fill value if it was never written.
+        """Return the cells of a chunk, by its index in the grid; the fill value if it was never written.
 
-        A chunk at the edge may be returned whole.  Raises FileFormatError for damaged chunks and changed files.
+        A chunk at the edge may be returned whole.  Raises FileFormatError if the chunk is damaged or the file changed.
         """
         assert self.chunks is not None
         cells = allocator.empty(storage_dtype(self), self.chunks)
@@ -287,7 +294,7 @@ class Hdf5Array:
         return found
 
     def _is_decoded(self, fd: Descriptor, index: Chunk, cells: NDArray[Any]) -> bool:
-        """Read and decode a chunk to `cells`; False if the library must do it."""
+        """Read and decode a chunk to `cells`; False if only the library can decode it."""
         assert self.chunks is not None and self.stages is not None
         place = self._located().find(index)
         if place is None:
@@ -307,7 +314,7 @@ class Hdf5Array:
             return _cells(_dataset(self.path, file, self.inner)[box.slices[:-1]])
 
     def _located(self) -> ChunkPlaces:
-        """Return the places of all chunks, which are read from the library once."""
+        """Return the places of all chunks, which are asked of the library once."""
         if self._places is None:
             with _LOCATING:
                 if self._places is None:
@@ -318,7 +325,7 @@ class Hdf5Array:
         return self._places
 
     def _through_library(self, index: Chunk) -> NDArray[Any]:
-        """Return the cells of a chunk that the library decodes; raises FileFormatError if it cannot."""
+        """Return the cells of a chunk decoded by the library; raises FileFormatError if that fails."""
         assert self.chunks is not None
         first = tuple(map(mul, index, self.chunks))
         with _file(self.path, self.identity) as (file, _):
@@ -329,14 +336,14 @@ class Hdf5Array:
                 raise self._undecoded(dataset, index, e) from e
 
     def _short(self, first: Chunk, nbytes: int) -> Exception:
-        """Return the FileFormatError for a chunk without filters that has fewer bytes than its cells."""
+        """Return the FileFormatError for an unencoded chunk that has fewer bytes than its cells need."""
         assert self.chunks is not None
         wanted = prod(self.chunks) * self.dtype.itemsize
         fact = f"the chunk at {first} has {nbytes} bytes, {wanted} are wanted"
         return failure(FORM, self.name, fact, "the file is damaged")
 
     def _gather_plain(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read chunks without filters: just their touched byte ranges, straight from the file."""
+        """Read the touched byte ranges of unencoded chunks straight from the file."""
         assert self.chunks is not None
         chunk = np.empty(self.chunks, target.dtype)
         memory = memoryview(chunk.reshape(-1).view(np.uint8))
@@ -353,7 +360,7 @@ class Hdf5Array:
                 copied(parts, chunk, corner, target)
 
     def _gather_decoded(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read chunks with filters through the library, each decoded once."""
+        """Read encoded chunks through the library, each decoded once."""
         assert self.chunks is not None
         touched = by_chunk(boxes, self.chunks)
         if (kept := parts_to_keep(self, touched)) and isinstance(fd, int):
@@ -368,7 +375,7 @@ class Hdf5Array:
             try:
                 _through(dataset, boxes[0], target)
                 return
-            except OSError:  # chunk by chunk it is known where
+            except OSError:  # reading chunk by chunk finds the damaged one
                 pass
         for index, parts in by_chunk(boxes, self.chunks).items():
             around = hull(parts)
@@ -384,7 +391,7 @@ class Hdf5Array:
 
         def read(item: tuple[Chunk, list[Box]]) -> None:
             index, parts = item
-            found = kept_chunk(self, index, None)  # the file was opened as the one that it was
+            found = kept_chunk(self, index, None)  # no mark: the file's identity was checked
             if found is None:
                 found = self.block(index)
                 keep_chunk(self, index, None, found)
@@ -401,14 +408,14 @@ class Hdf5Array:
         return failure(FORM, self.name, f"{fact}: {error!s:.150}", advice)
 
     def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
-        """Yield (first cell, byte in the file, the boxes' parts, byte ranges inside the chunk) for each touched chunk.
+        """Yield (first cell, byte in the file, the boxes' parts, byte ranges inside) of each touched chunk.
 
         The byte is None for a chunk that was never written.  Raises FileFormatError for a chunk shorter than its cells.
         """
         assert self.chunks is not None
         nbytes = prod(self.chunks) * self.dtype.itemsize
         most = EXACT if runs(boxes, self.order) <= EXACT else 0
-        known: dict[tuple[Box, ...], Extents] = {}  # chunks that lie in a row are mostly touched alike
+        known: dict[tuple[Box, ...], Extents] = {}  # chunks in a row mostly have the same parts touched
         for corner, info, parts in self._touched(dataset, boxes):
             if info.byte_offset is not None and info.size < nbytes:
                 raise self._short(corner, info.size)
@@ -418,7 +425,7 @@ class Hdf5Array:
             yield corner, info.byte_offset, parts, known[relative]
 
     def _extents(self, parts: Sequence[Box], most: int) -> Extents:
-        """Return the byte ranges inside a chunk that hold the parts' cells; exact ones if there are at most `most`."""
+        """Return the byte ranges inside a chunk that hold the parts' cells; exact if there are at most `most`."""
         assert self.chunks is not None
         itemsize = self.dtype.itemsize
         return extents_of(byte_patterns(parts, c_strides(self.chunks, itemsize), itemsize), LOCAL, most)
@@ -436,7 +443,7 @@ class Hdf5Array:
             yield corner, dataset.id.get_chunk_info_by_coord(corner), parts
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the byte ranges that `gather` would read, from the index of chunks alone."""
+        """Return the byte ranges that `gather` would read, reading only the index of chunks."""
         if self.chunks is None:
             return unplaced(self, cells(boxes), len(boxes))
         touched = by_chunk(boxes, self.chunks)
@@ -453,7 +460,7 @@ class Hdf5Array:
 
 
 def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
-    """Read one box through the library, to the same cells of the target."""
+    """Read one box through the library, to the same positions of `target`."""
     if not dataset.shape:
         target[...] = _cells(dataset[()])
     elif target.flags.c_contiguous:
@@ -464,6 +471,6 @@ def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
 
 
 def _cells(values: Any) -> NDArray[Any]:
-    """Return values read by the library as an array, with two-byte opaque cells as bfloat16."""
+    """Return values read by the library as an array; two-byte opaque cells are bfloat16."""
     array = np.asarray(values)
     return array.view(ml_dtypes.bfloat16) if array.dtype == BFLOAT16 else array

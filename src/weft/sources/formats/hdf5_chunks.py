@@ -1,7 +1,7 @@
 """Chunks of HDF5 datasets, read and decoded without the library, by any number of threads.
 
-The one idea: the library holds one lock during all its calls, so it is asked once for the places of the chunks; each is
-then a range of bytes with known filters.  Chunks that do not decode here are left to the library.
+The one idea: the library holds one lock during all its calls, so it is asked once for the places of the chunks; each
+chunk is then a range of bytes with known filters.  Chunks that cannot be decoded here are left to the library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from weft.sources.read.byte_ranges import Descriptor, read_exactly
 from weft.sources.read.checksums import fletcher32
 from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, decoded, verified
 
-DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # numbers of filters in files
+DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # codes of filters in files
 Index = tuple[int, ...]
 
 
@@ -36,7 +36,7 @@ class ChunkPlace(NamedTuple):
 class ChunkPlaces:
     """The places of a dataset's stored chunks, by their row-major numbers in the grid.
 
-    `fill` is the value of cells in other chunks.
+    `fill` is the value of cells in chunks that are not stored.
     """
 
     strides: tuple[int, ...]
@@ -89,7 +89,7 @@ def _number(index: Sequence[int], strides: Sequence[int]) -> int:
 def stages_of(dataset: Any) -> tuple[Decoder, ...] | None:
     """Return the filters of an h5py dataset in the order of encoding; None if the library must decode.
 
-    It must if a filter is unknown here, and if no filter would detect that it was not applied.
+    That is so if a filter is unknown here, or if no filter would detect a chunk to which it was not applied.
     """
     plist = dataset.id.get_create_plist()
     filters = [plist.get_filter(k) for k in range(plist.get_nfilters())]
@@ -101,7 +101,7 @@ def stages_of(dataset: Any) -> tuple[Decoder, ...] | None:
 
 
 def _stage(code: int, values: Sequence[int], itemsize: int) -> Decoder | None:
-    """Return a filter by its number and its parameters; None if it is unknown."""
+    """Return the decoder of a filter, by its code and parameters; None if it is unknown."""
     if code == DEFLATE:
         return DECODERS["zlib"]({})
     if code == FLETCHER32:
@@ -118,9 +118,9 @@ def _unshuffled(itemsize: int, data: Bytes, size: int | None, limit: int) -> Byt
 
 
 def unshuffle(itemsize: int, data: Bytes, target: NDArray[np.uint8]) -> None:
-    """Write bytes, sorted by their position within a cell, back to their cells in `target`.
+    """Undo HDF5's byte shuffle: write bytes, sorted by their place within a cell, back to the cells of `target`.
 
-    Bytes after the last whole cell are copied.  Raises Damaged for another number of bytes than the target has.
+    Bytes after the last whole cell are copied.  Raises Damaged if `data` and `target` differ in length.
 
     >>> target = np.empty(5, np.uint8)
     >>> unshuffle(2, bytes([1, 3, 2, 4, 5]), target)
@@ -140,7 +140,10 @@ def unshuffle(itemsize: int, data: Bytes, target: NDArray[np.uint8]) -> None:
 def read_chunk(
     name: str, fd: Descriptor, place: ChunkPlace, stages: Sequence[Decoder], memory: NDArray[np.uint8]
 ) -> None:
-    """Read and decode a chunk into memory of its size; raises Damaged, or FileFormatError where the file ends."""
+    """Read and decode a chunk into `memory`, which has its decoded size.
+
+    Raises Damaged if the bytes do not decode to that size, FileFormatError if the file is too short.
+    """
     applied = tuple([s for k, s in enumerate(stages) if not place.mask >> k & 1])
     if not applied:
         if place.nbytes < len(memory):

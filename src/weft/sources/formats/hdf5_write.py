@@ -26,15 +26,13 @@ from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import NEW
 from weft.sources.write.sink import ExistingArray, Field, Sink, write_at
 
-PIECE = 8 << 20  # bytes kept at a time
-COPIES = 5  # of a chunk that the library and its filters take, freed ones included
-NAME = "data"  # of an array that was given none, as of a tensor saved alone
+PIECE = 8 << 20  # bytes copied at a time
+COPIES = 5  # copies of a chunk that the library and its filters hold, including freed ones
+NAME = "data"  # of a dataset that was given no name, as of a tensor saved alone
 
 
 class Patient(io.RawIOBase):
-    """A file object for a library that cannot handle a failed write: failures are recorded, unwritten
-    bytes kept in memory.
-    """
+    """A file object on which writes never fail: failures are recorded, unwritten bytes kept in memory."""
 
     def __init__(self, path: str, flags: int = NEW) -> None:
         self.fd = -1
@@ -84,7 +82,7 @@ class Patient(io.RawIOBase):
         return len(view)
 
     def truncate(self, size: int | None = None) -> int:
-        """Set the length of the file (by default, to the position) and return it."""
+        """Set the length of the file (default: the position), and return it."""
         size = self.at if size is None else size
         try:
             os.ftruncate(self.fd, size)
@@ -107,13 +105,13 @@ class Patient(io.RawIOBase):
 
 
 class Reversible(Patient):
-    """An existing file for the library, whose original bytes can be restored."""
+    """An existing file opened for the library, whose original bytes can be restored."""
 
     old = -1
 
     def __init__(self, path: str) -> None:
         super().__init__(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
-        self.first_size, self.kept = self.size, list[tuple[int, int]]()  # (first, bytes) of what is in `old`, in order
+        self.first_size, self.kept = self.size, list[tuple[int, int]]()  # (first, number) of bytes in `old`
         self.old_size = 0
         self.old, name = tempfile.mkstemp(dir=scratch_folder())
         os.unlink(name)
@@ -141,7 +139,7 @@ class Reversible(Patient):
             self.failed = self.failed or e
 
     def restore(self) -> None:
-        """Restore the original bytes; raises OSError."""
+        """Restore the original bytes; raises OSError if that fails."""
         at = self.old_size
         for first, n in reversed(self.kept):
             at -= n
@@ -158,7 +156,7 @@ class Reversible(Patient):
 
 
 class Dataset:
-    """The sink of a dataset, through h5py; the sink that is closed last closes the file."""
+    """The sink of a dataset, through h5py; the last sink to close closes the file."""
 
     order = "C"
 
@@ -168,17 +166,17 @@ class Dataset:
         self.own_bytes = COPIES * prod(self.tile or (0,)) * field.dtype.itemsize
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write the cells of `values` to the box from `start`; raises OSError if the disk refused some."""
+        """Write `values` to the box that begins at `start`; raises OSError if the disk refused bytes."""
         if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
             values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
         self.dataset[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
         self.file.check()
 
     def close(self) -> None:
-        """Close the sink, and with the last one the file; raises OSError if the disk refused some bytes."""
+        """Close the sink, and with the last sink the file; raises OSError if the disk refused bytes."""
         self.left.pop()
         if not self.left:
-            self.dataset.file.close()  # before what it writes to, whatever happens
+            self.dataset.file.close()  # before the object it writes to, even after a failure
             with self.file:
                 self.file.check()
 
@@ -224,9 +222,9 @@ def open_hdf5(
 
 @contextmanager
 def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
-    """Yield sinks of datasets of a file by name; after an error the file has the bytes that it had before.
+    """Yield sinks of existing datasets by name; after an error the file's old bytes are restored.
 
-    Raises ValueRangeError for datasets that cannot be made longer, FileFormatError if h5py is not installed.
+    Raises ValueRangeError for datasets that cannot grow, FileFormatError if h5py is not installed.
     """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
     target = Reversible(path)
@@ -236,7 +234,7 @@ def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Map
             try:
                 yield {name: _existing_dataset(path, file, name, array, target) for name, array in arrays.items()}
             finally:
-                with suppress(Exception):  # of a library that met a failed write; `check` raises that
+                with suppress(Exception):  # the library may fail after a failed write, which `check` raises
                     file.close()
             target.check()
             os.fsync(target.fd)
@@ -248,7 +246,10 @@ def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Map
 
 
 def _existing_dataset(path: str, file: Any, name: str, array: ExistingArray, target: Patient) -> Dataset:
-    """Return the sink of a dataset with its new shape."""
+    """Return the sink of an existing dataset, resized first if it is appended to.
+
+    Raises ValueRangeError if the dataset cannot grow to the new shape.
+    """
     dataset, source = file[name], array.source
     if array.axis is not None:
         most = dataset.maxshape[array.axis]

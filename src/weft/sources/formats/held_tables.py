@@ -1,7 +1,7 @@
 """Tables that are parsed as a whole, and kept while columns of them are opened.
 
-The one idea: a file without places for its columns is parsed once for all columns that are opened together; each column
-then keeps only its own cells.
+The one idea: a file without separate places for its columns is parsed once for all columns that are opened together;
+each column then keeps only its own cells.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ TABLES: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()  # (pa
 
 
 def held_table(form: str, path: str, identity: Identity, read: Callable[..., Any], *options: Any) -> Any:
-    """Return the table that `read(path, *options)` parses, or the same table parsed before, if it is still in use.
+    """Return the table parsed by `read(path, *options)`, or a table in use that was parsed before.
 
-    Raises OutOfMemory for a file larger than the free memory.
+    Raises OutOfMemory if the file is larger than free memory.
     """
     key = (path, identity, options)
     table = TABLES.get(key)
@@ -37,7 +37,7 @@ def held_table(form: str, path: str, identity: Identity, read: Callable[..., Any
 
 
 def held_names(form: str, path: str, table: Any) -> ColumnNames:
-    """Return the names of the table's columns of numbers; the list keeps the table alive."""
+    """Return the names of the table's columns that hold numbers; the list keeps the table alive."""
     names = number_names(form, path, table.schema)
     names.table = table
     return names

@@ -23,7 +23,7 @@ from weft.sources.source import unplaced
 
 FORM = "image"
 ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".jp2", ".tga", ".avif")
-KNOWN = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "TGA", "AVIF")  # none that runs a program
+KNOWN = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "TGA", "AVIF")  # no format that runs a program
 MODES = {
     "1": (dt.bool, ()), "L": (dt.uint8, ()), "LA": (dt.uint8, (2,)), "RGB": (dt.uint8, (3,)), "RGBA": (dt.uint8, (4,)),
     "CMYK": (dt.uint8, (4,)), "YCbCr": (dt.uint8, (3,)), "LAB": (dt.uint8, (3,)), "I;16": (dt.uint16, ()),
@@ -32,7 +32,10 @@ MODES = {
 
 
 def open_image(path: str, frame: object) -> Image:
-    """Open one frame of a picture by its number, as a source; most pictures have one frame."""
+    """Return one frame of a picture as a source, by its number from 0.
+
+    Raises NoSuchArray if there is no such frame, FileFormatError if Pillow cannot read the file.
+    """
     number = int(frame) if isinstance(frame, str) and frame.isdecimal() else frame
     identity = identity_at(path, FORM)
     with _picture(path, identity, number if type(number) is int and number >= 0 else -1) as picture:
@@ -40,7 +43,7 @@ def open_image(path: str, frame: object) -> Image:
 
 
 def image_names(path: str) -> list[str]:
-    """Return the numbers of the frames."""
+    """Return the numbers of the frames as text."""
     identity = identity_at(path, FORM)
     with _picture(path, identity, 0) as picture:
         count = 1 if picture.format == "MPO" else getattr(picture, "n_frames", 1)
@@ -64,7 +67,10 @@ def _exif_name(tag: int) -> str:
 
 @contextmanager
 def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
-    """Yield a frame of the picture, open in Pillow; errors of the library name the file."""
+    """Yield a frame of the picture, open in Pillow; its errors become FileFormatError.
+
+    Raises NoSuchArray if there is no such frame.
+    """
     needed("PIL.Image", "images", FORM, path, "reads this format", "Pillow")
     import PIL.Image
 
@@ -94,7 +100,7 @@ def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
 
 
 class Image:
-    """A frame of a picture (`Gathering`); palette indices are replaced by their colours."""
+    """A frame of a picture as a source (protocol `Gathering`); palette indices are replaced by their colours."""
 
     __slots__ = ("big", "dtype", "frame", "identity", "mode", "name", "order", "path", "shape")
 
@@ -114,7 +120,10 @@ class Image:
         return f"<{FORM} {self.name}: {self.dtype.name}{list(self.shape)}, mode {self.mode}>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Decode the picture, and copy the cells of the boxes."""
+        """Decode the picture, and copy the cells of the boxes to the same positions of `target`.
+
+        Raises FileFormatError if the picture is damaged.
+        """
         with _picture(self.path, self.identity, self.frame) as picture:
             if picture.mode != self.mode:
                 picture = picture.convert(self.mode)

@@ -23,7 +23,7 @@ class Global(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A persistent reference to an object outside the pickle, with the pickle's words for it."""
+    """A persistent reference to an object outside the pickle; `words` is its persistent id."""
 
     words: Any
 
@@ -57,7 +57,7 @@ def read_pickle(file: BinaryIO) -> Any:
     machine = Machine()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of escapes in the texts of damaged files
+            warnings.simplefilter("ignore", DeprecationWarning)  # about escapes in the texts of damaged files
             for count, (op, argument, _) in enumerate(pickletools.genops(file)):
                 if op.name == "STOP":
                     if machine.marks:
@@ -102,7 +102,7 @@ class Machine:
         return found
 
     def called(self, function: Any, arguments: Any) -> None:
-        """Push a recorded call; a call that makes a dictionary pushes a dict."""
+        """Push a recorded call; for a dictionary type, push a dict instead."""
         if function in DICTS:
             pairs = [a for a in arguments if isinstance(a, list)]
             self.stack.append(dict(*pairs[:1]))
@@ -135,7 +135,7 @@ def _build(machine: Machine, _: Any) -> None:
 
 def _push(make: Callable[[Machine], Any]) -> Callable[[Machine, Any], None]:
     def step(machine: Machine, _: Any) -> None:
-        value = make(machine)  # may put another stack in the place of this one
+        value = make(machine)  # may replace the stack
         machine.stack.append(value)
 
     return step

@@ -14,7 +14,7 @@ from weft.sources.formats.cell_run import Identity
 from weft.sources.paths import HeldPath
 
 T = TypeVar("T")
-MOST = 8  # files of a format
+MOST = 8  # files of each format
 
 
 def kept(read: Callable[[str, Identity], T]) -> Callable[[str, Identity], T]:

@@ -65,14 +65,14 @@ def open_mat(path: str, name: str) -> Tensor:
 
 
 def _dtype(kind: str, is_complex: bool) -> np.dtype[Any]:
-    """Return the NumPy dtype of a MATLAB class; its cells may be stored in fewer bytes."""
+    """Return the NumPy dtype of a MATLAB class; the file may store cells in fewer bytes."""
     if is_complex:
         return np.dtype(np.complex64 if kind == "single" else np.complex128)
     return np.dtype({"double": "f8", "single": "f4", "logical": "?"}.get(kind, kind))
 
 
 def mat_names(path: str) -> list[str]:
-    """Return the names of the arrays of numbers."""
+    """Return the names of the arrays that hold numbers."""
     if not _is_hdf5(path):
         return [name for name, _, kind in _listed(path) if kind in SIZES]
     names = [name for name in hdf5_names(path) if not name.startswith("#")]
@@ -107,7 +107,10 @@ def _listed(path: str) -> list[tuple[str, tuple[int, ...], str]]:
 
 @contextmanager
 def _scipy(path: str) -> Iterator[Any]:
-    """Yield scipy.io; errors inside the block, and a missing package, become FileFormatError with the file's name."""
+    """Yield scipy.io; errors inside the block become FileFormatError with the file's name.
+
+    Raises FileFormatError if SciPy is not installed.
+    """
     io = needed("scipy.io", "mat", FORM, path, "reads this format", "SciPy")
     with opened(path, FORM), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -2,7 +2,7 @@
 
 The one idea: a classic variable is a run of big-endian cells, or, along the record dimension, one piece of each record
 at fixed steps; both are strided boxes of the file.  The attributes for scale, offset and missing cells are applied
-(`packed_values`), unless raw cells are requested; units, also those of time, stay attributes, and numbers numbers.
+(`packed_values`), unless raw cells are requested; units, including units of time, stay attributes.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12  # tags of the header's lists
 
 
 class Variable(NamedTuple):
-    """A variable of the header: number of its type, shape, first byte, and True if its first axis is the
-    record dimension.
+    """A variable of the header: code of its type, shape, first byte, dimensions, attributes.
+
+    `record` is true if its first axis is the record dimension.
     """
 
     type: int
@@ -59,14 +60,14 @@ class Variable(NamedTuple):
 
     @property
     def padded(self) -> int:
-        """Return the bytes of one record (of all cells, without record dimension), rounded up to a multiple of four."""
+        """The bytes of one record (without record dimension: of all cells), rounded up to a multiple of four."""
         return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
 
 
 def open_netcdf(path: str, name: str, *, raw: bool = False) -> CellRun | SteppedCells | Hdf5Array | Tensor:
-    """Return the physical values of one variable; with `raw` its cells as a source.
+    """Return the physical values of one variable; with `raw` its stored cells as a source.
 
-    Raises NoSuchArray for an unknown name, FileFormatError for damaged headers and for text.
+    Raises NoSuchArray for an unknown name, FileFormatError if the header is damaged or the variable is text.
     """
     stored = _opened(path, name)
     if raw:
@@ -77,7 +78,7 @@ def open_netcdf(path: str, name: str, *, raw: bool = False) -> CellRun | Stepped
 
 
 def _opened(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
-    """Return one variable as a source; netCDF-4 files are opened as HDF5."""
+    """Return one variable's stored cells as a source; netCDF-4 files are opened as HDF5."""
     if not _is_classic(path):
         return open_hdf5(path, name)
     identity, variables, step, _ = _variables(path)
@@ -95,7 +96,7 @@ def _opened(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
 
 
 def typed_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the attributes of a variable, or of the file, with the types that they have in it."""
+    """Return the attributes of a variable (None: of the file), with their types in the file."""
     if not _is_classic(path):
         return {key: value for key, value in hdf5_attributes(path, name).items() if key not in OF_LIBRARY}
     _, variables, _, of_file = _variables(path)
@@ -105,27 +106,27 @@ def typed_attributes(path: str, name: str | None) -> dict[str, Any]:
 
 
 def netcdf_names(path: str, **options: Any) -> list[str]:
-    """Return the names of the variables that hold numbers; raises FileFormatError for damaged headers."""
+    """Return the names of the variables that hold numbers; raises FileFormatError if the header is damaged."""
     if not _is_classic(path):
         return hdf5_names(path)
     return [name for name, v in _variables(path)[1].items() if TYPES[v.type] is not None]
 
 
 def _is_classic(path: str) -> bool:
-    """True if the file begins like the classic formats."""
+    """True if the file begins with the magic bytes of the classic formats."""
     with opened(path, FORM) as (fd, _):
         return read_some(fd, 3, 0) == b"CDF"
 
 
 def _variables(path: str) -> tuple[Identity, dict[str, Variable], int, dict[str, Any]]:
-    """Return (identity, name → variable, bytes from a record to the next, attributes) of a classic file."""
+    """Return (identity, name → variable, bytes between records, attributes) of a classic file."""
     identity = identity_at(path, FORM)
     return identity, *_header(path, identity)
 
 
 @kept
 def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int, dict[str, Any]]:
-    """Return (name → variable, bytes from a record to the next, attributes) of the file with that identity."""
+    """Return (name → variable, bytes between records, attributes) of the file with that identity."""
     with opened(path, FORM, identity) as (fd, _):
         text = read_some(fd, min(identity[2], MAX_HEADER), 0)
     return Header(path, text).variables()
@@ -146,7 +147,7 @@ class Header:
         self.offset_width = 4 if version == 1 else 8
 
     def variables(self) -> tuple[dict[str, Variable], int, dict[str, Any]]:
-        """Return (name → variable, bytes from a record to the next, attributes) of the header."""
+        """Return (name → variable, bytes between records, attributes) of the header."""
         records = self._number(self.count_width)
         if records == 2 ** (8 * self.count_width) - 1:
             raise failure(FORM, self.path, "does not say how many records it has", "write it anew with its records")
@@ -166,7 +167,7 @@ class Header:
         return failure(FORM, self.path, f"{fact} (header, byte {self.at})", "the file is truncated or damaged")
 
     def _take(self, n: int) -> bytes:
-        """Return the next n bytes of the header."""
+        """Return the next n bytes of the header; raises FileFormatError if it is shorter."""
         if n > len(self.text) - self.at:
             raise self._damaged(f"{n} bytes are wanted, {len(self.text) - self.at} are there")
         self.at += n
@@ -184,7 +185,7 @@ class Header:
             raise self._damaged(f"the name {raw[:20]!r} is not text") from e
 
     def _list(self, tag: int, item: Callable[[], Any]) -> list[Any]:
-        """Return the items of a list after its tag and count, each read by `item()`; two zeros mean an empty list."""
+        """Return the items of a list after its tag and count, each parsed by `item()`; two zeros mean none."""
         found, count = self._number(4), self._number(self.count_width)
         if found not in (0, tag) or (found == 0 and count):
             raise self._damaged(f"a list has tag {found} and {count} items, tag {tag} is wanted")
@@ -212,7 +213,7 @@ class Header:
         return kind
 
     def _variable(self, dimensions: list[tuple[str, int]], records: int) -> tuple[str, Variable]:
-        """Return (name, variable), from (name, size) of dimensions and the number of records."""
+        """Return (name, variable), given the (name, size) of all dimensions and the number of records."""
         sizes = [size for _, size in dimensions]
         name, rank = self._name(), self._number(self.count_width)
         if rank > MAX_NDIM:
@@ -222,7 +223,7 @@ class Header:
             raise self._damaged(f"variable {name!r} has dimensions {axes}, there are {len(sizes)}")
         about = dict(self._list(ATTRIBUTES, self._attribute))
         kind = self._type()
-        self._number(self.count_width)  # its size, which overflows for large ones and is worked out instead
+        self._number(self.count_width)  # the stored size overflows for large variables, so it is not used
         record = bool(axes) and sizes[axes[0]] == 0
         if 0 in [sizes[a] for a in axes[1:]]:
             raise self._damaged(f"variable {name!r} has the record dimension behind its first")

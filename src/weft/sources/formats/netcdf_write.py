@@ -1,6 +1,6 @@
 """NetCDF files written in the classic formats: a header, then a run of big-endian cells for each variable.
 
-The one idea: all places are known before a value is, so any box of any variable can be written to its place.  Files are
+The one idea: all offsets are known before any value is, so any box of any variable can be written in place.  Files are
 CDF-2, which every reader knows, or CDF-5 if unsigned or 64-bit integers or runs of 4 GiB need it.
 """
 
@@ -21,7 +21,7 @@ from weft.sources.formats.netcdf import ATTRIBUTES, DIMENSIONS, TYPES, VARIABLES
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, new_file
 
 CODES = {kind: code for code, kind in TYPES.items() if kind is not None}
-OLD = (1, 2, 3, 4, 5, 6)  # codes that CDF-2 has
+OLD = (1, 2, 3, 4, 5, 6)  # codes of types in CDF-2
 TEXT = 2
 FAR = 2**32 - 4  # bytes of a variable that CDF-2 can count
 Attributes = Mapping[str, Any]
@@ -32,8 +32,8 @@ def open_netcdf(
 ) -> Mapping[str, Sink]:
     """Create a file of variables; return a sink for every variable by name.
 
-    `dims` names their axes, `attributes` are those of the one variable, or of several by their names; the attributes of
-    the file itself have the key "".  Axes without a name are called "dim_0", "dim_1"... by their size.
+    `dims` names the axes, `attributes` gives texts and numbers: for a single variable, or as a dict by variable;
+    attributes of the file itself have the key "".  Axes without a name are called "dim_0", "dim_1"... by their size.
     """
     for name, f in fields.items():
         _check_field(path, name, f)
@@ -61,7 +61,7 @@ def open_netcdf(
     text = written(begins)
     new_file(path, text)
     sinks: dict[str, Sink] = {n: FileSink(path, begins[n], f.dtype, True, f.shape) for n, f in fields.items()}
-    os.truncate(path, at)  # the cells of the last variable may want to be filled up
+    os.truncate(path, at)  # the last variable may need padding
     return sinks
 
 
@@ -76,7 +76,10 @@ def _check_field(path: str, name: str, f: Field) -> None:
 
 
 def _by_name(path: str, option: str, fields: Mapping[str, Field], given: Any) -> dict[str, Any]:
-    """Return an option as a dict by the names of variables; that of a single variable may be given alone."""
+    """Return an option as a dict by variable; for a single variable it may be given directly.
+
+    Raises ValueRangeError for names that are no variables.
+    """
     if given is None:
         return {}
     known = {*fields, ""}
@@ -93,7 +96,10 @@ def _by_name(path: str, option: str, fields: Mapping[str, Field], given: Any) ->
 def _named_axes(
     path: str, fields: Mapping[str, Field], dims: Mapping[str, Any]
 ) -> tuple[dict[str, list[str]], dict[str, int]]:
-    """Return (names of every variable's axes, size of every name); a name has one size in a file."""
+    """Return (axis names of every variable, size by axis name).
+
+    Raises ValueRangeError if a name has two sizes, or the names do not match the axes.
+    """
     sizes: dict[str, int] = {}
     axes: dict[str, list[str]] = {}
     for name, f in fields.items():
@@ -115,7 +121,10 @@ def _named_axes(
 
 
 def _free_names(shape: Shape, sizes: dict[str, int]) -> list[str]:
-    """Return a name for each axis: one that has its size already and is not taken by another axis, or a new one."""
+    """Return a name for each axis: an existing "dim_N" of that size, or a new name.
+
+    Axes of one array get different names.
+    """
     names: list[str] = []
     for n in shape:
         found = next((a for a, size in sizes.items() if size == n and a not in names and a.startswith("dim_")), None)
@@ -127,22 +136,22 @@ def _free_names(shape: Shape, sizes: dict[str, int]) -> list[str]:
 
 
 class ClassicHeader:
-    """Parts of a classic header as bytes, in one of the versions."""
+    """Encodes the parts of a classic header as bytes, in format version 2 or 5."""
 
     def __init__(self, path: str, version: int) -> None:
         self.path, self.version, self.width = path, version, 8 if version == 5 else 4
 
     def count(self, n: int) -> bytes:
-        """Return an integer's bytes as counts are written in this version of the format."""
+        """Return the bytes of a count, 4 or 8 by the version."""
         return n.to_bytes(self.width, "big")
 
     def name(self, text: str) -> bytes:
-        """Return a name, filled to a multiple of four bytes."""
+        """Return the bytes of a name, padded to a multiple of four."""
         raw = text.encode("utf-8", "surrogatepass")
         return self.count(len(raw)) + raw + bytes(-len(raw) % 4)
 
     def list(self, tag: int, items: Sequence[bytes]) -> bytes:
-        """Return a list with its tag and count; an empty one without a tag."""
+        """Return the bytes of a list with its tag and count; an empty list has tag 0."""
         head = (tag if items else 0).to_bytes(4, "big") + self.count(len(items))
         return head + b"".join(items)
 
@@ -165,7 +174,7 @@ class ClassicHeader:
     def _numbers(self, name: str, value: Any) -> Any:
         """Return an attribute's numbers as an array.
 
-        Python integers become int32, which every version has, if they fit.
+        Python integers become int32, which every version has, if they fit.  Raises ValueRangeError for other values.
         """
         cells = np.atleast_1d(np.asarray(value))
         if cells.dtype == np.int64 and not isinstance(value, (np.generic, np.ndarray)):
@@ -177,7 +186,7 @@ class ClassicHeader:
         return cells
 
     def variable(self, name: str, axes: Sequence[int], about: Attributes, code: int, begin: int, nbytes: int) -> bytes:
-        """Return the bytes of a variable's entry."""
+        """Return the bytes of a variable's entry; `axes` are numbers of dimensions, `begin` its first byte."""
         size = min(nbytes + -nbytes % 4, 2 ** (8 * self.width) - 1)
         ids = b"".join(map(self.count, axes))
         facts = code.to_bytes(4, "big") + self.count(size) + begin.to_bytes(8, "big")

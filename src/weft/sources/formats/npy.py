@@ -54,7 +54,7 @@ class NpyHeader:
 
 
 def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = None) -> NpyHeader:
-    """Return the checked header of a .npy file: `size` bytes from byte `at` of a file, or all.
+    """Return the checked header of a .npy file: of `size` bytes from byte `at`, or of the whole file.
 
     Raises FileFormatError if it is damaged, or if its shape needs more bytes than follow it.
     """
@@ -69,7 +69,8 @@ def parsed_header(
 ) -> NpyHeader:
     """Return the checked header of a .npy file of `size` bytes, read through `pread(count, offset)`.
 
-    `at` is the offset of the .npy file in the file of that identity.  Raises FileFormatError.
+    `at` is the offset of the .npy file within the file of that identity.  Raises FileFormatError if the header is
+    damaged.
     """
     text, offset = _header_text(path, pread, size)
     fields = _literal(path, text)
@@ -107,9 +108,9 @@ def _header_text(path: str, pread: Callable[[int, int], bytes], size: int) -> tu
 
 
 def _literal(path: str, text: str) -> dict[str, Any]:
-    """Return the header's dictionary with the keys descr, fortran_order and shape; raises FileFormatError for others.
+    """Return the header's dictionary; raises FileFormatError unless its keys are descr, fortran_order and shape.
 
-    It is read as a literal, so no code of a file runs; old files write integers as 10L.
+    It is parsed as a literal, so no code of a file runs; old files write integers as 10L.
     """
     try:
         fields = _parsed(text)
@@ -156,7 +157,7 @@ def _dtype(path: str, descr: object) -> np.dtype[Any]:
 
 
 class NpyFile(CellRun):
-    """A .npy file, or a .npy file that lies inside another at `at`, as a source."""
+    """A .npy file as a source, alone or as `size` bytes from byte `at` of another file."""
 
     __slots__ = ("header",)
 

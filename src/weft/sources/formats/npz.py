@@ -1,6 +1,6 @@
-"""The .npz format: .npy files in a zip archive; stored ones are read by ranges, deflated ones as a stream.
+"""The .npz format: .npy files in a zip archive; stored members are read by ranges, deflated ones as a stream.
 
-The one idea: a stored member is a .npy file at an offset.  A deflated one is decompressed from its start, a bounded
+The one idea: a stored member is a .npy file at an offset.  A deflated member is decompressed from its start, a bounded
 block at a time, and only the requested bytes are kept; sizes claimed by the archive allocate no memory.
 """
 
@@ -28,7 +28,7 @@ from weft.sources.read.touched_boxes import Box, byte_patterns
 
 FORM = "npz"
 BLOCK = 1 << 20  # bytes decompressed at a time
-DEFLATE_MOST = 1032  # what a byte of a deflated stream can become at most; zlib's own figure
+DEFLATE_MOST = 1032  # most bytes that a byte of a deflated stream can decode to, by zlib's documentation
 
 
 def npz_names(path: str) -> list[str]:
@@ -37,9 +37,9 @@ def npz_names(path: str) -> list[str]:
 
 
 def open_npz(path: str, name: str) -> NpyFile | Deflated:
-    """Return one array of the archive as a source: a run of cells if it is not compressed, else a `Deflated`.
+    """Return one array of the archive as a source: a run of cells if uncompressed, else a `Deflated`.
 
-    Raises NoSuchArray for an unknown name, FileFormatError for damaged, encrypted or otherwise compressed members.
+    Raises NoSuchArray for an unknown name, FileFormatError if the member is damaged, encrypted or compressed otherwise.
     """
     directory, name = _directory(path), name.removesuffix(".npy")
     if f"{name}.npy" not in directory.members:
@@ -66,7 +66,10 @@ def _listed(path: str, identity: Identity) -> ZipDirectory:
 
 
 class Deflated:
-    """A deflated member as a source; a read decompresses it from its start to the last requested byte (`Gathering`)."""
+    """A deflated member as a source (protocol `Gathering`).
+
+    A read decompresses it from its start to the last requested byte.
+    """
 
     __slots__ = ("at", "big", "dtype", "header", "identity", "member", "name", "order", "path", "shape")
 
@@ -83,20 +86,26 @@ class Deflated:
         return f"<npz {self.name}: {self.dtype.name}{list(self.shape)} deflated, {self.order} order>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes to the same cells of the target; raises FileFormatError for a damaged archive."""
+        """Read the cells of the boxes to the same positions of `target`.
+
+        Raises FileFormatError if the archive is damaged.
+        """
         itemsize = self.dtype.itemsize
         touches = byte_patterns(boxes, strides_of(self.shape, itemsize, self.order), itemsize)
         cells = target if self.order == "C" else target.T
         self._load(extents_of(touches), cells.reshape(-1).view(np.uint8))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return a SourceRead of the whole compressed member, as the places of cells in it are unknown."""
+        """Return a SourceRead of the whole compressed member, since cells have no known place in it."""
         count = -(-self.member.compress_size // BLOCK) if boxes else 0
         extents = np.array([[self.at, self.at + self.member.compress_size]] * bool(count), np.int64).reshape(-1, 2)
         return SourceRead(self.name, self.member.compress_size * bool(count), count, extents)
 
     def _load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
-        """Copy byte ranges (first, end) of the decompressed cells to the same places of `memory`."""
+        """Copy byte ranges (first, end) of the decompressed cells to the same offsets of `memory`.
+
+        Raises FileFormatError if the member is shorter.
+        """
         begin = self.header.data_offset
         last = int(extents[-1, 1]) if len(extents) else 0
         current, at = 0, -begin  # the extent waited for; the cells' byte at which the next block begins
@@ -112,14 +121,14 @@ class Deflated:
                 current += 1
             at += len(data)
             if at >= last and last < self.member.file_size - begin:
-                return  # what follows is not asked for; at the very end the checksum is
+                return  # the rest is not needed, except to verify the checksum at the very end
         if current < len(extents):
             raise self._short(at + begin)
 
     def _blocks(self) -> Iterator[bytes]:
         """Yield the decompressed bytes, at most 1 MiB at a time.
 
-        Raises FileFormatError if they do not decompress, or if number or checksum contradict the directory.
+        Raises FileFormatError if they do not decompress, or if their number or checksum contradicts the directory.
         """
         crc, done, left = 0, 0, self.member.compress_size
         with opened(self.path, FORM, self.identity) as (fd, _):

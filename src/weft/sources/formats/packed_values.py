@@ -20,7 +20,7 @@ from weft.tensors.tensor import Tensor
 
 
 def unpacked(stored: Tensor, attributes: Mapping[str, Any]) -> Tensor:
-    """Return the physical values of stored cells; the cells themselves if no attribute applies.
+    """Return the physical values of stored cells; the cells themselves if no attribute changes them.
 
     >>> import weft
     >>> packed = weft.asarray([0, 10, -1], dtype=weft.int16)
@@ -44,13 +44,13 @@ def unpacked(stored: Tensor, attributes: Mapping[str, Any]) -> Tensor:
 
 
 def _fills(attributes: Mapping[str, Any]) -> list[Any]:
-    """Return the attributes' values for missing cells."""
+    """Return the values of the attributes that mark missing cells."""
     found = [attributes[key] for key in ("_FillValue", "missing_value") if key in attributes]
     return [part for value in found for part in (list(value) if isinstance(value, np.ndarray) else [value])]
 
 
 def _number(value: Any) -> Any:
-    """Return an attribute as a NumPy number; None for text and for several numbers."""
+    """Return an attribute as a NumPy number; None for text, and for several numbers."""
     if isinstance(value, np.ndarray):
         value = value.reshape(-1)[0] if value.size == 1 else None
     return value if isinstance(value, (np.integer, np.floating)) else None
@@ -69,7 +69,7 @@ def _signed(stored: Tensor, attributes: Mapping[str, Any], fills: list[Any]) -> 
 
 
 def _float_of(stored: DType, scale: Any, offset: Any) -> DType:
-    """Return the dtype of unpacked values: that of the attributes, unless it cannot represent the cells exactly."""
+    """Return the dtype of unpacked values: that of the attributes, or float64 if it cannot hold the cells exactly."""
     kinds = [dt.float32 if isinstance(v, np.float32) else dt.float64 for v in (scale, offset) if v is not None]
     if len(kinds) == 1:
         return kinds[0] if scale is not None else dt.float64

@@ -1,6 +1,6 @@
-"""Parquet files: a column is read alone, and of it only the groups of rows that a program touches.
+"""Parquet files: a column is read alone, and only the row groups that a program touches.
 
-The one idea: the file's footer has the place of each group of each column; pyarrow decodes them one by one.
+The one idea: the file's footer has the place of each row group of each column; pyarrow decodes them one by one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ FORM = "parquet"
 
 
 def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
-    """Open one column as a source; `nulls` is the value of cells without one."""
+    """Return one column as a source; `nulls` replaces missing values.
+
+    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged or the column holds no
+    numbers.
+    """
     identity, metadata, schema = _metadata(path)
     field = found_field(FORM, path, schema, name)
     sizes = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
@@ -38,12 +42,12 @@ def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
 
 
 def parquet_names(path: str, **options: Any) -> ColumnNames:
-    """Return the names of the columns of numbers."""
+    """Return the names of the columns that hold numbers."""
     return number_names(FORM, path, _metadata(path)[2])
 
 
 def parquet_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the metadata of the table, or of a column."""
+    """Return the metadata of the table, or of the column `name`."""
     return schema_attributes(_metadata(path)[2], name)
 
 
@@ -63,7 +67,7 @@ def _read_metadata(path: str, identity: Identity) -> tuple[Any, Any]:
 
 
 def _null_count(metadata: Any, name: str) -> int | None:
-    """Return the number of nulls in a column; None if the file does not state it."""
+    """Return the number of nulls in a column; None if the footer does not state it."""
     at = next((k for k in range(metadata.num_columns) if metadata.schema.column(k).path == name), None)
     if at is None:
         return None
@@ -74,7 +78,7 @@ def _null_count(metadata: Any, name: str) -> int | None:
 
 
 def _group(path: str, identity: Identity, metadata: Any, name: str, group: int) -> Any:
-    """Return a column's cells in one group of rows."""
+    """Return the cells of a column in one row group, by its number."""
     from pyarrow.parquet import ParquetFile
 
     with opened(path, FORM, identity) as (fd, _):

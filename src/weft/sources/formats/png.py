@@ -1,4 +1,4 @@
-"""Pictures written as PNG files, with nothing but zlib.
+"""Pictures written as PNG files, with no library but zlib.
 
 The one idea: a PNG is a signature and three chunks.  A row is stored as its difference from the pixels to the left,
 above, or both; each row uses the filter that leaves the smallest differences.
@@ -26,8 +26,9 @@ MOST = 2**31 - 1  # pixels along an axis
 
 
 def open_png(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Create a PNG file from an array: bool, uint8 or uint16 of shape (height, width) or (height, width,
-    1 to 4 channels).
+    """Create a PNG file of shape (height, width) or (height, width, 1 to 4 channels); return its sink.
+
+    Raises DTypeError unless cells are bool, uint8 or uint16, ShapeError for other shapes.
     """
     f = fields[""]
     if f.dtype not in DEPTHS:
@@ -43,7 +44,7 @@ def open_png(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 
 
 def png(pixels: NDArray[Any]) -> bytes:
-    """Return the bytes of a picture, (height, width) or (height, width, channels).
+    """Return the bytes of a PNG file with the pixels (height, width) or (height, width, channels).
 
     >>> len(png(np.zeros((2, 3), np.uint8)))
     68
@@ -62,7 +63,10 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _filtered(lines: NDArray[np.uint8], pixel: int) -> NDArray[np.uint8]:
-    """Return each line after the number of its filter: none, left, above, mean of both, or Paeth's choice."""
+    """Return each line of bytes with the filter that fits it best, after the filter's number.
+
+    The filters are none, left, above, mean of both, and Paeth's choice; `pixel` is the bytes of a pixel.
+    """
     done = np.empty((len(lines), lines.shape[1] + 1), np.uint8)
     above = np.zeros(lines.shape[1], np.uint8)
     step = max(1, (1 << 18) // max(lines.shape[1], 1))

@@ -1,4 +1,4 @@
-"""The safetensors format: a JSON header that names runs of little-endian cells, read from their places.
+"""The safetensors format: a JSON header that names runs of little-endian cells, read by their offsets.
 
 The one idea: the ranges in the header must tile the rest of the file exactly, as the format demands; a file with
 overlapping tensors or unused bytes is refused before its header is used.
@@ -56,20 +56,24 @@ def safetensors_attributes(path: str, name: str | None) -> dict[str, Any]:
 
 
 def safetensors_names(path: str) -> list[str]:
-    """Return the names of the tensors in the order of the header; raises FileFormatError for damaged files."""
+    """Return the names of the tensors in the order of the header; raises FileFormatError if it is damaged."""
     return list(_table(path)[2])
 
 
 def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
-    """Return (identity of the file, byte where its data begin, name → entry of the header); raises FileFormatError."""
+    """Return (identity of the file, first byte of its data, name → entry of the header).
+
+    Raises FileFormatError if the header is damaged.
+    """
     identity = identity_at(path, FORM)
     return identity, *_header(path, identity)[:2]
 
 
 @kept
 def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any], dict[str, Any]]:
-    """Return (byte where the data begin, name → entry); raises FileFormatError for entries that are malformed or
-    overlap.
+    """Return (first byte of the data, name → entry, metadata) of the file's header.
+
+    Raises FileFormatError if entries are malformed or their ranges do not tile the data.
     """
     size = identity[2]
     with opened(path, FORM, identity) as (fd, _):

@@ -21,7 +21,10 @@ from weft.sources.source import storage_dtype, unplaced
 
 
 class SteppedCells:
-    """Cells at byte strides that decrease from the first axis to the last, the first cell at `offset` (`Gathering`)."""
+    """Cells at byte strides that fall from the first axis to the last; the first cell lies at `offset`.
+
+    It is a source by the protocol `Gathering`.  Raises FileFormatError if the file ends before the last cell.
+    """
 
     __slots__ = ("big", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
 
@@ -45,7 +48,7 @@ class SteppedCells:
         check_size(form, self.name, shape, dtype.name, 0 if 0 in shape else span, identity[2] - offset)
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box as they are stored; raises FileFormatError if the file has changed."""
+        """Return the cells of a box in the file's byte order; raises FileFormatError if the file has changed."""
         found = allocator.empty(storage_dtype(self), box.size)
         with opened(self.path, self.form, self.identity) as (fd, _):
             if found.size:
@@ -60,7 +63,7 @@ class SteppedCells:
         return found
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes to the same cells of the target.
+        """Read the cells of the boxes to the same positions of `target`.
 
         Raises FileFormatError if the file has changed.
         """

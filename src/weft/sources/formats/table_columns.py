@@ -1,7 +1,7 @@
-"""Columns of tables (Parquet, Arrow, CSV): numbers in groups of rows, decoded by pyarrow.
+"""Columns of tables (Parquet, Arrow, CSV): numbers in row groups, decoded by pyarrow.
 
-The one idea: a column is a tensor of one axis.  A group of rows is decoded as a whole, and only if a program reads from
-it.  Cells without a value (nulls) are NaN in columns of floats; other dtypes cannot represent them.
+The one idea: a column is a tensor of one axis.  A row group is decoded as a whole, and only if a program reads from it.
+Missing values (nulls) are NaN in columns of floats; other dtypes cannot represent them.
 """
 
 from __future__ import annotations
@@ -45,14 +45,17 @@ Number = bool | int | float
 
 
 class ColumnNames(list[str]):
-    """The names of a table's columns of numbers; the list keeps a table that was parsed as a whole alive."""
+    """The names of a table's columns that hold numbers; the list may keep the parsed table alive."""
 
     table: Any = None
 
 
 @contextmanager
 def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
-    """Yield pyarrow; errors inside the block, and a missing package, become FileFormatError with the file's name."""
+    """Yield pyarrow; errors inside the block become FileFormatError with the file's name.
+
+    Raises FileFormatError if pyarrow is not installed.
+    """
     pyarrow = needed("pyarrow", "tables", form, path, "reads this format")
     try:
         yield pyarrow
@@ -65,7 +68,7 @@ def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
 
 
 def number_names(form: str, path: str, schema: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers; raises FileFormatError if one of them occurs twice."""
+    """Return the names of the columns that hold numbers; raises FileFormatError if a name occurs twice."""
     names = ColumnNames([f.name for f in schema if _numbers_of(f.type)[0]])
     for name in names:
         _check_single(form, path, schema, name)
@@ -73,7 +76,7 @@ def number_names(form: str, path: str, schema: Any) -> ColumnNames:
 
 
 def _check_single(form: str, path: str, schema: Any, name: str) -> None:
-    """Raise FileFormatError if several columns have this name."""
+    """Raise FileFormatError if several columns are called `name`."""
     count = schema.names.count(name)
     if count > 1:
         remedy = "; or open it with skip=1, header=False as columns f0, f1, ..." if form == "csv" else ""
@@ -82,7 +85,7 @@ def _check_single(form: str, path: str, schema: Any, name: str) -> None:
 
 
 def found_field(form: str, path: str, schema: Any, name: str) -> Any:
-    """Return the schema's field of a name.
+    """Return the schema's field called `name`.
 
     Raises NoSuchArray if there is none, FileFormatError if there are several or its type is no number.
     """
@@ -101,7 +104,7 @@ def found_field(form: str, path: str, schema: Any, name: str) -> Any:
 
 
 def _numbers_of(kind: Any) -> tuple[DType | None, tuple[int, ...]]:
-    """Return dtype and shape of a cell of an Arrow type; the dtype is None if it holds no numbers."""
+    """Return (dtype, shape of a cell) of an Arrow type; the dtype is None if it holds no numbers."""
     size = getattr(kind, "list_size", None)
     if size is not None:
         dtype, inner = _numbers_of(kind.value_type)
@@ -123,7 +126,7 @@ def schema_attributes(schema: Any, name: str | None) -> dict[str, Any]:
 
 
 class TableColumn:
-    """A column in groups of rows that begin at `starts`; `group(k)` decodes one of them (`Gathering`)."""
+    """A column in row groups that begin at `starts`; `group(k)` decodes group k (protocol `Gathering`)."""
 
     __slots__ = ("_chunks", "_starts", "big", "dtype", "form", "group", "name", "nulls", "order", "path", "shape")
 
@@ -155,7 +158,10 @@ class TableColumn:
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Decode the groups that the boxes touch, each once, and copy the boxes' cells to the target."""
+        """Decode each row group that the boxes touch once, and copy the boxes' cells to `target`.
+
+        Raises FileFormatError if the file is damaged.
+        """
         starts = self._starts()
 
         def read(item: tuple[int, list[Box]]) -> None:
@@ -169,16 +175,17 @@ class TableColumn:
 
     @property
     def chunks(self) -> tuple[int, ...]:
-        """The shape of the largest group of rows; it may read the file, and raise FileFormatError."""
+        """The shape of the largest row group; may read the file, and raises FileFormatError if it is damaged."""
         if self._chunks is None:
             rows = [b - a for a, b in pairwise(self._starts())]
             self._chunks = (max(rows, default=1) or 1, *self.shape[1:])
         return self._chunks
 
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
-        """Return the cells of a chunk, by its index in the grid: one group if all have the same size.
+        """Return the cells of a chunk, by its index in the grid.
 
-        If groups differ in size, the chunk is assembled from those that it touches.  Raises FileFormatError.
+        That is one row group if all have the same size; otherwise it is assembled from the groups it touches.  Raises
+        FileFormatError if the file is damaged.
         """
         starts, size = self._starts(), self.chunks[0]
         first = index[0] * size
@@ -194,7 +201,7 @@ class TableColumn:
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return a SourceRead of the groups' cells, without ranges, as only the library knows the encoded bytes."""
+        """Return a SourceRead of the row groups' cells; the encoded ranges are unknown."""
         starts = self._starts()
         groups = by_group(boxes, starts)
         return unplaced(self, self._cells(groups, starts), len(groups))
@@ -204,7 +211,10 @@ class TableColumn:
         return sum(starts[k + 1] - starts[k] for k in groups) * row
 
     def _numbers(self, array: Any, rows: int) -> NDArray[Any]:
-        """Return the values of a group, as the column's dtype."""
+        """Return the values of a decoded group of `rows` rows in the column's dtype.
+
+        Raises FileFormatError if it has another length, or nulls that the dtype cannot represent.
+        """
         if len(array) != rows:
             fact = f"a group has {len(array)} rows, {rows} are wanted"
             raise failure(self.form, self.name, fact, "the file is damaged")
@@ -219,7 +229,7 @@ class TableColumn:
         return values.astype(self.dtype.np, copy=False).reshape(rows, *self.shape[1:])
 
     def _filled(self, nulls: int) -> Number:
-        """Return the value for cells that have none; raises FileFormatError if the dtype cannot represent them."""
+        """Return the value that replaces nulls; raises FileFormatError if the dtype has none."""
         if self.nulls is not None:
             return bool(self.nulls) if self.dtype is dt.bool and self.nulls in (0, 1) else self.nulls
         if self.dtype.kind != "float":
@@ -232,7 +242,7 @@ class TableColumn:
 
 
 def by_group(boxes: Sequence[Box], starts: Sequence[int]) -> dict[int, list[Box]]:
-    """Return the parts of boxes in each group of rows, by its number; the last of `starts` is the end of all.
+    """Return the parts of boxes in each row group, by its number; the last of `starts` is the number of rows.
 
     >>> by_group([Box((1,), (2,), (4,))], [0, 2, 2, 9])
     {0: [Box(start=(1,), step=(2,), size=(1,))], 2: [Box(start=(3,), step=(2,), size=(3,))]}
@@ -250,7 +260,7 @@ def by_group(boxes: Sequence[Box], starts: Sequence[int]) -> dict[int, list[Box]
 
 
 def checked_nulls(form: str, path: str, nulls: object) -> Number | None:
-    """Return `nulls`, the value for cells without one; raises FileFormatError unless it is a number or None."""
+    """Return `nulls`, the replacement of missing values; raises FileFormatError unless it is a number or None."""
     if nulls is None or isinstance(nulls, (bool, int, float)):
         return nulls
     raise failure(form, path, f"nulls={nulls!r:.40} is no number", "give a number, or weft.nan")

@@ -1,7 +1,7 @@
-"""Tables written by pyarrow (Parquet, Arrow, CSV): tensors of one axis as columns by their names.
+"""Tables written by pyarrow (Parquet, Arrow, CSV): tensors of one axis become columns.
 
 The one idea: columns are held until all are complete, and the library writes them, some rows at a time, so that an
-interrupt is handled between these.
+interrupt is handled in between.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from weft.sources.write.held_sinks import held_sinks
 from weft.sources.write.sink import Field, Sink, Writer
 
 Columns = Mapping[str, NDArray[Any]]
-GROUP = 1 << 20  # cells of a group of rows of Parquet, of a batch of Arrow: about 0.1 s
-TEXT = 1 << 16  # cells that are written as text at a time
+GROUP = 1 << 20  # cells of a row group of Parquet or a batch of Arrow: about 0.1 s
+TEXT = 1 << 16  # cells written as text at a time
 
 
 def _parts(table: Any, cells: int) -> Iterator[Any]:
     """Yield parts of a table of about `cells` cells, at least one row each; one part if it has no rows."""
-    words = table.nbytes // max(8 * len(table), 1)  # of a row: columns may be of lists
+    words = table.nbytes // max(8 * len(table), 1)  # of a row: columns may hold lists
     rows = max(1, cells // max(words, table.num_columns, 1))
     for first in range(0, max(len(table), 1), rows):
         yield table.slice(first, rows)
@@ -63,7 +63,7 @@ def open_arrow(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 
 
 def open_csv(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Create a text of the columns, with their names in the first line; return their sinks."""
+    """Create a CSV file of the columns, with their names in the first line; return their sinks."""
 
     def write(table: Any) -> None:
         from pyarrow import csv
@@ -78,9 +78,9 @@ def open_csv(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 def _held(
     form: str, path: str, fields: Mapping[str, Field], write: Callable[[Any], None], lists: bool
 ) -> Mapping[str, Sink]:
-    """Return sinks of the columns.
+    """Return sinks that hold the columns, and pass them to `write` as a table when all are complete.
 
-    Raises ShapeError for tensors of a wrong rank or length, DTypeError for their dtype.
+    Raises ShapeError for tensors of a wrong rank or length, DTypeError for dtypes that tables lack.
     """
     rows = {f.shape[0] for f in fields.values() if f.shape}
     for name, f in fields.items():

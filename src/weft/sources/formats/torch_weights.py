@@ -1,6 +1,6 @@
-"""Tensors written by torch.save (.pt, .pth): found in the file's pickle without running it, read from their places.
+"""Tensors written by torch.save (.pt, .pth): found in the file's pickle without running it, read by offsets.
 
-The one idea: the pickle gives each tensor's storage, offset and strides; storages are plain cells, members of a zip
+The one idea: the pickle gives each tensor's storage, offset and strides; storages are unencoded cells, members of a zip
 archive, or, in files from before 2020, one after the other.  torch is not needed, and no function named in a pickle is
 called (`inert_pickle`).
 """
@@ -38,7 +38,7 @@ from weft.tensors.tensor import Tensor
 
 FORM = "torch"
 MAX_PICKLE = 1 << 30  # bytes of a pickle that are read
-MAX_VALUES, MAX_DEPTH = 10_000_000, 200  # of the values in which tensors are looked for
+MAX_VALUES, MAX_DEPTH = 10_000_000, 200  # most values, and levels of nesting, that are searched for tensors
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of files without a zip archive
 STORAGES = {
     "DoubleStorage": dt.float64, "FloatStorage": dt.float32, "HalfStorage": dt.float16, "BFloat16Storage": dt.bfloat16,
@@ -56,7 +56,7 @@ WRAPPED = {"_rebuild_parameter", "_rebuild_parameter_with_state"}  # the tensor 
 
 
 class StoredBytes(NamedTuple):
-    """A storage in the file; `crc` is its CRC-32, 0 where the file has none."""
+    """A storage in the file: its first byte, its bytes, and its CRC-32 (0 if the file has none)."""
 
     at: int
     nbytes: int
@@ -64,7 +64,7 @@ class StoredBytes(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A tensor of the file: dtype, offset, shape and strides, in cells, or the reason why it cannot be read."""
+    """A tensor of the file, with offset, shape and strides in cells, or the reason why it cannot be read."""
 
     key: str
     dtype: DType | None
@@ -83,7 +83,7 @@ class Contents(NamedTuple):
 
 
 def open_torch(path: str, name: str) -> CellRun | Tensor:
-    """Open one tensor by the keys that lead to it, joined by "/"; keys of a state dict have dots inside.
+    """Return one tensor by the keys that lead to it, joined by "/"; keys of a state dict contain dots.
 
     Raises NoSuchArray for an unknown name, FileFormatError for a damaged file.
     """
@@ -104,7 +104,10 @@ def torch_names(path: str) -> list[str]:
 
 
 def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Identity) -> CellRun | Tensor:
-    """Return the cells of a tensor; transposed and broadcast ones are views of the stored cells."""
+    """Return a tensor of the file; transposed and broadcast tensors are views of the stored cells.
+
+    Raises FileFormatError if it reaches beyond its storage.
+    """
     kind, size = entry.dtype, entry.dtype.itemsize  # type: ignore[union-attr]
     assert kind is not None
     shape = checked_shape(FORM, path, entry.shape, size)
@@ -176,7 +179,7 @@ def _of_archive(archive: ZipDirectory) -> Contents:
 
 
 def _bytes_of(archive: ZipDirectory, name: str) -> bytes:
-    """Return the bytes of a member that is read as a whole."""
+    """Return the bytes of an uncompressed member; raises FileFormatError if its checksum is wrong."""
     member = archive.members[name]
     at = archive.place(member, name)
     if member.compress_type != zipfile.ZIP_STORED or member.file_size > MAX_PICKLE:
@@ -191,7 +194,7 @@ def _bytes_of(archive: ZipDirectory, name: str) -> bytes:
 
 
 def _of_run(path: str, file: Any, size: int) -> Contents:
-    """Return the contents of a file from before 2020: pickles, then the storages, each after its number of cells."""
+    """Return the contents of a file from before 2020: pickles, then each storage after its number of cells."""
     if read_pickle(file) != MAGIC or read_pickle(file) != PROTOCOL:
         raise PickleError("does not begin as torch.save begins it")
     system = read_pickle(file)
@@ -234,7 +237,7 @@ def named_tensors(path: str, value: Any) -> Iterator[tuple[str, Entry]]:
 
 
 def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the values inside another value, with their names."""
+    """Yield (name, value) of the values inside another value."""
     between = "/" if name else ""
     if isinstance(value, dict):
         yield from ((f"{name}{between}{key}", part) for key, part in value.items() if isinstance(key, (str, int)))

@@ -1,4 +1,4 @@
-"""Zip archives: the places of members' bytes, checked against the member's own header and the neighbouring members.
+"""Zip archives: the offsets of members' bytes, checked against their own headers and neighbours.
 
 The one idea: an uncompressed member is a run of bytes at an offset, which is read without the archive.
 """
@@ -20,7 +20,7 @@ Member = zipfile.ZipInfo
 
 @dataclass(frozen=True, slots=True)
 class ZipDirectory:
-    """The directory of an archive: members by their names, and the offsets of members and directory."""
+    """The directory of an archive: members by name, and the offsets of members and directory."""
 
     form: str
     path: str
@@ -31,7 +31,7 @@ class ZipDirectory:
     def place(self, member: Member, name: str) -> int:
         """Return the offset of a member's bytes.
 
-        Raises FileFormatError if they overlap the next member or are encrypted.
+        Raises FileFormatError if they overlap the next member, are encrypted, or the headers contradict each other.
         """
         if member.flag_bits & ENCRYPTED:
             raise failure(self.form, self.path, f"member {name!r} is encrypted", "decrypt the archive first")
@@ -57,7 +57,10 @@ class ZipDirectory:
 
 
 def zip_directory(form: str, path: str, identity: Identity, ending: str = "") -> ZipDirectory:
-    """Return the directory of an archive, of the members whose names have an ending."""
+    """Return the directory of an archive, with the members whose names end with `ending`.
+
+    Raises FileFormatError if the file is no zip archive, or a name occurs twice.
+    """
     with opened(path, form, identity) as (fd, _):
         try:
             with file_object(fd) as file, zipfile.ZipFile(file) as archive:

@@ -1,7 +1,7 @@
 """Reserved address space as large as a file, which takes memory only for the parts read into it.
 
-The one idea: the system allocates a page of memory at its first write, so bytes keep their places in the file, and
-unread bytes cost nothing.
+The one idea: the system allocates a page of memory at its first write, so bytes keep the offsets they have in the file,
+and unread bytes cost nothing.
 """
 
 from __future__ import annotations
@@ -42,12 +42,15 @@ def addresses(nbytes: int, name: str) -> NDArray[np.uint8]:
 
 
 def stand_in_array(dtype: np.dtype[Any], shape: Shape, name: str) -> NDArray[Any]:
-    """Return an array over such memory, for planning with values that are not computed yet; raises OutOfMemory."""
+    """Return an array without pages, for planning with values not computed yet.
+
+    `name` is the value in messages.  Raises OutOfMemory if the system has no addresses left.
+    """
     return np.ndarray(shape, dtype, addresses(prod(shape) * dtype.itemsize, name))
 
 
 def pages_of_ranges(extents: NDArray[np.int64]) -> int:
-    """Return the bytes of the pages that ranges of memory, rows (first, end) in rising order, lie in.
+    """Return the bytes of all memory pages that contain ranges (first, end), given in rising order.
 
     >>> pages_of_ranges(np.array([[0, 4], [8, 12], [5 * PAGE, 6 * PAGE]])) // PAGE
     2

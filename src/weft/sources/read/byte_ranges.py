@@ -131,7 +131,9 @@ def read_exactly(name: str, fd: Descriptor, offset: int, target: memoryview) -> 
 def _grouped(
     steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int, cost: ReadCost = LOCAL
 ) -> tuple[int, int, int]:
-    """Return (axis, count, span): one read takes `count` positions of `axis`, of `span` bytes each with all inner axes.
+    """Return (axis, count, span) for the reads of a strided box.
+
+    One read takes `count` positions of `axis`, of `span` bytes each, including all inner axes.  `steps` are in bytes.
 
     >>> _grouped((800, 8), (10, 100), 8)  # dense rows: ten rows in one read
     (0, 10, 800)
@@ -153,7 +155,7 @@ def _grouped(
 
 
 def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
-    """Return the number of reads if each takes adjacent cells and no other byte."""
+    """Return the number of reads of a strided box if each reads adjacent cells only."""
     span, axis = itemsize, len(sizes)
     while axis > 0 and (sizes[axis - 1] == 1 or steps[axis - 1] <= span):
         axis -= 1
@@ -170,10 +172,11 @@ def read_box(
     dtype: np.dtype[Any],
     read: Reading | None = None,
 ) -> None:
-    """Set `out[i, j, ...]` to the cell at byte offset + i·steps[0] + j·steps[1] + ...; raises FileFormatError.
+    """Set `out[i, j, ...]` to the cell at byte offset + i·steps[0] + j·steps[1] + ....
 
     `steps` are positive and decrease from the outer to the inner axes; `dtype` is that of the file.  `read` fills
-    memory with the bytes at an offset of the file (default: `read_exactly`).
+    memory with the bytes at an offset of the file (default: `read_exactly`).  Raises FileFormatError if the file is too
+    short.
     """
     read = read or partial(read_exactly, name, fd)
     axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize, LOCAL if isinstance(fd, int) else REMOTE)
@@ -199,7 +202,7 @@ def _read_part(
     buffer: NDArray[np.uint8],
     dtype: np.dtype[Any],
 ) -> None:
-    """Read the `wanted` bytes at byte `at`, and copy the cells in them, `steps` apart, to `part`."""
+    """Read `wanted` bytes at byte `at`, and copy the cells in them, `steps` bytes apart, to `part`."""
     if part.dtype == dtype and part.flags.c_contiguous and prod(part.shape) * dtype.itemsize == wanted:
         read(at, memoryview(part.reshape(-1).view(np.uint8)))
         return

@@ -1,8 +1,8 @@
-"""Checksums stored in files, verified once all of the bytes were read, in pieces of any order.
+"""Checksums stored in files, verified once all bytes were read, in pieces of any order.
 
-The one idea: a checksum of a run is a combination of its pieces' checksums, each shifted by the bytes after the piece.
-So each piece is summed when it is read, in any order, bytes read again are skipped, and the sum is complete with the
-last piece.
+The one idea: the checksum of a run combines the checksums of its pieces, each shifted by the number of bytes after the
+piece. So each piece is summed when it is read, bytes read again are skipped, and the sum is complete with the last
+piece.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from weft.runtime.fork_safety import held_over_forks
 from weft.sources.read.byte_ranges import Descriptor, read_exactly, read_some
 
 Bytes = bytes | memoryview | NDArray[np.uint8]
-LEAST = 1 << 16  # bytes of a read that is summed, if it is not of all cells
+LEAST = 1 << 16  # a read of fewer bytes is summed only if it reads all cells
 PIECE = 1 << 20  # bytes that are summed while they are in the cache
 FLETCHER_WORDS = 1 << 15  # words whose weighted sum is exact in float64
 FALLING = np.arange(FLETCHER_WORDS, 0.0, -1.0)
-MOST = 1 << 20  # ranges that are kept of the bytes that were read; beyond, all are read once more in the end
-TOGETHER = 1024  # sums of pieces that are joined at a time
+MOST = 1 << 20  # most ranges of bytes read that are recorded; beyond, the file is read once more at the end
+TOGETHER = 1024  # sums of pieces are joined after so many
 Ints = NDArray[np.int64]
 _NOTING = held_over_forks(RLock())  # files are read by several threads
 REFLECTED = 0xEDB88320  # the polynomial of CRC-32, its highest power in the lowest bit
@@ -56,15 +56,15 @@ def fletcher32(data: Bytes) -> int:
 
 
 def _ones_complement(total: int) -> int:
-    """Return a sum of words with all carries added back; 0 only if all words are 0."""
+    """Return a sum of 16-bit words with carries added back; 0 only if all words are 0."""
     return (total - 1) % 0xFFFF + 1 if total else 0
 
 
-# ---- CRC-32: a polynomial over bits, in which bytes behind a piece multiply what the piece gives
+# ---- CRC-32: a polynomial over bits; bytes after a piece multiply the piece's checksum
 
 
 def _product(a: Ints, b: Ints) -> Ints:
-    """Return the products of polynomials over bits, modulo that of CRC-32."""
+    """Return the products of polynomials over bits, modulo the polynomial of CRC-32."""
     found = np.zeros_like(a)
     for bit in range(31, -1, -1):
         found ^= b * (a >> bit & 1)
@@ -85,7 +85,7 @@ def _factors() -> Ints:
 
 
 def joined_crc32(values: Ints, behind: Ints) -> int:
-    """Return the CRC-32 of a run from those of its pieces, in any order, and the number of bytes after each.
+    """Return the CRC-32 of a run, given its pieces' CRC-32 in any order and the number of bytes after each.
 
     >>> pieces = np.array([zlib.crc32(b"cde"), zlib.crc32(b"ab")])
     >>> joined_crc32(pieces, np.array([0, 3])) == zlib.crc32(b"abcde")
@@ -103,7 +103,7 @@ ONES = 2**32 - 1
 
 
 def sum_of_words(data: Bytes, at: int = 0) -> int:
-    """Return the sum of words modulo 2**32 - 1 of bytes that begin at byte `at` of a run.
+    """Return the FITS checksum, modulo 2**32 - 1, of bytes that begin at byte `at` of a run.
 
     >>> sum_of_words(bytes([0, 0, 1, 2])), sum_of_words(bytes([1, 2]), 2)
     (258, 258)
@@ -116,8 +116,9 @@ def sum_of_words(data: Bytes, at: int = 0) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A kind of checksum: a function of bytes from byte `at` of a run, and one that joins pieces and the
-    bytes after each.
+    """A kind of checksum: `of(data, at)` sums bytes at byte `at` of a run; `joined` combines pieces.
+
+    `joined` takes the sums of the pieces and the number of bytes after each.
     """
 
     of: Callable[[Bytes, int], int]
@@ -129,19 +130,19 @@ WORDS = Sum(sum_of_words, lambda values, behind: int(values.sum() % ONES))
 
 
 class SeenBytes:
-    """The ranges of a file that were read, sorted and disjoint."""
+    """The byte ranges of a file that were read, sorted and disjoint."""
 
     def __init__(self) -> None:
         self.starts, self.ends = array("q"), array("q")
 
     def add(self, first: int, end: int) -> list[tuple[int, int]]:
-        """Add a range, and return its new parts.
+        """Add a range, and return the parts of it that were not read before.
 
         >>> seen = SeenBytes()
         >>> seen.add(2, 5), seen.add(0, 7), seen.add(1, 7)
         ([(2, 5)], [(0, 2), (5, 7)], [])
         """
-        i, j = bisect_left(self.ends, first), bisect_right(self.starts, end)  # those that it touches
+        i, j = bisect_left(self.ends, first), bisect_right(self.starts, end)  # ranges that the new one touches
         new, at = [], first
         for begin, until in zip(self.starts[i:j], self.ends[i:j], strict=True):
             if at < begin:
@@ -154,15 +155,15 @@ class SeenBytes:
         return new
 
     def hold(self, first: int, end: int) -> bool:
-        """True if all bytes of a range were read."""
+        """True if all bytes from `first` to `end` were read."""
         i = bisect_right(self.starts, first) - 1
         return first == end or (i >= 0 and self.ends[i] >= end)
 
 
 class StoredSum:
-    """The checksum of bytes `first` to `end` of a file, of which `cells` (first, end) are read as cells.
+    """The checksum of a file's bytes in the range `run`, part of which, the range `cells`, is read as cells.
 
-    `wanted` maps the name of each stored sum to its value.
+    `wanted` maps the place of each stored checksum, for messages, to its value.
     """
 
     def __init__(
@@ -177,25 +178,26 @@ class StoredSum:
 
     def _forget(self) -> None:
         self.seen = SeenBytes()
-        self.sums: list[tuple[int, int]] = []  # of pieces, and the bytes behind each
+        self.sums: list[tuple[int, int]] = []  # the checksum of each piece, and the number of bytes after it
         self.unnoted = 0  # bytes read beyond MOST ranges
         self.is_verified = False
 
     @property
     def least(self) -> int:
-        """The number of bytes from which a read outside of a tiled computation is summed."""
+        """The bytes from which a read outside of a tiled computation is summed."""
         return min(LEAST, self.cells[1] - self.cells[0])
 
     def begin(self) -> None:
-        """Restart if all bytes were verified; to be called before the reads of another computation."""
+        """Restart if all bytes were verified; call this before the reads of another computation."""
         with _NOTING:
             if self.is_verified:
                 self._forget()
 
     def read(self, fd: Descriptor, at: int, target: memoryview, is_filled: bool = False) -> None:
-        """Fill `target` with the cells at byte `at`, unless it `is_filled`, on several threads if they are many.
+        """Fill `target` with the bytes of cells at byte `at`, unless it `is_filled`, and add their checksum.
 
-        Raises FileFormatError if the file ends before, or if these were the last cells and the checksum is wrong.
+        Several threads share long reads.  Raises FileFormatError if the file is too short, or if these were the last
+        cells and the checksum is wrong.
         """
 
         def piece(first: int) -> None:
@@ -224,7 +226,7 @@ class StoredSum:
                 self._forget()
 
     def verify(self, fd: Descriptor) -> None:
-        """Read all of the bytes; raises FileFormatError if their checksum is wrong."""
+        """Read all bytes of the run; raises FileFormatError if their checksum is wrong."""
         with _NOTING:
             self._forget()
         for at in range(self.first, self.end, PIECE):
@@ -232,7 +234,7 @@ class StoredSum:
         self._verify()
 
     def _note(self, at: int, data: Bytes) -> None:
-        """Sum the parts of `data`, at byte `at`, that were not read before."""
+        """Add the checksums of the parts of `data`, at byte `at`, that were not read before."""
         end = at + len(data)
         with _NOTING:
             if len(self.seen.starts) >= MOST:
@@ -246,18 +248,18 @@ class StoredSum:
             sums = self.sums
         found = [(self.kind.of(data[a - at : b - at], a - self.first), self.end - b) for a, b in new]
         with _NOTING:
-            sums += found  # of nobody any more if all was forgotten meanwhile
+            sums += found  # a discarded list if another thread restarted meanwhile
             self.under_way -= 1
             if len(self.sums) >= TOGETHER:
                 self.sums[:] = [(self._joined(), 0)]
 
     def _joined(self) -> int:
-        """Return the checksum of all pieces together."""
+        """Return the checksum of all pieces joined."""
         values, behind = np.array(self.sums, np.int64).T
         return self.kind.joined(values, behind)
 
     def _verify(self) -> None:
-        """Raise FileFormatError if the checksum of all pieces is wrong, and restart."""
+        """Raise FileFormatError and restart if the checksum of all pieces is wrong; else record the success."""
         with _NOTING:
             found = self._joined() if self.sums else 0
             self.sums, self.is_verified = [], True

@@ -1,7 +1,7 @@
 """Touched bytes as ranges to read: nearby ranges are joined if that is cheaper than another call.
 
-The one idea: a read costs a latency and its bytes a bandwidth, so a gap is read if its bytes take less time than one
-more call.  Up to EXACT reads are made without a superfluous byte.
+The one idea: a call costs its latency, and bytes cost time by bandwidth; so a gap is read if its bytes take less time
+than one more call.  Up to EXACT reads are made without a superfluous byte.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from weft.runtime.compute.footprint import Touch
 
-Extents = NDArray[np.int64]  # rows (first byte, end), sorted, apart
-EXACT = 256  # reads that are made without a byte too many, whatever the model says: 0.2 ms
+Extents = NDArray[np.int64]  # sorted, disjoint rows (first byte, end)
+EXACT = 256  # reads made without a superfluous byte, whatever the cost model says: 0.2 ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class ReadCost:
 
     @property
     def gap(self) -> int:
-        """Return the number of bytes that are read in the time of one call's latency."""
+        """The number of bytes that are read in the time of one call's latency."""
         return int(self.latency * self.bandwidth)
 
 
 LOCAL = ReadCost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-reading-ranges.md)
-REMOTE = ReadCost(0.02, 50e6, 16)  # a server, of which several ranges are asked at a time
+REMOTE = ReadCost(0.02, 50e6, 16)  # a server, which is asked for several ranges at a time
 
 
 def bytes_in(extents: Extents) -> int:
@@ -52,8 +52,8 @@ def bytes_in(extents: Extents) -> int:
 def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int | None = None) -> Extents:
     """Return the byte ranges, rows (first, end), to read for all touches.
 
-    They hold exactly the touched bytes if these are at most `most` ranges (None: `cost.exact`); else ranges less than a
-    gap apart are joined.
+    They contain exactly the touched bytes if these form at most `most` ranges (None: `cost.exact`); otherwise ranges
+    closer than `cost.gap` bytes are joined.
 
     >>> from weft.runtime.compute.footprint import touch
     >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
@@ -65,7 +65,7 @@ def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int | Non
 
 
 def _runs(t: Touch, gap: int) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """Return (bytes of a run, outer axes): inner axes whose cells lie at most `gap` apart make one run."""
+    """Return (bytes of a run, outer axes) of a touch: cells at most `gap` bytes apart form one run."""
     span = t.itemsize
     for k, (step, n) in enumerate(t.axes):
         if step - span > gap:
@@ -75,7 +75,7 @@ def _runs(t: Touch, gap: int) -> tuple[int, tuple[tuple[int, int], ...]]:
 
 
 def _extents(t: Touch, gap: int) -> Extents:
-    """Return the byte ranges of one pattern, joined over gaps of at most `gap` bytes."""
+    """Return the byte ranges of one touch, joined over gaps of at most `gap` bytes."""
     span, axes = _runs(t, gap)
     starts = t.offsets
     for step, n in axes:
@@ -84,7 +84,7 @@ def _extents(t: Touch, gap: int) -> Extents:
 
 
 def merged(parts: Sequence[Extents], gap: int = 0) -> Extents:
-    """Return the rows (first, end) of all parts in order, those at most `gap` apart joined.
+    """Return the rows (first, end) of all parts in order; rows at most `gap` bytes apart are joined.
 
     >>> merged([np.array([[8, 12]]), np.array([[0, 4], [4, 6]])]).tolist()
     [[0, 6], [8, 12]]

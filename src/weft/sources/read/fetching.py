@@ -26,12 +26,12 @@ from weft.sources.source import Addressed, AnySource, Gathering
 
 
 def file_of(leaf: Node) -> Node:
-    """Return the file leaf that a leaf is a view of, or the leaf itself."""
+    """Return the file leaf of which `leaf` is a view, or `leaf` itself."""
     return leaf if leaf.alias is None else leaf.alias[0]
 
 
 def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
-    """Return (file leaf, fetch) for every file whose cells the program of `work` reads."""
+    """Return (file leaf, fetch) for every file from which the program of `work` reads cells."""
     found: dict[Node, list[tuple[Touch, ...] | None]] = {}
 
     def at_hand(arg: int) -> Node | None:
@@ -39,7 +39,7 @@ def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
 
     for k in work.sources:
         touches = work.program.footprint(k)
-        if touches is None:  # tables are arguments
+        if touches is None:  # it depends on index arrays among the arguments
             touches = touched(work.program.plan, k, at_hand)
         leaf = work.leaves[k]
         by = 0 if leaf.alias is None else leaf.alias[1]
@@ -51,13 +51,13 @@ def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
 
 
 def _together(parts: list[tuple[Touch, ...] | None]) -> tuple[Touch, ...] | None:
-    """Return the touches of several views of a file joined; None (everything) if one of them is None."""
+    """Return the joined touches of several views of a file; None (all cells) if one of them is None."""
     return None if None in parts else joined([t for p in parts if p is not None for t in p])
 
 
 def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:
-    """Return the fetch that reads the touched bytes of a source (None: all), whose cells take `nbytes` in memory."""
-    if hasattr(source, "load"):  # Addressed; to ask the protocol takes as long as all the rest
+    """Return the fetch that reads the touched bytes of a source (None: all cells, which take `nbytes`)."""
+    if hasattr(source, "load"):  # Addressed; an isinstance check of the protocol would take as long as the rest
         run = cast(Addressed, source)
         if touches is None:
             return ByRanges(run, np.array([[0, nbytes]], np.int64))
@@ -67,7 +67,7 @@ def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) ->
 
 
 def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
-    """Return `nbytes` of memory for a source: pages ready for use if most is read, else addresses alone."""
+    """Return `nbytes` of memory for a source: allocated if over half is read, else reserved addresses."""
     if 2 * read > nbytes:
         return allocator.empty(np.dtype(np.uint8), (nbytes,))
     return addresses(nbytes, source.name)
@@ -77,7 +77,7 @@ def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
 class ByRanges:
     """The fetch of byte ranges from a source whose cells have addresses.
 
-    A mapped file (a source with `map`) uses its own pages, and nothing is read.
+    For a mapped file (a source with `map`) nothing is read: programs use its pages.
     """
 
     source: Addressed
@@ -85,7 +85,7 @@ class ByRanges:
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of memory that the ranges take, in pages: 0 for a mapped file."""
+        """The bytes of memory that the ranges take, in pages: 0 for a mapped file."""
         if hasattr(self.source, "map") or not len(self.extents):
             return 0
         is_small = int(self.extents[-1, 1]) < allocator.LARGE
@@ -97,26 +97,29 @@ class ByRanges:
         return _memory(self.source, bytes_in(self.extents), nbytes) if pages is None else pages
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """Read the ranges to the same places of `memory`, unless the file is mapped; raises FileFormatError."""
+        """Read the ranges to the same offsets of `memory`, unless the file is mapped.
+
+        Raises FileFormatError if the file is damaged or changed.
+        """
         if memory.flags.writeable:
             self.source.load(self.extents, memory)
 
     def account(self) -> SourceRead:
-        """Return the ranges with their places in the file, their bytes and their number."""
+        """Return a SourceRead: the ranges by their offsets in the file, their bytes and their number."""
         ranges = self.extents + getattr(self.source, "offset", 0)
         return SourceRead(self.source.name, bytes_in(ranges), len(ranges), ranges)
 
 
 @dataclass(frozen=True, slots=True)
 class ByBoxes:
-    """The fetch of boxes from a source that finds its cells itself."""
+    """The fetch of boxes from a source that locates cells itself."""
 
     source: Gathering
     boxes: Sequence[Box]
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of memory that the cells of all boxes take, in pages."""
+        """The bytes of memory that the cells of all boxes take, in pages."""
         source = self.source
         nbytes = prod(source.shape) * source.dtype.itemsize
         if nbytes < allocator.LARGE:
@@ -129,12 +132,12 @@ class ByBoxes:
         return _memory(self.source, self.nbytes, nbytes)
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """Read the boxes to the same cells of `target`; raises FileFormatError."""
+        """Read the boxes to the same positions of `target`; raises FileFormatError if the file is damaged."""
         if self.boxes:
             self.source.gather(self.boxes, target)
 
     def account(self) -> SourceRead:
-        """Return the bytes, reads and ranges of the fetch, from the source."""
+        """Return a SourceRead with the bytes, reads and ranges of the fetch, as the source reports them."""
         return self.source.fetched(self.boxes)
 
 

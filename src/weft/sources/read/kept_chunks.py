@@ -1,4 +1,4 @@
-"""Decoded chunks cached from one program to the next, so that a loop over a file decodes each of them once.
+"""Decoded chunks cached from one program to the next, so that a loop over a file decodes each chunk once.
 
 The one idea: a program that reads a part of a chunk is mostly followed by one that reads another part.  The most
 recently used chunks stay with their source within a share of the memory limit, until tiled work needs all of it; a mark
@@ -20,8 +20,8 @@ from weft.runtime.memory.limits import granted
 from weft.runtime.weak_collections import LooseTable
 from weft.sources.read.touched_boxes import Box, cells
 
-UNSET = 64 << 20  # bytes of all chunks where no limit was set; else half of the limit
-BESIDE = 16 << 20  # bytes of the limit that programs may take beside them
+UNSET = 64 << 20  # bytes of all cached chunks if no limit is set; else half of the limit
+BESIDE = 16 << 20  # bytes of the limit that are left to programs
 Index = tuple[int, ...]
 Cells = NDArray[Any]
 _LOCK = held_over_forks(RLock())
@@ -29,7 +29,7 @@ _USES = count()
 
 
 class _KeptChunk(NamedTuple):
-    """A decoded chunk, the mark of its stored bytes, and the number of its last use."""
+    """A cached decoded chunk, the mark of its stored bytes, and the serial number of its last use."""
 
     mark: object
     cells: Cells
@@ -37,7 +37,7 @@ class _KeptChunk(NamedTuple):
 
 
 class _SourceChunks(dict[Index, _KeptChunk]):
-    """The kept chunks of a source, and their bytes."""
+    """The cached chunks of one source by index; `nbytes` is their total size."""
 
     nbytes = 0
 
@@ -52,14 +52,14 @@ def kept_room() -> int:
 
 
 def parts_to_keep(source: Any, touched: Mapping[Index, Sequence[Box]]) -> set[Index]:
-    """Return the touched chunks of which only a part is read; an empty set if these are too large for the cache."""
+    """Return the touched chunks that are read only in part; an empty set if they exceed the cache."""
     whole = prod(source.chunks)
     found = {index for index, parts in touched.items() if cells(parts) < whole}
     return found if len(found) * whole * source.dtype.itemsize <= kept_room() else set()
 
 
 def kept_chunk(source: Any, index: Index, mark: object) -> Cells | None:
-    """Return the cells of a chunk cached under this mark; None if there is none."""
+    """Return the cached cells of a chunk if its mark is still `mark`, else None."""
     with _LOCK:
         chunks = _KEPT.get(source)
         found = None if chunks is None else chunks.get(index)
@@ -70,7 +70,10 @@ def kept_chunk(source: Any, index: Index, mark: object) -> Cells | None:
 
 
 def keep_chunk(source: Any, index: Index, mark: object, found: Cells) -> None:
-    """Cache the cells of a chunk, which must not be written, in place of the least recently used ones."""
+    """Cache the read-only cells of a chunk, and drop the least recently used chunks for room.
+
+    A chunk larger than the cache is not kept.
+    """
     if found.nbytes > kept_room():
         return
     with _LOCK:
@@ -85,7 +88,7 @@ def keep_chunk(source: Any, index: Index, mark: object, found: Cells) -> None:
 
 
 def keep_at_most(nbytes: int) -> None:
-    """Drop the least recently used chunks if all take more than `nbytes`, until they take three quarters of it."""
+    """Drop the least recently used chunks down to 3/4 of `nbytes`, if all take more than `nbytes`."""
     with _LOCK:
         every = list(_KEPT.values())
         held = sum([chunks.nbytes for chunks in every])

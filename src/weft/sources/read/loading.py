@@ -1,8 +1,8 @@
-"""Files as tensors: a leaf node for a file, and the loading of only those bytes that a program reads.
+"""Files as tensors: a leaf node for a file, and loading of only those bytes that a program reads.
 
-The one idea: a program's plan gives the strided boxes of each argument that its kernels touch.  Before it runs, a
-file's argument becomes memory with a place for every cell, and only the boxes touched are read into it.  The memory is
-freed when the program has run; `realize()` keeps the values.
+The one idea: a program's plan tells which strided boxes of each argument its kernels touch.  Before it runs, a file's
+argument becomes memory with a place for every cell, and only the boxes touched are read into it.  The memory is freed
+when the program has run; `realize()` keeps the values.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from weft.sources.stream import rounds
 from weft.sources.stream.selected_cells import selected_cells
 from weft.tensors.tensor import Tensor, wrap
 
-LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
-SMALL_READ = 1 << 20  # bytes of which nothing is said
+LARGE_READ = 256 << 20  # bytes from which a read is compared with free memory
+SMALL_READ = 1 << 20  # bytes up to which no warning is given
 
 
 def look_for_sources() -> None:
-    """Have all work from now on read the sources that it needs."""
+    """Register the stage that reads sources, for all later computations."""
     stages.use("sources", _loaded)
 
 
@@ -57,15 +57,15 @@ def open_source(source: AnySource) -> Tensor:
 
 
 def reads(nodes: Sequence[Node]) -> list[SourceRead]:
-    """Return the read of each file that computing the nodes would need; nothing is read."""
+    """Return the read of each file that computing the nodes would need, without reading."""
     return [fetch.account() for _, fetch in fetches_of(stages.foreseen(nodes))]
 
 
 def _loaded(work: Work) -> Verdict | None:
     """Run the stage "sources": read the files that a program needs into its arguments.
 
-    If memory cannot hold them, reductions are computed in tiles, and the verdict is AGAIN or DONE.  Raises OutOfMemory
-    if even that does not fit.
+    If memory cannot hold them, values are computed in tiles, and the verdict is AGAIN or DONE.  Raises OutOfMemory if
+    even that does not fit.
     """
     if not work.sources:
         return None
@@ -84,14 +84,14 @@ def _loaded(work: Work) -> Verdict | None:
     memory = {f: _load(f, fetch) for f, fetch in fetches}
     for k in work.sources:
         f = file_of(work.leaves[k])
-        if f not in memory:  # not even opened
+        if f not in memory:  # none of its cells is read
             memory[f] = _cells(f, addresses(f.desc.nbytes, f.attrs[0].name))
         work.arguments[2 * k] = memory[f]
     return None
 
 
 def _announce(nbytes: int, work: Work) -> None:
-    """Add `nbytes` to the meters' expected reads.
+    """Add `nbytes` to the meters' expected reads, and check memory.
 
     Raises OutOfMemory if free memory cannot hold all that the work needs.  Warns (MemoryLimitWarning) if the work takes
     more than a limit set by a user.
@@ -117,13 +117,13 @@ def _announce(nbytes: int, work: Work) -> None:
 
 
 def _reader(work: Work) -> str:
-    """Return the name of the operation that needs files as a whole."""
+    """Return the name, for messages, of the operation that needs files as a whole."""
     pending = [n for n in walk(work.nodes) if n.value is None]
     return next((n.op.name for n in pending if n.op.kind in ("call", "scan", "take")), "file")
 
 
 def _load(f: Node, fetch: Fetch) -> NDArray[Any]:
-    """Return the cells of a file leaf with the parts of the fetch read; errors note the line that opened the file."""
+    """Return the cells of a file leaf with the fetched parts read; errors note the line that opened the file."""
     try:
         memory = fetch.memory(f.desc.nbytes)
         cells = _cells(f, memory)

@@ -1,8 +1,8 @@
-"""Files as memory: `mmap=True` gives programs the pages of the file itself instead of copies.
+"""Files as memory: `mmap=True` lets programs use the pages of the file itself instead of copies.
 
-The one idea: files are mapped only on request.  A mapping saves a copy and its memory, but a file that is cut short
-while a program runs ends the process (the system sends SIGBUS), and one that is written to changes values midway.  The
-file's size and time are checked before and after each run.
+The one idea: files are mapped only on request.  A mapping saves a copy and its memory, but a file that is truncated
+while a program runs ends the process (the system sends SIGBUS), and a file that is written to changes values midway.
+The file's size and time are checked before and after each run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from weft.sources.source import storage_dtype
 
 
 class Mapped(CellRun):
-    """A run of cells whose file is mapped into memory."""
+    """A contiguous run of cells whose file is mapped into memory."""
 
     __slots__ = ()
 
@@ -34,7 +34,10 @@ class Mapped(CellRun):
         self.checksum = None
 
     def map(self) -> NDArray[np.uint8] | None:
-        """Return the mapped bytes of the cells; None if they are not aligned for kernels.  Raises FileFormatError."""
+        """Return the mapped bytes of the cells; None if their offset is not aligned to the cell size.
+
+        Raises FileFormatError if the file changed since it was opened.
+        """
         size = self.identity[2]
         if not size or self.offset % self.dtype.itemsize:
             return None
@@ -43,7 +46,10 @@ class Mapped(CellRun):
         return np.frombuffer(whole, np.uint8)[self.offset :]
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box, without a copy if they are aligned for kernels; raises FileFormatError."""
+        """Return the cells of a box, without a copy if their offset is aligned to the cell size.
+
+        Raises FileFormatError if the file changed since it was opened.
+        """
         pages = self.map()
         if pages is None:
             return super().read_box(box)
@@ -51,7 +57,7 @@ class Mapped(CellRun):
 
 
 def mapped(path: str, source: object) -> Mapped:
-    """Return the source with its file mapped; raises FileFormatError if its cells are not one plain run of a file."""
+    """Return the source with its file mapped; raises FileFormatError unless its cells are one run of a local file."""
     if isinstance(path, RemotePath):
         raise FileFormatError(f"open: {path}: mmap=True, and it is a URL; only local files are mapped; leave it out")
     if not isinstance(source, CellRun):

@@ -1,7 +1,7 @@
-"""The shape of blocks that suits reading a value, from the chunks of its source.
+"""The block shape that suits reading a value, from the chunks of its source.
 
-The one idea: a request for all cells is followed down to the source; a chunk of an axis there is as many positions of
-the corresponding axis of the value, divided by the step.
+The one idea: a request for all cells is followed down to the source; a chunk of c positions along a source axis is c
+divided by the step positions along the corresponding axis of the value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Chunk = tuple[int, ...]
 
 
 def preferred_chunks(root: Node) -> Chunk | None:
-    """Return the shape of the blocks of a node that its source prefers; None without chunks, or with several shapes.
+    """Return the block shape of a node that its source prefers; None without chunks, or with several shapes.
 
     Views, element-wise operations and block functions are followed; operands in memory are ignored.
     """
@@ -45,13 +45,13 @@ def preferred_chunks(root: Node) -> Chunk | None:
 
 
 def _projected(leaf: Node, request: Request, ndim: int) -> Chunk | None:
-    """Return the chunk of a file leaf's source along the first axes of a request; None if the source has no chunks."""
+    """Return the chunk shape of a file's source along the first `ndim` axes of a request; None if not unique."""
     chunks: Sequence[int] | None = getattr(leaf.attrs[0], "chunks", None)
     if not chunks:
         return None
     along = [max(n, 1) for n in request.sizes[:ndim]]
     for (_, terms), chunk in zip(request.rows, chunks, strict=True):
-        moving = [(axis, step) for axis, step in terms if axis < ndim]  # others are of windows
+        moving = [(axis, step) for axis, step in terms if axis < ndim]  # other axes are those of windows
         if len(moving) > 1:
             return None
         for axis, step in moving:

@@ -1,9 +1,9 @@
 """Touched bytes as boxes of coordinates, for sources whose cells have no address of their own.
 
-The one idea: such a source gets a virtual layout, dense and in its order, under which plans are made like any other;
-afterwards each pattern of addresses is turned back into strided boxes.  A run over the ends of rows is cut into head,
-rows and tail; a pattern that fits no boxes, such as a diagonal, is cut into its cells, or if those are many, into the
-boxes that enclose parts of it.
+The one idea: such a source gets a virtual dense layout, under which plans are made like any other; afterwards each
+pattern of addresses is turned back into strided boxes.  A run over the ends of rows is cut into head, rows and tail; a
+pattern that fits no boxes, such as a diagonal, is cut into its cells, or, if these are many, covered by enclosing
+boxes.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import Box, box_of
 from weft.runtime.compute.footprint import Touch, touch
 
-MAX_BOXES = 4096  # of one pattern; beyond, boxes enclose
-MANY = 4  # parts of a chunk that are copied one by one
-SPARSE = 4  # cells of a box around more parts for each of theirs, up to which it is copied
+MAX_BOXES = 4096  # most boxes of one pattern; beyond, boxes may enclose other cells
+MANY = 4  # most parts of a chunk that are copied one by one
+SPARSE = 4  # the hull of more parts is copied if it has at most so many times their cells
 Axis = tuple[int, int]  # (step, count), in cells
 
 
 class Grid:
-    """A dense layout of a shape in C or F order, in which byte addresses become boxes of coordinates."""
+    """A dense layout of a shape in C or F order, for converting byte addresses to boxes of coordinates."""
 
     def __init__(self, shape: Sequence[int], itemsize: int, order: str = "C") -> None:
         self.shape, self.itemsize = tuple(shape), itemsize
@@ -38,7 +38,7 @@ class Grid:
         self.steps = [prod(self.shape[a] for a in self.axes[k + 1 :]) for k in range(len(self.axes))]
 
     def boxes(self, touches: Sequence[Touch] | None) -> list[Box]:
-        """Return boxes that hold all touched cells (None: all cells); boxes may overlap each other.
+        """Return boxes that contain all touched cells (None: all cells); boxes may overlap.
 
         >>> from weft.runtime.compute.footprint import touch
         >>> Grid((4, 6), 8).boxes([touch(16, (8,), (8,), 8)])  # a run over the end of a row
@@ -56,7 +56,10 @@ class Grid:
         return list(found)
 
     def _fitted(self, first: int, axes: list[Axis], budget: int) -> Iterator[Box]:
-        """Yield the boxes of a pattern of cells; beyond about `budget` of them, boxes enclose parts of it."""
+        """Yield the boxes of a pattern of cells; beyond about `budget` of them, boxes may enclose other cells.
+
+        The pattern starts at cell `first`; `axes` are its (step, count), in cells.
+        """
         place: dict[int, Axis] = {}
         at = self._coordinates(first)
         for step, n in axes:
@@ -73,7 +76,7 @@ class Grid:
             yield self._box(at, place)
             return
         rest = list(axes)
-        rest.remove((step, n))  # one of them: a pattern may have two axes alike
+        rest.remove((step, n))  # remove one: a pattern may have two equal axes
         if k and k not in place and self.shape[self.axes[k]] % stride == 0:
             yield from self._wrapped(first, rest, k, stride, n, at[k], budget)
         elif budget >= n:
@@ -88,7 +91,10 @@ class Grid:
     def _wrapped(
         self, first: int, rest: list[Axis], k: int, stride: int, n: int, at: int, budget: int
     ) -> Iterator[Box]:
-        """Yield the boxes of a run along axis k that continues in the next rows: its head, whole rows, and its tail."""
+        """Yield the boxes of a run along axis k that wraps over rows: its head, whole rows, and its tail.
+
+        It has n cells, `stride` apart, from position `at` of the axis on.
+        """
         row, step = self.shape[self.axes[k]] // stride, self.steps[k] * stride
         head = min(n, row - at // stride) if at >= stride else 0
         rows, tail = divmod(n - head, row)
@@ -112,7 +118,7 @@ class Grid:
         return Box(tuple(start), tuple(step), tuple(size))
 
     def _enclosing(self, first: int, last: int) -> Box:
-        """Return a box with all cells from `first` to `last`: whole along the axes after the first that differs."""
+        """Return a box with all cells from `first` to `last`, whole along the axes after the first that differs."""
         low, high = self._coordinates(first), self._coordinates(last)
         apart = next((k for k, (a, b) in enumerate(zip(low, high, strict=True)) if a != b), len(low))
         low[apart + 1 :] = [0] * len(low[apart + 1 :])
@@ -136,10 +142,7 @@ def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
 
 
 def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
-    """Return a pattern of bytes as (first cell, axes (step, count) in cells).
-
-    A touched part of a cell counts as the cell.
-    """
+    """Convert a byte pattern to (first cell, axes (step, count) in cells); partly touched cells count."""
     first, inside = divmod(offset, itemsize)
     span, axes = inside + t.itemsize, []
     for step, n in along:
@@ -151,7 +154,7 @@ def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tu
 
 
 def _united(axes: list[Axis]) -> list[Axis]:
-    """Return the axes sorted by step, merging an axis with the next one if that continues it."""
+    """Return the axes sorted by step; an axis that continues the axis before is merged with it."""
     done: list[Axis] = []
     for step, n in sorted(a for a in axes if a[1] > 1):
         if done and step % done[-1][0] == 0 and step // done[-1][0] <= done[-1][1]:
@@ -166,7 +169,7 @@ def _united(axes: list[Axis]) -> list[Axis]:
 
 
 def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...], list[Box]]:
-    """Return, for each touched chunk of a regular grid, its index and the boxes' parts inside it.
+    """Return a dict from each touched chunk of a regular grid, by index, to the boxes' parts inside it.
 
     >>> by_chunk([Box((3,), (2,), (4,))], (5,))
     {(0,): [Box(start=(3,), step=(2,), size=(1,))], (1,): [Box(start=(5,), step=(2,), size=(3,))]}
@@ -210,8 +213,8 @@ def hull(boxes: Sequence[Box]) -> Box:
 
 
 def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
-    """Copy the cells of boxes to the target, from a block whose first cell is at `corner`."""
-    if len(boxes) > MANY and all(b.cells == 1 for b in boxes):  # their hull may be all of the block
+    """Copy the cells of boxes from a block, whose first cell is at `corner`, to the same positions of `target`."""
+    if len(boxes) > MANY and all(b.cells == 1 for b in boxes):  # their hull may be the whole block
         at = np.array([b.start for b in boxes]).T
         target[tuple(at)] = block[tuple(at - np.array(corner)[:, None])]
         return
@@ -231,7 +234,7 @@ def inside(box: Box, corner: Sequence[int]) -> Box:
 
 
 def byte_patterns(boxes: Sequence[Box], strides: Sequence[int], itemsize: int) -> list[Touch]:
-    """Return the touched byte pattern of each box that has cells, for cells with these byte strides."""
+    """Return the touched byte pattern of each non-empty box, for cells with these byte strides."""
     found = []
     for start, step, size in boxes:
         found.append(touch(sum(map(mul, start, strides)), tuple(map(mul, step, strides)), size, itemsize))
@@ -244,7 +247,7 @@ def cells(boxes: Sequence[Box]) -> int:
 
 
 def runs(boxes: Sequence[Box], order: str) -> int:
-    """Return the number of runs of adjacent cells in the boxes, for memory in that order.
+    """Return the number of runs of adjacent cells in the boxes, for memory in `order` ("C" or "F").
 
     >>> runs([Box((0, 0), (1, 1), (3, 5)), Box((0, 0), (1, 2), (3, 5))], "C")
     18

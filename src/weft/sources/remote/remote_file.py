@@ -25,8 +25,8 @@ from weft.sources.remote.remote_path import RemotePath, told
 PAGE = 64 << 10  # bytes of a page
 MAX_PAGES = 64  # pages kept for a file
 PIECE = 4 << 20  # bytes of one request
-AT_ONCE = 64 << 20  # bytes that are under way at a time
-MARKS = ("ETag", "etag", "e_tag", "Content-MD5", "md5Hash", "generation", "Digest")  # of contents, best first
+AT_ONCE = 64 << 20  # bytes requested at a time
+MARKS = ("ETag", "etag", "e_tag", "Content-MD5", "md5Hash", "generation", "Digest")  # marks of contents, best first
 TIMES = ("LastModified", "last_modified", "Last-Modified", "updated", "mtime", "modified", "created")
 Range = tuple[int, int]
 
@@ -38,8 +38,8 @@ class RemoteFile:
 
     def __init__(self, path: RemotePath, form: str, size: int) -> None:
         self.path, self.form, self.size = path, form, size
-        self.ahead: dict[Range, bytes] = {}  # ranges fetched before they are asked for
-        self.has_read = False  # more than pages that were at hand
+        self.ahead: dict[Range, bytes] = {}  # ranges fetched in advance
+        self.has_read = False  # true once bytes were fetched or read into cells
 
     def some(self, size: int, offset: int) -> bytes:
         """Return `size` bytes from `offset` on, or fewer at the end of the file."""
@@ -54,9 +54,9 @@ class RemoteFile:
         return _cut(self._paged(pages), pages, offset, end)
 
     def fill(self, name: str, offset: int, extents: NDArray[np.int64], target: memoryview) -> None:
-        """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`, several at a time.
+        """Read byte ranges, rows (first, end) counted from `offset`, to the same offsets of `target`.
 
-        Raises FileFormatError if the file ends before.
+        Several are fetched at once.  Raises FileFormatError if the file is too short or cannot be read.
         """
         self.has_read = True
         if len(extents) and offset + int(extents[:, 1].max()) > self.size:
@@ -73,7 +73,10 @@ class RemoteFile:
                 target[a:b] = next(fetched) if text is None else text
 
     def prefetch(self, ranges: Sequence[Range]) -> None:
-        """Fetch byte ranges that will be read later, as many as the limit allows, in place of those fetched before."""
+        """Fetch byte ranges that will be read later, as many as the limit allows.
+
+        Ranges fetched by an earlier call are dropped.
+        """
         self.ahead = {}
         first = next(_batches(_neighbours([r for r in ranges if r[0] < r[1]])), [])
         self.ahead = dict(zip(first, self._fetched(first), strict=True)) if first else {}
@@ -83,7 +86,7 @@ class RemoteFile:
         return RangeReader(self)
 
     def _from_ahead(self, first: int, end: int) -> bytes | None:
-        """Return a byte range from those fetched ahead, or None."""
+        """Return a byte range from the ranges fetched in advance, or None."""
         if (found := self.ahead.get((first, end))) is not None:
             return found
         for (a, b), text in self.ahead.items():
@@ -98,8 +101,8 @@ class RemoteFile:
         return None if None in texts else _cut([text for text in texts if text is not None], pages, first, end)
 
     def _paged(self, pages: range) -> list[bytes]:
-        """Return the bytes of pages; new ones are cached, and old ones beyond MAX_PAGES removed."""
-        kept = self.path.pages  # which other threads may change meanwhile
+        """Return the bytes of pages; fetched ones are cached, and the oldest beyond MAX_PAGES dropped."""
+        kept = self.path.pages  # other threads may change it meanwhile
         found = {k: kept.get(k) for k in pages}
         missing = [k for k, text in found.items() if text is None]
         if missing:
@@ -111,7 +114,7 @@ class RemoteFile:
         return [text for text in found.values() if text is not None]
 
     def _fetched(self, ranges: Sequence[Range]) -> list[bytes]:
-        """Return the bytes of ranges; raises FileFormatError if one cannot be read or has another size."""
+        """Fetch byte ranges; raises FileFormatError if one cannot be read or has another size."""
         self.has_read, system, inside = True, self.path.system, self.path.inside
         starts, ends = [a for a, _ in ranges], [b for _, b in ranges]
         with told(self.form, self.path):
@@ -127,7 +130,7 @@ class RemoteFile:
         return found
 
     def _check(self, first: int, end: int, found: int) -> None:
-        """Raise FileFormatError if the size of a received range is wrong; add it to the meters."""
+        """Count a received range in the meters; raises FileFormatError if its size is wrong."""
         if byte_ranges.METERS:
             byte_ranges.count(found)
         if found > end - first:
@@ -140,7 +143,7 @@ class RemoteFile:
 
 
 def fetched_whole(path: RemotePath, form: str) -> bytes:
-    """Return all bytes of a remote file; raises FileFormatError, MissingFileError if there is none."""
+    """Return all bytes of a remote file; raises MissingFileError if there is none, else FileFormatError."""
     with told(form, path):
         found: bytes = path.system.cat_file(path.inside)
     if byte_ranges.METERS:
@@ -149,7 +152,7 @@ def fetched_whole(path: RemotePath, form: str) -> bytes:
 
 
 def fetched_with_identity(path: RemotePath, form: str) -> tuple[bytes, tuple[int, ...]]:
-    """Return (all bytes of a small remote file, an identity made of them), with one request."""
+    """Return (all bytes of a small remote file, an identity hashed from them), by one request."""
     text = fetched_whole(path, form)
     return text, _identity(text, len(text))
 
@@ -165,11 +168,11 @@ class RangeReader(io.RawIOBase):
         self.source, self.at = source, 0
 
     def readable(self) -> bool:
-        """True: it can be read."""
+        """True: the file can be read."""
         return True
 
     def seekable(self) -> bool:
-        """True: any byte can be read next."""
+        """True: the position can be set."""
         return True
 
     def tell(self) -> int:
@@ -184,7 +187,7 @@ class RangeReader(io.RawIOBase):
 
     def readinto(self, target: Any) -> int:
         """Fill a buffer with the next bytes, and return their number."""
-        self.source.has_read = True  # not only headers: libraries read cells, too
+        self.source.has_read = True  # libraries read cells, not only headers
         view = memoryview(target).cast("B")
         with _no_collection():
             text = self.source.some(len(view), self.at)
@@ -195,7 +198,7 @@ class RangeReader(io.RawIOBase):
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Return a context manager that suspends the garbage collector while other threads are waited for.
+    """Suspend the garbage collector within the block, which waits for other threads.
 
     HDF5's library holds its lock while it reads bytes, and takes it to free an object: a fetching thread that collects
     such garbage would wait for the thread that waits for it.
@@ -210,18 +213,18 @@ def _no_collection() -> Iterator[None]:
 
 
 def _pages(first: int, end: int) -> range:
-    """Return the numbers of the pages that hold a range."""
+    """Return the numbers of the pages that contain the bytes from `first` to `end`."""
     return range(first // PAGE, -(-end // PAGE))
 
 
 def _cut(texts: list[bytes], pages: range, first: int, end: int) -> bytes:
-    """Return the range of the file from `first` to `end`, cut from the bytes of the pages that hold it."""
+    """Return the bytes from `first` to `end`, cut from the texts of the pages that contain them."""
     text, start = b"".join(texts), pages.start * PAGE
     return text[first - start : end - start]
 
 
 def _pieces(first: int, end: int) -> Iterator[Range]:
-    """Yield the parts of a range that are requested one by one."""
+    """Yield the parts of a range, each of the size of one request."""
     return ((a, min(a + PIECE, end)) for a in range(first, end, PIECE))
 
 
@@ -241,7 +244,7 @@ def _neighbours(ranges: Sequence[Range]) -> list[Range]:
 
 
 def _batches(ranges: Sequence[Range]) -> Iterator[list[Range]]:
-    """Yield lists of ranges that are fetched together."""
+    """Yield lists of ranges that are fetched at once: up to AT_ONCE bytes each."""
     batch: list[Range] = []
     size = 0
     for first, end in ranges:
@@ -259,7 +262,7 @@ def _batches(ranges: Sequence[Range]) -> Iterator[list[Range]]:
 
 @contextmanager
 def opened_remote(path: RemotePath, form: str, identity: tuple[int, ...] | None) -> Iterator[Any]:
-    """Yield (remote file, identity); raises FileFormatError if its identity is not, or does not stay, `identity`."""
+    """Yield (remote file, identity); raises FileFormatError if the identity is not, or does not stay, `identity`."""
     if identity is not None:
         if path.identity != identity:
             path.pages.clear()
@@ -276,8 +279,8 @@ def opened_remote(path: RemotePath, form: str, identity: tuple[int, ...] | None)
 def remote_identity(path: RemotePath, form: str, wanted: tuple[int, ...] | None = None) -> tuple[int, ...]:
     """Return the identity of a file and its contents: (-1, a number from its ETag or time, its size, 0).
 
-    Raises FileFormatError if there is no such file, if its size is not known, or if the identity is not `wanted`, where
-    that is given.
+    Raises FileFormatError if there is no such file, if its size is not known, or if the identity differs from `wanted`
+    (if given).
     """
     with told(form, path):
         info = path.system.info(path.inside)

@@ -1,6 +1,6 @@
 """URLs as paths: the fsspec file system of a URL, and the name of the file in it.
 
-The one idea: the path of a remote file is text like any other path, with its file system as an attribute, and formats
+The one idea: the path of a remote file is text like any other path, with its file system as an attribute, so formats
 handle it like a local path.
 """
 
@@ -19,15 +19,15 @@ from weft.runtime.fork_safety import importing
 
 PROTOCOL = r"[A-Za-z][A-Za-z0-9+.-]*"
 URL = re.compile(rf"({PROTOCOL}::)*{PROTOCOL}://")
-REQUESTS = 16  # that are under way at a time
+REQUESTS = 16  # requests at a time
 COPYING = ("simplecache", "filecache")  # file systems that fetch a file as a whole into a local one
 
 
 class RemotePath(str):
-    """A URL with the file system of fsspec (`system`) and the name of the file in it (`inside`).
+    """A URL with its file system of fsspec (`system`) and the name of the file in it (`inside`).
 
-    `ending` is that of the file's name, without a query.  `pages` caches the latest bytes read around the headers of
-    the file, whose identity is `identity`.
+    `ending` is the ending of the file's name, without a query.  `pages` caches the latest bytes read around the headers
+    of the file, whose identity is `identity`.
     """
 
     system: Any
@@ -42,7 +42,7 @@ class RemotePath(str):
 
     @property
     def requests(self) -> int:
-        """Return the maximum number of reading threads: one, if the file system does not support several."""
+        """The maximum number of reading threads: 1 if the file system does not support several."""
         return REQUESTS if getattr(self.system, "async_impl", False) else 1
 
 
@@ -64,7 +64,7 @@ def is_url(path: str) -> bool:
 
 
 def file_name(url: str) -> str:
-    """Return the path in the last of a chain of URLs, without a query.
+    """Return the path in the last URL of a chain, without a query.
 
     >>> file_name("simplecache::https://host/folder/a.npy?token=1"), file_name("memory://a.npy")
     ('/folder/a.npy', 'a.npy')
@@ -84,7 +84,7 @@ def split_url(path: str) -> tuple[str, str | None]:
 
 
 def resolved(op: str, url: str, storage_options: Mapping[str, Any] | None) -> str:
-    """Return the path for a URL: a local one if the file is local or fetched as a whole, else a RemotePath.
+    """Return a local path if a URL's file is local or fetched as a whole, else a RemotePath.
 
     Raises FileFormatError if no file system reads such a URL, or if the storage options are refused.
     """
@@ -107,7 +107,7 @@ def matching(op: str, pattern: str, storage_options: Mapping[str, Any] | None) -
 
 
 def has_pattern(url: str) -> bool:
-    """True if a URL is a pattern: it has * or [, or a ? that is not the query of an http URL."""
+    """True if a URL is a pattern: it has * or [, or a ? that does not begin an http query."""
     return any(c in url for c in "*[") or ("?" in url and not re.search(r"https?://", url))
 
 
@@ -136,7 +136,7 @@ def _fsspec(op: str, url: str) -> Any:
 
 @contextmanager
 def told(op: str, url: str) -> Iterator[None]:
-    """Return a context manager that converts errors of fsspec to FileFormatError with the URL and advice."""
+    """Convert errors of fsspec within the block to FileFormatError with the URL and advice."""
     try:
         yield
     except WeftError:
@@ -148,14 +148,14 @@ def told(op: str, url: str) -> Iterator[None]:
     except ImportError as e:
         fact = f"{op}: {url}: the package that reads such URLs is missing: {e!s:.200}"
         raise FileFormatError(f"{fact}; install it") from e
-    except Exception as e:  # file systems raise what their libraries do
+    except Exception as e:  # file systems raise the errors of their libraries
         if isinstance(e, ValueError) and "not known" in str(e).lower():
             raise FileFormatError(f"{op}: {url}: {e!s:.200}; fsspec has no such file system; check the URL") from e
         raise _unread(op, url, e) from e
 
 
 def _is_missing(cause: BaseException | None) -> bool:
-    """True if a FileNotFoundError of fsspec with that cause means that the file does not exist.
+    """True if a FileNotFoundError with that cause means that the file does not exist.
 
     Over HTTP, failed connections and other answers than 404 raise the same error.
     """

@@ -1,4 +1,4 @@
-"""Atomic writing: files and folders that appear as a whole or not at all, and .npy on top of them.
+"""Atomic writing: files and folders that appear as a whole or not at all; and headers of .npy files.
 
 The one idea: bytes go to a temporary name in the same folder, reach the disk, and only then take the final name; a
 reader sees the old file or the new one, never a mixture, and a failure leaves nothing behind.
@@ -23,10 +23,10 @@ from weft.errors import DTypeError, DurabilityWarning, FileFormatError, MissingF
 from weft.sources.write.unfinished import remove, unfinished
 
 BLOCK = 8 << 20  # bytes of a strided array gathered at a time
-EXCHANGE = 2  # of renameat2: both names change places in one step
+EXCHANGE = 2  # flag of renameat2: exchange two names in one step
 HERE = -100  # AT_FDCWD
-MANY = 32  # files of a folder
-BEGIN = 2  # SYNC_FILE_RANGE_WRITE, of sync_file_range: it does not wait
+MANY = 32  # files in a folder from which the whole file system is synced
+BEGIN = 2  # SYNC_FILE_RANGE_WRITE: begin writing, without waiting
 NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
 
 Path = str | os.PathLike[str]
@@ -34,9 +34,9 @@ Path = str | os.PathLike[str]
 
 @contextmanager
 def write_errors(path: Path, left: str = "nothing was changed") -> Iterator[None]:
-    """Turn every OSError of the block into a WriteError that names the file and what is `left` of it.
+    """Convert every OSError of the block to a WriteError that names the file.
 
-    Also one of reading back.
+    `left` tells what remains of the file, for the message.  Also converts failures of reading back.
     """
     try:
         yield
@@ -56,11 +56,12 @@ def write_errors(path: Path, left: str = "nothing was changed") -> Iterator[None
 
 @contextmanager
 def atomic_path(path: Path, marks: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield a temporary path, which replaces `path` when the block ends without an error.
+    """Yield a temporary path, which replaces `path` if the block ends without an error.
 
-    With `marks` it is a folder: an existing one is replaced only if it is empty or holds one of these names, which show
-    that it is a store of the format.  What is replaced gives its mode, and its owner where that is permitted.  Raises
-    WriteError; after any error nothing is left of the temporary.
+    With `marks` it is a folder, and an existing one is replaced only if it is empty or holds one of these names, which
+    identify a store of the format.  The mode of a replaced file is kept, and its owner if permitted.  Raises WriteError
+    if the system refuses; after any error the temporary is removed.  Warns (DurabilityWarning) if the folder cannot be
+    synced.
     """
     target = os.path.realpath(os.fspath(path))
     folder = os.path.dirname(target)
@@ -83,18 +84,18 @@ def atomic_path(path: Path, marks: tuple[str, ...] = ()) -> Iterator[str]:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a file opened for writing bytes, which takes its name when the block ends without an error.
+    """Yield a file opened for writing bytes, which takes its name if the block ends without an error.
 
-    Raises WriteError where the system refuses.
+    Raises WriteError if the system refuses.
     """
     with atomic_path(path) as temporary, write_errors(path), os.fdopen(os.open(temporary, NEW, 0o666), "wb") as file:
         yield file
 
 
 def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
-    """Raise WriteError if the target exists and is not of the kind to be written.
+    """Raise WriteError if the target exists and must not be replaced.
 
-    That is a regular file, or with `marks` a folder that is empty or holds one of them.
+    A regular file may be; with `marks`, a folder that is empty or holds one of these names.
     """
     if not os.path.lexists(target):
         return
@@ -114,8 +115,7 @@ def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
 def _sync(path: str) -> None:
     """Flush a file, or a folder with all its files, to the disk.
 
-    Many files go together with whatever else is to be written on their file system: one by one each waits for a turn of
-    the disk.
+    For many files the whole file system is flushed at once, as each separate flush would wait for the disk.
     """
     if not os.path.isdir(path):
         _sync_one(path)
@@ -143,7 +143,7 @@ def _with_descriptor(path: str, call: Callable[[int], object]) -> None:
 
 
 def begin_sync(fd: int, first: int, nbytes: int) -> None:
-    """Tell the system to begin writing bytes of a file to the disk, so that a later sync waits for less.
+    """Ask the system to begin writing bytes of a file to the disk, so that a later sync waits less.
 
     Errors of the disk are left for that sync to raise.
     """
@@ -164,9 +164,9 @@ def _sync_file_range() -> Any:
 
 @cache
 def _sync_file_system() -> Callable[[int], None] | None:
-    """Return a function that flushes the file system of a descriptor; None if the system has none that tells errors.
+    """Return a function that flushes the file system of a descriptor, or None.
 
-    Linux tells them from 5.8 on (syncfs(2)).
+    None if the system has no such call that reports errors; Linux reports them from 5.8 on (syncfs(2)).
     """
     try:
         found = ctypes.CDLL(None, use_errno=True).syncfs
@@ -182,7 +182,7 @@ def _sync_file_system() -> Callable[[int], None] | None:
 
 
 def _keep_owner(temporary: str, target: str) -> None:
-    """Give the temporary the owner, as far as that is permitted, and the mode of what it is to replace."""
+    """Give the temporary the mode of the target that it replaces, and its owner if permitted."""
     if not os.path.exists(target):
         return
     old, new = os.stat(target), os.stat(temporary)
@@ -194,16 +194,16 @@ def _keep_owner(temporary: str, target: str) -> None:
                 break
             except PermissionError:
                 mode &= ~(stat.S_ISUID | stat.S_ISGID)
-    with suppress(PermissionError):  # of file systems without modes
+    with suppress(PermissionError):  # file systems without modes
         os.chmod(temporary, mode)
 
 
 def _take_place(temporary: str, target: str) -> None:
-    """Rename the temporary to its final name, in one step if the system can; on failure the old one stays."""
+    """Rename the temporary to its final name, in one step if the system can; on failure the target stays."""
     if not (os.path.isdir(temporary) and os.path.isdir(target)):
         os.replace(temporary, target)
     elif not _exchanged(temporary, target):
-        aside = os.path.join(os.path.dirname(target), f".weft-{secrets.token_hex(6)}.old")  # which nobody sweeps
+        aside = os.path.join(os.path.dirname(target), f".weft-{secrets.token_hex(6)}.old")  # a name that is never swept
         os.rename(target, aside)
         try:
             os.rename(temporary, target)
@@ -214,7 +214,7 @@ def _take_place(temporary: str, target: str) -> None:
 
 
 def _exchanged(a: str, b: str) -> bool:
-    """Exchange two names in one step; return False if the system cannot."""
+    """Exchange two names in one step; True if the system did."""
     try:
         renameat2 = ctypes.CDLL(None).renameat2
     except (OSError, AttributeError):
@@ -223,7 +223,7 @@ def _exchanged(a: str, b: str) -> bool:
 
 
 def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = False) -> bytes:
-    """Return the bytes of a .npy file before its cells, padded to a multiple of 64.
+    """Return the header of a .npy file, padded to a multiple of 64 bytes.
 
     Raises DTypeError for dtypes that the format cannot spell.
 
@@ -240,7 +240,7 @@ def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = Fal
 
 def npy_description(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool) -> str:
     """Return the text in the header of a .npy file; raises DTypeError for dtypes that the format cannot spell."""
-    found = from_numpy(dtype)[0]  # raises for what weft does not hold
+    found = from_numpy(dtype)[0]  # raises for dtypes that weft lacks
     if found.storage:
         raise DTypeError(
             f"npy: {found.name} cells; the format has no word for them; save astype(weft.float32), or to .safetensors "

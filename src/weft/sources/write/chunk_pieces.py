@@ -1,7 +1,7 @@
 """Pieces of chunks: where tiles hold parts of chunks, these wait in a scratch file until the chunk is complete.
 
-The one idea: a chunk is encoded and written once, however the tiles lie to it.  Pieces are appended to a file that has
-no name, so nothing is left of it however the work ends; the last piece of a chunk has the others read back.
+The one idea: a chunk is encoded and written once, however tiles cut it.  Pieces are appended to an unnamed file, so
+nothing is left of it however the work ends; the last piece of a chunk has the others read back.
 """
 
 from __future__ import annotations
@@ -24,19 +24,22 @@ Cells = NDArray[Any]
 
 
 class ChunkPieces:
-    """The pieces of the chunks of one array that is written to a sink, by several threads where the sink takes them."""
+    """Writes boxes of one array to a sink in whole chunks, and keeps incomplete chunks in a scratch file.
+
+    Several threads may write at once if the sink allows it.
+    """
 
     def __init__(self, field: Field, sink: Sink) -> None:
         self.field, self.sink, self.chunk = field, sink, sink.tile
         self.lock, self.end = allocate_lock(), 0
         self.file: ScratchFile | None = None
-        self.pieces: dict[Index, list[tuple[Box, int]]] = {}  # with the byte at which each begins
+        self.pieces: dict[Index, list[tuple[Box, int]]] = {}  # (part of the chunk, its first byte in the file)
         self.left: dict[Index, int] = {}  # cells
 
     def write(self, start: Shape, cells: Cells) -> None:
-        """Write the chunks that a box of cells completes to the sink, and the rest of it to the scratch file.
+        """Write the chunks that a box completes to the sink, and its other cells to the scratch file.
 
-        Raises WriteError.
+        Raises WriteError if the scratch folder is full, OSError if the sink cannot write.
         """
         if self.chunk is None:
             self.sink.write(start, cells)
@@ -53,7 +56,7 @@ class ChunkPieces:
                 self.sink.write(whole.start, made)
 
     def scratch(self, box: Box) -> int:
-        """Return the bytes of a box that `write` would keep, those of chunks that it holds in part."""
+        """Return the bytes of `box` that `write` would keep: those in chunks that it covers in part."""
         if self.chunk is None:
             return 0
         whole = []
@@ -63,17 +66,17 @@ class ChunkPieces:
         return (box.cells - prod(whole)) * self.field.dtype.itemsize
 
     def close(self) -> None:
-        """Close the scratch file, which ends it."""
+        """Close the scratch file, which deletes it."""
         if self.file is not None:
             self.file.close()
 
     def _whole(self, index: Index) -> Box:
-        """Return the box of a chunk."""
+        """Return the box of a chunk by its index."""
         assert self.chunk is not None
         return chunk_box(index, self.chunk, self.field.shape)
 
     def _completed(self, index: Index, part: Box, piece: Cells) -> Cells | None:
-        """Keep a piece of a chunk; return the cells of the chunk if it was the last one."""
+        """Keep a piece of a chunk; return all cells of the chunk if that completes it, else None."""
         with self.lock:
             if self.file is None:
                 self.file = ScratchFile(self.field.nbytes, "parts of chunks")

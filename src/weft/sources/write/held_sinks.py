@@ -1,6 +1,6 @@
 """Sinks of formats that are encoded as a whole: cells are held in memory until the last array is complete.
 
-The one idea: pictures and tables are written by a function of whole arrays, so all that a sink has to do is keep them.
+The one idea: pictures and tables are written by a function of whole arrays, so a sink only has to keep its array.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Finish = Callable[[Mapping[str, NDArray[Any]]], None]
 
 
 class HeldSink:
-    """An array that is kept in memory (`Sink`); the last one to close writes all of them."""
+    """A sink that keeps its array in memory; the last of `every` to close has `finish` write the file."""
 
     tile = None
     order = "C"
@@ -28,7 +28,7 @@ class HeldSink:
         self.values, self.every, self.finish, self.closed = values, every, finish, False
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Keep a box of cells."""
+        """Copy `values` to the box that begins at `start`."""
         self.values[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
 
     def abandon(self) -> None:
@@ -36,14 +36,14 @@ class HeldSink:
         self.closed = True
 
     def close(self) -> None:
-        """Write the file if all arrays are complete."""
+        """Mark the array as complete; write the file if all arrays are."""
         self.closed = True
         if all(sink.closed for sink in self.every.values()):
             self.finish({name: sink.values for name, sink in self.every.items()})
 
 
 def held_sinks(fields: Mapping[str, Field], finish: Finish) -> Mapping[str, Sink]:
-    """Return sinks that keep their arrays, in native byte order, for `finish(arrays by name)`."""
+    """Return sinks that keep their arrays, in native byte order, and call `finish(arrays by name)` at the end."""
     every: dict[str, HeldSink] = {}
     for name, f in fields.items():
         every[name] = HeldSink(np.zeros(f.shape, to_numpy(f.dtype)), every, finish)

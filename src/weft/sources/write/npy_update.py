@@ -1,7 +1,7 @@
-"""Cells written into an existing .npy file, and behind its end.
+"""Cells written into an existing .npy file, or appended to it.
 
-The one idea: cells lie at fixed places, so a box of them is written where it is; a longer array has the longer shape
-in a header of the same length, which is written when the cells are there.
+The one idea: cells have fixed offsets, so a box of them is written in place; a longer array has its new shape in a
+header of the same length, which is written after the cells.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from weft.sources.write.sink import ExistingArray, FileSink, Sink, write_at
 
 @contextmanager
 def updated_npy(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
-    """Yield the sink of the array of a .npy file under its name; after an error the file has its former length.
+    """Yield the sink of a .npy file's array under its name; after an error the old length is restored.
 
-    Raises ValueRangeError where the array cannot be made longer.
+    Raises ValueRangeError if the array cannot grow along the axis.
     """
     ((name, array),) = arrays.items()
     source: NpyFile = array.source
@@ -42,7 +42,10 @@ def updated_npy(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapp
 
 
 def _longer_header(path: str, source: NpyFile, array: ExistingArray) -> bytes:
-    """Return the header of the longer array, of the same length; raises ValueRangeError."""
+    """Return the header of the grown array, of the same length as the old one.
+
+    Raises ValueRangeError if the array cannot grow along the axis, or the header has no room.
+    """
     outer = 0 if source.order == "C" else len(array.shape) - 1
     if array.axis != outer:
         fact = f"append={array.axis} in {source.order} order; only axis {outer} can grow, behind which the file ends"

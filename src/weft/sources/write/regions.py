@@ -1,7 +1,7 @@
-"""Writing into arrays that files have: a region of one, or more cells behind its end.
+"""Writing into arrays of existing files: into a region, or beyond the end.
 
-The one idea: a region is a box of the array, so its sink is that of the whole array with places moved; the array keeps
-its dtype, its chunks and its encoding.
+The one idea: a region is a box of the array, so its sink is the sink of the whole array with moved coordinates; the
+array keeps its dtype, its chunks and its encoding.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PARTLY = "cells of the region may be old or new, all others are as they were"
 
 @dataclass(frozen=True, slots=True)
 class ArrayRegion:
-    """The part of existing arrays that is written: slices along their axes, or an axis along which they grow."""
+    """The part of existing arrays to write: slices along the axes (`keys`), or the axis along which they grow."""
 
     keys: Any = None
     axis: Any = None
@@ -55,7 +55,7 @@ NEW_FILE = ArrayRegion()
 def region_sinks(
     path: str, values: Mapping[str, tuple[Field, Node]], region: ArrayRegion, options: Mapping[str, Any], ending: str
 ) -> Iterator[Mapping[str, Sink]]:
-    """Yield name → sink of a part of each array of an existing file.
+    """Yield sinks, by name, of the given part of each array of an existing file.
 
     Raises ShapeError, DTypeError and ValueRangeError for values that do not fit, before anything is written.
     """
@@ -76,7 +76,7 @@ def region_sinks(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of one array that is written: its first cell, and the axes that were given by a number."""
+    """The part of one array to write: its first cell `start`, and the axes given by a number (`dropped`)."""
 
     name: str
     array: ExistingArray
@@ -85,7 +85,7 @@ class Part:
 
 
 class RegionSink:
-    """The sink of a part of an array."""
+    """The sink of a part of an array, which passes moved boxes to the sink of the whole."""
 
     def __init__(self, path: str, sink: Sink, part: Part) -> None:
         self.path, self.sink, self.part, self.order = path, sink, part, sink.order
@@ -95,18 +95,24 @@ class RegionSink:
         self.concurrent = begins and not part.dropped and getattr(sink, "concurrent", False)
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write a box of cells, counted from the first one of the part; raises WriteError."""
+        """Write `values` to the box at `start`, counted from the part's first cell.
+
+        Raises WriteError if the file cannot be written.
+        """
         places = iter(start)
         at = [f if a in self.part.dropped else f + next(places) for a, f in enumerate(self.part.start)]
         with write_errors(self.path, PARTLY if self.part.array.axis is None else "the array has its former shape"):
             self.sink.write(tuple(at), np.expand_dims(values, self.part.dropped))
 
     def close(self) -> None:
-        """Do nothing: what opened the array closes it."""
+        """Do nothing: the context that opened the array closes it."""
 
 
 def _part(path: str, region: ArrayRegion, name: str | None, field: Field, node: Node) -> Part:
-    """Return the part of an array that a value goes to; raises for shapes, dtypes and sources that do not fit."""
+    """Return the part of an array that a value goes to.
+
+    Raises ShapeError, DTypeError or ValueRangeError if the value does not fit.
+    """
     source = _source(path, name)
     if field.dtype is not source.dtype:
         fact = f"values of {field.dtype.name} for an array of {source.dtype.name}, which keeps its dtype"
@@ -131,7 +137,7 @@ def _part(path: str, region: ArrayRegion, name: str | None, field: Field, node: 
 
 
 def _source(path: str, name: str | None) -> Any:
-    """Return the source of an array of an existing file; raises FileFormatError."""
+    """Return the source of an array of an existing file; raises FileFormatError if there is none."""
     node = node_of(open_file(path) if name is None else open_file(path, name=name))
     return next(n.attrs[0] for n in below([node]) if n.op.name == "file")
 
@@ -151,13 +157,13 @@ def _check_read(path: str, target: Any, node: Node) -> None:
 
 
 def _place(source: Any) -> str:
-    """Return the file, or for Zarr the folder, of a source."""
+    """Return the real path of a source's file, or of its folder for Zarr."""
     at = getattr(source, "metadata", source)
     return os.path.realpath(getattr(at, "path", ""))
 
 
 def _axis(path: str, axis: Any, ndim: int) -> int:
-    """Return an axis counted from 0; raises AxisError."""
+    """Return an axis counted from 0; raises AxisError if it is no axis of `ndim`."""
     try:
         found = -1 - ndim if isinstance(axis, bool) else integer(axis)
     except TypeError:
@@ -169,7 +175,10 @@ def _axis(path: str, axis: Any, ndim: int) -> int:
 
 
 def _box(path: str, keys: Any, shape: Shape) -> tuple[Shape, Shape, tuple[int, ...]]:
-    """Return (first cell, sizes, axes given by a number) of a region; raises ValueRangeError for other keys."""
+    """Return (first cell, sizes, axes given by a number) of a region.
+
+    Raises ValueRangeError for keys that are no slices of step 1 or numbers within the shape.
+    """
     given = list(keys) if isinstance(keys, (tuple, list)) else [keys]
     if given.count(Ellipsis) == 0:
         given.append(Ellipsis)

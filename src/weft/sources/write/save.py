@@ -1,7 +1,7 @@
-"""Writing expressions to files: tile by tile, so that memory bounds neither what is read nor what is written.
+"""Writing expressions to files tile by tile, so that memory bounds neither reads nor writes.
 
 The one idea: a tile of an expression is the same expression over tiles (`passes.narrowing.restrict`), so it is computed
-like any other value; a thread writes it while the next one is read and computed.  A file takes its name when all is
+like any other value; a thread writes it while the next one is read and computed.  A file takes its name once all is
 written.
 """
 
@@ -108,7 +108,7 @@ def store(
 
 
 def _pairs(targets: Any) -> list[tuple[Target, Any]]:
-    """Return what `store` is given as pairs of a path and a value."""
+    """Return the argument of `store` as pairs (path, value); raises DTypeError for anything else."""
     if isinstance(targets, Mapping):
         return list(targets.items())
     if isinstance(targets, Iterable) and not isinstance(targets, (Tensor, str, bytes)):
@@ -126,7 +126,7 @@ def write(
 ) -> None:  # fmt: skip
     """Write (path, value) pairs as `store` does.
 
-    Raises ValueRangeError if one file is named twice, WriteError and FileFormatError as `save`.
+    Raises ValueRangeError if one file is named twice, and the errors of `save`.
     """
     wanted = None if dtype is None else dt.spelled(dtype)
     with ExitStack() as objects:
@@ -146,7 +146,7 @@ def _write_files(
 
     Raises ValueRangeError for a path given twice.
     """
-    names = [os.path.realpath(path) for path, _, _ in groups]  # one file may be spelled in several ways
+    names = [os.path.realpath(path) for path, _, _ in groups]  # one file may have several spellings
     if len(set(names)) < len(names):
         twice = next(path for (path, _, _), name in zip(groups, names, strict=True) if names.count(name) > 1)
         raise ValueRangeError(f"store: {twice} is named twice; one file holds one value; give each its own name")
@@ -165,7 +165,7 @@ def _write_files(
 
 
 def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
-    """Return the fields of a file, name → (field, node in the field's dtype); a lone value has the name "".
+    """Return name → (field, node in the field's dtype) for one value, named "", or a dict of values.
 
     Raises ValueRangeError for names that are no text.
     """
@@ -177,7 +177,7 @@ def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, 
 
 
 def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
-    """Return (field, node in the field's dtype) of a value; `wanted` is a dtype and byte order, or None for its own."""
+    """Return (field, node in the field's dtype) of a value; `wanted` is (dtype, byte order), None to keep them."""
     n = node_of(as_tensor(x))
     dtype, byteorder = wanted or (n.desc.dtype, n.desc.byteorder)
     columns = memory_order(n.desc) == tuple(range(n.desc.ndim))[::-1]
@@ -187,7 +187,7 @@ def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A value to write: path, node, field, and the sink that takes its cells."""
+    """A value to write: path, node, field, and the sink that receives its cells."""
 
     path: Path
     node: Node
@@ -199,9 +199,9 @@ class Job:
 def foreseen_save(
     path: Target, x: Any, memory: int | str | None, options: Mapping[str, Any]
 ) -> Iterator[tuple[Node, rounds.Values]]:
-    """Yield the node that `save` would compute, and what gives the takers of its tiles; nothing is written.
+    """Yield (the node that `save` would compute, a function that returns its takers), without writing.
 
-    Raises what `save` raises for the options and the value.
+    Raises the errors of `save` for the options and the value.
     """
     given = dict(options)
     ending = written_ending(path, given.pop("format", None))
@@ -218,7 +218,7 @@ def foreseen_save(
 
 
 class Writing:
-    """Jobs that are computed and written tile by tile; those of one shape share tiles."""
+    """Jobs that are computed and written tile by tile; jobs of one shape share tiles."""
 
     def __init__(self, jobs: Sequence[Job], limit: int) -> None:
         self.jobs, self.limit = jobs, limit
@@ -226,7 +226,7 @@ class Writing:
 
     @memory_given_back()
     def run(self) -> None:
-        """Compute and write all values; raises WriteError where the system refuses."""
+        """Compute and write all values; raises WriteError if the system refuses."""
         by_shape: dict[Shape, list[Job]] = {}
         for job in self.jobs:
             by_shape.setdefault(job.field.shape, []).append(job)
@@ -243,10 +243,10 @@ class Writing:
 
 
 class Written(Taker):
-    """Jobs of one shape as a taker of tiles: threads write tiles while the next one is computed.
+    """The taker that writes jobs of one shape: threads write tiles while the next one is computed.
 
-    It is one thread, or as many as programs have where the sinks take several calls at once: the tiles beside the first
-    one hold at most an eighth of the limit, `several`.  The sweep leaves these to them, and what sinks take: `spare`.
+    Several threads write if the sinks are `concurrent`; tiles beside the first one then hold at most an eighth of the
+    limit (`several`).  The sweep must leave `spare` bytes to these tiles and to the sinks.
     """
 
     def __init__(self, jobs: Sequence[Job], told: Callable[[int], None], limit: int) -> None:
@@ -259,7 +259,7 @@ class Written(Taker):
         along = zip(jobs[0].field.shape, *chunks, strict=True)
         self.unit = tuple([min(lcm(*[max(c, 1) for c in of]), max(n, 1)) for n, *of in along])
         self.pieces = [ChunkPieces(job.field, job.sink) for job in jobs]
-        self.writing: deque[tuple[Background[int], int]] = deque()  # threads, and bytes that their tiles hold
+        self.writing: deque[tuple[Background[int], int]] = deque()  # threads, and the bytes of their tiles
 
     def __enter__(self) -> Self:
         return self
@@ -276,35 +276,35 @@ class Written(Taker):
                 pieces.close()
 
     def _finish(self) -> None:
-        """Wait until the first of the tiles under way is written; raises WriteError."""
+        """Wait until the oldest tile is written; raises WriteError if that failed."""
         self.told(self.writing[0][0].result())
         self.writing.popleft()
 
     def _has_room(self, nbytes: int) -> bool:
-        """True if a tile may be written beside those under way."""
+        """True if a tile of `nbytes` may be written beside the tiles in progress."""
         beside = nbytes + sum([n for _, n in list(self.writing)[1:]])  # the first one is counted in `needed`
         several = self.concurrent and len(self.writing) < get_num_threads() and beside <= self.several
         return several or not self.writing
 
     def scratch(self, tiles: Sequence[Box]) -> int:
-        """Return the bytes of the parts of chunks that wait for the rest of their chunk."""
+        """Return the bytes of pieces of incomplete chunks that the tiles leave in the scratch file."""
         return sum([p.scratch(box) for p in self.pieces for box in tiles])
 
     def needed(self, size: Shape) -> int:
-        """Return the bytes of a tile that is written while the next one is computed."""
+        """Return the bytes of a tile of `size`, which is written while the next one is computed."""
         return prod(size) * sum([job.field.dtype.itemsize for job in self.jobs])
 
     def run_share(self, size: Shape) -> float:
-        """Return the time of writing a run of a tile's cells by that of a call: 1 at most, and for chunks."""
+        """Return the useful share of time in writing a contiguous run of a tile: at most 1, and 1 for chunks."""
         plain = [(job.sink.order, job.field) for job in self.jobs if job.sink.tile is None]
         runs = [run_bytes(size, field.shape, order, field.dtype.itemsize) for order, field in plain]
         return min([1.0, *[run / LOCAL.gap for run in runs]])
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Compute a tile, and hand it to a thread that writes once there is room for one."""
+        """Compute a tile, and pass it to a writing thread, after waiting for room."""
         made = [n for n in inputs if not is_stored(n)]
         stages.compute(made)
-        own = {id(n) for n in made if n.place is None}  # nobody else writes these
+        own = {id(n) for n in made if n.place is None}  # only this taker refers to these
         values = [cells_of(n) if id(n) in own else values_of(n) for n in inputs]
         nbytes = sum(map(_held, values))
         while not self._has_room(nbytes):
@@ -322,7 +322,7 @@ class Written(Taker):
 
 
 def _held(cells: Any) -> int:
-    """Return the bytes of the memory that cells keep: all of what they are a view of."""
+    """Return the bytes of the memory that an array keeps alive: those of the array it is a view of."""
     while isinstance(cells.base, np.ndarray):
         cells = cells.base
     return int(cells.nbytes)

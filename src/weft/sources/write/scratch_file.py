@@ -1,7 +1,7 @@
-"""Scratch files: cells of work that does not fit into memory, in files without a name.
+"""Scratch files: cells of work that does not fit into memory, in unnamed files.
 
-The one idea: the system removes such a file when it is closed, however the work ends; whatever goes wrong with one is a
-WriteError that names the scratch folder.
+The one idea: the system removes such a file when it is closed, however the work ends; every failure is a WriteError
+that names the scratch folder.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from weft.sources.write.sink import reserve, write_at
 
 
 class ScratchFile:
-    """A file in the scratch folder that ends when it is closed, or with the last reference to it."""
+    """A file in the scratch folder that is deleted when it is closed, or with the last reference to it."""
 
     def __init__(self, nbytes: int, use: str) -> None:
-        """Make a file for `nbytes` bytes; raises WriteError, which says the use, if the disk has no room for them."""
-        self.fd = -1  # first: a file that was not made is closed, too
+        """Create a file for `nbytes` bytes; raises WriteError, which names the use, if the disk is too full."""
+        self.fd = -1  # first, since __del__ runs even if opening fails
         self.folder = scratch_folder()
         self.nbytes, self.wanted = nbytes, f"{nbytes} bytes for {use}"
         try:
@@ -39,14 +39,14 @@ class ScratchFile:
             raise self._failure(self.wanted, e) from e
 
     def reserve(self) -> None:
-        """Take all of the disk space at once; raises WriteError."""
+        """Reserve all of the disk space; raises WriteError if there is too little."""
         try:
             reserve(self.fd, 0, self.nbytes)
         except OSError as e:
             raise self._failure(self.wanted, e) from e
 
     def write(self, at: int, cells: NDArray[Any]) -> None:
-        """Write cells in row-major order from byte `at` on; raises WriteError."""
+        """Write cells in row-major order from byte `at` on; raises WriteError if that fails."""
         bits = np.ascontiguousarray(cells).reshape(-1).view(np.uint8)
         try:
             write_at(self.fd, memoryview(bits), at, is_kept=False)
@@ -54,9 +54,9 @@ class ScratchFile:
             raise self._failure("cannot be written to", e) from e
 
     def read(self, at: int, out: NDArray[Any], steps: Shape | None = None) -> None:
-        """Fill an array with the cells from byte `at` on: neighbours, or `steps` bytes apart along its axes.
+        """Fill an array with cells from byte `at` on: adjacent, or `steps` bytes apart along its axes.
 
-        Raises WriteError.
+        Raises WriteError if that fails.
         """
         try:
             read_box("scratch", self.fd, at, steps or c_strides(out.shape, out.itemsize), out, out.dtype)
@@ -64,7 +64,7 @@ class ScratchFile:
             raise self._failure("cannot be read", e) from e
 
     def close(self) -> None:
-        """Close the file, which ends it."""
+        """Close the file, which deletes it."""
         fd, self.fd = self.fd, -1
         if fd >= 0:
             os.close(fd)
@@ -72,7 +72,7 @@ class ScratchFile:
     __del__ = close
 
     def _failure(self, fact: str, e: OSError | FileFormatError) -> WriteError:
-        """Return the error that names the folder, this fact, and the reason that the system or a short file gives."""
+        """Return the WriteError that names the folder, the fact, and the reason in `e`."""
         short = "the file is shorter than was written"
         reason = (e.strerror or str(e)).lower() if isinstance(e, OSError) else short
         advice = "raise the memory limit, or name another folder by weft.set_scratch_folder"

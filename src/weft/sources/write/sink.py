@@ -1,6 +1,6 @@
-"""The protocol of a target of writing: one array, taken box by box in any order; and the run of a file.
+"""The protocol of a target of writing, one array received box by box in any order; and its sink for plain cells.
 
-The one idea: where cells lie at fixed places, every box of them can be written at once, wherever it is.
+The one idea: where cells have fixed offsets, every box of them can be written at once, wherever it is.
 """
 
 from __future__ import annotations
@@ -21,34 +21,35 @@ from weft.errors import InternalError, ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
 from weft.sources.write.atomic_write import BLOCK, NEW, begin_sync
 
-EARLY = 1 << 18  # bytes of a part that the system is to write to the disk while others are computed
+EARLY = 1 << 18  # bytes of a part from which writing to the disk begins at once
 
 
 class Sink(Protocol):
-    """The target of one array, which takes boxes of cells in any order.
+    """The target of one array, which receives boxes of cells in any order.
 
-    `tile` is the shape of a chunk: boxes are made of whole tiles, counted from cell 0 and clipped at the end, wherever
-    memory allows; None if any box will do.  `order` says along which axis neighbours lie side by side: "C" the last,
-    "F" the first. Calls come one at a time, perhaps from another thread than the one that opened the sink; where
-    `concurrent` is set, several come at once for boxes of whole tiles.  `own_bytes`, if a sink has them, are what it
-    takes beside these while it writes.
+    `tile` is the shape of a chunk: boxes consist of whole tiles, counted from cell 0 and clipped at the end, if memory
+    allows; None if any box will do.  `order` tells along which axis neighbours are adjacent: "C" the last, "F" the
+    first. Calls come one at a time, perhaps from another thread than the one that opened the sink; with `concurrent`,
+    several come at once for boxes of whole tiles.  `own_bytes`, if present, is the memory that the sink needs for
+    itself while it writes.
     """
 
     @property
     def tile(self) -> Shape | None:
-        """Return the shape of a chunk; None if the target has none."""
+        """The shape of a chunk; None if the target has no chunks."""
 
     @property
     def order(self) -> str:
-        """Return "C" or "F", the order of the cells in the file."""
+        """The order of the cells in the file, "C" or "F"."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write `values`, in native byte order with any strides, to the box of their shape from `start`; raises
-        OSError.
+        """Write `values`, in native byte order with any strides, to the box that begins at `start`.
+
+        Raises OSError if the system refuses.
         """
 
     def close(self) -> None:
-        """Write what is left and close the file; also called after a failure, when the file is thrown away."""
+        """Write what remains and close the file; also called after a failure, when the file is discarded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +63,21 @@ class Field:
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of all cells."""
+        """The bytes of all cells."""
         return prod(self.shape) * self.dtype.itemsize
 
     @property
     def numpy(self) -> np.dtype[Any]:
-        """Return the NumPy dtype of the cells as they are stored."""
+        """The NumPy dtype of the cells in their byte order."""
         return to_numpy(self.dtype, "big" if self.big else "little")
 
 
 @dataclass(frozen=True, slots=True)
 class ExistingArray:
-    """An array of a file that is written into: its source, and its shape behind that, longer along `axis` if given."""
+    """An existing array of a file to write into: its source, and its shape afterwards.
+
+    The array grows along `axis` if that is given.
+    """
 
     source: Any
     shape: Shape
@@ -82,17 +86,21 @@ class ExistingArray:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A format's row for writing.
+    """A format's row in the table of writers.
 
-    `open(path, {name: Field}, **options)` makes the file, or the folder if `marks` are given, and gives a Sink for
+    `open(path, {name: Field}, **options)` creates the file (a folder for formats with `marks`) and returns a Sink for
     every name; `path` does not exist yet.  The sinks are closed in that order, and the file is complete when the last
     one is.  Options are keyword arguments with defaults; their names are what users may pass.
+
     `marks`: a folder that holds one of these names is a store of the format and may be replaced.
-    `lone`: the name of an array that is saved alone, "" where it needs none, in a format that holds several; None: the
-    format holds one, named "".
-    `update(path, {name: ExistingArray})` yields sinks of arrays that a file has, and takes back what it can after an
-    error; None: cells of the format cannot be written in place.
-    `chunked`: sinks may have chunks, and making a file takes no room for its cells.
+
+    `lone`: the name of an array that is saved alone in a format that holds several ("" if it needs none); None: the
+    format holds a single array, named "".
+
+    `update(path, {name: ExistingArray})` yields sinks of existing arrays, and restores what it can after an error;
+    None: cells of the format cannot be written in place.
+
+    `chunked`: sinks may have chunks, and creating a file reserves no room for its cells.
     """
 
     open: Callable[..., Mapping[str, Sink]]
@@ -104,7 +112,7 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class ForeseenSink:
-    """Stand-in for a sink while a save is explained: its chunks, and whether it takes several calls at once."""
+    """Stand-in for a sink while a save is explained: its chunks, and whether it accepts concurrent calls."""
 
     tile: Shape | None
     concurrent: bool
@@ -112,7 +120,7 @@ class ForeseenSink:
     own_bytes: int = 0
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Raise InternalError: nothing is written."""
+        """Raise InternalError: nothing can be written."""
         raise InternalError("save: a tile for a sink that is only foreseen; please report this")
 
     def close(self) -> None:
@@ -120,7 +128,7 @@ class ForeseenSink:
 
 
 def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:
-    """Return the bytes of cells in row-major order and that byte order, as uint8; a view of `values` if they lie so.
+    """Return the bytes of cells in row-major order, big-endian if `big`, as uint8; a view if possible.
 
     >>> from weft.dtypes import int16
     >>> stored_cells(np.array([1, 2]), int16, True).tolist()
@@ -134,7 +142,7 @@ def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.ui
 
 
 class FileSink:
-    """The sink of cells in C or F order from byte `offset` of an existing file, extended as needed if it `is_new`."""
+    """The sink of cells in C or F order from byte `offset` of an existing file, which is extended if `is_new`."""
 
     tile = None
 
@@ -152,13 +160,13 @@ class FileSink:
             reserve(self.fd, offset, self.nbytes)
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write the cells of `values` to the box from `start`, a run of neighbours at a time; raises OSError."""
+        """Write `values` to the box that begins at `start`, run by run; raises OSError if the system refuses."""
         if self.order == "F":
             start, values = start[::-1], values.T
         if not values.size:
             return
         offset = self.offset + sum(i * s for i, s in zip(start, self.strides, strict=True))
-        axis = values.ndim  # the axes from here on are whole: their cells lie side by side
+        axis = values.ndim  # axes from here on are whole, so their cells are adjacent
         while axis and values.shape[axis - 1] == self.sizes[axis - 1]:
             axis -= 1
         for index in np.ndindex(values.shape[: max(axis - 1, 0)]):
@@ -166,7 +174,7 @@ class FileSink:
             self._write_run(at, values[index], self.strides[axis - 1] if axis else 0)
 
     def _write_run(self, at: int, cells: NDArray[Any], stride: int) -> None:
-        """Write cells that are neighbours in the file, `stride` bytes apart, at byte `at`."""
+        """Write cells along their first axis, `stride` bytes apart, from byte `at` on; with stride 0, one cell."""
         rows = max(1, BLOCK // stride) if stride else 1
         for first in range(0, len(cells) if stride else 1, rows):
             part = stored_cells(cells[first : first + rows] if stride else cells, self.dtype, self.big)
@@ -178,11 +186,11 @@ class FileSink:
         if fd >= 0:
             os.close(fd)
 
-    __del__ = close  # where the sinks of other arrays could not be opened
+    __del__ = close  # needed if the sinks of other arrays cannot be opened
 
 
 def reserve(fd: int, offset: int, nbytes: int) -> None:
-    """Reserve bytes on the disk, so that a full disk is noticed at once; raises OSError."""
+    """Reserve bytes on the disk, so that a full disk is noticed at once; raises OSError if it is full."""
     try:
         if nbytes:
             os.posix_fallocate(fd, offset, nbytes)
@@ -193,7 +201,7 @@ def reserve(fd: int, offset: int, nbytes: int) -> None:
 
 
 def new_file(path: str, head: bytes = b"") -> None:
-    """Create a file that begins with these bytes; raises FileExistsError if it exists."""
+    """Create a file with the given first bytes; raises FileExistsError if it exists."""
     fd = os.open(path, NEW, 0o666)
     try:
         write_at(fd, memoryview(head), 0)
@@ -202,9 +210,9 @@ def new_file(path: str, head: bytes = b"") -> None:
 
 
 def replace_file(path: str, data: Any, durable: bool = False) -> None:
-    """Write a file that holds these bytes alone, in the place of one of that name if there is one; raises OSError.
+    """Write a file that holds exactly the given bytes, truncating an existing file; raises OSError if that fails.
 
-    The bytes of a `durable` one are on the disk when it returns.
+    With `durable` the bytes are synced to disk before the return.
     """
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o666)
     try:
@@ -216,7 +224,10 @@ def replace_file(path: str, data: Any, durable: bool = False) -> None:
 
 
 def write_at(fd: int, part: memoryview, at: int, is_kept: bool = True) -> None:
-    """Write all bytes at a position of a file, which will be synced if it `is_kept`; raises OSError."""
+    """Write all bytes at offset `at` of a file; raises OSError if that fails.
+
+    With `is_kept`, the file will be synced, so the system begins to write large parts to the disk.
+    """
     done = 0
     while done < len(part):
         done += os.pwrite(fd, part[done : done + BLOCK], at + done)

@@ -1,6 +1,6 @@
-"""Targets of writing: a row for every format.
+"""Targets of writing: the table of writers, by file ending.
 
-The one idea: a sink takes boxes of cells in any order.  Each format says how one is opened at a temporary name;
+The one idea: a sink receives boxes of cells in any order.  Each format tells how to open one at a temporary name;
 syncing, renaming and cleaning up are done once, here and in `write`, for all of them.
 """
 
@@ -37,12 +37,15 @@ def open_npy(
 def open_raw(
     path: str, fields: Mapping[str, Field], *, order: str = "C", byteorder: str | None = None
 ) -> Mapping[str, Sink]:
-    """Create a file of the cells alone; return its sink under the name ""."""
+    """Create a file of cells without header; return its sink under the name ""."""
     return _open_run(path, _in_byteorder(path, fields[""], byteorder), checked_order(path, order), b"")
 
 
 def _in_byteorder(path: str, f: Field, byteorder: str | None) -> Field:
-    """Return the field with its cells in a byte order, by default that which it has."""
+    """Return the field with `byteorder` ("little" or "big"; None keeps its own).
+
+    Raises ValueRangeError for other byte orders.
+    """
     if byteorder not in (None, "little", "big"):
         fact = f"byteorder {byteorder!r:.20}; cells are 'little' or 'big'"
         raise ValueRangeError(f"save: {path}: {fact}; pass one of them")
@@ -50,7 +53,7 @@ def _in_byteorder(path: str, f: Field, byteorder: str | None) -> Field:
 
 
 def _open_run(path: str, f: Field, order: str, head: bytes) -> Mapping[str, Sink]:
-    """Create a file of a head and then the cells; return its sink under the name ""."""
+    """Create a file of a header and cells; return its sink under the name ""."""
     new_file(path, head)
     return {"": FileSink(path, len(head), f.dtype, f.big, f.shape, order)}
 
@@ -68,7 +71,10 @@ WRITERS: dict[str, Writer] = {
 
 
 def written_ending(target: Target, format: str | None = None) -> str:
-    """Return the ending of the format to write: of the format's name, of the target, or .npy for an unnamed object."""
+    """Return the file ending that selects the writer: of the named format, of the target, or .npy for an object.
+
+    Raises FileFormatError if no writer has it.
+    """
     ending = ending_of(target) if format is None else ""
     if format is None and not ending and hasattr(target, "write"):
         return ".npy"
@@ -86,9 +92,9 @@ def written_ending(target: Target, format: str | None = None) -> str:
 
 
 def writer_of(path: Path, options: Mapping[str, Any], several: bool = False, ending: str | None = None) -> Writer:
-    """Return the writer's row for a file name (or for `ending`, if given).
+    """Return the row of the table of writers for a file name (or for `ending`, if given).
 
-    Raises FileFormatError for unknown endings and for `several` arrays where one fits, ValueRangeError for unknown
+    Raises FileFormatError for unknown endings and for `several` arrays in a format of one, ValueRangeError for unknown
     options.
     """
     ending = ending or written_ending(path)
@@ -108,7 +114,7 @@ def writer_of(path: Path, options: Mapping[str, Any], several: bool = False, end
 
 @contextmanager
 def _named(path: Path, temporary: str) -> Iterator[None]:
-    """Replace the temporary name in messages of weft's errors by the one that the user gave."""
+    """Replace the temporary name in messages of weft's errors by the name that the user gave."""
     try:
         yield
     except WeftError as e:
@@ -117,7 +123,7 @@ def _named(path: Path, temporary: str) -> Iterator[None]:
 
 
 def _check_names(path: Path, names: Iterable[Any]) -> None:
-    """Refuse names of arrays that a file cannot hold as they are."""
+    """Raise ValueRangeError for names of arrays that no file can hold."""
     for name in names:
         fault = _name_fault(name)
         if fault:
@@ -137,9 +143,10 @@ def _name_fault(name: Any) -> str | None:
 def opened_sinks(
     path: Path, fields: Mapping[str, Field], options: Mapping[str, Any], ending: str | None = None
 ) -> Iterator[Mapping[str, Sink]]:
-    """Yield name → sink of a new file, which takes its name when the block ends without an error.
+    """Yield name → sink of a new file, which takes its name if the block ends without an error.
 
-    A field named "" is the only one.  Raises FileFormatError, ValueRangeError and WriteError; then no file is left.
+    A field named "" must be the only one.  Raises FileFormatError, ValueRangeError and WriteError; then no file is
+    left.
     """
     writer = writer_of(path, options, "" not in fields, ending)
     alone = {"": options.get("name", writer.lone)} if writer.lone else {}
@@ -153,18 +160,18 @@ def opened_sinks(
             yield {name: sinks[alone.get(name, name)] for name in fields}
         except BaseException:
             for sink in sinks.values():
-                with suppress(Exception):  # some encode all cells, or sum them, when they are closed
+                with suppress(Exception):  # some would encode or sum all cells when closed
                     getattr(sink, "abandon", sink.close)()
             raise
-        with write_errors(path), ExitStack() as closing:  # all of them, in their order, even where one cannot be
+        with write_errors(path), ExitStack() as closing:  # close all, in order, even if one fails
             for sink in reversed(sinks.values()):
                 closing.callback(sink.close)
 
 
 def foreseen_sink(path: Path, field: Field, options: Mapping[str, Any], ending: str) -> Sink:
-    """Return a stand-in for the sink of a new file of one array; a file in chunks is made in the scratch folder.
+    """Return a stand-in for the sink of a new file of one array.
 
-    Raises what `opened_sinks` raises for the options.
+    A chunked file is created in the scratch folder meanwhile.  Raises the errors of `opened_sinks` for the options.
     """
     writer = writer_of(path, options, False, ending)
     if not writer.chunked:

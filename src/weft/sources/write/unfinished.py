@@ -1,7 +1,7 @@
-"""Names for files that are not complete: swept away when no writer is alive in their folder.
+"""Names for incomplete files, which are swept away once no writer is alive in their folder.
 
-The one idea: a writer shares a lock on the folder, which the system gives back when the process ends, however it ends.
-Who can have the lock alone knows that what is unfinished in the folder was left by the dead.
+The one idea: a writer shares a lock on the folder, which the system releases when the process ends, however it ends. A
+process that gets the lock exclusively knows that unfinished files in the folder were left by dead writers.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from weft.errors import WriteError
 
 NAME = re.compile(r"\.weft-[0-9a-f]{12}\.partial")
 PATIENCE = 10.0  # seconds for which another program may hold the lock of a folder
-SHARE = 20  # a folder is listed again after so many times as long as that took
+SHARE = 20  # a folder is listed again after SHARE times the time that listing took
 _NEXT: dict[str, float] = {}  # when a folder may be listed again
 
 
 @contextmanager
 def unfinished(beside: str) -> Iterator[str]:
-    """Yield an unused path in the folder `beside`; what is made there goes behind the block, unless it was moved.
+    """Yield an unused path in the folder `beside`; a file made there is removed after the block, unless moved.
 
-    What dead writers left in the folder goes as well.  Raises OSError where the system refuses, WriteError where
+    Files that dead writers left in the folder are removed, too.  Raises OSError if the system refuses, WriteError if
     another program keeps the folder locked.
     """
     path = os.path.join(beside, f".weft-{secrets.token_hex(6)}.partial")
@@ -44,22 +44,25 @@ def unfinished(beside: str) -> Iterator[str]:
 
 
 def _share(folder: int, beside: str) -> None:
-    """Take a share of the lock of a folder; sweep it before if nobody else has one."""
+    """Take a shared lock of a folder; sweep the folder first if no other process holds one.
+
+    Raises WriteError if another program keeps the lock.
+    """
     end = time.monotonic() + PATIENCE
     try:
         if _is_locked(folder, fcntl.LOCK_EX):
             _sweep(beside)
-        while not _is_locked(folder, fcntl.LOCK_SH):  # somebody sweeps
+        while not _is_locked(folder, fcntl.LOCK_SH):  # another process sweeps
             if time.monotonic() > end:
                 fact = f"another program has held the lock of the folder for {PATIENCE:.0f} s"
                 raise WriteError(f"write: {beside}: {fact}; nothing was changed; end it, or write elsewhere")
             time.sleep(0.01)
-    except OSError:  # of file systems without locks, where nothing is swept
+    except OSError:  # file systems without locks are never swept
         pass
 
 
 def _is_locked(folder: int, how: int) -> bool:
-    """Lock a folder unless others have its lock; True if that was done."""
+    """Lock a folder unless others hold its lock; True if it was locked."""
     try:
         fcntl.flock(folder, how | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -68,7 +71,7 @@ def _is_locked(folder: int, how: int) -> bool:
 
 
 def _sweep(beside: str) -> None:
-    """Remove what is unfinished in a folder; large folders are not listed for each of many files."""
+    """Remove unfinished files in a folder; a large folder is not listed again for some time."""
     start = time.monotonic()
     if start < _NEXT.get(beside, 0):
         return
@@ -82,11 +85,11 @@ def _sweep(beside: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Remove a file or a folder as far as the system permits; raises what a signal handler raised meanwhile."""
+    """Remove a file or folder as far as the system permits; raises errors of signal handlers that ran meanwhile."""
     if os.path.isdir(path) and not os.path.islink(path):
         try:
             shutil.rmtree(path, ignore_errors=True)
-        except OSError as error:  # rmtree closes a second time what it had closed when the handler came
+        except OSError as error:  # rmtree closes a descriptor twice after a handler raised
             if error.__context__ is not None:
                 raise error.__context__ from None
     elif os.path.lexists(path):

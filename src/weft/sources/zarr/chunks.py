@@ -1,6 +1,6 @@
 """Cells of a Zarr chunk: exact ranges if its bytes are the cells, whole blocks if they are encoded.
 
-The one idea: a chunk, a shard and a block inside a shard are all a range of a file with a chain of codecs, so one
+The one idea: a chunk, a shard and a block inside a shard are each a range of a file with a chain of codecs, so one
 function reads them, and a shard is a step into smaller ranges.  Cells are moved as bits, whatever their dtype.
 """
 
@@ -24,7 +24,7 @@ from weft.sources.read.extents import LOCAL, Extents, ReadCost, bytes_in, extent
 from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, copied, inside
 from weft.sources.zarr.codecs import Bytes, Chain, Damaged, Shard, decoded
 
-MISSING = 2**64 - 1  # offset and bytes of a block that a shard does not hold
+MISSING = 2**64 - 1  # offset and bytes of a block that is not in the shard
 KEPT_SCRATCH = 16 << 20  # bytes of memory a thread keeps for the next chunk
 _SCRATCH = threading.local()
 
@@ -40,7 +40,7 @@ class Blob:
     memory: NDArray[np.uint8] | None = None
 
     def part(self, first: int, size: int) -> Blob:
-        """Return `size` bytes of the blob from its byte `first` on, as a blob."""
+        """Return the blob of `size` bytes from byte `first` on."""
         return Blob(self.name, self.fd, self.first + first, size, self.memory)
 
     def read(self, first: int, target: NDArray[np.uint8]) -> None:
@@ -67,14 +67,14 @@ class ChunkBlock:
     shape: tuple[int, ...]
 
     def inner(self, index: tuple[int, ...], shape: tuple[int, ...]) -> ChunkBlock:
-        """Return the block at an index of the grid whose blocks have that shape, counted from the array's cell 0."""
+        """Return the block at `index` of a grid of blocks of `shape`, counted from the array's cell 0."""
         return ChunkBlock(tuple([i * n for i, n in zip(index, shape, strict=True)]), shape)
 
 
 class Reader:
     """A reader of the blocks of one array.
 
-    `cell` is its fill value as bits; up to `most` ranges of a block are read exactly, and `cost` is the cost of reads.
+    `cell` is the fill value as bits; up to `most` ranges of a block are read exactly, and `cost` is the cost of reads.
     """
 
     def __init__(self, cell: NDArray[Any], most: int, cost: ReadCost = LOCAL) -> None:
@@ -86,7 +86,7 @@ class Reader:
             target[b.slices] = self.cell
 
     def read(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the parts' cells, which lie in the block that the blob encodes, into the same cells of the target.
+        """Read the cells of `parts`, within the block that the blob encodes, into the same positions of `target`.
 
         Raises Damaged for bytes that do not decode.
         """
@@ -135,7 +135,7 @@ class Reader:
         return merged(found, -1)
 
     def _plain(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
-        """Return the byte ranges of an unencoded blob that hold the parts' cells; raises Damaged for a wrong size."""
+        """Return the byte ranges of an unencoded blob with the cells of `parts`; raises Damaged for a wrong size."""
         _all_of(blob, prod(block.shape) * self.itemsize)
         steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
         strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
@@ -143,12 +143,12 @@ class Reader:
         return extents_of(joined(touches), self.cost, self.most)
 
     def _cells(self, data: NDArray[np.uint8], chain: Chain, block: ChunkBlock) -> NDArray[Any]:
-        """Return decoded bytes as the cells of a block, axes in the order of the array."""
+        """Return decoded bytes as the cells of a block, with axes in the order of the array."""
         stored = np.ndarray([block.shape[a] for a in chain.axes], self.cell.dtype, data)
         return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
 
     def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
-        """Return `nbytes` of memory: this thread's scratch if most of it is read, else reserved addresses."""
+        """Return `nbytes` of memory: this thread's scratch, or reserved addresses if little is read."""
         if 2 * bytes_in(extents) <= nbytes and nbytes >= allocator.LARGE:
             return addresses(nbytes, "a chunk")
         if nbytes > KEPT_SCRATCH:
@@ -212,10 +212,10 @@ def _all_of(blob: Blob, nbytes: int) -> Extents:
 
 
 def _is_in_order(chain: Chain, part: NDArray[Any]) -> bool:
-    """True if the axes of a part are stored in row-major order."""
+    """True if the cells of `part` are stored in row-major order."""
     return chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
 
 
 def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-    """True if a part has the same layout in memory as in the file; it can then be read directly."""
+    """True if `part` has the same layout in memory as its bytes in the file, so that it can be read directly."""
     return _is_in_order(chain, part) and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])

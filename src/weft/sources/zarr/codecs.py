@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from weft.runtime.fork_safety import importing, late
 
 Bytes = bytes | bytearray | memoryview | NDArray[np.uint8]
-PIECE = 1 << 16  # bytes that a stream decodes at a time: what they give stays in the cache
-SPARE = 4096  # bytes that an inner stage of several may add to a chunk, beside a factor
-FACTOR = 16  # how much longer an inner stage may be (a filter from int8 to complex128)
+PIECE = 1 << 16  # encoded bytes that a stream decodes at a time, so that the results stay in the cache
+SPARE = 4096  # bytes that an inner stage may add to a chunk, beside FACTOR
+FACTOR = 16  # most times by which an inner stage may lengthen a chunk (a filter from int8 to complex128)
 PLAIN = re.compile(r"[<>|=]?[?biufc]\d{0,2}|bool|u?int\d{1,2}|float\d{2}|complex\d{2,3}")
 
 
@@ -40,23 +40,23 @@ class Damaged(ValueError):
 class Decoder:
     """One stage of a codec chain: `decode(bytes, size, limit)` returns the bytes before encoding.
 
-    They are `size` bytes (None: only a later stage knows how many), never more than `limit`, else Damaged is raised.
+    They must be `size` bytes (None: only a later stage knows the number), and at most `limit`, else Damaged is raised.
     `added` is the number of bytes that encoding adds, None if that depends on the values.
     """
 
     name: str
     decode: Callable[[Bytes, int | None, int], Bytes]
     added: int | None = None
-    into: Callable[[Bytes, NDArray[np.uint8]], None] | None = None  # decodes straight into memory of the wanted size
+    into: Callable[[Bytes, NDArray[np.uint8]], None] | None = None  # decodes straight into memory of `size` bytes
 
 
 def decoded(
     stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0, target: NDArray[np.uint8] | None = None
 ) -> Bytes:
-    """Return the bytes before encoding, which must be `size` bytes (None: at most `most`); raises Damaged.
+    """Return the bytes before encoding, which must be `size` bytes (None: at most `most`).
 
     The stages are in the order of encoding.  `target` may be memory of `size` bytes, which receives the bytes if the
-    last stage can write there.
+    last stage can write there.  Raises Damaged for other sizes, and for bytes that a stage cannot decode.
     """
     sizes: list[int | None] = [size]
     for stage in stages[:-1]:
@@ -114,7 +114,7 @@ def _crc32c(data: Bytes) -> int:
 
 
 def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
-    """Return a stage that checks and removes a little-endian checksum of four bytes at the start or the end."""
+    """Return a stage that verifies and removes a little-endian checksum of four bytes at the start or the end."""
 
     def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
         view = memoryview(data)
@@ -133,7 +133,7 @@ def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Dec
 
 
 def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
-    """Raise Damaged if a header claims more bytes than the limit, or another number than `size`."""
+    """Raise Damaged if a header claims more bytes than `limit`, or other than `size` bytes."""
     if claimed > limit or (size is not None and claimed != size):
         raise Damaged(f"{name} claims {claimed} bytes, wanted are {f'at most {limit}' if size is None else size}")
 
@@ -143,7 +143,7 @@ def _zstd(data: Bytes, size: int | None, limit: int) -> Bytes:
 
 
 def _zstd_claim(data: Bytes, size: int | None, limit: int) -> int:
-    """Return the decoded size of a zstd frame; raises Damaged if its header claims another one."""
+    """Return the decoded size of a zstd frame; raises Damaged if its header claims another size than wanted."""
     claimed = _zstd_size(bytes(memoryview(data)[:18]))
     if claimed is None:
         claimed = size
@@ -159,7 +159,7 @@ def _zstd_into(data: Bytes, target: NDArray[np.uint8]) -> None:
 
 
 def _zstd_size(head: bytes) -> int | None:
-    """Return the decoded size that a zstd frame's header claims, None if it claims none; raises Damaged."""
+    """Return the decoded size in a zstd frame's header, None if it has none; raises Damaged for other bytes."""
     if len(head) < 6 or head[:4] != b"\x28\xb5\x2f\xfd":
         raise Damaged(f"zstd begins with {head[:4].hex()}, wanted is 28b52ffd")
     kind, single = head[4] >> 6, head[4] >> 5 & 1
@@ -198,7 +198,7 @@ def _lz4(data: Bytes, size: int | None, limit: int) -> Bytes:
 
 
 def _into(name: str, data: Bytes, size: int) -> Bytes:
-    """Return `size` bytes decoded by a codec of numcodecs."""
+    """Return `size` bytes decoded by the codec `name` of numcodecs."""
     target = np.empty(size, np.uint8)
     if size:
         numcodecs(name).decompress(data, target)
@@ -207,7 +207,7 @@ def _into(name: str, data: Bytes, size: int) -> Bytes:
 
 @cache
 def numcodecs(name: str) -> Any:
-    """Return a module of the package numcodecs ("": the package); raises Damaged with advice if it is not installed."""
+    """Return the module numcodecs.`name` ("": the package); raises Damaged with advice if it is not installed."""
     try:
         with importing():
             return import_module(f"numcodecs.{name}" if name else "numcodecs")
@@ -218,7 +218,7 @@ def numcodecs(name: str) -> Any:
 
 
 def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
-    """Return a stage whose decoder is a stream of the standard library, never decompressed beyond the limit."""
+    """Return a stage that decodes by a stream of the standard library, never beyond the limit."""
 
     def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
         stream = start()

@@ -132,7 +132,7 @@ def consolidated_names(folder: str) -> list[str] | None:
 
 
 def _array_names(listed: Mapping[str, Any]) -> list[str]:
-    """Return the names of arrays among the nodes (version 3) or metadata files (version 2) of a group."""
+    """Return the names of arrays in consolidated metadata: of nodes (version 3) or metadata files (version 2)."""
     nodes = [name for name, node in listed.items() if isinstance(node, dict) and node.get("node_type") == "array"]
     return [*nodes, *[name.removesuffix("/.zarray") for name in listed if name.endswith("/.zarray")]]
 
@@ -146,7 +146,7 @@ def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
 
 
 def _common(file: str, shape: object, chunks: object, what: str, dtype: DType) -> tuple[Any, Any]:
-    """Return (shape, shape of a chunk) after checking both; raises FileFormatError."""
+    """Return (shape, shape of a chunk) of an array; raises FileFormatError if either is no valid shape."""
     shape = checked_shape(FORM, file, tuple(shape) if isinstance(shape, list) else shape, dtype.itemsize)
     sizes = _sizes(file, chunks, what, len(shape))
     checked_shape(FORM, file, sizes, dtype.itemsize)
@@ -157,7 +157,10 @@ def _common(file: str, shape: object, chunks: object, what: str, dtype: DType) -
 
 
 def _version3(folder: str, file: str, found: dict[str, Any], identity: Identity) -> ArrayMetadata:
-    """Return the metadata of an object of version 3; raises FileFormatError, KeyError for a missing field."""
+    """Return the metadata in an object of version 3.
+
+    Raises FileFormatError if it is damaged or unsupported, KeyError for a missing field.
+    """
     name = found["data_type"]
     if isinstance(name, dict) and not name.get("configuration"):
         name = name.get("name")
@@ -206,7 +209,10 @@ def _key3(file: str, found: object) -> tuple[tuple[str, ...], str]:
 
 
 def _chain(file: str, found: object, chunk: tuple[int, ...], dtype: DType, depth: int = 0) -> Chain:
-    """Return the encoding described by a list of codecs, for blocks of shape `chunk`; raises FileFormatError."""
+    """Return the encoding that a list of codecs describes, for blocks of shape `chunk`.
+
+    Raises FileFormatError for unknown codecs, or codecs in a wrong order.
+    """
     if not isinstance(found, list) or not 0 < len(found) <= MAX_STAGES or depth > 3:
         raise _fail(file, f"has codecs {found!r:.80}, wanted is a list of 1 to {MAX_STAGES}, shards 3 deep at most")
     axes, stages, middle = tuple(range(len(chunk))), [], None
@@ -260,7 +266,10 @@ def _endian(file: str, parameters: Mapping[str, Any], dtype: DType) -> bool:
 
 
 def _shard(file: str, parameters: Mapping[str, Any], chunk: tuple[int, ...], dtype: DType, depth: int) -> Shard:
-    """Return the division of shards of shape `chunk` described by a codec; raises FileFormatError."""
+    """Return the division of shards of shape `chunk` that a codec's parameters describe.
+
+    Raises FileFormatError if they are damaged or unsupported.
+    """
     inner = _sizes(file, parameters.get("chunk_shape"), "shards of chunk_shape", len(chunk))
     if any(n % m for n, m in zip(chunk, inner, strict=True)):
         raise _fail(file, f"has shards of {chunk} in chunks of {inner}, wanted is a divisor")
@@ -278,12 +287,15 @@ def _shard(file: str, parameters: Mapping[str, Any], chunk: tuple[int, ...], dty
 
 
 def codecs2(found: dict[str, Any]) -> list[Any]:
-    """Return the configurations of the codecs in an object of version 2, filters first."""
+    """Return the configurations of the codecs in metadata of version 2, filters first."""
     return [*(found.get("filters") or ()), *([found["compressor"]] if found.get("compressor") else ())]
 
 
 def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity) -> ArrayMetadata:
-    """Return the metadata of an object of version 2; raises FileFormatError, KeyError for a missing field."""
+    """Return the metadata in an object of version 2.
+
+    Raises FileFormatError if it is damaged or unsupported, KeyError for a missing field.
+    """
     dtype, big = _dtype2(file, found["dtype"])
     shape, chunks = _common(file, found["shape"], found["chunks"], "chunks", dtype)
     order, separator = found.get("order", "C"), found.get("dimension_separator", ".")
@@ -325,7 +337,7 @@ def _dtype2(file: str, found: object) -> tuple[DType, bool]:
 
 
 def _fill(file: str, found: object, dtype: DType) -> NDArray[Any]:
-    """Return one cell with the fill value; raises FileFormatError if it is no value of the dtype."""
+    """Return an array of one cell with the fill value; raises FileFormatError if the dtype cannot hold it."""
     cell = np.zeros((), dtype.np)
     try:
         if dtype.kind == "complex" and isinstance(found, list) and len(found) == 2:

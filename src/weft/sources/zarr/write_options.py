@@ -21,7 +21,7 @@ from weft.ir.graph.description import Shape
 from weft.sources.write.sink import Field, checked_order
 from weft.sources.zarr.codecs import Damaged, numcodecs
 
-CHUNK = 1 << 20  # bytes of a chunk where none is asked for
+CHUNK = 1 << 20  # most bytes of a chunk of default shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,16 @@ ENCODERS = {
 
 
 def refuse(path: str, fact: str, advice: str) -> ValueRangeError:
-    """Return the ValueRangeError for an option that does not fit."""
+    """Return the ValueRangeError for an option that cannot be used."""
     return ValueRangeError(f"save: {path}: {fact}; {advice}")
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The division of an array into chunks and their encoding: options as given (None: default), later filled in."""
+    """The division of an array into chunks and their encoding.
+
+    Options are as the user gave them (None: default) until `checked_layout` fills them in.
+    """
 
     chunks: Any
     shards: Any
@@ -111,7 +114,10 @@ def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
 
 
 def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
-    """Return one size above 0 for each axis, from one number or a sequence; raises ValueRangeError."""
+    """Return one size above 0 for each axis, from one number or a sequence.
+
+    Raises ValueRangeError for other values.
+    """
     sizes = (found,) * len(shape) if type(found) is int else tuple(found) if isinstance(found, Sequence) else ()
     if len(sizes) != len(shape) or not all(type(n) is int and n > 0 for n in sizes):
         raise refuse(path, f"{what} {found!r:.60} for shape {shape}", "give a size above 0, or one for every axis")

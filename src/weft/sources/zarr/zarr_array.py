@@ -33,13 +33,13 @@ from weft.sources.zarr.codecs import Chain, Damaged
 from weft.sources.zarr.metadata import FORM, ArrayMetadata, check_metadata, consolidated_names, read_json, read_metadata
 
 NO_DESCRIPTOR = -1
-MARKS = ("zarr.json", ".zarray", ".zgroup")  # one of them makes a folder an array or a group
-MAX_NAMES = 100_000  # folders looked at for arrays
-MAX_DEPTH = 32  # groups in groups
+MARKS = ("zarr.json", ".zarray", ".zgroup")  # names that make a folder an array or a group
+MAX_NAMES = 100_000  # most folders that are searched for arrays
+MAX_DEPTH = 32  # most levels of groups that are searched
 
 
 class ZarrArray:
-    """A Zarr array as a source (`weft.sources.source.Gathering`)."""
+    """A Zarr array as a source (protocol `Gathering`)."""
 
     __slots__ = ("__weakref__", "_cell", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
 
@@ -56,11 +56,11 @@ class ZarrArray:
         return f"<zarr {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {list(self.chunks)}>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes into the same cells of `target`, each chunk opened and decoded once.
+        """Read the cells of the boxes into the same positions of `target`; each chunk is decoded once.
 
         Cells of chunks that are not stored get the fill value.  Raises FileFormatError for damaged or replaced stores.
         """
-        if not isinstance(self.metadata.path, RemotePath):  # of which the check behind is enough: each is a request
+        if not isinstance(self.metadata.path, RemotePath):  # a remote check is a request, so only the last one is made
             self.check()
         reader, bits, touched = self._reader(boxes), as_bits(target), by_chunk(boxes, self.chunks)
         kept = parts_to_keep(self, touched) if self._may_be_kept else set()
@@ -76,7 +76,7 @@ class ZarrArray:
         requests = self.metadata.path.requests if isinstance(self.metadata.path, RemotePath) else 0
         decoded = len(kept) * prod(self.chunks) if kept else cells(boxes)
         share(touched.items(), read, decoded * self.dtype.itemsize, requests)
-        self.check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
+        self.check()  # chunks missing since the store was replaced or removed are no fill values
 
     @property
     def plain(self) -> bool:
@@ -90,7 +90,7 @@ class ZarrArray:
         return bool(chain.stages) and chain.shard is None and not isinstance(self.metadata.path, RemotePath)
 
     def _mark(self, index: tuple[int, ...]) -> Identity | None:
-        """Return the identity of a chunk's file; None if it is not stored."""
+        """Return the identity of a chunk's file; None if the chunk is not stored."""
         try:
             return identity_of(os.stat(self._path(index)))
         except OSError:
@@ -108,17 +108,17 @@ class ZarrArray:
         return found
 
     def block(self, index: tuple[int, ...]) -> NDArray[Any]:
-        """Return the cells of a chunk, by its index in the grid; raises FileFormatError for damaged chunks.
+        """Return the cells of a chunk, by its index in the grid; raises FileFormatError if it is damaged.
 
-        A chunk at the edge is returned whole; one that is not stored has the fill value.  Call `check` after the last
-        one.
+        A chunk at the edge is returned whole; a chunk that is not stored has the fill value.  Call `check` after the
+        last one.
         """
         cells, whole = allocator.empty(storage_dtype(self), self.chunks), box_of(self.chunks)
         self._read(self._reader([]), index, ChunkBlock(whole.start, self.chunks), [whole], as_bits(cells))
         return cells
 
     def blocks(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box of whole chunks; raises FileFormatError for damaged chunks.
+        """Return the cells of a box of whole chunks; raises FileFormatError if one is damaged.
 
         Call `check` after the last one.
         """
@@ -132,7 +132,10 @@ class ZarrArray:
     def _read(
         self, reader: Reader, index: tuple[int, ...], block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]
     ) -> None:
-        """Read parts of the chunk that is `block` into the same cells of the target."""
+        """Read parts of a chunk, placed at `block` in the target, into the same positions of `target`.
+
+        Raises FileFormatError if the chunk is damaged.
+        """
         if not self._comes_whole:
             with self._chunk(index) as part:
                 self._decode(reader, part, block, parts, target)
@@ -171,7 +174,7 @@ class ZarrArray:
         return SourceRead(self.name, bytes_in(extents), len(extents), extents, tuple(files), len(kept))
 
     def _reader(self, boxes: Sequence[Box]) -> Reader:
-        """Return a reader that reads few runs exactly, and many together with the gaps between them."""
+        """Return a reader; it reads exactly if the boxes are few runs, else gaps between runs as well."""
         cost = REMOTE if isinstance(self.metadata.path, RemotePath) else LOCAL
         return Reader(self._cell, cost.exact if runs(boxes, self.order) <= cost.exact else 0, cost)
 
@@ -188,16 +191,16 @@ class ZarrArray:
 
     @property
     def _comes_whole(self) -> bool:
-        """True if all bytes of a chunk are read at once: it is decoded as a whole, or small and on a server."""
+        """True if all bytes of a chunk are read at once: it is encoded as a whole, or small and remote."""
         chain = self.metadata.chain
         small = isinstance(self.metadata.path, RemotePath) and prod(self.chunks) * self.dtype.itemsize <= PIECE
         return chain.shard is None and (bool(chain.stages) or small)
 
     @contextmanager
     def _chunk(self, index: tuple[int, ...]) -> Iterator[Blob | None]:
-        """Yield the bytes of a chunk's file, None if it is not stored.
+        """Yield the bytes of a chunk's file, or None if it is not stored.
 
-        A damaged file raises FileFormatError with its name.
+        Raises FileFormatError if the file is damaged.
         """
         path = self._path(index)
         with ExitStack() as stack:
@@ -215,7 +218,7 @@ class ZarrArray:
 
 
 def _bytes_of(path: str) -> NDArray[np.uint8] | None:
-    """Return all bytes of a chunk's file, None if there is none; raises FileFormatError."""
+    """Return all bytes of a chunk's file, None if there is none; raises FileFormatError if it cannot be read."""
     try:
         if isinstance(path, RemotePath):
             return np.frombuffer(fetched_whole(path, FORM), np.uint8)
@@ -236,11 +239,11 @@ def innermost(chain: Chain) -> Chain:
     return chain
 
 
-# ---- which arrays
+# ---- arrays of a store
 
 
 def open_zarr(path: str, name: str = "") -> ZarrArray:
-    """Return an array of a store as a source: that of the folder itself, or of a folder below it ("group/array").
+    """Return an array of a store as a source: of the folder itself, or of a folder below it ("group/array").
 
     Raises NoSuchArray if there is none, FileFormatError if it is no store or its metadata are damaged.
 
@@ -251,7 +254,7 @@ def open_zarr(path: str, name: str = "") -> ZarrArray:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with open(f"{folder}/zarr.json", "w") as file:
     ...         json.dump({**metadata, "codecs": codecs, "fill_value": 7}, file)
-    ...     weft.open(folder).tolist()  # no chunk is there
+    ...     weft.open(folder).tolist()  # no chunk is stored
     [7, 7, 7]
     """
     if name and not is_name(name):
@@ -267,7 +270,10 @@ def open_zarr(path: str, name: str = "") -> ZarrArray:
 
 
 def zarr_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the attributes of the store's folder, or of an array or group below it."""
+    """Return the attributes of the store's folder, or of the array or group `name` below it.
+
+    Raises NoSuchArray if there is none.
+    """
     if name and not is_name(name):
         raise NoSuchArray(name)
     _check_store(path)
@@ -289,7 +295,10 @@ def is_name(name: object) -> bool:
 
 
 def zarr_names(path: str) -> list[str]:
-    """Return the names of the arrays of a store, sorted; "" is the folder itself.  Raises FileFormatError."""
+    """Return the sorted names of the arrays of a store; "" is the folder itself.
+
+    Raises FileFormatError if it is no store or cannot be listed.
+    """
     _check_store(path)
     if isinstance(path, RemotePath) and (listed := consolidated_names(path)) is not None:
         return listed
@@ -319,7 +328,10 @@ def is_marked(folder: str) -> bool:
 
 
 def _folders(folder: str) -> list[str]:
-    """Return the names of the folders in a folder; raises OSError, or FileFormatError for a remote one."""
+    """Return the names of the subfolders of a folder.
+
+    Raises OSError if it cannot be listed, FileFormatError if it is remote.
+    """
     if not isinstance(folder, RemotePath):
         return [e.name for e in os.scandir(folder) if e.is_dir()]
     try:

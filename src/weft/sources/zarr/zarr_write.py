@@ -1,6 +1,6 @@
-"""Zarr stores written, of versions 3 and 2: chunk by chunk, each a file, or in shards of many chunks.
+"""Writing of Zarr stores, versions 3 and 2: chunk by chunk, each a file, or in shards of many chunks.
 
-The one idea: a chunk is written when all of its cells are given, and read back and merged if they come in parts, so any
+The one idea: a chunk is written once all of its cells are given, and read back and merged if they come in parts, so any
 box may be written in any order.  Chunks of zeros are not stored: zero is the fill value.
 """
 
@@ -37,7 +37,7 @@ Encode = Callable[[NDArray[np.uint8]], Any]
 class ZarrSink:
     """The sink of one array of a Zarr store whose metadata exist; `encode` returns the encoded bytes of a block.
 
-    `shape` is that of the array when all is written.  With `beside`, a folder on the same disk, a chunk's file is
+    `shape` is the array's shape once all is written.  With `beside`, a folder on the same disk, a chunk's file is
     written there and then renamed.
     """
 
@@ -51,7 +51,7 @@ class ZarrSink:
         self.folders, self.added = {self.path}, list[tuple[int, ...]]()
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write the cells of `values` to the box from `start`; chunks covered in part are read back and merged."""
+        """Write `values` to the box that begins at `start`; partly covered chunks are read back and merged."""
         if not values.size:
             return
         box = box_of(values.shape, tuple(start))
@@ -83,7 +83,7 @@ class ZarrSink:
             self.folders.add(folder)
 
     def _write_chunk(self, index: tuple[int, ...], part: Box, cells: NDArray[Any]) -> None:
-        """Write the cells of a box inside one chunk, merged with its other cells; chunks of zeros are removed."""
+        """Write the cells of box `part` inside one chunk, merged with its other cells; remove chunks of zeros."""
         corner = tuple([i * n for i, n in zip(index, self.tile, strict=True)])
         size = tuple([min(n, m - c) for n, m, c in zip(self.tile, self.shape, corner, strict=True)])
         file = self._file(index)
@@ -118,7 +118,7 @@ class ZarrSink:
         return self.encode(data) if data.any() or not self.zero_fill else None
 
     def _shard(self, cells: NDArray[Any], shard: Shard) -> bytes | None:
-        """Return the bytes of a shard, its encoded chunks and then their index; None if all its cells are zero."""
+        """Return the bytes of a shard: encoded chunks, then their index; None if all cells are zero."""
         index, parts, at = np.full((*shard.grid, 2), MISSING, "<u8"), [], 0
         for where in itertools.product(*map(range, shard.grid)):
             some = cells[(*[slice(i * n, (i + 1) * n) for i, n in zip(where, shard.chunk, strict=True)], ...)]
@@ -170,7 +170,7 @@ def open_store(
     order: str = "C",
     version: int = 3,
 ) -> Mapping[str, Sink]:
-    """Create a store of one array, named "", or of several ("a/b" is in group "a"); return the sinks by name.
+    """Create a store of one array, named "", or of several ("a/b" is in group "a"); return sinks by name.
 
     `chunks` and `shards` are cells along every axis, or one number for all; by default, chunks take about a megabyte.
     `compressor` is "zstd", "gzip" or "blosc"; without one, cells can be read by byte ranges.  Raises ValueRangeError
@@ -187,9 +187,9 @@ def open_store(
 
 
 def _make_groups(path: str, names: Collection[str], version: int) -> None:
-    """Create the folder of the store and those of the groups in names.
+    """Create the folder of the store and the folders of the groups in `names`.
 
-    Raises ValueRangeError for names that are no paths.
+    Raises ValueRangeError for names that are no paths of arrays.
     """
     taken = {p for name in names for p in _parents(name)}
     for name in names:
@@ -254,7 +254,7 @@ def _record_shape(path: str, name: str, sink: ZarrSink) -> None:
 
 
 def _replace_shape(file: str, sink: ZarrSink, keys: Sequence[str]) -> None:
-    """Replace the shape in the object below some keys of a metadata file; do nothing if there is no such object."""
+    """Set the shape of the object below `keys` in a metadata file, if it exists, to the sink's."""
     assert sink.beside is not None
     if not os.path.exists(file):
         return
