@@ -43,8 +43,8 @@ from weft.sources.stream.units import ReadUnit
 from weft.sources.write.save import foreseen_save
 from weft.tensors.tensor import Tensor, node_of
 
-RANGES = 1 << 20  # ranges of one source that are told apart
-COSTED = 200  # rules whose cost is worked out one by one
+RANGES = 1 << 20  # most ranges of one source that are listed apart
+COSTED = 200  # rules whose cost is computed one by one
 
 
 def explain(*tensors: Tensor, path: Any = None, memory: int | str | None = None, **options: Any) -> Explanation:
@@ -75,7 +75,7 @@ def explain(*tensors: Tensor, path: Any = None, memory: int | str | None = None,
 
 
 def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
-    """Return how nodes would be computed, and written by the writers in `values`."""
+    """Return the explanation of how the nodes `roots` are computed, and written by the writers in `values`."""
     nodes = [n for n in roots if not is_stored(n)]
     tree = _tree(roots)
     head = ["expression", *[f"  {n.text}" + (f"    # {n.where}" if n.where else "") for n in tree]]
@@ -109,7 +109,7 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
 
 
 def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> tuple[SweepLine, ...]:
-    """Return the tiled computations that the work needs, as far as they are known before anything is read."""
+    """Return the tiled computations that the work needs, as far as they are known before any file is read."""
     if values is None and (not work.sources or not rounds.are_needed(work)):
         return ()
     known: dict[tuple[int, tuple[ReadUnit, ...]], int] = {}
@@ -117,7 +117,7 @@ def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> 
 
 
 def _in_all(sweeps: Sequence[SweepLine]) -> str:
-    """Return the totals of all tiled computations as text."""
+    """Return the totals of all tiled computations as a line of text."""
     chunks, read, scratch = (sum([getattr(s, name) for s in sweeps]) for name in ("reads", "read", "scratch"))
     walks = f"{len(sweeps)} walk" + "s" * (len(sweeps) != 1)
     peak = max([s.peak for s in sweeps])
@@ -145,7 +145,10 @@ def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[Rea
 
 
 def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> int:
-    """Return the approximate number of bytes read from files for some units, of which some are read several times."""
+    """Return the approximate bytes read from files for read units; some may be read several times.
+
+    `known` caches the bytes of a source's units.
+    """
     found = 0
     for source in {id(u.source): u.source for u in reads}.values():
         units = [u for u in reads if u.source is source]
@@ -184,9 +187,7 @@ def _tree(roots: list[Node]) -> list[NodeLine]:
 
 
 def _field_lines(graph: Graph, roots: Sequence[Node]) -> list[str]:
-    """Return a line for each tensor that is generated again instead of stored, and for each generated one
-    that is stored.
-    """
+    """Return lines about generated tensors: those generated again instead of stored, and those stored."""
     numbers = {id(n): f"%{k} " for k, n in enumerate(walk(roots))}
 
     def said(n: Node, what: str) -> str:
@@ -213,7 +214,7 @@ def _simpler(graph: Graph) -> Simplified | None:
 
 
 def _rules(simpler: Simplified | None) -> list[RuleUse]:
-    """Return the applied rules, with the bytes that the changed part reads and stores before and after."""
+    """Return the applied rules, with the bytes that the changed part reads and stores before and after each."""
     if simpler is None:
         return []
     out = []
@@ -274,7 +275,7 @@ def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
 
 
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
-    """Return touched bytes of memory as a SourceRead with ranges, under the name `name`."""
+    """Return touched bytes of memory, with their ranges, as a SourceRead called `name`."""
     extents = extents_of(touches, most=RANGES)
     nbytes = bytes_in(extents)
     most = sum([len(t.offsets) * t.itemsize * prod([n for _, n in t.axes]) for t in touches])
@@ -317,7 +318,7 @@ def _totals(
     tree: Sequence[NodeLine],
     steps: Sequence[PlanPart],
 ) -> Explanation:
-    """Return the explanation of a plan with its totals, which are also the last line of the text."""
+    """Return the explanation of a plan with its totals, which are added as the last line of the text."""
     rows = [r for s in made.steps if not isinstance(s, CallStep) for r in s.rows]
     calls = [s for s in made.steps if isinstance(s, CallStep)]
     read = sum(row_bytes(r) for r in rows) + sum(_call_bytes(s) for s in calls)

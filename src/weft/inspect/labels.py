@@ -102,7 +102,7 @@ def label_of(x: Tensor) -> Label:
 def find_nodes(
     x: Tensor | Sequence[Tensor], name: str | None = None, /, *, op: str | None = None, **metadata: Any
 ) -> list[Tensor]:
-    """Return the parts of expressions with the given name, operation and metadata, as tensors, inputs first.
+    """Return the parts of expressions with this name, operation and metadata, as tensors, inputs first.
 
     `name` is a pattern such as "layer1/*"; `op` a row of the table of operations, or "leaf" for stored values.
     Criteria that are omitted match everything.  Nodes below stored values no longer exist.
@@ -128,7 +128,7 @@ def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -
 
 
 def names_in_plan(graph: Graph) -> dict[int, str]:
-    """Return a dict from the number of a buffer to the joined names of the values that its step computes."""
+    """Return {buffer number: names}, with the names of all values that the buffer's step computes, joined."""
     if not labels.Labels.used:
         return {}
     stored = drafted(graph).stored
@@ -143,7 +143,10 @@ def names_in_plan(graph: Graph) -> dict[int, str]:
 
 
 def _checked(what: str, name: Any, metadata: dict[str, Any]) -> Label:
-    """Return a label with this name and metadata; raises DTypeError if they are no plain data."""
+    """Return a label with this name and metadata.
+
+    Raises DTypeError if they are not plain data; `what` names the function for the message.
+    """
     if not isinstance(name, str):
         raise DTypeError(f"{what}: a name of type {type(name).__name__}; names are texts; write one")
     for key, value in metadata.items():
@@ -155,5 +158,5 @@ def _checked(what: str, name: Any, metadata: dict[str, Any]) -> Label:
 
 
 def _inputs_up_to(ends: Container[int], top: Node, n: Node) -> Sequence[Node]:
-    """Return the inputs of a node; none for a node whose id is in `ends`, except `top` itself."""
+    """Return the inputs of node n; () for a node whose id is in `ends`, except `top` itself."""
     return n.inputs if n is top or id(n) not in ends else ()

@@ -32,13 +32,16 @@ _LOCK = held_over_forks(Lock())
 
 @dataclass(frozen=True, slots=True)
 class UsersPass:
-    """A user's pass: its function, and the replacement of nodes in the draft by the function's results."""
+    """A user's pass: its function, whose results replace nodes of the draft."""
 
     name: str
     function: Function
 
     def __call__(self, draft: Draft) -> None:
-        """Run the function on a draft; nothing that it builds is computed meanwhile."""
+        """Run the function on a draft, and replace nodes by its results.
+
+        Nothing that the function builds is computed meanwhile.
+        """
         nested = get_ident() in Limits.planning
         Limits.planning.add(get_ident())
         try:
@@ -61,7 +64,10 @@ class UsersPass:
         return found
 
     def _stand_in(self, n: Node, x: Any) -> Node:
-        """Return the node of x as the replacement of n; raises PassError if dtype, shape or origin differ."""
+        """Return the node of x as the replacement of n.
+
+        Raises PassError if dtype, shape or origin differ, or x is neither tensor nor node.
+        """
         other = node_of(x) if isinstance(x, Tensor) else x
         if not isinstance(other, Node):
             raise PassError(f"pass {self.name!r}: gave {x!r:.60} for {n!r}; tensors and nodes stand for nodes")
@@ -125,7 +131,10 @@ class Pipeline:
         TIMINGS.clear()
 
     def tensor(self, n: Node) -> Tensor:
-        """Return a tensor of a node's cells, for building replacements; raises ArgumentError if n is no node."""
+        """Return a tensor of a node's cells, for building replacements.
+
+        Raises ArgumentError if n is no node.
+        """
         if not isinstance(n, Node):
             raise ArgumentError(f"pipeline.tensor: {n!r:.60} is no node; draft.nodes are some; give one of them")
         place = n.place
@@ -166,9 +175,9 @@ class Pipeline:
         _change(_replacement(name, function))
 
     def remove(self, name: str) -> None:
-        """Remove a pass added by `add`, or the replacement of a built-in one; raises ValueRangeError for other names.
+        """Remove a pass added by `add`, or the replacement of a built-in pass.
 
-        A built-in pass is left out by `weft.without`.
+        A built-in pass itself is left out by `weft.without`. Raises ValueRangeError for other names.
         """
         with _LOCK:
             for change in reversed(switches.EVERYWHERE):
@@ -184,10 +193,11 @@ class Pipeline:
 
     @contextmanager
     def dumped(self, target: Any) -> Iterator[None]:
-        """Write every plan made inside the block, before and after each pass, to a path or an object with `write`.
+        """Return a context manager that writes every plan made inside the block, before and after each pass.
 
-        Plans in the cache are made again.  The text has the graph, then the stored nodes, the steps, and the places of
-        temporaries; a pass without effect has a line that says so.
+        `target` is a path, or an object with a method `write`.  Plans in the cache are made again.  The text has the
+        graph, then the stored nodes, the steps, and the places of temporaries; a pass without effect has a line that
+        says so.
 
         >>> import sys, weft
         >>> with weft.pipeline.dumped(sys.stdout), weft.without("simplify"):
@@ -213,14 +223,14 @@ class Pipeline:
 
 
 class PassDump:
-    """A writer of drafts after each pass, as far as they differ from the last text."""
+    """A writer of drafts after each pass; only parts that differ from the last text are written."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write, self._plans = write, 0
         self._last: list[str] = []
 
     def __call__(self, p: Pass | None, draft: Draft) -> None:
-        """Write a draft before the first pass (p is None), or the changes that a pass has made."""
+        """Write a draft before the first pass (p is None), or the parts that pass p has changed."""
         parts = _text_of(draft)
         new = parts if p is None else [part for part in parts if part not in self._last]
         self._plans += p is None
@@ -279,7 +289,7 @@ pipeline = Pipeline()
 
 
 def _text_of(draft: Draft) -> list[str]:
-    """Return a text for each part of a draft that there is: graph, stored nodes (%k), steps, lives, blocks, arena."""
+    """Return a text for each part that a draft has: graph, stored nodes (%k), steps, lives, blocks, arena."""
     parts = [show(draft.roots)]
     if draft.stored:
         numbers = {id(n): k for k, n in enumerate(walk(draft.roots))}

@@ -25,7 +25,10 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Progress:
-    """The state of some work: "reading", "computing" or "writing", bytes done and in all (0: unknown), and seconds."""
+    """The state of some work: its activity, bytes done and in all, and seconds.
+
+    `activity` is "reading", "computing" or "writing"; `total` is 0 if it is unknown.
+    """
 
     activity: str
     done: int
@@ -80,7 +83,7 @@ def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None
 
 
 def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
-    """Return the state of a meter's counts after some seconds."""
+    """Return the progress that a meter's counts stand for, after `seconds` seconds of work."""
     if meter.to_write:
         return Progress("writing", meter.written, meter.to_write, seconds)
     in_all = max(meter.wanted, meter.planned)
@@ -90,7 +93,7 @@ def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
 
 
 def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
-    """Return the state of a meter whose work has ended, with all of it done."""
+    """Return the progress of a meter whose work has ended: all bytes done, after `seconds` seconds."""
     if meter.to_write:
         return Progress("writing", meter.to_write, meter.to_write, seconds)
     in_all = max(meter.wanted, meter.planned, meter.done)
@@ -98,7 +101,10 @@ def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
 
 
 def _show(meter: Meter, stop: SimpleQueue[None], show: Show, delay: float) -> bool:
-    """Call `show` with states of a meter, after `delay` seconds, until `stop` gets an item; True if it was called."""
+    """Call `show` with the progress again and again, after `delay` seconds, until `stop` gets an item.
+
+    Returns True if it was called.
+    """
     begun = time.monotonic()
     is_shown = False
     while not is_told(stop, PERIOD if is_shown else delay):
@@ -118,14 +124,14 @@ class ProgressLine:
         self.width = 0
 
     def show(self, state: Progress) -> None:
-        """Write a state over the previous one."""
+        """Write a state over the state shown before."""
         text = str(state)
         sys.stderr.write("\r" + text.ljust(self.width))
         sys.stderr.flush()
         self.width = len(text)
 
     def clear(self) -> None:
-        """Remove the line."""
+        """Erase the line."""
         if self.width:
             sys.stderr.write("\r" + " " * self.width + "\r")
             sys.stderr.flush()

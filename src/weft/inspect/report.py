@@ -34,7 +34,7 @@ DARK = "@media (prefers-color-scheme:dark){body{background:#0d1117}}"
 
 @dataclass(frozen=True)
 class RuleUse:
-    """An applied rule: its name, and the bytes that the changed part reads and stores before and after."""
+    """An applied rule: its name, and the bytes that the changed part reads and stores before and after it."""
 
     name: str
     before: int
@@ -56,7 +56,8 @@ class NodeLine:
 class SweepLine:
     """A tiled computation over large files: its result, its tiles, and the bytes that they read and hold.
 
-    `reads` counts chunks, or boxes of files without chunks, that are read and decoded; `units` the different ones.
+    `reads` counts chunks, or boxes of files without chunks, that are read and decoded; `units` the different ones among
+    them.
     """
 
     round: int
@@ -104,7 +105,7 @@ class Explanation:
     plan: tuple[PlanPart, ...] = field(default=(), repr=False)
     moves: tuple[Move, ...] = ()  # transfers between devices
     sweeps: tuple[SweepLine, ...] = ()  # of files that are not read at once
-    shares: tuple[TaskShare, ...] = ()  # what workers of a cluster would do first
+    shares: tuple[TaskShare, ...] = ()  # work that workers of a cluster would do first
 
     def __str__(self) -> str:
         return self.text
@@ -144,7 +145,7 @@ def page(e: Explanation) -> str:
 
 
 def body(e: Explanation) -> str:
-    """Return the content of the page as one HTML element with its style."""
+    """Return the content of an explanation's HTML page as one element with its style."""
     sections = [_summary(e), _tree(e), _rules(e), _sources(e), _plan(e)]
     return f'<style>{STYLE}</style>\n<div class="weft">\n' + "\n".join(filter(None, sections)) + "\n</div>"
 
@@ -172,7 +173,7 @@ def _summary(e: Explanation) -> str:
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a section of HTML with a table, "" without rows; cells are HTML.
+    """Return a section of HTML with a table, whose cells are HTML; "" without rows.
 
     A heading that ends in # is of a column of numbers, one that ends in ' of code.
     """

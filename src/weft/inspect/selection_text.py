@@ -27,17 +27,20 @@ _HINT = "they read as weft.show writes them, weft.index[1:3, [0, 2]].bind((4, 5)
 
 
 def show(x: Selection, level: str) -> str:
-    """Return an index object or a domain as text, or as JSON for the level "json"."""
+    """Return an index object or a domain as text; for level "json" as JSON."""
     if level == "json":
         return json.dumps(_domain_json(x) if isinstance(x, Domain) else _index_json(x))
     return _domain_text(x) if isinstance(x, Domain) else _index_text(x)
 
 
-# ---- what they hold
+# ---- their parts
 
 
 def _parts(i: Index) -> list[Any]:
-    """Return the parts of the key that makes an index object: the original ones, or those of its bound key."""
+    """Return the parts of the key that makes an index object; once it is bound, those of the bound key.
+
+    Raises ExpressionError if no key selects the same cells.
+    """
     if i._key is None or i._shape is None:
         return list(i._parts)
     key, out = i._key, list[Any]()
@@ -56,13 +59,13 @@ def _parts(i: Index) -> list[Any]:
 
 
 def _between(i: Index, axis: int) -> list[Any]:
-    """Return the new axes and the ellipsis in front of an entry of a bound key."""
+    """Return the new axes and the ellipsis in front of entry `axis` of a bound key."""
     assert i._key is not None
     return [None] * i._key.new_axes.count(axis) + [Ellipsis] * (i._key.gap == axis)
 
 
 def _slice(entry: tuple[int, int, int], n: int) -> slice:
-    """Return (start, step, size) along an axis of n positions as a slice.
+    """Return the entry (start, step, size) along an axis of n positions as a slice.
 
     >>> _slice((3, -1, 4), 4), _slice((1, 2, 2), 9), _slice((0, 1, 5), 5)
     (slice(3, None, -1), slice(1, 5, 2), slice(None, None, None))
@@ -101,12 +104,15 @@ def _part_text(p: Any) -> str:
 
 
 def is_text(source: str) -> bool:
-    """True if a text begins like that of an index object or a domain."""
+    """True if a text begins like the text of an index object or a domain."""
     return source.lstrip().startswith(("weft.index", "weft.Domain"))
 
 
 def read(source: str) -> Selection:
-    """Return the index object or the domain of a text; raises ExpressionError for other texts."""
+    """Return the index object or the domain that a text describes.
+
+    Raises ExpressionError if it describes neither.
+    """
     try:
         return _selection(ast.parse(source.strip(), mode="eval").body)
     except (SyntaxError, TypeError, ValueError, IndexError, OverflowError, RecursionError, MemoryError) as error:
@@ -115,7 +121,10 @@ def read(source: str) -> Selection:
 
 
 def _selection(node: ast.AST) -> Selection:
-    """Return the object made by a parsed expression; raises TypeError for other expressions."""
+    """Return the object that a parsed expression makes.
+
+    Raises TypeError if it makes neither an index object nor a domain.
+    """
     match node:
         case ast.Call(func=ast.Attribute(value=made, attr="bind"), args=[*args], keywords=[]):
             i = _selection(made)
@@ -152,7 +161,10 @@ def _literal(node: ast.AST) -> Any:
 
 
 def _table(cells: Any, shape: Sequence[int], dtype: str) -> np.ndarray:
-    """Return a table of positions, or a mask, of a shape; raises ExpressionError for another number of cells."""
+    """Return a table of positions, or a mask, of the given shape.
+
+    Raises ExpressionError if the number of cells is wrong.
+    """
     if len(cells) != prod(shape) or min(shape, default=0) < 0:
         raise ExpressionError(f"parse: {len(cells)} positions for a table of shape {tuple(shape)}; give one for each")
     return np.array(cells, dtype).reshape(shape)
@@ -210,7 +222,10 @@ def _part_json(p: Any) -> Any:
 
 
 def of_json(data: dict[str, Any]) -> Selection:
-    """Return the index object or the domain in JSON data; raises ExpressionError with all its faults."""
+    """Return the index object or the domain in JSON data.
+
+    Raises ExpressionError, with all faults, if the data are wrong.
+    """
     name = data["format"]
     if found := faults(data, SCHEMAS[name], "$", _DEFS):
         raise refused(found)

@@ -70,7 +70,7 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
 
 
 def _roots(x: Any) -> list[Node]:
-    """Return the nodes of one or several tensors."""
+    """Return the nodes of a tensor, or of a sequence of tensors."""
     return [node_of(as_tensor(t)) for t in (x if isinstance(x, (list, tuple)) else (x,))]
 
 
@@ -139,15 +139,18 @@ def parse(source: str, leaves: Leaves = ()) -> Any:
 
 
 def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any]) -> Tensor | tuple[Tensor, ...]:
-    """Return the tensors of the facts of a graph; raises ExpressionError for these and other faults."""
+    """Return the tensors of a graph's facts: one, or a tuple of several; `given` are its leaves.
+
+    Raises ExpressionError for `faults` and others found here.
+    """
     tensors = tuple([_handle(n) for n in nodes_of(graph, faults, lambda facts: _given(facts, given))])
     return tensors[0] if len(tensors) == 1 else tensors
 
 
 def nodes_of(graph: GraphFacts, faults: Sequence[Fault], given: Callable[[GraphFacts], dict[str, Node]]) -> list[Node]:
-    """Return the nodes of the facts of a graph; `given` makes those of its leaves and files, by their ids.
+    """Return the nodes of a graph's facts; `given` makes the nodes of its leaves and files, by their ids.
 
-    Raises ExpressionError for these and other faults.
+    Raises ExpressionError for `faults` and others found here.
     """
     rebuilding.check(graph, faults)
     nodes = rebuilding.built(graph, given(graph))
@@ -165,9 +168,9 @@ def _is_list(leaves: Any) -> bool:
 
 
 def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
-    """Return the nodes of leaves and files by their ids; the keys of `leaves` are ids, names or numbers.
+    """Return the nodes of a graph's leaves and files by their ids.
 
-    Raises ValueRangeError for a missing leaf.
+    The keys of `leaves` are ids, names or numbers. Raises ValueRangeError if a leaf is missing.
     """
     found: dict[str, Node] = {}
     number = 0
@@ -188,7 +191,10 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
 
 
 def file_leaf(f: NodeFacts) -> Node:
-    """Return the leaf of a file; raises FileFormatError if the file's content does not match the graph's facts."""
+    """Return the leaf of a file, which is opened.
+
+    Raises FileFormatError if the file's content does not match the graph's facts.
+    """
     assert f.desc is not None and f.attrs
     path, form, offset = f.attrs
     raw = {"format": form, "dtype": f.desc.dtype, "shape": f.desc.shape, "offset": offset}
@@ -202,12 +208,12 @@ def file_leaf(f: NodeFacts) -> Node:
 
 
 def verify_check(n: Node) -> None:
-    """Raise ValueRangeError for a parsed node whose check does not exist."""
+    """Raise ValueRangeError if parsed node n has a check that does not exist."""
     name, (mode, number) = plain(n).op.name, n.attrs
     if mode not in ("warn", "error") or number not in numbers_of(name):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
 
 
 def _handle(n: Node) -> Tensor:
-    """Return a tensor of a node; a view shares the place of its base."""
+    """Return a tensor of node n; a view shares the place of its base."""
     return tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n)

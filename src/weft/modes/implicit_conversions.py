@@ -25,8 +25,8 @@ ACTS = {
     "copy": "what could have been a view is a copy",
     "numpy": "a function that weft lacks is computed by NumPy, at once",
 }
-_MOVED = ("astype", "transfer")  # what stands between a tensor and its reader
-_OWN = {*_MOVED, "positive", "checked", *RANDOM}  # copies, and what random fields do with their parameters
+_MOVED = ("astype", "transfer")  # conversions between a tensor and its reader
+_OWN = {*_MOVED, "positive", "checked", *RANDOM}  # copies, and the steps of random fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +50,17 @@ def _is_tensor(n: Node) -> bool:
 
 
 def _was_held(n: Node) -> bool:
-    """True if a tensor was made of this node."""
+    """True if a tensor was made of node n, whether or not it still exists."""
     return getattr(n, "place", None) is not None
 
 
 def built_by(root: Node) -> list[Node]:
-    """Return the nodes that one operation built for its result, inputs first."""
+    """Return the nodes that one operation built for its result `root`, inputs first."""
     return walk([root], lambda n: [i for i in _read(n) if not _is_tensor(i)])
 
 
 def _read(n: Node) -> tuple[Node, ...]:
-    """Return the inputs of a node whose acts count, without the condition of a checked one."""
+    """Return the inputs of a node whose acts count; the condition of a checked value is left out."""
     return n.inputs[:1] if n.op.name == "checked" else n.inputs
 
 
@@ -75,7 +75,7 @@ def of_pending(root: Node) -> list[Act]:
 
 
 def _at(n: Node) -> list[Act]:
-    """Return the implicit acts of one node on the tensors among its operands."""
+    """Return the implicit acts of node n on tensors among its operands."""
     if n.op.name in _OWN or n.alias is not None:
         return []
     found: list[Act] = []
@@ -104,7 +104,7 @@ def _operand(seen: Node) -> Node | None:
 
 
 def _text(x: Node) -> str:
-    """Return a node's dtype and shape as text."""
+    """Return a node's dtype and shape as text: "float32 of shape (2, 3)"."""
     return f"{x.desc.dtype.name} of shape {x.desc.shape}"
 
 
@@ -124,7 +124,7 @@ def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
 
 
 def _crosses(x: Node, seen: Node) -> bool:
-    """True if there is a transfer between `x` and the operand `seen` made of it."""
+    """True if there is a transfer between tensor `x` and the operand `seen` made of it."""
     while seen is not x:
         if seen.op.name == "transfer":
             return True
@@ -133,14 +133,14 @@ def _crosses(x: Node, seen: Node) -> bool:
 
 
 def _moved(op: str, x: Node, n: Node) -> Act:
-    """Return the act of moving operand `x` to the device of `n`."""
+    """Return the act of moving operand `x` to the device of node `n`."""
     where = [name_of(m) for m in (x, n)]
     what = f"{_text(x)} lies on {where[0]}, the first operand on {where[1]}, so it would be moved there"
     return Act(op, "device", what, f"write to_device({where[1]!r})")
 
 
 def _spreads(n: Node, x: Node) -> bool:
-    """True if node `n` broadcasts operand `x`, which is no number."""
+    """True if node `n` broadcasts operand `x`, which is not a number."""
     if not x.desc.ndim:
         return False
     if n.op is OPS["matmul"]:
@@ -179,7 +179,7 @@ def _shifted(n: Node, x: Node) -> Act:
     return Act(n.op.name, "domain", what, "write translate or align")
 
 
-# ---- what no expression shows
+# ---- acts that no expression shows
 
 
 def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
@@ -201,7 +201,7 @@ def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
 
 
 def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
-    """Return the implicit acts of writing a value to cells of a description."""
+    """Return the implicit acts of writing a value to cells of the description `target`."""
     d, found = value.desc, []
     if value.op.name == "scalar" and value.value is None:
         return []
@@ -222,7 +222,7 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
 
 
 def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
-    """Return the implicit act of writing a value to cells on another device; [] on the same device."""
+    """Return the implicit act of writing a value to cells on another device, in a list; [] on the same device."""
     here, there = name_of(value), name_of(target)
     if here == there or value.op.name == "scalar":
         return []
@@ -231,13 +231,13 @@ def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
 
 
 def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:
-    """Return the implicit act of copying an operand that has no view of a shape."""
+    """Return the implicit act, in a list, of copying operand `x`, which has no view of `shape`."""
     what = f"cells of shape {x.desc.shape} with strides {x.desc.strides} have no view of shape {shape}; a copy is made"
     return [Act(op, "copy", what, "pass copy=True")]
 
 
 def of_values(op: str, operands: Sequence[Node]) -> list[Act]:
-    """Return the implicit act of computing a function with NumPy on the operands' values."""
+    """Return the implicit act, in a list, of computing a function with NumPy on the operands' values."""
     of = " and ".join(_text(x) for x in operands)
     what = f"weft lacks it, or one of its keywords, so NumPy would compute it now, on {of}"
     return [Act(op, "numpy", what, f"write numpy.{op} on x.numpy()")]

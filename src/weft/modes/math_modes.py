@@ -30,14 +30,17 @@ _MODE = Setting(
 
 
 def _known(mode: str) -> str:
-    """Return the mode; raises ValueRangeError for an unknown one."""
+    """Return `mode`.
+
+    Raises ValueRangeError if it is no math mode.
+    """
     if mode not in MODES:
         raise ValueRangeError(f"math_mode: {mode!r} is no mode; modes are {', '.join(MODES)}; name one of these")
     return mode
 
 
 class MathMode:
-    """A context manager: inside its block, this thread or task builds operations in the mode."""
+    """A context manager: inside its block, operations of this thread or task are built in the mode."""
 
     def __init__(self, mode: str) -> None:
         self.mode = _known(mode)
@@ -55,7 +58,7 @@ class MathMode:
 
 
 def math_mode(mode: str) -> MathMode:
-    """Return a context manager that sets the result of functions outside their domain, in this thread or task.
+    """Return a context manager that sets the results of functions outside their domain, in this thread or task.
 
     "standard": NaN and infinities (0 for integers divided by zero).  "warn", "error": the value is checked when it is
     computed, and the first bad cell is named.  "complex": roots and logarithms of negative numbers are complex if a
@@ -92,7 +95,7 @@ def get_math_mode() -> str:
 
 
 def _built(n: Node) -> Node:
-    """Return the replacement of a new node by the mode in force: the node itself, a checked one, or a complex one."""
+    """Return the replacement of new node n in the mode in force: n itself, a checked or a complex node."""
     mode = get_math_mode()
     if mode == "standard":
         return n
@@ -109,7 +112,10 @@ def _built(n: Node) -> Node:
 
 
 def _complex_where_needed(n: Node) -> Node:
-    """Return a node, computed in complex numbers if a cell lies outside the real function's domain."""
+    """Return node n, computed in complex numbers if a cell lies outside the real function's domain.
+
+    Its operands are computed to find out.
+    """
     outside = leaves_reals(n)
     if outside is None or not values_of(any_of(outside)).any():
         return n
@@ -117,8 +123,9 @@ def _complex_where_needed(n: Node) -> Node:
 
 
 def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
-    """Return a result in a form that `out` can hold: the real part, with a warning, if mode "complex"
-    made it complex.
+    """Return result `made` in a form that `out` can hold.
+
+    If mode "complex" made it complex, but neither operands nor `out` are, the real part is returned, with a warning.
     """
     if made.dtype.kind != "complex" or any(_is_complex(x) for x in operands) or _is_complex(out):
         return made

@@ -71,7 +71,7 @@ _STATE = _StrictState()
 class InForce(NamedTuple):
     """The verdict on each implicit act in a block, and the block's report.
 
-    None for the process, which has no report.
+    The report is None for the verdicts of the process.
     """
 
     verdicts: Verdicts
@@ -91,9 +91,9 @@ _STRICT = Setting(
 
 
 def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
-    """Return the verdict on each named act; the others get `default`.
+    """Return the verdict on each named act; other acts get `default`.
 
-    Raises ValueRangeError for unknown acts or verdicts.
+    Without any, all are forbidden. Raises ValueRangeError for unknown acts or verdicts.
     """
     unknown = [a for a in chosen if a not in ACTS]
     if unknown:
@@ -192,36 +192,51 @@ class StrictWatcher:
     """The observer that applies the verdicts to operations; see `weft.tensors.pending_limits.Watcher`."""
 
     def built(self, n: Node) -> None:
-        """Report the acts of the node of a new handle, once; warns or raises StrictError by the verdicts."""
+        """Report the acts of node n of a new handle, once.
+
+        Warns or raises StrictError according to the verdicts.
+        """
         if _STRICT.get().watches() and (_STATE.last is None or _STATE.last() is not n):
             _STATE.last = ref(n)
             _judge(implicit_conversions.of_operation(n))
 
     def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """Report the acts on operands that are read without building a node.
+        """Report the acts on operands that are read as `dtype` without building a node.
 
-        Warns or raises StrictError by the verdicts.
+        Warns or raises StrictError according to the verdicts.
         """
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_operands(op, operands, dtype))
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """Report the conversion of a value that is written; warns or raises StrictError by the verdict."""
+        """Report the conversion of a value that is written.
+
+        Warns or raises StrictError according to the verdict.
+        """
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_write(op, value, target))
 
     def brought(self, op: str, value: Node, target: Node) -> None:
-        """Report the move of a written value to another device; warns or raises StrictError by the verdict."""
+        """Report the move of a written value to another device.
+
+        Warns or raises StrictError according to the verdict.
+        """
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_transfer(op, value, target))
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """Report a copy made in place of a view; warns or raises StrictError by the verdict."""
+        """Report a copy of x that is made in place of a view of `shape`.
+
+        Warns or raises StrictError according to the verdict.
+        """
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_copy(op, x, shape))
 
     def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """Report operands that NumPy computes with; warns or raises StrictError by the verdict."""
+        """Report operands that NumPy computes with.
+
+        Warns or raises StrictError according to the verdict.
+        """
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_values(op, operands))
 
@@ -241,7 +256,7 @@ def _is_users() -> bool:
 
 
 def _judge(found: Sequence[Act]) -> None:
-    """Add acts to the open reports, then warn or raise StrictError according to the verdicts.
+    """Add acts of the user's current line to the open reports, then warn or raise StrictError by the verdicts.
 
     Broadcasts, pairings and copies inside weft's own functions are left out.
     """
@@ -255,7 +270,7 @@ def _judge(found: Sequence[Act]) -> None:
 
 
 def judge_again(found: Sequence[Act]) -> None:
-    """Add acts that name their lines to the open reports, then warn or raise StrictError according to the verdicts."""
+    """Add acts, which have their lines, to the open reports, then warn or raise StrictError by the verdicts."""
     in_force = _STRICT.get()
     if not in_force.watches():
         return

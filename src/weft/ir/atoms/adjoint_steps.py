@@ -15,7 +15,7 @@ from weft.ir.graph.ops import OPS, resolve
 
 
 def zeros(shape: Shape, dtype: dt.DType) -> Node:
-    """Return zeros of a shape as a broadcast of one number: no memory holds them."""
+    """Return zeros of a shape as a broadcast of one number, which takes no memory."""
     return select("broadcast_to", scalar(0, dtype), shape)
 
 
@@ -36,19 +36,19 @@ def plus(parts: list[Node]) -> Node:
 
 
 def positions(x: Node, axis: int, start: int, size: int, step: int = 1) -> Node:
-    """Return the part of x at `start`, `start + step`, ... (`size` of them) along one axis."""
+    """Return the part of x at `size` positions along one axis: start, start + step, ..."""
     return select("slice", x, [(start, step, size) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)])
 
 
 def margined(x: Node, axis: int, before: int, after: int) -> Node:
-    """Return x with zeros before and after it along an axis; x itself if there are none."""
+    """Return x with zeros before and after it along an axis; x itself if both numbers are 0."""
     if not before and not after:
         return x
     return select("pad", x, [(before, after) if d == axis else (0, 0) for d in range(x.desc.ndim)])
 
 
 def spread(g: Node, axis: int, start: int, step: int, n: int) -> Node:
-    """Return `n` positions along an axis with position i of g at `start + step * i`, and zeros elsewhere."""
+    """Return `n` positions along an axis with position i of g at start + step · i, and zeros elsewhere."""
     size = g.desc.shape[axis]
     if size == 0:
         return zeros((*g.desc.shape[:axis], n, *g.desc.shape[axis + 1 :]), g.desc.dtype)

@@ -19,9 +19,10 @@ __all__ = ["RULES", "adjoint", "total", "zeros"]
 
 
 def adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
-    """Return the gradients of a selection's inputs, given that of its value; None for scalars and index tables.
+    """Return the gradients of a selection's inputs, given the gradient of its value.
 
-    Raises InternalError if a rule returns a gradient whose shape differs from its input's.
+    None stands for scalars and index tables. Raises InternalError if a rule returns a gradient whose shape differs from
+    its input's.
     """
     return tuple(
         [
@@ -40,7 +41,10 @@ def _placed(g: Node, x: Node) -> Node:
 
 
 def from_coordinates(node: Node, g: Node) -> tuple[Node | None, ...]:
-    """Return the gradients of a selection that reads no cell twice: g where each input was read, zeros elsewhere."""
+    """Return the gradients of a selection that reads no cell twice.
+
+    They are g in the cells that were read of an input, and zeros elsewhere.
+    """
     shape = node.desc.shape
     rows = tuple([(0, ((d, 1),)) for d in range(len(shape))])
     found: list[list[Node]] = [[] for _ in node.inputs]
@@ -50,14 +54,17 @@ def from_coordinates(node: Node, g: Node) -> tuple[Node | None, ...]:
 
 
 def _part(g: Node, part: Request) -> Node:
-    """Return the cells of g that belong to a part of a request."""
+    """Return the cells of g that belong to `part`, a part of a request for all of them."""
     if part.sizes == g.desc.shape:
         return g
     return select("slice", g, list(zip(part.start, part.step, part.sizes, strict=True)))
 
 
 def _put_back(g: Node, part: Request, x: Node) -> Node:
-    """Return zeros of x's shape with g in the cells that a part reads; the axes of g are the part's parameters."""
+    """Return zeros of x's shape with g in the cells that a request reads.
+
+    The axes of g are the request's parameters.
+    """
     moving = {p for _, terms in part.rows for p, _ in terms}
     spare = [p for p in range(len(part.sizes)) if p not in moving]  # of size 1; one for each row that does not move
     order = [terms[0][0] if terms else spare.pop(0) if spare else None for _, terms in part.rows]

@@ -56,13 +56,13 @@ class Atom:
 
 
 def unshared(n: Node, xs: Sequence[Node], size: int) -> list[Node]:
-    """Return the batched inputs `xs` of node `n`, repeating the shared ones `size` times along a new first axis."""
+    """Return the batched inputs `xs` of node `n`, with shared inputs repeated `size` times along a new first axis."""
     pairs = zip(xs, n.inputs, strict=True)
     return [x if x.desc.ndim > i.desc.ndim else select("broadcast_to", x, (size, *x.desc.shape)) for x, i in pairs]
 
 
 def aligned(x: Node, own: Node, ndim: int) -> Node:
-    """Return a batched input with axes of size 1 inserted after the first, so that its entries have rank `ndim`.
+    """Return a batched input whose entries have rank `ndim`, by axes of size 1 after the first axis.
 
     `own` is the same input of a single entry; an input shared by all entries is returned unchanged.
     """
@@ -73,7 +73,7 @@ def aligned(x: Node, own: Node, ndim: int) -> Node:
 
 
 def later(axes: Sequence[int]) -> tuple[int, ...]:
-    """Return the axes of an entry, counted in the batch, which has one more leading axis."""
+    """Return axes of an entry as axes of a batch, which has one more leading axis."""
     return tuple([a + 1 for a in axes])
 
 
@@ -81,7 +81,7 @@ ATOMS: dict[str, Atom] = {}  # filled by `table`
 
 
 def select(name: str, x: Any, *attrs: Any) -> Node:
-    """Return the selection node named `name` over `x` with these attributes.
+    """Return the selection node named `name` over `x`, with these attributes.
 
     Atoms composed of other atoms call it, since their files cannot import each other.
     """

@@ -18,7 +18,7 @@ from weft.ir.graph.node import Node, make, make_view
 from weft.ir.graph.ops import OPS, Op
 
 MAX_CELLS = 1 << 62  # addresses and positions are kept in 63 bits
-MAX_AXIS = (1 << 63) - 1  # coordinates are int64; what no memory holds is bounded by this alone
+MAX_AXIS = (1 << 63) - 1  # coordinates are int64; the only bound for values that take no memory
 
 Slice = tuple[int, int, int]  # start, step, size
 Steps = tuple[tuple[Op, tuple[Any, ...], TensorDescription, int], ...]  # atoms, and where each puts cell 0, in bytes
@@ -27,8 +27,9 @@ Steps = tuple[tuple[Op, tuple[Any, ...], TensorDescription, int], ...]  # atoms,
 def view(
     name: str, x: Node, attrs: tuple[Any, ...], shape: Shape, strides: Shape, offset: int, origin: Shape | None
 ) -> Node:
-    """Return a view of x with the given attributes, shape and byte strides: an alias if x has strides,
-    else a plain node.
+    """Return a view of x with the given attributes, shape and byte strides.
+
+    It is an alias, `offset` bytes from the first cell of x, if x has strides, else a plain node.
     """
     d = x.desc
     if d.strides is None:
@@ -44,7 +45,7 @@ def strides_of(x: Node) -> Shape:
 def steps_of(view: Node, below: Node) -> Steps | None:
     """Return the atoms between the node `below` and its view `view`, as steps for `over`.
 
-    None if one of them is no alias.
+    None if an atom between them is no alias.
     """
     steps: list[Any] = []
     while view is not below:
@@ -57,9 +58,9 @@ def steps_of(view: Node, below: Node) -> Steps | None:
 
 
 def over(n: Node, steps: Steps) -> Node:
-    """Return the view of `n` built by the steps of `steps_of`.
+    """Return the view of `n` that the steps of `steps_of` make.
 
-    `n` must have the description of the node they were found on.
+    `n` must have the description of the node that the steps were found on.
     """
     for op, attrs, desc, offset in steps:
         n = make_view(op, n, attrs, desc, offset)
@@ -67,7 +68,7 @@ def over(n: Node, steps: Steps) -> Node:
 
 
 def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int:
-    """Return an axis as a number from 0, counting a negative one from the end.
+    """Return an axis as a number from 0, counting a negative number from the end.
 
     Raises AxisError if there is no such axis; `name` and `position` (its index in a list of axes) are for the message.
     """
@@ -79,9 +80,9 @@ def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int
 
 
 def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
-    """Return axes as numbers from 0, in the order given, counting negative ones from the end.
+    """Return axes as numbers from 0, in the order given, counting negative numbers from the end.
 
-    Raises AxisError if there is no such axis, ShapeError if one is named twice.
+    Raises AxisError if there is no such axis, ShapeError if an axis is named twice.
     """
     found = tuple([axis_of(name, a, ndim, i if len(axes) > 1 else None) for i, a in enumerate(axes)])
     if len(set(found)) != len(found):
@@ -108,9 +109,9 @@ def check_axes(name: str, shape: Shape) -> None:
 
 
 def check_parts(name: str, xs: Sequence[Node], axis: int) -> int:
-    """Return the axis along which parts are joined, counted from 0.
+    """Return the axis along which parts are joined, as a number from 0.
 
-    Raises ShapeError if there are none or sizes differ along another axis, DTypeError if dtypes differ.
+    Raises ShapeError if there are no parts or sizes differ along another axis, DTypeError if dtypes differ.
     """
     if not xs:
         raise ShapeError(f"{name}: no parts; the result would have no dtype; give at least one tensor")

@@ -16,7 +16,7 @@ from weft.ir.pieces.request import Row
 def expand_dims(x: Node, axes: Sequence[int]) -> Node:
     """Return a view of x with new axes of size 1; `axes` are their numbers in the result.
 
-    Raises AxisError if the result has no such axis, ShapeError if one is named twice.
+    Raises AxisError if the result has no such axis, ShapeError if an axis is named twice.
     """
     d = x.desc
     new = tuple(sorted(axes_of("expand_dims", axes, d.ndim + len(axes))))

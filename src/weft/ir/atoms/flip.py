@@ -19,7 +19,7 @@ from weft.ir.pieces.request import Row, scaled
 def flip(x: Node, axes: Sequence[int]) -> Node:
     """Return a view of x with axes reversed, on the same domain.
 
-    Raises AxisError if there is no such axis, ShapeError if one is named twice.
+    Raises AxisError if there is no such axis, ShapeError if an axis is named twice.
     """
     d = x.desc
     flipped = tuple(sorted(axes_of("flip", axes, d.ndim)))

@@ -46,12 +46,13 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin
     return make(OPS["gather"], (x, *tables), (tuple(axes), at), result(x.desc.dtype, shape, origin))
 
 
-# ---- takes of composites: a table of positions is moved down to what the composite is made of
+# ---- takes of composites: a table of positions is moved down to the inputs of the composite
 
 
 def through(n: Node, axis: int, table: Table) -> Moved:
-    """Return the node below composites that holds the cells at a table of positions along an axis, and
-    the table for it.
+    """Return (node, table): the node below composites that has the wanted cells, and its positions.
+
+    `table` has positions of n along an axis; the result has those of the node.
     """
     while table.size and n.value is None and (n.alias is None or n.alias[0].value is None):
         atom = ATOMS.get(n.op.name)
@@ -63,7 +64,7 @@ def through(n: Node, axis: int, table: Table) -> Moved:
 
 
 def by_parts(n: Node, axis: int, table: Table) -> tuple[Table, Table] | None:
-    """Return, for positions along the axis of a concat or interleave, the number of the part and the position in it.
+    """Return (part numbers, positions in the parts) for positions along the axis of a concat or interleave.
 
     None if the node is stored, another op, or joined along another axis.
     """
@@ -100,7 +101,10 @@ def _permuted(x: Node, order: Sequence[int]) -> Node:
 
 
 def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
-    """Return, for each position of the looked-up axes, the sum of the rows of the gradient that were read from it."""
+    """Return, for each position of the looked-up axes, the sum of the gradient's rows that were read from it.
+
+    `sizes` are those of the looked-up axes.
+    """
     count, known = prod(sizes), position_tables.known(node)
     shape, named = (count, *rows.desc.shape[1:]), np.zeros(count, bool)
     if known is not None:
@@ -123,7 +127,7 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
 
 
 def _linear(node: Node, sizes: Shape) -> Node:
-    """Return the row-major position that the tables give for each cell."""
+    """Return for each cell the row-major position that the tables name, in axes of these sizes."""
     total, *others = [astype(i, dt.int64) for i in node.inputs[1:]]
     for i, n in zip(others, sizes[1:], strict=True):
         total = apply("add", apply("multiply", total, scalar(n, dt.int64)), i)
@@ -131,9 +135,9 @@ def _linear(node: Node, sizes: Shape) -> Node:
 
 
 def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the gather over a batch.
+    """Return gather n over a batch.
 
-    If both x and a table differ between entries, the entry is looked up like an axis.
+    If both x and a table differ between entries, the number of the entry is one more table.
     """
     x, *tables = xs
     axes, at = n.attrs

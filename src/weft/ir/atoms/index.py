@@ -17,9 +17,10 @@ from weft.ir.pieces.request import Row
 
 
 def index(x: Node, positions: Sequence[tuple[int, int]]) -> Node:
-    """Return a view of x at one position of each named axis, without these axes; negative positions count from the end.
+    """Return a view of x at one position of each named axis, without these axes.
 
-    Raises AxisError or ShapeError for axes that do not exist or repeat, IndexOutOfBounds for positions outside.
+    `positions` are (axis, position); negative positions count from the end. Raises AxisError or ShapeError if axes do
+    not exist or repeat, IndexOutOfBounds if a position lies outside.
     """
     d = x.desc
     axes = axes_of("index", [a for a, _ in positions], d.ndim)

@@ -23,10 +23,10 @@ from weft.ir.pieces.request import MAX_PIECES, Block, Request, TooManyPieces, by
 
 
 def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | None = None) -> Node:
-    """Return parts laid over each other at the coordinates of their own domains, later ones over earlier ones.
+    """Return parts laid over each other at the coordinates of their own domains, later parts over earlier ones.
 
-    The result's `domain` is the smallest one that holds all parts, unless given.  Raises ShapeError if ranks differ, or
-    if a coordinate is in no part and there is no fill; DTypeError if dtypes differ.
+    The result's `domain` is by default the smallest that holds all parts. Raises ShapeError if ranks differ, or if a
+    coordinate is in no part and there is no fill; DTypeError if dtypes differ.
     """
     d, domain = _check_layers(parts), _laid_on(parts, domain)
     layers = Layers([_box(x.desc.domain, domain.start) for x in parts])
@@ -41,7 +41,10 @@ def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | No
 
 
 def _laid_on(parts: Sequence[Node], domain: Domain | None) -> Domain:
-    """Return `domain`, or the hull of all non-empty parts if it is None."""
+    """Return `domain`, or if it is None the smallest domain that holds all non-empty parts.
+
+    Raises ShapeError if its rank differs from the parts'.
+    """
     if domain is None:
         covered = [x.desc.domain for x in parts if x.desc.size] or [parts[0].desc.domain]
         domain = hull(covered)
@@ -131,7 +134,10 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _in_box(node: Node, request: Request, box: Extent, outside: list[Request]) -> list[Request]:
-    """Return the parts of a request inside a box, in the box's coordinates; append the parts outside to `outside`."""
+    """Return the parts of a request inside a box, in the box's coordinates.
+
+    The parts outside are appended to `outside`.
+    """
     for row, first, stop in zip(request.rows, box.low, box.high, strict=True):
         low, high = row_range(row, request.sizes)
         if high < first or low >= stop:  # nothing meets: not to be cut along the axes before this one
@@ -198,7 +204,10 @@ def _numpy(parts: Parts, n: Node) -> Array:
 
 
 def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
-    """Return the overlay over a batch; fills that differ between entries are selected where no part lies."""
+    """Return the overlay over a batch.
+
+    Where no part lies, a fill that differs between entries is selected.
+    """
     layers, filled = n.attrs
     parts, d = unshared(n, xs, size)[: len(layers.boxes)], n.desc.domain
     whole = Domain((0, *d.start), (size, *d.shape))
@@ -210,7 +219,7 @@ def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
 
 
 def _everywhere(x: Node) -> Node:
-    """Return a mask that is True on the whole domain of a node."""
+    """Return a mask that is True on the whole domain of node x."""
     return select("translate", select("broadcast_to", scalar(True, dt.bool), x.desc.shape), x.desc.domain.start)
 
 

@@ -22,21 +22,21 @@ def is_followed(n: Node, root: Node) -> bool:
 
 
 def views_of(n: Node) -> Iterator[Node]:
-    """Yield a view, its input, and so on, down to the first node that is no view."""
+    """Yield a view, its input, and so on, down to the first node that is not a view."""
     while n.alias is not None and n.inputs:
         yield n
         n = n.inputs[0]
 
 
 def mask_of(n: Node) -> Node:
-    """Return an int64 mask of ones with the shape of a view."""
+    """Return int64 ones in the shape of view n, as a mask of all its cells."""
     return broadcast_to(ir.scalar(1, dt.int64), n.desc.shape)
 
 
 def overwritten(n: Node, root: Node, value: Node, mask: Node, background: Node) -> Node:
-    """Return `background` with cells from `value` at the cells of view `n`, where `mask` is 1.
+    """Return `background` with the cells of view `n` replaced by those of `value`, where `mask` is 1.
 
-    `n` is a view of `root`, whose description `background` has.  Value and mask have the shape of the view.
+    `n` is a view of `root`, whose description `background` has. Value and mask have the shape of the view.
     """
     while n is not root:
         there, chosen = adjoint(n, value)[0], adjoint(n, mask)[0]

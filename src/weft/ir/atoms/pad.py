@@ -27,7 +27,7 @@ PAD_MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
 def pad(x: Node, pads: Sequence[tuple[int, int]], mode: str = "constant", fill: Node | None = None) -> Node:
     """Return x with additional cells before and after each axis: a fill, copies of the edge, or repeated cells.
 
-    `pads` are (before, after) of every axis; modes are PAD_MODES.  Raises ShapeError, DTypeError or ValueRangeError if
+    `pads` are (before, after) of every axis; modes are PAD_MODES. Raises ShapeError, DTypeError or ValueRangeError if
     widths, fill or mode do not fit.
     """
     d, widths = x.desc, tuple([(before, after) for before, after in pads])
@@ -62,7 +62,7 @@ _FILLS: dict[tuple[DType, str], Node] = {}
 
 
 def _shared_fill(fill: Node) -> Node:
-    """Return one node for all scalar fills of one number, so that many padded parts share a kernel and its argument.
+    """Return the same node for all scalar fills of one number, so that padded parts share a kernel argument.
 
     A NaN fill is returned as it is, since NaNs with different bits are spelled the same.
     """
@@ -70,7 +70,7 @@ def _shared_fill(fill: Node) -> Node:
         return fill
     key = fill.desc.dtype, repr(fill.attrs[0])
     known = _FILLS.get(key)
-    if known is None or known.value is not None:  # one that was computed lies in memory: it is no argument any more
+    if known is None or known.value is not None:  # a computed scalar lies in memory: it is no argument any more
         known = _FILLS[key] = fill
     return known
 
@@ -119,7 +119,10 @@ def _adjoint(node: Node, g: Node) -> tuple[Node, Node | None]:
 
 
 def _with_margins(g: Node, axis: int, mode: str, before: int, n: int) -> Node:
-    """Return the gradient of an axis: that of its own cells, plus those of the margins that repeat them."""
+    """Return the gradient of an axis: that of its own cells, plus those of margins that repeat the cells.
+
+    The axis has `n` cells, with `before` cells of margin before them.
+    """
     core, size = positions(g, axis, before, n), g.desc.shape[axis]
     parts = [core]
     if mode == "edge" or (mode == "reflect" and n == 1):
@@ -153,8 +156,9 @@ def _take(n: Node, axis: int, table: Table) -> Moved | None:
 
 
 def _repeated_positions(y: Table, n: int, mode: str) -> Table:
-    """Return, for positions inside and outside an axis of size n, the position inside it whose cell is
-    repeated there.
+    """Return the position inside an axis of size n whose cell a pad repeats at each position y.
+
+    y counts from the first cell of the axis, and may lie outside.
     """
     if mode == "edge" or (mode == "reflect" and n == 1):
         return np.clip(y, 0, n - 1)

@@ -23,7 +23,7 @@ Table = NDArray[np.int64]
 
 
 def runs(table: Table) -> list[Slice] | None:
-    """Return a vector of positions as a list of arithmetic runs (start, step, size); None if that takes too many runs.
+    """Return a vector of positions as arithmetic runs (start, step, size); None if that takes too many runs.
 
     >>> import numpy as np
     >>> runs(np.array([6, 4, 2])), runs(np.array([*range(9), *range(20, 29)]))
@@ -70,9 +70,9 @@ def leaf(table: Table, n: int) -> Node:
 
 
 def known(take: Node) -> tuple[Table, ...] | None:
-    """Return the tables of a gather as arrays, one per axis.
+    """Return the position tables of a gather as arrays, one per axis.
 
-    None if one may have changed since the gather was built.
+    None if a table may have changed since the gather was built.
     """
     found = []
     for i in take.inputs[1:]:

@@ -23,7 +23,7 @@ MAX_RESHAPE_PIECES = 64  # a reshape that would be cut finer is stored: rows of 
 
 
 def resolve_shape(size: int, shape: Sequence[int]) -> Shape:
-    """Return a shape with its single -1, if any, replaced by the size that makes it hold `size` cells.
+    """Return a shape with its single -1, if any, replaced by the size that gives `size` cells in all.
 
     Raises ShapeError if sizes do not multiply to `size`.
 
@@ -112,7 +112,10 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _unravel(node: Node, request: Request, axes: tuple[int, ...], shape: Shape) -> list[Request]:
-    """Return requests with the row of axes[0], a row-major position, replaced by rows for all the axes."""
+    """Return requests whose row of axes[0], a row-major position, is replaced by rows for all the axes.
+
+    Raises NotAView if there would be over MAX_RESHAPE_PIECES.
+    """
     if len(axes) == 1:
         return [request]
     done, pending, strides = [], [request], c_strides(shape, 1)
@@ -147,7 +150,10 @@ def _by_rows(request: Request, axis: int, length: int) -> Iterable[Request]:
 
 
 def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[Row], int]:
-    """Return a row for each mixed-radix digit, and the block length at which one carries (0: none does)."""
+    """Return a row for each mixed-radix digit, and the length of the blocks at whose ends a digit carries.
+
+    The length is 0 if no digit carries.
+    """
     offset, flipped = row[0], []
     for p, a in row[1]:
         offset += min(a, 0) * (sizes[p] - 1)  # count every parameter upwards
@@ -189,9 +195,9 @@ def reshape_groups(old: Shape, new: Shape) -> list[tuple[tuple[int, ...], tuple[
 
 
 def reshaped(x: Node, shape: Shape) -> Node:
-    """Return the row-major cells in another shape: x itself if it has that shape, else a view where strides allow it.
+    """Return the row-major cells of x in another shape: x itself, a view, or else a copy.
 
-    Raises ShapeError if sizes differ.
+    Raises ShapeError if the shape has another number of cells.
     """
     return x if x.desc.shape == shape else reshape_view(x, shape) or reshape(x, shape)
 

@@ -52,7 +52,7 @@ __all__ = [
 
 
 def part(x: Node, name: str) -> Node:
-    """Return the "real" or "imag" half of complex cells, a view where x has strides."""
+    """Return the "real" or "imag" part (`name`) of complex cells, as a view where x has strides."""
     d, real = x.desc, x.desc.dtype.real
     if d.strides is None:
         return make(OPS[name], (x,), (), describe(real, d.shape, None, d.big, d.origin, d.read_only))
@@ -63,7 +63,7 @@ def part(x: Node, name: str) -> Node:
 def stack(xs: Sequence[Node], axis: int) -> Node:
     """Return parts of equal shapes joined along a new axis.
 
-    Raises ShapeError if there are none or shapes differ, DTypeError if dtypes differ.
+    Raises ShapeError if there are no parts or shapes differ, DTypeError if dtypes differ.
     """
     if not xs:
         raise ShapeError("stack: no parts; the result would have no dtype; give at least one tensor")

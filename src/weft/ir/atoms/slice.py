@@ -18,9 +18,9 @@ from weft.ir.pieces.request import Row, scaled
 
 
 def slice_(x: Node, slices: Sequence[Slice]) -> Node:
-    """Return a view of positions start, start + step, ... along every axis, given (start, step, size) of each.
+    """Return a view of positions start, start + step, ... along every axis, given (start, step, size) for each.
 
-    Steps may be negative.  Raises ShapeError if a step is 0, a position lies outside, or an axis has no slice.
+    Steps may be negative. Raises ShapeError if a step is 0, a position lies outside, or an axis has no slice.
     """
     d = x.desc
     if len(slices) != d.ndim:
@@ -42,7 +42,10 @@ def slice_(x: Node, slices: Sequence[Slice]) -> Node:
 
 
 def _within(part: Slice, n: int) -> Slice:
-    """Return the same positions with a step of at most the axis's size, so that the byte stride fits into 64 bits."""
+    """Return the same positions with a step of at most the axis's size n.
+
+    So the byte stride fits into 64 bits.
+    """
     start, step, size = part
     most = max(n, 2)
     return part if size > 1 or -most <= step <= most else (start, most if step > 0 else -most, size)

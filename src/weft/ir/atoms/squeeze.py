@@ -15,7 +15,7 @@ from weft.ir.pieces.request import Row
 
 
 def squeeze(x: Node, axes: Sequence[int]) -> Node:
-    """Return a view of x without some axes, each of size 1.
+    """Return a view of x without the given axes, each of size 1.
 
     Raises ShapeError if an axis has another size or is named twice, AxisError if there is no such axis.
     """

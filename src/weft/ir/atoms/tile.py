@@ -20,7 +20,7 @@ from weft.ir.pieces.request import Request, axis_by_axis, periodic
 
 
 def tile(x: Node, reps: Sequence[int]) -> Node:
-    """Return x repeated as a whole `reps[d]` times along each axis d.
+    """Return x repeated as a whole reps[d] times along each axis d.
 
     Raises ShapeError unless there is one count of 0 or more for every axis.
     """
@@ -42,7 +42,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    """Return the sum of g over repetitions, once each axis is split into (repetition, position)."""
+    """Return the sum of g over the repetitions."""
     reps, shape = node.attrs[0], node.inputs[0].desc.shape
     if 0 in reps:
         return (zeros(shape, g.desc.dtype),)

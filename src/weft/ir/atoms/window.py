@@ -18,9 +18,10 @@ from weft.ir.pieces.request import Row, added
 
 
 def window(x: Node, window_shape: Sequence[int], axes: Sequence[int]) -> Node:
-    """Return a view of all sliding windows: the positions of the window along its axes, then one new axis per extent.
+    """Return a view of all sliding windows of x.
 
-    Raises ShapeError if a window is larger than its axis or extents and axes differ in number.
+    The axes of the window become its positions; each extent in `window_shape` becomes a new last axis. Raises
+    ShapeError if a window is larger than its axis or extents and axes differ in number.
     """
     d = x.desc
     if len(window_shape) != len(axes):
@@ -51,7 +52,10 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    """Return the sum of the windows' gradients: position y of x was cell j of the window at y - j, for every j."""
+    """Return for each cell of x the sum of the gradients of all windows that hold it.
+
+    Cell y of x is cell j of the window at y - j, for every j.
+    """
     widths, axes = node.attrs
     for k in range(len(axes) - 1, -1, -1):
         axis, w, last = axes[k], widths[k], g.desc.ndim - 1

@@ -39,7 +39,7 @@ def _coordinates(extent: Extent) -> tuple[Node, ...]:
 
 
 def field(distribution: str, dtype: DType, extent: Extent, seed: int, *parameters: Any) -> Node:
-    """Return a random field whose parameters are Python numbers, or of standard values if none are given.
+    """Return a random field whose parameters are Python numbers; without parameters, of standard values.
 
     Raises DTypeError or ValueRangeError if dtype or parameters do not fit the distribution.
     """
@@ -58,13 +58,16 @@ def _complex(re: Node, im: Node, dtype: DType) -> Node:
 
 
 def _placed(n: Node, dtype: DType, extent: Extent) -> Node:
-    """Return `n` converted to the field's dtype, on the domain of the field."""
+    """Return node `n` converted to the field's dtype, on the domain of the field."""
     n, wanted = ir.astype(n, dtype), ir.result(dtype, *extent)
     return n if n.desc is wanted else ir.make(OPS["positive"], (n,), (), wanted)
 
 
 def _number(x: Parameter, dtype: DType) -> Node:
-    """Return a parameter as a node of a dtype."""
+    """Return a parameter as a node of a dtype.
+
+    Raises DTypeError if it is complex and the dtype is real.
+    """
     if not isinstance(x, Node):
         return ir.scalar(complex(x) if dtype.kind == "complex" else x, dtype)
     if x.desc.dtype.kind == "complex" and dtype.kind != "complex":
@@ -75,7 +78,10 @@ def _number(x: Parameter, dtype: DType) -> Node:
 
 
 def _parts(x: Parameter, both: bool) -> tuple[Parameter, Parameter]:
-    """Return the real and the imaginary part of a parameter; with `both`, a real parameter is used for both parts."""
+    """Return the real and the imaginary part of a parameter.
+
+    The imaginary part of a real parameter is 0; with `both`, it is used for both parts.
+    """
     if isinstance(x, Node):
         if x.desc.dtype.kind == "complex":
             return ir.apply("real", x), ir.apply("imag", x)
@@ -118,7 +124,7 @@ def _uniform_part(u: Node, low: Parameter, high: Parameter) -> Node:
 
 
 def _narrowed(x: Node, dtype: DType) -> Node:
-    """Convert float64 to a dtype; bfloat16 by way of float32, as for scalar parameters."""
+    """Return float64 x converted to a dtype; bfloat16 by way of float32, as for scalar parameters."""
     return ir.astype(ir.astype(x, dt.float32) if dtype is dt.bfloat16 else x, dtype)
 
 
@@ -138,7 +144,10 @@ def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parame
 
 
 def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
-    """Return shift + scale·z; the product is omitted for a scale of 1, the sum never, as adding 0 turns -0 into 0."""
+    """Return shift + scale·z.
+
+    The product is omitted for a scale of 1, the sum never, as adding 0 turns -0 into 0.
+    """
     if isinstance(scale, Node) or scale != 1:
         z = ir.apply("multiply", z, _number(scale, dt.float64))
     return ir.apply("add", z, _number(shift, dt.float64))
@@ -177,7 +186,7 @@ def _bound(x: Parameter, wide: DType) -> Node:
 def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
     """Return a bool field, each cell True with probability p.
 
-    It is True if its 64-bit word lies below ⌊p·2**64⌋, or p is 1 or more.
+    A cell is True if its 64-bit word lies below ⌊p·2**64⌋, or p is 1 or more.
     """
     if scalars_only(p):
         return field("bernoulli", dt.bool, extent, seed, p)
@@ -188,7 +197,7 @@ def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
     return _philox("bernoulli", dt.bool, extent, (key, threshold, always))
 
 
-# ---- what is made of the logarithm
+# ---- distributions made of the logarithm
 def exponential(dtype: DType, extent: Extent, seed: int, scale: Parameter) -> Node:
     """Return a field of -scale·log u, for u uniform in (0, 1)."""
     e = ir.apply("negative", ir.apply("exact_log", field("exponential", dt.float64, extent, seed)))
@@ -205,10 +214,10 @@ def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Param
 def truncated_normal(
     dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter, mean: Parameter, std: Parameter
 ) -> Node:
-    """Return a field of the normal distribution restricted to [low, high], by the quantile of Φ(a) + u·(Φ(b) - Φ(a)).
+    """Return a field of the normal distribution restricted to [low, high].
 
-    a and b are the bounds in deviations from the mean.  An interval above the mean is mirrored, because Φ is only near
-    0 as exact as float64 can be.
+    It is the quantile of Φ(a) + u·(Φ(b) - Φ(a)), where a and b are the bounds in deviations from the mean. An interval
+    above the mean is mirrored, because Φ is only near 0 as exact as float64 can be.
     """
     first, last = _number(low, dt.float64), _number(high, dt.float64)
     if scalars_only(low, high, mean, std):
@@ -224,9 +233,9 @@ def truncated_normal(
 
 
 def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, Node, Node]:
-    """Return Φ(a), Φ(b) - Φ(a) and 1.
+    """Return (Φ(a), Φ(b) - Φ(a), 1) for the bounds a, b in deviations from the mean.
 
-    Or those of the mirrored interval and -1 where the interval lies above the mean.
+    Where the interval lies above the mean: the first two for the mirrored interval, and -1.
     """
     a, b = (ir.apply("divide", ir.apply("subtract", v, mean), std) for v in (first, last))
     above = ir.apply("greater", a, ir.scalar(0.0, dt.float64))
@@ -248,8 +257,7 @@ def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, fl
 def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
     """Return a field of category numbers; `ends` has the ends of the categories' shares along its last axis.
 
-    The other axes of `ends` broadcast to the field.  A binary search finds the share of [0, 2**63) with a 63-bit
-    word.
+    The other axes of `ends` broadcast to the field. A binary search finds the share of [0, 2**63) with a 63-bit word.
     """
     sizes, count = extent[0], ends.desc.shape[-1] - 1  # the end of the last share is never passed
     if not count:
@@ -269,8 +277,9 @@ def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
 
 
 def share_ends(weights: Node, are_logits: bool) -> Node:
-    """Return ⌊2**63·(running sum / sum)⌋ of probabilities, or of exponentials of logits, along the last
-    axis, as uint64.
+    """Return ⌊2**63·(running sum / sum)⌋ of weights along the last axis, as uint64.
+
+    The weights are probabilities, or with `are_logits` the exponentials of logits.
     """
     shares, axis = ir.astype(weights, dt.float64), weights.desc.ndim - 1
     shape = shares.desc.shape
@@ -285,7 +294,10 @@ def share_ends(weights: Node, are_logits: bool) -> Node:
 
 
 def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node, ...]:
-    """Return, for each axis of the weights before the last, the index into it for every cell of the field."""
+    """Return, for each axis of the weights but the last, the index into it for every cell of the field.
+
+    `batch` are the sizes of these axes, `sizes` those of the field.
+    """
     positions = _coordinates((sizes, None))
     first = len(sizes) - len(batch)
     return tuple([positions[first + a] if n != 1 else ir.scalar(0, dt.int64) for a, n in enumerate(batch)])
@@ -293,8 +305,9 @@ def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node,
 
 # ---- permutations
 def permutation(n: int, seed: int) -> Node:
-    """Return a random permutation of [0, n) as a node: by a permuting network, or by sorting random words
-    for small n.
+    """Return a random permutation of [0, n) as a node.
+
+    It is computed by a permuting network, or for small n by sorting random words.
     """
     if n <= SMALL:
         key = ir.number(derive_key(seed, "permutation", 1), dt.uint64)
@@ -310,7 +323,7 @@ def _walk_scalars(seed: int, n: int) -> list[Node]:
 
 @of_traced
 def walk_number(k: int, seed: int, n: int) -> int:
-    """Return the k-th number of `walk_args(seed, n)`."""
+    """Return number k of `walk_args(seed, n)`."""
     return walk_args(seed, n)[k][0]
 
 

@@ -84,7 +84,7 @@ def normal_cdf(x: Any) -> Any:
 
 
 def normal_quantile(p: Any) -> Any:
-    """Return `quantile` of p, or of the least normal number if p is below it."""
+    """Return the standard normal quantile of p; p below the least normal number counts as that number."""
     return quantile(np.where(p < SMALLEST_NORMAL, SMALLEST_NORMAL, np.asarray(p, np.float64)))
 
 
@@ -92,7 +92,7 @@ EXACT = {"exact_exp": exp, "exact_log": logarithm, "normal_cdf": normal_cdf, "no
 
 
 def evaluate(name: str, x: Any) -> Any:
-    """Return the value of the op named `name`, one of those listed above.
+    """Return the value at x of the op `name`, one of those listed above.
 
     >>> float(evaluate("exact_exp", np.float64(0.0)))
     1.0

@@ -46,7 +46,10 @@ def permutation(seed: int, n: int, index: Any) -> Any:
 
 @lru_cache(maxsize=64)
 def walk_args(seed: int, n: int) -> tuple[tuple[int, DType], ...]:
-    """Return the (number, dtype) scalars for `walk`: n, the bits of the lower and the upper half, twelve round keys."""
+    """Return the scalars for `walk` as (number, dtype).
+
+    They are n, the numbers of bits of the lower and the upper half, and twelve round keys.
+    """
     key = derive_key(seed, "permutation", 1)
     blocks = [block((number, n & 0xFFFFFFFF, n >> 32, 0), key) for number in range(ROUNDS)]
     bits = (n - 1).bit_length()
@@ -55,7 +58,7 @@ def walk_args(seed: int, n: int) -> tuple[tuple[int, DType], ...]:
 
 
 def walk(index: Any, scalars: Sequence[Any]) -> Any:
-    """Return the images of indices below n, given the scalars of `walk_args`.
+    """Return the images of indices below n under a permutation of [0, n), given the scalars of `walk_args`.
 
     The network is applied until each image is inside [0, n): it permutes a range of less than 2n, so few repeats
     suffice.

@@ -36,7 +36,7 @@ HALF = 0xFFFFFFFF
 
 
 def philox(counter: Sequence[Any], key: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the four output words of four counter words and a 64-bit key (broadcasting uint64 below 2**32).
+    """Return the four output words of Philox for four counter words and a 64-bit key.
 
     >>> [f"{int(w):08x}" for w in philox([np.uint64(0)] * 4, np.uint64(0))]
     ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
@@ -53,7 +53,7 @@ def philox(counter: Sequence[Any], key: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def block(counter: tuple[int, int, int, int], key: int) -> tuple[int, int, int, int]:
-    """Return `philox` of Python integers; for one block this is quicker than with arrays."""
+    """Return the result of `philox` for Python integers, which for one block is quicker than with arrays."""
     c0, c1, c2, c3 = counter
     k0, k1 = key & HALF, key >> 32
     for _ in range(ROUNDS):
@@ -64,14 +64,20 @@ def block(counter: tuple[int, int, int, int], key: int) -> tuple[int, int, int, 
 
 
 def check_seed(seed: int) -> int:
-    """Return the seed; raises ValueRangeError unless it is in [0, 2**64)."""
+    """Return the seed.
+
+    Raises ValueRangeError unless it is in [0, 2**64).
+    """
     if not 0 <= seed < 1 << 64:
         raise ValueRangeError(f"random: seed {seed}; it must be in [0, 2**64); reduce it, with seed % 2**64")
     return seed
 
 
 def derive_key(seed: Any, distribution: str, rank: int) -> int:
-    """Return the key of a field as a function of (seed, distribution, rank); entry k of a batch adds k to it."""
+    """Return the key of a field as a function of (seed, distribution, rank).
+
+    Entry k of a batch adds k to it.
+    """
     return _key(seed, distribution, rank + (seed.batches if isinstance(seed, TracedNumber) else 0))
 
 
@@ -94,7 +100,7 @@ def fold(seed: int, number: int) -> int:
 
 
 def field_words(key: int, coordinates: Sequence[Any]) -> tuple[Any, Any]:
-    """Return the two 64-bit words of the cells at int64 coordinates, one array per axis, outermost first."""
+    """Return two 64-bit words for each cell, given int64 coordinates: one array per axis, outermost first."""
     halves = [np.asarray(c).astype(np.int64).view(np.uint64) for c in coordinates]
     halves = [np.uint64(0)] * (-len(halves) % 2 if halves else 2) + halves  # type: ignore[assignment]
     words: tuple[Any, ...] = (np.uint64(0),) * 4

@@ -41,7 +41,10 @@ LN2_HIGH, LN2_LOW = float.fromhex("0x1.62e42fefa38p-1"), float.fromhex("0x1.ef35
 
 
 def open_unit(word: Any) -> Any:
-    """Return (2k + 1)/2**53, k the word's top 52 bits: evenly spread over the open interval (0, 1)."""
+    """Return (2k + 1)/2**53, where k is the word's top 52 bits.
+
+    These numbers are evenly spread over the open interval (0, 1).
+    """
     k = np.asarray(word) >> np.uint64(12)
     return (np.uint64(0x3FF) << np.uint64(52) | k).view(np.float64) - (1 - 2.0**-53)
 
@@ -61,7 +64,10 @@ def quantile(u: Any) -> Any:
 
 
 def logarithm(x: Any) -> Any:
-    """Return log of a normal number above 0 by exponent and odd series: log m = 2s + s³·P(s²), s = (m - 1)/(m + 1)."""
+    """Return log x of normal numbers x > 0, by the exponent and an odd series.
+
+    log m = 2s + s³·P(s²) with s = (m - 1)/(m + 1).
+    """
     bits = x.view(np.int64)
     e = (bits - ROOT_HALF_BITS) >> 52
     m = (bits - (e << 52)).view(np.float64)
@@ -72,12 +78,12 @@ def logarithm(x: Any) -> Any:
 
 
 def ratio(pair: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
-    """Return the quotient of two polynomials in x, given as a pair of coefficient sequences by rising power."""
+    """Return the quotient of two polynomials in x; each has its coefficients by rising power."""
     return polynomial(pair[0], x) / polynomial(pair[1], x)
 
 
 def polynomial(rising: Sequence[float], x: Any) -> Any:
-    """Return the value of a polynomial, coefficients by rising power, by Horner's rule."""
+    """Return the value of a polynomial with coefficients by rising power, by Horner's rule."""
     p = rising[-1]
     for c in reversed(rising[:-1]):
         p = p * x + c

@@ -40,7 +40,7 @@ UNIFORM_BITS = {dt.bfloat16: 8, dt.float16: 11, dt.float32: 24, dt.float64: 53}
 
 # ---- what the API passes on
 def cell_kind(distribution: str) -> str:
-    """Return the kind of cells that the field of a distribution has.
+    """Return the kind of cells that the fields of a distribution are made of.
 
     >>> cell_kind("gumbel"), cell_kind("normal")
     ('open', 'normal')
@@ -53,7 +53,7 @@ def cell_kind(distribution: str) -> str:
 def field_instr_args(
     distribution: str, dtype: DType, rank: int, seed: int, *parameters: Any
 ) -> tuple[tuple[Any, DType], ...]:
-    """Return the (number, dtype) scalars that follow the coordinates: key first.
+    """Return the scalars of a field after its coordinates, as (number, dtype): the key first.
 
     Parameters: uniform (low, high), normal (mean, deviation), integers (low, high exclusive), bernoulli (probability),
     bits none.
@@ -69,14 +69,17 @@ def field_instr_args(
 
 
 def _serves(kind: str, dtype: DType) -> bool:
-    """True if the distribution `kind` is defined for a dtype."""
+    """True if cells of kind `kind` are defined for a dtype."""
     kinds = {"bits": ("uint",), "integers": ("int", "uint"), "bernoulli": ("bool",)}
     return dtype.kind in kinds.get(kind, ("float", "complex")) and (kind != "open" or dtype is dt.float64)
 
 
 @lru_cache(maxsize=256, typed=True)  # 1.0 and 1 + 0j are equal, and mean different bounds
 def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[tuple[Any, DType], ...]:
-    """Return the (number, dtype) parameters of a uniform field; real bounds of a complex one hold for both parts."""
+    """Return the parameters of a uniform field as (number, dtype).
+
+    Real bounds of a complex field hold for both parts.
+    """
     one = _uniform_part
     if dtype.kind != "complex":
         _check_real("uniform", low, high)
@@ -153,7 +156,10 @@ CELL_KINDS = (*_PARAMETERS, "permutation")
 
 # ---- the values, in NumPy
 def field_values(distribution: str, dtype: DType, coordinates: Sequence[Any], scalars: Sequence[Any]) -> Any:
-    """Return the field's cells at coordinates, with the bits of native code; `scalars`: see `field_instr_args`."""
+    """Return the field's cells at coordinates, with the bits of native code.
+
+    `scalars` are the numbers of `field_instr_args`.
+    """
     key, *parameters = scalars
     words = field_words(int(key), coordinates)
     if dtype.kind != "complex":
@@ -215,7 +221,7 @@ _CELLS: dict[str, Any] = {
 
 
 def high_product(a: Any, b: Any) -> Any:
-    """Return the high 64 bits of a 64 by 64 bit product."""
+    """Return the high 64 bits of the 128-bit product of two uint64."""
     half = np.uint64(32)
     a0, a1, b0, b1 = a & LOW, a >> half, b & LOW, b >> half
     middle = a1 * b0 + (a0 * b0 >> half)
@@ -224,7 +230,10 @@ def high_product(a: Any, b: Any) -> Any:
 
 
 def round_double(x: Any, dtype: DType) -> Any:
-    """Return float64 numbers rounded once to a float dtype (bfloat16 by way of a float32 rounded to odd)."""
+    """Return float64 numbers rounded once to a float dtype.
+
+    bfloat16 is reached by way of a float32 rounded to odd.
+    """
     if dtype is not dt.bfloat16:
         with np.errstate(over="ignore", under="ignore"):
             return np.asarray(x).astype(dtype.np)

@@ -17,7 +17,7 @@ from weft.dtypes import DType
 from weft.errors import ExpressionError
 from weft.ir.graph.ops import OPS
 
-# What nodes of a graph as data may be beside operations: cells that are a part of it, and a function of blocks.
+# Nodes of a graph as data that are no operations: cells that are part of the graph, and a function over blocks.
 DATA = {"constant": "cells: text", "function": "name: text, first: ints"}
 _SPECIAL = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 _COMPLEX = {"real", "imag"}
@@ -81,8 +81,9 @@ def _read_number(data: Any) -> Any:
 
 
 def _literal(x: Any) -> Any:
-    """Return any literal as JSON data: a tuple as a list, a dtype or a number that JSON lacks as an
-    object with one key.
+    """Return any literal as JSON data.
+
+    A tuple becomes a list; a dtype, or a number that JSON lacks, an object with one key.
     """
     if type(x) is tuple:
         return list(map(_literal, x))
@@ -148,7 +149,10 @@ def _cut(text: str) -> str:
 
 
 def as_json(op: str, attrs: tuple[Any, ...]) -> dict[str, Any]:
-    """Return a node's attributes by name as JSON data; raises ExpressionError for values that are not plain data."""
+    """Return a node's attributes by name as JSON data.
+
+    Raises ExpressionError if a value is not plain data.
+    """
     for name, says in faults(op, attrs):
         raise ExpressionError(f"show: attribute {name!r} of {op}: {says}; it cannot be sent; show it as a graph")
     return {name: kind.json(x) for (name, kind), x in zip(of(op).items(), attrs, strict=True)}

@@ -66,12 +66,12 @@ class TensorDescription:
 
     @property
     def byteorder(self) -> str:
-        """ "big" or "little"."""
+        """The byte order of the cells, "big" or "little"."""
         return "big" if self.big else "little"
 
     @property
     def domain(self) -> Domain:
-        """The box of coordinates."""
+        """The box of coordinates of the cells."""
         return Domain(self.origin or (0,) * self.ndim, self.shape)
 
     # ---- views of it
@@ -82,7 +82,7 @@ class TensorDescription:
 
     @property
     def base(self) -> TensorDescription:
-        """The description of the memory that this is a view of; itself if it is no view."""
+        """The description of the memory that this description is a view of; itself if it is no view."""
         d = self
         while d.of is not None:
             d = d.of
@@ -118,20 +118,29 @@ class TensorDescription:
         )
 
     def clone(self, *, dtype: DType | None = None, read_only: bool | None = None) -> TensorDescription:
-        """Return a copy with another dtype, which makes it a row-major base, or with another `read_only`."""
+        """Return the description with another dtype or another `read_only`.
+
+        Another dtype makes it a row-major base.
+        """
         locked = self.read_only if read_only is None else read_only
         if dtype is not None and dtype is not self.dtype:
             return describe(dtype, self.shape, c_strides(self.shape, dtype.itemsize), False, self.origin, locked)
         return _view(self, self.full_sizes, self.full_strides, 0, self.of, self.origin, locked)
 
     def cast(self, origin: Sequence[int]) -> TensorDescription:
-        """Return the same description with another origin; raises AxisError for another number of axes."""
+        """Return the same description with another origin.
+
+        Raises AxisError if `origin` has another number of axes.
+        """
         if len(origin) != self.ndim:
             raise AxisError(f"cast: {len(origin)} coordinates for {self.ndim} axes; each axis has one; give them all")
         return _view(self, self.full_sizes, self.full_strides, 0, self, tuple(origin))
 
     def reorder(self, axes: Sequence[int]) -> TensorDescription:
-        """Return the view with axes in another order; raises AxisError if `axes` is no permutation."""
+        """Return the view with axes in another order.
+
+        Raises AxisError if `axes` is no permutation.
+        """
         if sorted(axes) != list(range(self.ndim)):
             raise AxisError(f"reorder: axes {tuple(axes)} of {self.ndim}; they are a permutation; name each once")
         return self.reorder_and_broadcast(axes, [self.shape[a] for a in axes])
@@ -141,15 +150,18 @@ class TensorDescription:
         return self.reorder(range(self.ndim)[::-1])
 
     def broadcast(self, shape: Sequence[int]) -> TensorDescription:
-        """Return the view broadcast to a shape, as `weft.broadcast_to` does; raises ShapeError."""
+        """Return the view broadcast to a shape, as `weft.broadcast_to` does.
+
+        Raises ShapeError if the shape does not fit.
+        """
         lead = len(shape) - self.ndim
         return self.reorder_and_broadcast([*[None] * lead, *range(self.ndim)], shape)
 
     def reorder_and_broadcast(self, axes: Sequence[int | None], shape: Sequence[int]) -> TensorDescription:
-        """Return the view with the given axes in order and the given sizes.
+        """Return the view with the given axes in order, in the given sizes.
 
-        None is a new axis, along which cells repeat.  Raises ShapeError if an axis of several cells is left out or gets
-        another size.
+        None in `axes` is a new axis, along which cells repeat. Raises ShapeError if an axis of several cells is left
+        out or gets another size.
         """
         known = [a for a in axes if a is not None]
         left = [n for a, n in enumerate(self.shape) if a not in known]
@@ -180,7 +192,10 @@ class TensorDescription:
         return _view(self, merged, strides, 0, self)
 
     def unflatten(self, axis: int = 0) -> TensorDescription:
-        """Return the view with an axis made by `flatten` split into its parts; raises AxisError for any other axis."""
+        """Return the view with an axis made by `flatten` split into its parts.
+
+        Raises AxisError for any other axis.
+        """
         if not -self.ndim <= axis < self.ndim or type(self.full_sizes[axis]) is not tuple:
             raise AxisError(
                 f"unflatten: axis {axis} of {self!r} has no parts; flatten makes such axes; reshape the tensor"
@@ -190,7 +205,11 @@ class TensorDescription:
         return _view(self, (*sizes[:k], *sizes[k], *sizes[k + 1 :]), strides, 0, self)
 
     def slice(self, key: Any) -> TensorDescription:
-        """Return the description of x[key], for integers and slices; raises IndexOutOfBounds and ShapeError."""
+        """Return the description of x[key], for integers and slices.
+
+        Raises IndexOutOfBounds if an integer lies outside, ShapeError for other keys, or if an axis made by `flatten`
+        has no single stride.
+        """
         keys = key if isinstance(key, tuple) else (key,)
         if len(keys) > self.ndim or not all(isinstance(k, (int, slice)) for k in keys):
             raise ShapeError(
@@ -239,7 +258,7 @@ def describe(
     origin: Shape | None = None,
     read_only: bool = False,
 ) -> TensorDescription:
-    """Return the description with these facts, the same object for the same facts.
+    """Return the description with these facts; the same facts give the same object.
 
     >>> from weft.dtypes import float32
     >>> describe(float32, (2, 3)) is describe(float32, (2, 3))
@@ -283,7 +302,10 @@ def _view(
     origin: Shape | None = None,
     read_only: bool | None = None,
 ) -> TensorDescription:
-    """Return the description of a view of `of` with these sizes and strides, `offset` bytes after the start of `d`."""
+    """Return the description of a view of `of` with these sizes and strides.
+
+    It starts `offset` bytes after the start of `d`.
+    """
     locked = d.read_only if read_only is None else read_only
     shape = tuple([_count(n) for n in sizes])
     steps = None if strides is None else tuple([_single(n, s) for n, s in zip(sizes, strides, strict=True)])
@@ -302,7 +324,7 @@ def _view(
 
 
 def view_of(d: TensorDescription, of: TensorDescription, offset: int) -> TensorDescription:
-    """Return description `d` as that of a view of `of`, which starts `offset` bytes after the base's first cell."""
+    """Return description `d` as that of a view of `of`, `offset` bytes after the base's first cell."""
     return _view(d, d.shape, d.strides, offset - d.offset, of, d.origin)
 
 
@@ -322,7 +344,7 @@ def _single(size: Any, stride: Any) -> int | None:
 
 
 def _parts(size: Any, stride: Any) -> Iterator[tuple[int, int]]:
-    """Yield (size, byte stride) of each part of an axis, one for an axis that was not flattened."""
+    """Yield (size, byte stride) of each part of an axis; just one for an axis that was not flattened."""
     if type(stride) is not tuple:
         yield size, stride
         return
@@ -332,7 +354,7 @@ def _parts(size: Any, stride: Any) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=1 << 14)
 def c_strides(shape: Shape, itemsize: int) -> Shape:
-    """Return the byte strides of row-major order for a shape.
+    """Return the byte strides of a shape in row-major order.
 
     >>> c_strides((2, 3), 4)
     (12, 4)
@@ -345,7 +367,7 @@ def c_strides(shape: Shape, itemsize: int) -> Shape:
 
 
 def memory_order(d: TensorDescription) -> Shape | None:
-    """Return the axes from outer to inner as they lie in memory; None for row-major ones.
+    """Return the axes from outer to inner as they lie in memory; None for row-major order.
 
     >>> from weft.dtypes import float32
     >>> memory_order(describe(float32, (2, 3), (4, 8))), memory_order(describe(float32, (2, 3), (-12, 4)))
@@ -366,7 +388,10 @@ FIXED_ORDER = ("fixed", "fixed")  # of the operands of a product whose additions
 
 
 def product_orders(a: TensorDescription, b: TensorDescription, fixed: bool) -> tuple[str, str]:
-    """Return how the operands of a product are to lie in memory: as they do, or `FIXED_ORDER`."""
+    """Return the memory orders that the operands of a product are to have.
+
+    They are those of a and b, each "C" or "F", or with `fixed` `FIXED_ORDER`.
+    """
     return FIXED_ORDER if fixed else (matrix_order(a), matrix_order(b))
 
 

@@ -35,7 +35,10 @@ class Domain:
             raise ShapeError(f"domain: shape {self.shape} has a negative size; sizes are 0 or more; give another shape")
 
     def __class_getitem__(cls, sides: slice | tuple[slice, ...]) -> Domain:
-        """Return the box of slices, one for each axis; raises ShapeError for slices that are open or have steps."""
+        """Return the box of slices, one for each axis: Domain[2:4, 3:5].
+
+        Raises ShapeError if a slice is open or has a step.
+        """
         given = sides if isinstance(sides, tuple) else (sides,)
         if any(type(s) is not slice or s.start is None or s.stop is None or s.step is not None for s in given):
             raise ShapeError(f"domain: sides {given}; each has a start and a stop; write Domain[2:4, 3:5]")
@@ -45,12 +48,12 @@ class Domain:
 
     @property
     def start(self) -> tuple[int, ...]:
-        """Inclusive lower bounds."""
+        """The least coordinate of each axis, which is inside."""
         return self.origin
 
     @property
     def stop(self) -> tuple[int, ...]:
-        """Exclusive upper bounds."""
+        """The coordinate after the greatest of each axis."""
         return tuple(o + n for o, n in zip(self.origin, self.shape, strict=True))
 
     def __contains__(self, coordinate: tuple[int, ...]) -> bool:
@@ -63,9 +66,10 @@ class Domain:
 
 
 def _integers(what: str, given: object) -> tuple[int, ...]:
-    """Return a sequence as a tuple of plain integers; raises DTypeError, naming `what`, if one is no integer.
+    """Return a sequence as a tuple of plain integers.
 
-    Shapes are keys of tables, in which 3.0 must not be found in place of 3.
+    Raises DTypeError, naming `what`, if a number is no integer. Shapes are keys of tables, in which 3.0 must not be
+    found in place of 3.
     """
     try:
         return tuple([index(v) for v in given])  # type: ignore[attr-defined]

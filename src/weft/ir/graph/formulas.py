@@ -40,7 +40,7 @@ Term = str | float  # the name of an operand or of an earlier step, or a number
 
 
 class Step(NamedTuple):
-    """One op: the name of its result, the name of the op, its operands.
+    """One op of a formula: the names of its result and its op, and its operands.
 
     The op "number" is a scalar: its operands are a number and the name of the operand whose dtype it has.
     """
@@ -51,9 +51,9 @@ class Step(NamedTuple):
 
 
 class Formula(NamedTuple):
-    """A parsed formula: its steps in order, the result of each part between ".
+    """A parsed formula: its steps in order, the result of each part, and the names of the operands it reads.
 
-    ", and the names of the operands it reads.
+    Parts are separated by ";".
     """
 
     steps: tuple[Step, ...]
@@ -80,7 +80,7 @@ def read(text: str, is_complex: bool = True) -> Formula:
 
 
 class _Real(ast.NodeTransformer):
-    """Replaces conj(x) and real(x) by x, for real operands."""
+    """A visitor that replaces conj(x) and real(x) by x, for real operands."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -88,9 +88,9 @@ class _Real(ast.NodeTransformer):
 
 
 def _term(tree: ast.expr, steps: dict[str, Step]) -> Term:
-    """Return the operand or result name, or the number, of a subexpression.
+    """Return the value of a subexpression: a number, or the name of an operand or a result.
 
-    Adds the steps that compute it to `steps`.
+    Adds the steps that compute it to `steps`. Raises InternalError for syntax that formulas do not have.
     """
     match tree:
         case ast.Constant(value=int() | float() as number):
@@ -143,14 +143,14 @@ def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None
 
 
 def operands_of(n: Node) -> dict[str, Node]:
-    """Return the operands of a node by their names in formulas."""
+    """Return the operands of a node by their names in formulas: x, or x1, x2 and x3."""
     return {"x": n.inputs[0]} if len(n.inputs) == 1 else dict(zip(("x1", "x2", "x3"), n.inputs, strict=False))
 
 
 def condition(text: str, n: Node) -> Node | None:
-    """Return a mask of the cells at which condition `text` holds for the operands of n; None if it can hold nowhere.
+    """Return a mask of the cells at which the condition `text` holds for the operands of n.
 
-    It is None only if the operands that are numbers already make the condition false.
+    It is None if the condition holds nowhere because of operands that are numbers.
     """
     operands = operands_of(n)
     formula = read(text, n.inputs[0].desc.dtype.kind == "complex")
@@ -184,7 +184,7 @@ def _number(x: Node) -> Any:
 
 
 def gradients(n: Node, g: Node) -> list[Node | None]:
-    """Return the gradients of n's operands, given that of its value, by the formula in its op's row."""
+    """Return the gradients of n's operands, given g, the gradient of its value, by the formula in its op's row."""
     formula, values = _gradient(n.op.gradient, g.desc.dtype.kind == "complex"), operands_of(n)
     values["g"] = g
     if "y" in formula.names:
@@ -199,8 +199,9 @@ def _constant(number: float, like: Node) -> Node:
 
 @cache
 def _gradient(text: str, is_complex: bool) -> Formula:
-    """Return a row's formula with every part a gradient: a derivative written without g becomes g ·
-    conj(derivative).
+    """Return a row's formula with every part a gradient.
+
+    A derivative written without g becomes g · conj(derivative).
     """
 
     def of(part: str) -> str:

@@ -15,7 +15,10 @@ MOST = 60  # characters of attributes
 
 
 def show(roots: Sequence[Node], embed: int = 0) -> str:
-    """Return the graph below some nodes in DOT; results have a double border, stored values are rounded."""
+    """Return the graph below the nodes `roots` as DOT text.
+
+    Results have a double border, stored values rounded corners. `embed` is ignored.
+    """
     graph = facts_of(roots)
     results = set(graph.outputs)
     boxes = [f"  {_quoted(f.id)} [label={_quoted(_label(f))}{_style(f, f.id in results)}];" for f in graph.nodes]
@@ -45,7 +48,7 @@ def _style(f: NodeFacts, is_result: bool) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return text as a string of DOT.
+    """Return text as a quoted string of DOT.
 
     >>> print(_quoted('a "b"'))
     "a \\"b\\""

@@ -32,7 +32,7 @@ class NodeFacts(NamedTuple):
     """The facts of a node; inputs are named by their ids.
 
     A stored value is a "leaf", or a "constant" with its cells in base64; a leaf that holds the function of a block
-    operator is a "function".  `attrs` are literals (numbers, texts, dtypes, tuples).  In parsed data, wrong facts are
+    operator is a "function". `attrs` are literals (numbers, texts, dtypes, tuples). In parsed data, wrong facts are
     None, and `at` is the node's path or line there.
     """
 
@@ -54,9 +54,9 @@ class GraphFacts(NamedTuple):
 
 
 def facts_of(roots: Sequence[Node], embed: int = 0) -> GraphFacts:
-    """Return the facts of the graph below some nodes, with the cells of stored values of up to `embed` bytes.
+    """Return the facts of the graph below the nodes `roots`, inputs first.
 
-    Ids are the numbers of nodes, inputs first.
+    Stored values of up to `embed` bytes come with their cells. Ids are the numbers of nodes.
     """
     ids: dict[int, str] = {}
     nodes = []
@@ -74,7 +74,7 @@ def _facts(n: Node, ids: Mapping[int, str], embed: int) -> NodeFacts:
 
 
 def _data(x: Any) -> Any:
-    """Return an attribute as a literal; block operators and layers become tuples."""
+    """Return an attribute as a literal; block operators and the layers of overlays become tuples."""
     if isinstance(x, BlockOperator):
         return x.literal
     if isinstance(x, Layers):
@@ -83,13 +83,16 @@ def _data(x: Any) -> Any:
 
 
 def _file(source: Any) -> tuple[Any, ...]:
-    """Return the attributes of a file: its path, and for a raw file, which has no header, the offset of its cells."""
+    """Return the attributes of a file's node: path, form, and the byte offset of its cells.
+
+    The form is "raw" for a file without a header, else "" with the offset 0.
+    """
     is_raw = getattr(source, "form", "") == "raw"
     return (source.name, "raw", source.offset) if is_raw else (source.name, "", 0)
 
 
 def _stored(n: Node, number: str, embed: int) -> NodeFacts:
-    """Return the facts of a stored value."""
+    """Return the facts of a stored value, with its cells if they take up to `embed` bytes."""
     d = n.desc
     if isinstance(n.value, IndexStart):
         function = getattr(n.value.function, "__name__", type(n.value.function).__name__)
@@ -105,7 +108,10 @@ def _stored(n: Node, number: str, embed: int) -> NodeFacts:
 def described(
     dtype: DType, shape: Shape, strides: Shape | None, big: bool, origin: Shape | None, read_only: bool
 ) -> TensorDescription:
-    """Return the description with these parsed facts; raises ExpressionError if no tensor can have them."""
+    """Return the description with these parsed facts.
+
+    Raises ExpressionError if no tensor can have them.
+    """
     if len(strides or shape) != len(shape) or len(origin or shape) != len(shape):
         raise ExpressionError(f"strides {strides} and origin {origin} of shape {shape}; give one for each axis")
     if len(shape) > MAX_RANK or max(shape, default=0) > MAX_AXIS:
@@ -114,9 +120,9 @@ def described(
 
 
 def leaves_of(roots: Sequence[Node], embed: int = 0) -> dict[str, Node]:
-    """Return the stored nodes whose cells the written form of a graph omits, in order.
+    """Return by name the stored nodes whose cells the written form of a graph omits, in order.
 
-    The keys are their names, or their ids where a name is missing or not unique.
+    A node whose name is missing or not unique has its id as key.
     """
     left = [(f, n) for f, n in zip(facts_of(roots, embed).nodes, walk(roots), strict=True) if f.op in LEFT_OUT]
     names = Counter([f.label.name for f, _ in left if not f.label.name.endswith("/")])
@@ -124,7 +130,7 @@ def leaves_of(roots: Sequence[Node], embed: int = 0) -> dict[str, Node]:
 
 
 def refused(faults: Sequence[Fault]) -> ExpressionError:
-    """Return the ExpressionError for the faults of a graph that was read."""
+    """Return the ExpressionError that lists the faults of a graph that was read."""
     lines = [f"{f.path}: {f.fact}" if f.path else f.fact for f in faults]
     head = f"parse: {len(faults)} faults:\n" if len(faults) > 1 else "parse: "
     error = ExpressionError(head + "\n".join(lines))

@@ -27,9 +27,9 @@ _TEXT, _INTEGER = {"type": "string"}, {"type": "integer"}
 
 
 def show(roots: Sequence[Node], embed: int = 0) -> str:
-    """Return the graph below some nodes as JSON, one node per line, with cells of up to `embed` bytes.
+    """Return the graph below the nodes `roots` as JSON, one node per line, with cells of up to `embed` bytes.
 
-    Raises ExpressionError for attributes that are not plain data.
+    Raises ExpressionError if an attribute is not plain data.
     """
     graph = facts_of(roots, embed)
     nodes = ",\n  ".join([json.dumps(as_json(f) | _labelled(f.label)) for f in graph.nodes])
@@ -38,7 +38,10 @@ def show(roots: Sequence[Node], embed: int = 0) -> str:
 
 
 def as_json(f: NodeFacts) -> dict[str, Any]:
-    """Return the facts of a node as JSON data; raises ExpressionError for attributes that are not plain data."""
+    """Return the facts of a node as JSON data.
+
+    Raises ExpressionError if an attribute is not plain data.
+    """
     assert f.inputs is not None and f.attrs is not None and f.desc is not None
     made: dict[str, Any] = {"id": f.id, "op": f.op, "inputs": list(f.inputs)}
     return made | {"attributes": attributes.as_json(f.op, f.attrs), "description": _described(f.desc)}
@@ -61,7 +64,7 @@ def _described(d: TensorDescription) -> dict[str, Any]:
 
 
 def digest(roots: Sequence[Node]) -> str:
-    """Return a digest of the graph below some nodes in 64 hexadecimal digits, the same in every process.
+    """Return a digest of the graph below the nodes `roots` in 64 hexadecimal digits, the same in every process.
 
     Labels do not change it.
     """
@@ -84,7 +87,10 @@ def read(data: Any) -> tuple[GraphFacts, list[Fault]]:
 
 
 def _node(data: dict[str, Any], at: str, wrong: Sequence[str], found: list[Fault]) -> NodeFacts:
-    """Return the facts of a node without the fields at paths in `wrong`; appends further faults to `found`."""
+    """Return the facts of a node, without the fields at the paths `wrong`.
+
+    Appends further faults to `found`.
+    """
     right = {name for name in data if not any(p.startswith(f"{at}.{name}") for p in wrong)}
     op, attrs, desc = data["op"], None, None
     if "attributes" in right and (op in attributes.DATA or op in OPS):

@@ -34,7 +34,7 @@ def _attr(x: object) -> str:
 
 
 def description(d: TensorDescription) -> str:
-    """Return a description as text."""
+    """Return a description as text, such as "float32[2, 3] strides (4, 8)"."""
     text = f"{d.dtype.name}[{', '.join(map(str, d.shape))}]"
     if d.strides is not None and d.strides != c_strides(d.shape, d.dtype.itemsize):
         text += f" strides {d.strides}"
@@ -44,26 +44,26 @@ def description(d: TensorDescription) -> str:
 
 
 def show(roots: Sequence[Node], embed: int = 0) -> str:
-    """Return the graph below some nodes as text, with the cells of stored values of up to `embed` bytes."""
+    """Return the graph below the nodes `roots` as text, with the cells of stored values of up to `embed` bytes."""
     graph = facts_of(roots, embed)
     return "\n".join([*map(line_of, graph.nodes), "return " + ", ".join(graph.outputs)])
 
 
 def line_of(f: NodeFacts) -> str:
-    """Return a node as a line of text."""
+    """Return the facts of a node as a line of text."""
     inputs = f"({', '.join(f.inputs)})" if f.inputs else ""
     attrs = f" {{{attrs_of(f)}}}" if f.attrs else ""
     return f"{f.id} = {f.op}{inputs}{attrs}" + ("" if f.desc is None else f" {description(f.desc)}") + said(f.label)
 
 
 def said(label: Label) -> str:
-    """Return a label as the text at the end of a line; "" for an empty label."""
+    """Return a label as text for the end of a node's line; "" for an empty label."""
     name = f" named {label.name!r}" if label.name else ""
     return name + (f" with {dict(label.metadata)!r}" if label.metadata else "")
 
 
 def attrs_of(f: NodeFacts) -> str:
-    """Return the attributes of a node as text."""
+    """Return the attributes of a node as text, separated by commas."""
     return ", ".join(map(_attr, f.attrs or ()))
 
 
@@ -95,7 +95,7 @@ def read(text: str) -> tuple[GraphFacts, list[Fault]]:
 
 
 def _node(m: re.Match[str], at: str, faults: list[Fault]) -> NodeFacts:
-    """Return the facts of a line; appends its faults to `faults`."""
+    """Return the facts stated in a line of text; appends the line's faults to `faults`."""
     inputs = tuple([i.strip() for i in (m["inputs"] or "").split(",") if i.strip()])
     attrs = desc = None
     label = NONE
@@ -109,7 +109,7 @@ def _node(m: re.Match[str], at: str, faults: list[Fault]) -> NodeFacts:
 
 
 def _label(m: re.Match[str]) -> Label:
-    """Return the label stated at the end of a line."""
+    """Return the label stated at the end of a line of text."""
     return Label(_literal(m["name"] or "''"), _literal(m["metadata"] or "{}")) if m["name"] or m["metadata"] else NONE
 
 
@@ -127,7 +127,10 @@ def _described(m: re.Match[str]) -> TensorDescription:
 
 
 def _literal(text: str) -> Any:
-    """Return the tuple of literals, dtype names, inf and nan in a text."""
+    """Return the tuple of literals, dtype names, inf and nan in a text.
+
+    Raises ExpressionError if it holds anything else.
+    """
     try:
         return _value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError) as error:
@@ -135,7 +138,10 @@ def _literal(text: str) -> Any:
 
 
 def _value(node: ast.AST) -> Any:
-    """Return the value of a literal's syntax tree; raises TypeError for anything that is no literal."""
+    """Return the value of a literal's syntax tree.
+
+    Raises TypeError if it is no literal.
+    """
     match node:
         case ast.Tuple(elts=elts):
             return tuple(map(_value, elts))

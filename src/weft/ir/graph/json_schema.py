@@ -20,7 +20,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def objects(properties: Schema, *optional: str) -> dict[str, Any]:
-    """Return the schema of objects with exactly these properties, of which only the `optional` ones may be missing."""
+    """Return the schema of objects with exactly these properties; only those named `optional` may be missing."""
     needed = [name for name in properties if name not in optional]
     return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
 
@@ -31,7 +31,7 @@ def lists(items: Schema) -> dict[str, Any]:
 
 
 def loaded(text: str) -> tuple[Any, list[Fault]]:
-    """Return (data, []) for a JSON text; (None, [fault]) if it is not JSON."""
+    """Return (data, []) for a JSON text, or (None, [fault]) if it is not JSON."""
     try:
         return json.loads(text), []
     except (ValueError, RecursionError) as error:
@@ -39,7 +39,7 @@ def loaded(text: str) -> tuple[Any, list[Fault]]:
 
 
 def faults(data: Any, schema: Schema, at: str, named: Mapping[str, Schema]) -> list[Fault]:
-    """Return all deviations of data from a schema; `named` maps names to schemas that it refers to.
+    """Return all deviations of data from a schema; `named` maps names in its references to schemas.
 
     >>> form = objects({"shape": lists({"type": "integer"})})
     >>> faults({"shape": [2, "3"], "size": 6}, form, "$", {})

@@ -13,7 +13,7 @@ from weft.ir.graph.node import Node
 
 
 class Label(NamedTuple):
-    """A name ("" for none), prefixed by the scopes in which it was given, and metadata by their keys."""
+    """A label: a name ("" for none), prefixed by the scopes in which it was given, and metadata by key."""
 
     name: str = ""
     metadata: Mapping[str, Any] = {}
@@ -34,19 +34,19 @@ def label_of(n: Node) -> Label:
 
 
 def set_label(n: Node, label: Label) -> None:
-    """Set the label of a node."""
+    """Set the label of a node, replacing any earlier one."""
     Labels.used = True
     n.label = label
 
 
 def keep_label(made: Node, n: Node) -> None:
-    """Give `made` the label of node `n`, which it replaces, unless it has a label."""
+    """Set the label of `made` to that of node `n`, which it replaces, unless `made` has a label."""
     if (label := label_of(n)) is not NONE and label_of(made) is NONE:
         made.label = label
 
 
 def stand_for(made: Node, n: Node) -> Node:
-    """Return `made` as the replacement of node `n`, with the user's line and the label of `n`."""
+    """Return `made` marked as the replacement of node `n`: with its label and its line of user code."""
     made.code, made.lasti = n.code, n.lasti
     if Labels.used:
         keep_label(made, n)

@@ -76,7 +76,7 @@ class Node:
 
 
 class Traits:
-    """Properties of a value other than a plain one on the host: its device and its gradient record."""
+    """Properties of a value that is not a plain one on the CPU: its device and its gradient record."""
 
     __slots__ = ("device", "record")
 
@@ -85,7 +85,7 @@ class Traits:
 
     @property
     def unrecorded(self) -> Traits | None:
-        """The same traits without a gradient record; None if nothing is left."""
+        """The same traits without a gradient record; None if no trait is left."""
         if self.record is None:
             return self
         plain: Traits | None = None if self.device is None else self.device.traits
@@ -101,7 +101,7 @@ DEVICES: dict[str, Any] = {}  # devices in use beside the host, by name
 def inherit(n: Node, always: bool = False) -> None:
     """Set a node's traits from those of its inputs: their device and their gradient record.
 
-    The device may also replace inputs that lie elsewhere.  With `always`, the node is recorded even where recording is
+    The device may also replace inputs that lie elsewhere. With `always`, the node is recorded even where recording is
     off.
     """
     device = DEVICES.get(n.attrs[0]) if n.op is _TRANSFER else None
@@ -117,7 +117,7 @@ def inherit(n: Node, always: bool = False) -> None:
 
 
 def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node:
-    """Return a node with these parts; the caller must have checked the rules of the op."""
+    """Return a node with these parts; the rules of the op are not checked here."""
     n = Node()
     n.op, n.inputs, n.attrs, n.desc = op, inputs, attrs, desc
     n.value = n.alias = n.place = n.code = n.traits = n.fingerprint = None
@@ -135,8 +135,9 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
 
 
 def make_view(op: Op, x: Node, attrs: tuple[Any, ...], desc: TensorDescription, offset: int) -> Node:
-    """Return an affine selection of x whose cell 0 lies `offset` bytes after cell 0 of x, with byte
-    strides desc.strides.
+    """Return an affine selection of x, with byte strides desc.strides.
+
+    Its cell 0 lies `offset` bytes after cell 0 of x.
     """
     n = make(op, (x,), attrs, desc)
     root, base = x.alias if x.alias is not None else (x, 0)
@@ -165,7 +166,7 @@ def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
 
 
 def placeholder(name: str, desc: TensorDescription) -> Node:
-    """Return a leaf without a value, which is given later."""
+    """Return a leaf without a value, which is given at each call."""
     n = make(OPS["placeholder"], (), (name,), desc)
     n.depth = WAITING
     return n
@@ -193,14 +194,14 @@ def stored(desc: TensorDescription, value: Any) -> Node:
 
 
 def file_leaf(source: Any, desc: TensorDescription) -> Node:
-    """Return a leaf for the tensor in a file; `source` reads its bytes."""
+    """Return a leaf for a tensor in a file; `source` reads its bytes."""
     n = make(_FILE, (), (source,), desc)
     n.value = source
     return n
 
 
 def astype(x: Node, dtype: DType) -> Node:
-    """Return x converted to a dtype; x itself if it has that dtype."""
+    """Return x converted to a dtype; x itself if it has that dtype already."""
     if x.desc.dtype is dtype:
         return x
     return make(OPS["astype"], (x,), (dtype,), result(dtype, x.desc.shape, x.desc.origin))
@@ -214,8 +215,8 @@ def copied(x: Node) -> Node:
 def elementwise(op: Op, *inputs: Node) -> Node:
     """Return an element-wise node, with operands cast to the op's dtype and broadcast together.
 
-    The domain is that of the first operand with the full shape.  Raises DTypeError or ShapeError for operands that the
-    op does not accept.
+    The domain is that of the first operand with the full shape. Raises DTypeError or ShapeError if the op does not
+    accept the operands.
     """
     compute, out = resolve(op, *(i.desc.dtype for i in inputs))
     cast = tuple(astype(i, compute) for i in inputs)
@@ -224,12 +225,12 @@ def elementwise(op: Op, *inputs: Node) -> Node:
 
 
 def scalar_like(value: Any, x: Node) -> Node:
-    """Return a number as a node of the dtype of x."""
+    """Return the number `value` as a scalar node of the dtype of x."""
     return scalar(value, x.desc.dtype)
 
 
 def apply(name: str, *inputs: Node) -> Node:
-    """Return the element-wise node of the op with this name; see `elementwise`."""
+    """Return the element-wise node of the op `name`; see `elementwise`."""
     return elementwise(OPS[name], *inputs)
 
 
@@ -243,14 +244,14 @@ def where(condition: Node, a: Node, b: Node) -> Node:
 
 
 def iota(shape: Shape, axis: int = 0, origin: Shape | None = None) -> Node:
-    """Return the coordinates along an axis of a domain, as int64."""
+    """Return an int64 node of the coordinates along an axis of a domain."""
     return make(OPS["iota"], (), (axis,), result(int64, shape, origin))
 
 
 def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
-    """Return the broadcast shape of some descriptions, and the origin of the first operand with this shape.
+    """Return the shape that descriptions broadcast to, and the origin of the first with this shape.
 
-    Raises ShapeError if shapes do not broadcast.
+    The origin is None if no description has it. Raises ShapeError if shapes do not broadcast.
     """
     from_first = descs[0]
     shape = broadcast_shapes(name, *(d.shape for d in descs))
@@ -259,7 +260,7 @@ def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape,
 
 
 def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
-    """Return the shape that some shapes broadcast to, by the rules of the array API.
+    """Return the shape that the given shapes broadcast to, by the rules of the array API.
 
     Raises ShapeError if they do not.
 
@@ -283,20 +284,18 @@ def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
 
 
 def place_of(n: Node) -> Any:
-    """Return the place whose current or earlier version a node is, if it still exists, else None."""
+    """Return the place whose current or earlier version node n is; None if there is none, or no longer."""
     return n.place() if n.place is not None else None
 
 
 def current_place(n: Node) -> Any:
-    """Return the place whose current version is this node, or None."""
+    """Return the place whose current version is node n; None if there is none."""
     place = place_of(n)
     return place if place is not None and place.node is n else None
 
 
 class Live:
-    """A substitute for the place of a node in a copied graph, so that intermediate values of live tensors
-    are stored.
-    """
+    """A substitute for the place of a node in a copied graph, which marks it as a live tensor's value."""
 
     __slots__ = ("__weakref__", "_node", "held")
 
@@ -313,7 +312,10 @@ class Live:
 
 
 def keep_live(copy: Node, n: Node) -> bool:
-    """Mark `copy` as a live tensor's value if `n` is the current version of a place; True if it is."""
+    """Mark `copy` as a live tensor's value and return True, if `n` is the current version of a place.
+
+    Else return False.
+    """
     place = current_place(n)
     if place is not None:
         copy.place = Live(copy, place.held)
@@ -321,8 +323,9 @@ def keep_live(copy: Node, n: Node) -> bool:
 
 
 def described(n: Node) -> TensorDescription:
-    """Return the description of a node for users: with its base if it is a view, and no layout unless
-    memory is allocated.
+    """Return the description of a node for users.
+
+    A view is described with its base; there is no layout unless memory is allocated.
     """
     d, root = n.desc, n if n.alias is None else n.alias[0]
     if root.value is None:
@@ -333,7 +336,7 @@ def described(n: Node) -> TensorDescription:
 
 
 def walk(roots: Iterable[Node], inputs: Callable[[Node], Sequence[Node]] | None = None) -> list[Node]:
-    """Return all nodes below the roots, inputs before readers, each once; does not recurse.
+    """Return all nodes below the roots, inputs before readers, each once, without recursion.
 
     `inputs(n)` returns the nodes to visit below n; by default the inputs of pending nodes.
     """
@@ -364,7 +367,7 @@ def user_frame(depth: int = 2) -> FrameType | None:
 
 
 def locate(n: Node, depth: int = 3) -> Node:
-    """Return the node after storing the user's line in it (as code and position, not the frame itself)."""
+    """Return node n after storing the user's current line in it, as code and position."""
     frame = user_frame(depth)
     if frame is not None:
         n.code, n.lasti = frame.f_code, frame.f_lasti
@@ -372,7 +375,7 @@ def locate(n: Node, depth: int = 3) -> Node:
 
 
 def line_of(n: Node) -> str:
-    """Return `file:line` of the expression that made a node, or ""."""
+    """Return "file:line" of the user code that made a node; "" if it is unknown."""
     if n.code is None:
         return ""
     position = next((p for i, p in enumerate(n.code.co_positions()) if i == n.lasti // 2), None)

@@ -30,11 +30,11 @@ ACCEPTS = {
 
 STORED = frozenset(
     {"all", "any", "count_nonzero", "equal", "not_equal", "positive", "where"}
-)  # what the float8 kinds have
+)  # ops that the float8 dtypes have
 
 
 class Undefined(NamedTuple):
-    """A part of its operands' range in which a function has no value: math modes warn or fail there.
+    """A part of the operands' range in which a function has no value: math modes warn or fail there.
 
     `says` states the allowed range in words; `bad` is a formula (`weft.ir.graph.formulas`) for the cells outside of it.
     It applies to operands of the dtype kinds named.
@@ -43,7 +43,7 @@ class Undefined(NamedTuple):
     says: str
     bad: str
     kinds: tuple[str, ...] = ("float",)
-    zero: bool = False  # a zero divisor: no complex number stands for what it gives either
+    zero: bool = False  # a zero divisor, for which complex numbers have no result either
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,7 +268,7 @@ ROWS: list[Op] = [
     _exact("normal_cdf", gradient="exp(square(x) * -0.5) * (1 / sqrt(2 * pi))"),
     _exact("normal_quantile", gradient="reciprocal(exp(square(y) * -0.5) * (1 / sqrt(2 * pi)))",
            undefined=(Undefined("0 <= x <= 1", "abs(x - 0.5) > 0.5"),)),
-    # ---- choices, conversions, and what functions of the API are made of
+    # ---- choices, conversions, and building blocks of functions of the API
     Op("where", "elementwise", 3, gradient="none; where(x1, g, 0); where(x1, 0, g)"),  # (bool condition, a, b)
     Op("astype", "elementwise", 1, rule="given", attrs="dtype: dtype", gradient="g"),
     Op("complex", "elementwise", 2, "float", "given", gradient="real(g); imag(g)"),  # (re, im) -> complex
@@ -336,8 +336,8 @@ OPS: dict[str, Op] = {row.name: row for row in ROWS}
 POINTWISE = ("elementwise", "check")  # kinds that read their operands at the position of each cell
 IN_PLACE = frozenset({"gcd", "lcm"})  # routines that do so, too
 ARRAYWISE = ("call", "blocks")  # kinds that functions of the host compute, on arrays
-CELLWISE = (*POINTWISE, "random", "take")  # kinds of which kernels compute single cells
-BARRIERS = ("reduce", "scan", "bins", *ARRAYWISE)  # kinds that are stored as a whole for readers of a part
+CELLWISE = (*POINTWISE, "random", "take")  # kinds whose single cells kernels compute
+BARRIERS = ("reduce", "scan", "bins", *ARRAYWISE)  # kinds that are stored as a whole even if only a part is read
 PARTIAL = frozenset([row.name for row in ROWS if row.undefined and row.says])  # those that have math modes
 RANDOM = frozenset([row.name for row in ROWS if row.rule == "double" or row.name == "philox"])  # steps of random fields
 

@@ -1,8 +1,8 @@
 """Outlines: the selections that a value is made of, for writing through it and routing after it was computed.
 
 The one idea: a value may be computed, and its inputs overwritten, long before a write through it needs the origin of
-its cells.  An outline repeats the selections over leaves that hold no memory, only weak references to a place and to
-the version of it that was read; so it keeps nothing alive, and records a reason where an input no longer exists.
+its cells. An outline repeats the selections over leaves that hold no memory, only weak references to a place and to the
+version of it that was read; so it keeps nothing alive, and stores the reason where an input no longer exists.
 
 The leaf of an outline has attrs (weak reference to the version or None, the reason why its cells cannot be reached or
 "", byte offset of its cells in the version), and `place`, the version's weak reference to its place, or None.
@@ -24,14 +24,15 @@ OUTLINED = frozenset([_GATHER, _TRANSFER, *[op for op in OPS.values() if op.kind
 
 
 def is_tree(n: Node) -> bool:
-    """True if a node only moves cells of its inputs: a selection, a gather, or a transfer without a
-    tensor of its own.
+    """True if a node only moves cells of its inputs.
+
+    It is a selection, a gather, or a transfer without a tensor of its own.
     """
     return n.op in OUTLINED and (n.op is not _TRANSFER or n.place is None)
 
 
 def moved(n: Node) -> tuple[Node, ...]:
-    """Return the inputs from which a node's cells are copied, without tables of positions."""
+    """Return the inputs that a node's cells are copied from; position tables are left out."""
     return n.inputs[:1] if n.op is _GATHER else n.inputs
 
 
@@ -41,7 +42,7 @@ def outline(root: Node) -> Node:
 
 
 def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
-    """Return the outline of a node, its leaves, and its gathers.
+    """Return the outline of a node, the outline's leaves, and its gathers.
 
     An earlier outline of an input counts as one leaf.
     """
@@ -73,7 +74,7 @@ def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
 
 
 def _over(n: Node, inputs: list[Node]) -> Node:
-    """Return the selection `n` repeated over the given parts of the outline."""
+    """Return the selection `n` repeated over these nodes of the outline."""
     if n.op is _TRANSFER:
         return inputs[0]
     part = make(n.op, (*inputs, *n.inputs[len(inputs) :]), n.attrs, n.desc)
@@ -84,7 +85,7 @@ def _over(n: Node, inputs: list[Node]) -> Node:
 
 
 def _end(n: Node) -> Node | None:
-    """Return the leaf of the outline for n; None if the outline continues below n."""
+    """Return the leaf of the outline for n; None if the outline goes on below n."""
     if n.value is not None and n.alias is None:
         tree: Node | None = getattr(n, "tree", None)
         return _leaf(n) if tree is None else tree
@@ -103,8 +104,9 @@ def _is_composite(root: Node) -> bool:
 
 
 def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
-    """Return the outline's leaf for version n, or, given `root` and `offset`, for the real or imaginary
-    part n of its cells.
+    """Return the outline's leaf for version n.
+
+    Given `root` and `offset`, n is the real or imaginary part of the version `root`.
     """
     version = n if root is None else root
     leaf = Node()
@@ -115,12 +117,15 @@ def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
 
 
 def lost(desc: TensorDescription, why: str) -> Node:
-    """Return a leaf with only the reason why its cells cannot be written."""
+    """Return an outline's leaf with only the reason why its cells cannot be written."""
     return make(_LEAF, (), (None, why, 0), desc)
 
 
 def keep_outline(n: Node) -> None:
-    """Store in a node, before it is computed, the outline of it, if any of its cells can still be written through."""
+    """Store its outline in node n, which is to be computed, for later writes through it.
+
+    If no cell can be written through it, only the reason is stored.
+    """
     tree, ends, gathers = _outlined(n)
     tables = sum([i.desc.nbytes for g in gathers for i in g.inputs[1:]])
     why = [unreachable(end) if end.op is _LEAF else "" for end in ends]
@@ -130,7 +135,7 @@ def keep_outline(n: Node) -> None:
 
 
 def unreachable(leaf: Node) -> str:
-    """Return the reason why the cells of a leaf cannot be written, or ""."""
+    """Return the reason why the cells of an outline's leaf cannot be written; "" if they can."""
     if leaf.attrs[1] or (leaf.place is not None and leaf.place() is not None):
         return str(leaf.attrs[1])
     return "is read from a value that no tensor names"

@@ -27,14 +27,14 @@ from weft.ir.graph.ops import OPS, Op
 from weft.ir.pieces.block_operator import from_literal
 from weft.ir.pieces.layers import Extent, Layers
 
-GIVEN = ("leaf", "function", "file")  # nodes that who reads a graph has to give
+GIVEN = ("leaf", "function", "file")  # nodes that the reader of a graph has to provide
 _DATA = {name: Op(name, "source", 0) for name in attributes.DATA}
 
 
 def check(graph: GraphFacts, faults: Sequence[Fault] = ()) -> None:
-    """Raise ExpressionError with all faults of a graph's facts, and the faults found before.
+    """Raise ExpressionError if a graph's facts have faults, or `faults` were found before.
 
-    Return if there are none.
+    The error lists all of them.
     """
     ids = Counter([f.id for f in graph.nodes])
     found = [*faults, *[fault for f in graph.nodes for fault in _faults(f, ids)]]
@@ -51,7 +51,7 @@ def _at(path: str, field: str) -> str:
 
 
 def _faults(f: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
-    """Return the faults of the facts of one node."""
+    """Return the faults of the facts of one node; `ids` counts the nodes with each id."""
     inputs = enumerate(f.inputs or ())
     found = [
         Fault(_at(f.at, f"inputs[{k}]"), f"{i!r} is no node; inputs are ids of nodes")
@@ -72,7 +72,7 @@ def _faults(f: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
 
 
 def _loops(graph: GraphFacts) -> list[Fault]:
-    """Return a fault for the first node found that depends on itself, naming the nodes of the cycle."""
+    """Return a list with a fault that names the nodes of a cycle; empty if there is no cycle."""
     facts = {f.id: f for f in graph.nodes}
     done: set[str] = set()
     for first in graph.nodes:
@@ -94,9 +94,10 @@ def _loops(graph: GraphFacts) -> list[Fault]:
 
 
 def built(graph: GraphFacts, given: Mapping[str, Node]) -> list[Node]:
-    """Return the output nodes of a graph that `check` passed; `given` maps ids to the nodes of leaves and files.
+    """Return the output nodes of a graph that passed `check`.
 
-    Raises ExpressionError with all facts that contradict a node's inputs.
+    `given` maps ids to the nodes of leaves and files. Raises ExpressionError, with all such facts, if facts contradict
+    a node's inputs.
     """
     facts = {f.id: f for f in graph.nodes}
     made: dict[str, Node | None] = {}  # None: it cannot be made
@@ -134,14 +135,17 @@ def _made(f: NodeFacts, inputs: Sequence[Node], given: Mapping[str, Node], fault
 
 
 def _differs(n: Node, d: TensorDescription) -> str:
-    """Return how a node differs from the description in dtype, shape or origin; "" if it does not."""
+    """Return how a node differs from a description in dtype, shape or origin, as text; "" if it does not."""
     if (n.desc.dtype, n.desc.shape, n.desc.origin) == (d.dtype, d.shape, d.origin):
         return ""
     return f"it is {n.desc!r}"
 
 
 def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node:
-    """Return the node of an op with checked attributes; raises the constructor's errors if they do not fit."""
+    """Return the node of an op with checked attributes.
+
+    Raises the constructor's errors if they do not fit.
+    """
     match op, attrs:
         case "constant", (str(cells),):
             return _constant(cells, d)
@@ -165,7 +169,7 @@ def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDe
 
 
 def _view(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node | None:
-    """Return the view of its input described by these facts; None if they describe a value of its own."""
+    """Return the view of its input that these facts describe; None if they describe a value of its own."""
     if op in AFFINE:
         return ATOMS[op].make(inputs[0], *attrs)
     found = None
@@ -178,7 +182,10 @@ def _view(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDe
 
 
 def _held(number: bool | int | float | complex, dtype: dt.DType) -> bool | int | float | complex:
-    """Return `number`; raises ExpressionError if the dtype cannot hold it."""
+    """Return `number`.
+
+    Raises ExpressionError if the dtype cannot hold it.
+    """
     order: list[type] = [int, float, complex]
     kinds: dict[str, list[type]] = {
         "bool": [],
@@ -197,7 +204,10 @@ def _held(number: bool | int | float | complex, dtype: dt.DType) -> bool | int |
 
 
 def _constant(cells: str, d: TensorDescription) -> Node:
-    """Return a stored node of cells in base64; raises ExpressionError for another number of bytes."""
+    """Return a stored node of cells in base64.
+
+    Raises ExpressionError if the number of bytes is wrong.
+    """
     data = b64decode(cells, validate=True)
     if len(data) != d.nbytes:
         raise ExpressionError(f"{len(data)} bytes for {d!r}; its cells have {d.nbytes}, row-major")

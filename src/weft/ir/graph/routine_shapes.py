@@ -18,7 +18,7 @@ _NORMS = ("backward", "ortho", "forward")
 def _matrix(n: Node, square: bool = False) -> tuple[Shape, int, int]:
     """Return the shape of the stack, the rows and the columns of the first operand.
 
-    Raises ValueError if it is no matrix.
+    Raises ValueError if it is no matrix, or with `square` if its matrices are not square.
     """
     *lead, rows, columns = n.inputs[0].desc.shape
     if square and rows != columns:
@@ -45,7 +45,7 @@ def _values(n: Node) -> Shape:
 
 
 def _packed(n: Node) -> Shape:
-    """Return the shape of several results side by side."""
+    """Return the shape of a routine's several results, written side by side along the last axis."""
     lead, rows, columns = _matrix(n, n.op.name in ("slogdet", "eigh", "eig"))
     k = min(rows, columns)
     tails: list[Shape]

@@ -21,7 +21,7 @@ from weft.ir.graph.ops import OPS, resolve
 from weft.ir.graph.routine_shapes import SHAPES
 from weft.ir.pieces import tiling
 
-Rule = Callable[[Node], str]  # what is wrong with a node, or ""
+Rule = Callable[[Node], str]  # a text with the fault of a node, or ""
 
 
 def check(roots: Sequence[Node]) -> None:
@@ -52,7 +52,7 @@ def _on_a_cycle(roots: Iterable[Node]) -> Node | None:
 
 
 def fault(n: Node) -> str:
-    """Return the fault of one node, assuming that its inputs are legal, or ""."""
+    """Return a text with the fault of one node, whose inputs are taken as legal; "" if it is legal."""
     op = n.op
     if OPS.get(op.name) is not op:
         return f"{op.name} is no row of the op table"
@@ -77,7 +77,7 @@ def _depth(n: Node) -> str:
 
 
 def _stored(n: Node) -> str:
-    """Return the fault of a stored value whose array does not match the description, or ""."""
+    """Return the fault of a stored value whose array does not match the description, else ""."""
     if n.value is None or n.op.name == "file":
         return ""
     if n.alias is None and n.inputs:
@@ -95,7 +95,7 @@ def _stored(n: Node) -> str:
 
 
 def _computed(n: Node, dtype: dt.DType, shape: Shape) -> str:
-    """Return the fault of a value that is not row-major, in native byte order, of this dtype and shape, or ""."""
+    """Return the fault of a node that is not a row-major, native value of this dtype and shape, else ""."""
     d = n.desc
     if d.dtype is not dtype:
         return f"the dtype follows as {dtype.name}"
@@ -117,12 +117,12 @@ def _elementwise(n: Node) -> str:
 
 
 def _positive(n: Node) -> str:
-    """Return the fault of a copy, which may have any dtype, or ""."""
+    """Return the fault of a copy, which may have any dtype, else ""."""
     return _computed(n, n.inputs[0].desc.dtype, n.inputs[0].desc.shape)
 
 
 def _part(n: Node) -> str:
-    """Return the fault of a node of real or imaginary parts, or ""."""
+    """Return the fault of a node of real or imaginary parts, else ""."""
     return _elementwise(n) if n.alias is None else _like(n, se.part(n.inputs[0], n.op.name))
 
 
@@ -220,7 +220,7 @@ def _call(n: Node) -> str:
 
 
 def _blocks(n: Node) -> str:
-    """Return the fault of a block operator whose windows are not inside its inputs, or that fills no such output."""
+    """Return the fault of a block operator, such as windows outside its inputs, else ""."""
     operator, number = n.attrs
     space, ranks = operator.index, {len(operator.first), len(operator.index), len(operator.most or operator.index)}
     if len(ranks) > 1 or len(operator.inputs) != len(n.inputs) - 1 or not 0 <= number < len(operator.outputs):
@@ -235,7 +235,7 @@ def _blocks(n: Node) -> str:
 
 
 def _selection(n: Node) -> str:
-    """Return the fault of a selection that differs from the node its atom's constructor makes, or ""."""
+    """Return the fault of a selection that differs from the node its atom's constructor makes, else ""."""
     return _like(n, ATOMS[n.op.name].remade(n))
 
 

@@ -16,21 +16,21 @@ from typing import Any, TypeVar, cast
 from weft.errors import InternalError, TracingError
 
 F = TypeVar("F", bound=Callable[..., Any])
-DRAWN = "what a generator drew"  # the name of such a number
-Numbers = Sequence[Any]  # what a call was given
+DRAWN = "what a generator drew"  # the name of a number drawn by a generator
+Numbers = Sequence[Any]  # the numbers given to a call
 
 
 class ArgumentName(str):
     """The name of the placeholder for an argument, or for a captured tensor, of a traced function."""
 
     is_over = False  # True once the function was traced
-    by = "compile"  # what traces it
+    by = "compile"  # the function that traces, for messages
 
 
 class TracedNumber:
     """A number computed by `value(numbers)` from the numbers of a call; `sample` is its value in the traced call.
 
-    `form` is the index of a number of the call, or (name of a function in FUNCTIONS, its operands).  A number drawn for
+    `form` is the index of a number of the call, or (name of a function in FUNCTIONS, its operands). A number drawn for
     each entry of a batch has the trace of the entry as `owner`; `batches` is the number of nested batches it belongs
     to.
     """
@@ -91,18 +91,19 @@ def evaluated(x: Any, numbers: Numbers) -> Any:
     return x.value(numbers) if type(x) is TracedNumber else x
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {}  # by name: those that traced numbers are made of
+FUNCTIONS: dict[str, Callable[..., Any]] = {}  # by name: the functions that traced numbers are results of
 
 
 def number_of_call(sample: Any, k: int, name: str) -> TracedNumber:
-    """Return the traced number for the k-th number of a call; `name` is for messages."""
+    """Return the traced number for number k of a call; `name` is for messages."""
     return TracedNumber(sample, lambda numbers: numbers[k], k, name)
 
 
 def of_traced(f: F) -> F:
-    """Return function f extended to traced numbers: the result is traced if one of its operands is.
+    """Return function f extended to traced numbers: the result is traced if an operand is.
 
-    The other operands are plain data.  f is registered in FUNCTIONS by its name; raises InternalError if it is taken.
+    The other operands are plain data. f is registered in FUNCTIONS by its name. Raises InternalError if another
+    function has the name.
     """
     if FUNCTIONS.setdefault(f.__name__, f) is not f:
         raise InternalError(f"of_traced: two functions are named {f.__name__}; please report this")
@@ -115,7 +116,7 @@ def of_traced(f: F) -> F:
 
 
 def applied(name: str, numbers: tuple[Any, ...]) -> Any:
-    """Return the result of a function in FUNCTIONS for some operands; it is traced if one of them is.
+    """Return the result of function `name` in FUNCTIONS for the operands; it is traced if an operand is.
 
     Raises TracingError if the operands were drawn in different batches.
     """
@@ -131,7 +132,10 @@ def applied(name: str, numbers: tuple[Any, ...]) -> Any:
 
 
 def with_numbers(x: Any, numbers: Numbers) -> Any:
-    """Return the result of x with the numbers of its call replaced by `numbers`, which may be traced themselves."""
+    """Return x recomputed with the numbers of its call replaced by `numbers`, which may be traced themselves.
+
+    An x that is not traced is returned unchanged.
+    """
     if type(x) is not TracedNumber:
         return x
     if isinstance(x.form, int):
@@ -141,7 +145,7 @@ def with_numbers(x: Any, numbers: Numbers) -> Any:
 
 
 def made_of(name: str, numbers: tuple[Any, ...]) -> TracedNumber:
-    """Return the traced number for a function in FUNCTIONS applied to some operands, without a sample."""
+    """Return the traced result of function `name` in FUNCTIONS for the operands, without a sample."""
     f, of = FUNCTIONS[name], next((x.name for x in numbers if type(x) is TracedNumber), "no argument")
     return TracedNumber(None, lambda given: f(*[evaluated(x, given) for x in numbers]), (name, numbers), of)
 

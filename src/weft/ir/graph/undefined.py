@@ -1,8 +1,8 @@
 """Undefined cells of functions: for every op with a restricted range, a condition on its operands as an expression.
 
-The one idea: a checked value is a node over the value and one bool, whether any cell of it is undefined.  The bool is a
-reduction like any other, so it fuses with its operands; the failing cell is searched for only if there is one.  The
-edge of a domain belongs to it (log(0) is -inf), and NaN is bad only where no number is the result.
+The one idea: a checked value is a node over the value and one bool, true if any cell of it is undefined. The bool is a
+reduction like any other, so it fuses with its operands; the failing cell is searched for only if there is one. The edge
+of a domain belongs to it (log(0) is -inf), and NaN is bad only where no number is the result.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _unheld(x: Node, dtype: DType) -> Node | None:
 
 
 def _outside(x: Node, low: int, high: int, has: dt.iinfo_object) -> Node | None:
-    """Return a mask of integers below `low` or above `high`; None if their dtype (limits `has`) has no such values."""
+    """Return a mask of integers below `low` or above `high`; None if their dtype, with limits `has`, has none."""
     under = apply("less", x, scalar_like(low, x)) if has.min < low else None
     over = apply("greater", x, scalar_like(high, x)) if has.max > high else None
     return over if under is None else under if over is None else apply("logical_or", under, over)
@@ -58,19 +58,19 @@ POSITION = Undefined("-x2 <= x1 < x2", "(x1 < -x2) | (x1 >= x2)", ("int",))  # o
 
 
 def numbers_of(name: str) -> range:
-    """Return the range of check numbers for values of the op named `name`."""
+    """Return the range of numbers that the checks of op `name` have; -1 is the check of positions."""
     return range(-1 if name == "remainder" else 0, len(CHECKS.get(name, ())))
 
 
 def check_of(value: Node, number: int) -> Undefined:
-    """Return a value's check by its number; -1 is the check of positions along an axis."""
+    """Return check number `number` of a value; -1 is the check of positions along an axis."""
     return POSITION if number < 0 else CHECKS[value.op.name][number]
 
 
 def positions_within(t: Node, n: int) -> Node:
-    """Return int64 positions along an axis of size n, counted from 0, with a bounds check that runs at computation.
+    """Return int64 positions along an axis of size n, counted from 0, with a bounds check at computation.
 
-    Negative ones count from the end.
+    Negative positions count from the end.
     """
     value = apply("remainder", t, scalar(n, dt.int64))
     bad = condition(POSITION, value)
@@ -87,12 +87,12 @@ def condition(check: Undefined, value: Node) -> Node | None:
 
 
 def any_of(bad: Node) -> Node:
-    """Return a bool node: whether a mask is true anywhere."""
+    """Return a 0-d bool node that is True if a mask is true anywhere."""
     return make(OPS["any"], (bad,), (tuple(range(bad.desc.ndim)), False), result(dt.bool, ()))
 
 
 def checked(value: Node, mode: str) -> Node:
-    """Return the value wrapped in its checks in the given mode; the value itself if no cell can fail."""
+    """Return the value wrapped in its checks, for math mode `mode`; the value itself if no cell can fail."""
     for number, check in enumerate(CHECKS.get(value.op.name, ())):
         bad = condition(check, plain(value))
         if bad is not None:
@@ -101,14 +101,14 @@ def checked(value: Node, mode: str) -> Node:
 
 
 def plain(n: Node) -> Node:
-    """Return the value below its checks."""
+    """Return the value below a node's checks; the node itself if it has none."""
     while n.op.name == "checked":
         n = n.inputs[0]
     return n
 
 
 def leaves_reals(value: Node) -> Node | None:
-    """Return a mask of the real operands' cells at which only the complex function is defined.
+    """Return a mask of the cells where real operands have only a complex result.
 
     None if there are none.
     """

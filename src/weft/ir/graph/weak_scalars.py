@@ -35,7 +35,7 @@ _BELOW = {  # the same for v under the least
 def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
     """Return a Python number as a scalar node of the dtype that it has beside `like`.
 
-    Raises ValueRangeError for integers that this dtype cannot hold; `name` is for the message.
+    Raises ValueRangeError if this dtype cannot hold an integer x; `name` is for the message.
     """
     if type(x) is TracedNumber:
         dtype = weak_scalar(x.sample, like, name).desc.dtype
@@ -54,13 +54,16 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
 
 @of_traced
 def weak_number(x: Scalar, like: DType, name: str) -> Scalar:
-    """Return the number stored in `weak_scalar(x, like, name)`; raises the same errors."""
+    """Return the number of the node weak_scalar(x, like, name); raises the same errors."""
     return weak_scalar(x, like, name).attrs[0]
 
 
 @cache
 def _beside(kind: type, like: DType) -> tuple[DType, int | None, int]:
-    """Return the dtype of a kind of number beside `like`, and that dtype's integer limits (None and 0 for others)."""
+    """Return (dtype, least, greatest) of a number of type `kind` beside `like`.
+
+    Unless the dtype is an integer one, least is None.
+    """
     d = dt.weak(kind, like)
     return (d, dt.integer_limits(d).min, dt.integer_limits(d).max) if d.is_integer else (d, None, 0)
 
@@ -73,7 +76,10 @@ def _as_float(x: int) -> float:
 
 
 def compare_beyond(op: Op, x: Node, v: int) -> Node | None:
-    """Return the node of `x op v` for an integer v that x's dtype cannot hold; None if it can hold v."""
+    """Return the node of `x op v` for an integer v that x's dtype cannot hold.
+
+    None if it can hold v.
+    """
     d = dt.weak(int, x.desc.dtype)
     if d.is_integer:
         limits = dt.integer_limits(d)

@@ -20,7 +20,10 @@ NUMBERS = {"bool": (bool,), "int": (int,), "uint": (int,), "float": (int, float)
 
 
 def row_fault(row: Row, scalars: Sequence[DType]) -> str:
-    """Return the fault of a row's instructions and operands, or ""."""
+    """Return a text with the fault of a row's instructions or operands; "" if there is none.
+
+    `scalars` are the dtypes of the plan's scalars.
+    """
     ndim = len(row.sizes)
     for o in row.operands if row.out is None else (*row.operands, row.out):
         if len(o.strides) != ndim:
@@ -44,7 +47,7 @@ def row_fault(row: Row, scalars: Sequence[DType]) -> str:
 
 @cache
 def _body_fault(body: Body) -> str:
-    """Return the fault of a body found without its row, or ""; the result is cached for equal bodies."""
+    """Return the fault of a body that shows without its row, else ""; cached for equal bodies."""
     for number, i in enumerate(body):
         if any(not 0 <= a < number for a in i.args):
             return f"instruction {number} {i} reads what is not computed before it"
@@ -54,7 +57,7 @@ def _body_fault(body: Body) -> str:
 
 
 def _instr_fault(i: Instr, given: Sequence[DType]) -> str:
-    """Return the fault of an instruction whose operands have the dtypes `given`, or ""."""
+    """Return the fault of an instruction whose operands have the dtypes `given`, else ""."""
     if i.op in ("load", "coord", "scalar", "const"):
         if given or (i.op == "coord" and i.dtype is not dt.int64):
             return "it takes no values; coordinates are int64"
@@ -70,7 +73,7 @@ def _instr_fault(i: Instr, given: Sequence[DType]) -> str:
 
 
 def _computed_fault(i: Instr, given: Sequence[DType]) -> str:
-    """Return the fault of an elementwise instruction's dtypes and attributes, or "".
+    """Return the fault of a computing instruction's dtypes and attributes, else "".
 
     `given` are its operands' dtypes.
     """

@@ -33,7 +33,10 @@ def _step(s: Step, bounds: Sequence[Range], bodies: dict[Body, Body]) -> Step:
 
 
 def _rows(rows: Sequence[Row], bounds: Sequence[Range], bodies: dict[Body, Body]) -> tuple[Row, ...]:
-    """Return rows with their takes clamped to `bounds`; equal bodies become one object, kept in `bodies`."""
+    """Return rows with their takes clamped to `bounds`, the byte range of each argument.
+
+    Equal bodies become one object, kept in `bodies`.
+    """
     found = [r._replace(body=_body(r, bounds)) for r in rows if 0 not in r.sizes]
     return tuple([r._replace(body=bodies.setdefault(r.body, r.body)) for r in found])
 

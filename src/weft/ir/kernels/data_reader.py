@@ -28,11 +28,14 @@ class Faults:
         self.found: list[str] = []
 
     def note(self, path: Path, fact: str) -> None:
-        """Record a fault at a path."""
+        """Add a fault with its path."""
         self.found.append(f"{path_text(path)}: {fact}")
 
     def check(self, what: str) -> None:
-        """Raise ProgramFileError with all recorded faults, if there are any."""
+        """Raise ProgramFileError, with all faults found so far, if there are any.
+
+        `what` names the data.
+        """
         if self.found:
             count = len(self.found)
             rest = [f"and {count - REPORTED} more"] if count > REPORTED else []
@@ -45,7 +48,7 @@ class Faults:
     def fields(self, value: Any, path: Path, needed: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
         """Return `value` as a JSON object with the keys `needed`, and perhaps `more`; {} if it is no object.
 
-        Records a fault for each missing or unknown key.
+        Adds a fault for each missing or unknown key.
         """
         if type(value) is not dict:
             self.note(path, f"{_shown(value)} is no object")
@@ -60,14 +63,17 @@ class Faults:
         return value
 
     def integer(self, value: Any, path: Path, least: int = -WORD, most: int = WORD) -> int:
-        """Return `value` if it is an integer from `least` to `most`; else record a fault and return a harmless one."""
+        """Return `value` if it is an integer from `least` to `most`; else add a fault and return 0."""
         if type(value) is int and least <= value <= most:
             return value
         self.note(path, f"{_shown(value)} is no integer from {least} to {most}")
         return 0
 
     def integers(self, value: Any, path: Path, least: int = -WORD, most: int = WORD) -> tuple[int, ...]:
-        """Return a list of integers from `least` to `most` as a tuple; records a fault for anything else."""
+        """Return a list of integers from `least` to `most` as a tuple.
+
+        For other values adds a fault and returns ().
+        """
         if type(value) is list:
             if not value:
                 return ()
@@ -77,9 +83,9 @@ class Faults:
         return ()
 
     def items(self, value: Any, path: Path, item: Callable[[Any, Path], T]) -> tuple[T, ...]:
-        """Return the tuple of `item(element, path)` for each element of a list.
+        """Return item(element, path) of each element of a list, as a tuple.
 
-        Records a fault if `value` is no list.
+        For other values adds a fault and returns ().
         """
         if type(value) is not list:
             self.note(path, f"{_shown(value)} is no list")
@@ -87,27 +93,27 @@ class Faults:
         return tuple([item(v, (path, k)) for k, v in enumerate(value)])
 
     def text(self, value: Any, path: Path) -> str:
-        """Return `value` if it is a text; else record a fault and return ""."""
+        """Return `value` if it is a text; else add a fault and return ""."""
         if type(value) is str:
             return value
         self.note(path, f"{_shown(value)} is no text")
         return ""
 
     def flag(self, value: Any, path: Path) -> bool:
-        """Return `value` if it is true or false; else record a fault and return False."""
+        """Return `value` if it is true or false; else add a fault and return False."""
         if type(value) is not bool:
             self.note(path, f"{_shown(value)} is neither true nor false")
         return value is True
 
     def one_of(self, value: Any, path: Path, known: Sequence[str]) -> str:
-        """Return `value` if it is one of the texts `known`; else record a fault and return a harmless one."""
+        """Return `value` if it is one of the texts `known`; else add a fault and return the first of these."""
         if type(value) is str and value in known:
             return value
         self.note(path, f"{_shown(value)} is none of {', '.join(known)}")
         return known[0]
 
     def dtype(self, value: Any, path: Path) -> DType:
-        """Return the dtype named by `value`; records a fault if there is none."""
+        """Return the dtype named by `value`; if there is none, add a fault and return int64."""
         found = dt.BY_NAME.get(value) if type(value) is str else None
         if found is None:
             self.note(path, f"{_shown(value)} is no dtype")
@@ -115,7 +121,10 @@ class Faults:
         return found
 
     def literal(self, value: Any, path: Path, depth: int = 0) -> Any:
-        """Return the number, text, dtype, None or nested tuple that `literal_data` wrote as `value`; records faults."""
+        """Return the number, text, dtype, None or nested tuple that `literal_data` wrote as `value`.
+
+        For other values adds a fault and returns None.
+        """
         kind = type(value)
         if kind is int or kind is float or kind is str or kind is bool or value is None:
             return value
@@ -138,7 +147,7 @@ class Faults:
 
 
 def literal_data(x: Any) -> Any:
-    """Return a number, text, dtype, None, or a nested tuple of these as JSON data; raises TypeError for other values.
+    """Return a number, text, dtype, None, or a nested tuple of these as JSON data.
 
     >>> literal_data((1, 2.5, float("inf"), 1j, None))
     [1, 2.5, {'bits': '7ff0000000000000'}, {'complex': ['0000000000000000', '3ff0000000000000']}, None]
@@ -165,7 +174,7 @@ def _number(bits: str) -> float:
 
 
 def path_text(path: Path) -> str:
-    """Return a path as text.
+    """Return the path of a fault as text.
 
     >>> path_text((((("plan",), "steps"), 3), "op"))
     'plan.steps[3].op'

@@ -1,8 +1,8 @@
 """Reductions in portions: the state between portions, joined in the order defined by `sum_order`.
 
-The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values, as many at
-a time as there are, ends with the value that folding all of them at once gives, bit for bit.  Where no order shows
-(extremes, logic, integers), portions join as they come.
+The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values in portions
+of any size ends with the value that folding all of them at once gives, bit for bit. Where no order shows (extremes,
+logic, integers), portions join in any order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def is_ordered(op: str, acc: DType) -> bool:
 
 
 class Counter:
-    """Values of blocks, folded in pairs of neighbours, level by level, as far as both of a pair are there.
+    """Values of blocks, folded in pairs of neighbours, level by level, as soon as both of a pair are known.
 
     At level n, number k stands for 2**n blocks from number k * 2**n on, of which those at the end may be missing.
 
@@ -44,7 +44,10 @@ class Counter:
         self.waiting: dict[tuple[int, int], Entry] = {}  # by level and number, those whose neighbour is missing
 
     def take(self, values: Entry, first: int | None = None) -> None:
-        """Add the values of neighbouring blocks, planes of (kept, blocks), by default those behind the last ones."""
+        """Add the values of neighbouring blocks, planes of (kept, blocks).
+
+        The first has number `first`; by default they follow the blocks added last.
+        """
         first, level = self.next if first is None else first, 0
         self.next = first + values[0].shape[1]
         while (n := values[0].shape[1]) > 0:
@@ -59,7 +62,7 @@ class Counter:
             first, level = (first + ahead) >> 1, level + 1
 
     def put(self, level: int, number: int, value: Entry) -> None:
-        """Add the value of the blocks of a level and number: planes of (kept, 1)."""
+        """Add the value of the blocks that a level and a number stand for, planes of (kept, 1)."""
         while (beside := self.waiting.pop((level, number ^ 1), None)) is not None:
             value = self.join(beside, value) if number & 1 else self.join(value, beside)
             level, number = level + 1, number >> 1
@@ -87,16 +90,16 @@ class Ordered:
 
     @np.errstate(all="ignore")
     def take(self, values: Entry, cells: int = BLOCK, first: int | None = None) -> None:
-        """Add the values of blocks of `cells` cells each, arrays of shape (kept, blocks); the first has number `first`.
+        """Add the values of blocks of `cells` cells each, arrays of shape (kept, blocks).
 
-        By default they follow the blocks added last.
+        The first has number `first`; by default they follow the blocks added last.
         """
         if self.op == "var":
             values = (np.full(values[0].shape, float(cells)), *values)
         self.counter.take(values, first)
 
     def state(self) -> list[tuple[int, int, list[Array]]]:
-        """Return the folded blocks so far in the form that `join` accepts: (level, number, values) of each."""
+        """Return the blocks folded so far as a list of (level, number, values), which `join` accepts."""
         return [(level, number, list(entry)) for (level, number), entry in self.counter.waiting.items()]
 
     @np.errstate(all="ignore")
@@ -124,7 +127,7 @@ def _multiplied(a: Entry, b: Entry) -> Entry:
 
 
 def _merged(a: Entry, b: Entry) -> Entry:
-    """Merge (count, mean, M2) of neighbours, as `sum_order.ordered_var` says."""
+    """Return (count, mean, M2) of two neighbours merged, as `sum_order.ordered_var` says."""
     (count_a, mean_a, m2_a), (count_b, mean_b, m2_b) = a, b
     total = count_a + count_b
     r = count_b / total
@@ -135,9 +138,9 @@ def _merged(a: Entry, b: Entry) -> Entry:
 
 @np.errstate(all="ignore")
 def sum_of(parts: Iterable[Array]) -> Array:
-    """Return the sum of at least one array, as a sum along an axis of them all gives it; the arrays are overwritten.
+    """Return the sum of at least one array, added cell by cell like a sum along an axis.
 
-    At most 8 are held beside the binary counter.
+    The arrays are overwritten; at most 8 are held at a time, beside the binary counter.
 
     >>> sum_of(np.array([[1.0, 2.0]]) for _ in range(3000))
     array([[3000., 6000.]])
@@ -156,7 +159,7 @@ def sum_of(parts: Iterable[Array]) -> Array:
 
 
 class Free:
-    """A reduction that does not depend on the order; `take` adds the values of a portion, an array of shape (kept,)."""
+    """A reduction that does not depend on the order; `take` adds a portion's values, an array of shape (kept,)."""
 
     def __init__(self, op: str, acc: DType) -> None:
         self.op, self.acc = op, acc
@@ -164,7 +167,7 @@ class Free:
 
     @np.errstate(all="ignore")
     def take(self, value: Array) -> None:
-        """Combine the value of one more portion with those before."""
+        """Combine the values of one more portion with the values so far."""
         self.value = value if self.value is None else JOINS[self.op](self.value, value, self.acc)
 
     def result(self) -> Array:
@@ -178,7 +181,7 @@ class Free:
 
 
 class PartialPosition:
-    """A partial argmin or argmax; of equal extremes the one with the lowest index is found."""
+    """A partial argmin or argmax; among equal extremes the one with the lowest index counts."""
 
     def __init__(self, op: str) -> None:
         self.greatest = op == "argmax"

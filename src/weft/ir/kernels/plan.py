@@ -33,9 +33,10 @@ Body = tuple[Instr, ...]  # the last instruction is the value
 
 
 class Operand(NamedTuple):
-    """A leaf of a row: the offset of its cell (0, ..., 0) and the bytes of a step along each loop axis.
+    """A leaf of a row: the byte offset of cell (0, ..., 0), and a byte stride per loop axis.
 
-    `arg` numbers the arrays a program is called with; -1 is a coordinate: `offset` is its start, strides its steps.
+    `arg` numbers the arrays that a program is called with; -1 is a coordinate: `offset` is its start, strides its
+    steps.
     """
 
     arg: int
@@ -46,7 +47,7 @@ class Operand(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A body over a box.
+    """A body over a box of cells.
 
     For a map the operand `out` is the destination (placement folded into its strides); for reductions and scans `start`
     is the box's first index in the launch's shape (placement step 1 on every axis).
@@ -91,8 +92,11 @@ class ReduceLaunch:
 
 @dataclass(frozen=True, slots=True)
 class ScanLaunch:
-    """A running sum or product along `shape`'s last axis, of one row; blocks of 1024 cells are scanned one by one,
-    then each is combined with the prefix of the block totals before it, in order."""
+    """A running sum or product along the last axis of `shape`, of one row.
+
+    Blocks of 1024 cells are scanned one by one, then each is combined with the prefix of the block totals before it, in
+    order.
+    """
 
     op: str  # cumulative_sum cumulative_prod
     shape: tuple[int, ...]
@@ -124,9 +128,9 @@ class BinLaunch:
 
 @dataclass(frozen=True, slots=True)
 class BlockLaunch:
-    """Launches run in turn for one block of rows after another, so that their intermediate values stay in cache.
+    """Launches run in turn for one block of rows after another, so that intermediate values stay in cache.
 
-    `steps` are made for a block's rows, `tail` for the remaining rows.  From block to block an argument's address moves
+    `steps` are made for a block's rows, `tail` for the remaining rows. From block to block an argument's address moves
     by its shift; temporaries lie, at the same place for every block, in scratch memory of the worker.
     """
 
@@ -159,7 +163,7 @@ class Buffer:
 
     dtype: DType
     shape: tuple[int, ...]
-    arena: int = -1  # byte offset in the arena; -1 for an output, -2 for what exists a block of rows at a time
+    arena: int = -1  # byte offset in the arena; -1 for an output, -2 for a buffer that exists a block of rows at a time
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,10 @@ Groups = tuple[tuple[int, int], ...]
 
 
 def plan_data(made: Plan) -> Data:
-    """Return a plan as JSON; raises TypeError for attributes that are functions or other objects."""
+    """Return a plan as JSON data.
+
+    Raises TypeError if an attribute is a function or another object.
+    """
     bodies = _Bodies()
     steps = [_step_data(s, bodies) for s in made.steps]
     return {
@@ -48,7 +51,7 @@ def plan_data(made: Plan) -> Data:
 
 
 class _Bodies:
-    """The distinct bodies of a plan by their text, since 0.0 and -0.0 are equal and differ only in it."""
+    """The distinct bodies of a plan by their text, in which 0.0 and -0.0 differ although they are equal."""
 
     def __init__(self) -> None:
         self.data: list[list[Data]] = []
@@ -56,7 +59,10 @@ class _Bodies:
         self._by_id: dict[int, int] = {}
 
     def number(self, body: Body) -> int:
-        """Return the number of a body, adding it if it is new; the body must stay alive as long as this object."""
+        """Return the number of a body, which is added if it is new.
+
+        The body must stay alive as long as this object.
+        """
         if id(body) not in self._by_id:
             found = [_instr_data(i) for i in body]
             number = self._by_id[id(body)] = self._by_text.setdefault(json.dumps(found), len(self.data))
@@ -116,12 +122,15 @@ def _step_data(s: Step, bodies: _Bodies) -> Data:
 
 
 def read_plan(data: Any, faults: Faults, path: Path = ("plan",)) -> tuple[Plan, Groups]:
-    """Return the plan in JSON data, and the borders of its groups of steps; records faults of its form in `faults`."""
+    """Return the plan in JSON data, and the borders of its groups of steps.
+
+    Faults of its form are added to `faults`.
+    """
     return _PlanReader(faults).plan(data, path)
 
 
 class _PlanReader:
-    """Reads the parts of a plan."""
+    """A reader of plans as JSON data, with a method for each part."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults, self.bodies = faults, tuple[Body, ...]()

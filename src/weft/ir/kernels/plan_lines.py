@@ -42,7 +42,10 @@ _NAMES = ("dtype", "op", "acc", "name")  # facts that are written without quotes
 
 
 def show(made: Plan) -> str:
-    """Return a plan as text; raises ExpressionError if an attribute is a Python function."""
+    """Return a plan as text.
+
+    Raises ExpressionError if an attribute is a Python function.
+    """
     try:
         d = plan_data(made)
     except TypeError as error:
@@ -56,7 +59,7 @@ def show(made: Plan) -> str:
 
 
 def _parts(step: Data) -> Iterator[str]:
-    """Yield the lines below a step: its rows and operands."""
+    """Yield the lines below a step, for its rows and operands."""
     for o in step.get("args", ()):
         yield _operand("reads", o)
     if "out" in step:
@@ -88,7 +91,10 @@ def _filled(sign: str, facts: Data) -> str:
 
 
 def read(text: str, faults: Faults) -> tuple[Plan, Groups]:
-    """Return the plan of a text, and the borders of its groups of steps; records all faults in `faults`."""
+    """Return the plan of a text, and the borders of its groups of steps.
+
+    All faults are added to `faults`.
+    """
     d: Data = {"format": FORMAT, "version": VERSION, "buffers": [], "bodies": [], "steps": []}
     step: Data = {}
     rows: list[Data] = []
@@ -124,14 +130,17 @@ def read(text: str, faults: Faults) -> tuple[Plan, Groups]:
 
 
 def _step(word: str, rest: str) -> tuple[Data, list[Data]]:
-    """Return the data of a step from its line, and its list of rows, still empty, for the lines that follow."""
+    """Return the data of a step from its line, and its list of rows, empty so far."""
     rows: list[Data] = []
     step = {"kind": word} | _facts(_SIGNS[word], rest)
     return step | ({"args": []} if word == "call" else {} if word == "bins" else {"rows": rows}), rows
 
 
 def _facts(sign: str, text: str) -> Data:
-    """Return the values of the fields of template `sign` in a text; raises ValueError if the text has another form."""
+    """Return the values of the fields of template `sign` in a text.
+
+    Raises ValueError if the text has another form.
+    """
     names = re.findall(r"{(\w+)}", sign)
     form = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(sign))
     found = re.fullmatch(form, text)

@@ -41,27 +41,27 @@ Range = tuple[int, int]
 
 
 def check_plan(plan: Plan, leaves: Sequence[TensorDescription]) -> None:
-    """Raise InternalError if a plan is not legal for leaves of these descriptions."""
+    """Raise InternalError if a plan is not legal for inputs with the descriptions `leaves`."""
     if wrong := fault(plan, [bounds_of(d) for d in leaves], True):
         raise InternalError(f"plan: {wrong}; please report this")
 
 
 def bounds_of(d: TensorDescription) -> Range:
-    """Return the first byte of a tensor's cells and the byte after the last, counted from its first cell."""
+    """Return (first byte, end) of a tensor's cells, counted from its first cell."""
     return extent(box(0, d.strides or (), d.shape, d.dtype.itemsize))
 
 
 def argument_bounds(plan: Plan, leaves: Sequence[Range]) -> list[Range]:
-    """Return the byte ranges of a plan's arguments: the given ones of its inputs, then those of its buffers."""
+    """Return the byte ranges of a plan's arguments: `leaves` for its inputs, then those of its buffers."""
     return [*leaves, *[(0, prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]]
 
 
 def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
-    """Return the first fault of a plan whose inputs have the byte ranges `leaves`, or "".
+    """Return a text with the first fault of a plan, else ""; `leaves` are the byte ranges of its inputs.
 
-    A plan without a fault reads and writes within its arguments, whatever values these have, except for takes, whose
-    addresses are values.  `own`: the passes made it, so inputs may be written, and cells of small maps are listed to
-    check that each is written once.
+    A plan without a fault reads and writes within its arguments, whichever values these have, except for takes, whose
+    addresses are values. With `own`, the plan was made here, so inputs may be written, and cells of small maps are
+    listed to check that each is written once.
     """
     if len(leaves) != plan.inputs:
         return f"{plan.inputs} inputs of a plan over {len(leaves)} arrays"
@@ -82,9 +82,9 @@ def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
 
 
 def _buffers_fault(plan: Plan, own: bool) -> str:
-    """Return the fault of buffers that are too large or outside the arena, or of outputs that are not buffers, or "".
+    """Return the fault of buffers that are too large or outside the arena, or of wrong outputs, else "".
 
-    Buffers larger than the address space are legal in a plan of the passes' own: running it raises OutOfMemory.
+    Buffers larger than the address space are legal in a plan made here (`own`): running it raises OutOfMemory.
     """
     for j, b in enumerate(plan.buffers):
         nbytes = prod(b.shape) * b.dtype.itemsize
@@ -129,7 +129,7 @@ def _box_fault(sizes: tuple[int, ...]) -> str:
 
 
 def _fold_fault(step: ReduceLaunch | ScanLaunch | BinLaunch) -> str:
-    """Return the fault of the op and the dtypes of a reduction, a scan or a count of bins, or ""."""
+    """Return the fault of a reduction's, scan's or bin count's op or dtypes, else ""."""
     kind, out = {ReduceLaunch: "reduce", ScanLaunch: "scan", BinLaunch: "bins"}[type(step)], step.out.dtype
     op = OPS.get(step.op)
     if op is None or op.kind != kind:
@@ -161,7 +161,10 @@ def _accumulates(op: Op, acc: DType, out: DType) -> bool:
 
 
 def _outside(o: Operand, shape: tuple[int, ...], bounds: Sequence[Range], stored: bool = False) -> str:
-    """Return the fault of an operand with cells outside its argument, or ""; `stored`: it must not be a coordinate."""
+    """Return the fault of an operand with cells outside its argument, else "".
+
+    With `stored`, a coordinate is a fault, too.
+    """
     if o.arg >= len(bounds) or len(o.strides) != len(shape) or (stored and o.arg < 0):
         return f"operand {o} of a box {shape}, in a plan of {len(bounds)} arguments"
     if o.arg < 0 or 0 in shape:
@@ -181,7 +184,7 @@ def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def _map_fault(step: MapLaunch, bounds: Sequence[Range]) -> str:
-    """Return the fault of rows that write outside their targets, or more cells than these have, or ""."""
+    """Return the fault of rows that write outside their targets, or more cells than these have, else ""."""
     nbytes: dict[int, int] = {}
     for row in step.rows:
         if row.out is None or row.out.dtype is not row.body[-1].dtype:
@@ -197,7 +200,7 @@ def _map_fault(step: MapLaunch, bounds: Sequence[Range]) -> str:
 
 
 def _cells_fault(step: MapLaunch, plan: Plan) -> str:
-    """Return the fault of rows that write a cell twice or leave out cells of a buffer, or "".
+    """Return the fault of rows that write a cell twice or leave out cells of a buffer, else "".
 
     Large maps are not checked.
     """
@@ -217,7 +220,7 @@ def _cells_fault(step: MapLaunch, plan: Plan) -> str:
 
 
 def _tiling_fault(rows: Sequence[Row], shape: tuple[int, ...]) -> str:
-    """Return the fault of rows whose boxes do not cover a shape with each cell once, or ""."""
+    """Return the fault of rows whose boxes do not cover a shape with each cell once, else ""."""
     cells = sum(prod(r.sizes) for r in rows)
     if cells != prod(shape):
         return f"rows of {cells} cells for {prod(shape)}"
@@ -230,15 +233,16 @@ def _tiling_fault(rows: Sequence[Row], shape: tuple[int, ...]) -> str:
 
 
 def _meet_anywhere(boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> bool:
-    """True if any two of the boxes, given by their first and last borders, share a cell."""
+    """True if any two of the boxes, given as (first cell, end), share a cell."""
     low, high = (np.array([b[k] for b in boxes], np.int64) for k in (0, 1))
     return any(((low[:k] < high[k]) & (low[k] < high[:k])).all(axis=1).any() for k in range(1, len(boxes)))
 
 
 def _lives(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> tuple[dict[int, int], dict[int, int]] | str:
-    """Return, by buffer, the step that writes it and the last step that reads it.
+    """Return, by buffer, the step that writes it, and the last step that reads it.
 
-    Or the fault of a read before the write.  `touched` has the arguments that each step reads and writes.
+    If a buffer is read before it is written, returns that fault as text. `touched` has the arguments that each step
+    reads and writes.
     """
     written: dict[int, int] = {}
     last: dict[int, int] = {}
@@ -253,8 +257,11 @@ def _lives(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> tuple[di
 
 
 def _arena_fault(plan: Plan, written: dict[int, int], last: dict[int, int]) -> str:
-    """Return the fault of temporaries that share a byte while both are in use, or ""."""
-    for at, stop, _ in plan.blocks:  # steps of a group run by turns: what one needs, all need
+    """Return the fault of temporaries that share a byte while both are in use, else "".
+
+    `written` and `last` are the results of `_lives`.
+    """
+    for at, stop, _ in plan.blocks:  # steps of a group run by turns: a buffer that one needs, all need
         for j, first in written.items():
             if first < stop and last.get(j, first) >= at:
                 written[j], last[j] = min(first, at), max(last.get(j, first), stop - 1)
@@ -272,7 +279,7 @@ def _arena_fault(plan: Plan, written: dict[int, int], last: dict[int, int]) -> s
 
 
 def arguments(step: Step) -> tuple[set[int], set[int]]:
-    """Return the numbers of the arguments that a step reads, and of those that it writes."""
+    """Return the numbers of the arguments that a step reads, and of the arguments that it writes."""
     if isinstance(step, CallStep):
         return {o.arg for o in step.args}, {step.out.arg}
     if isinstance(step, BlockLaunch):

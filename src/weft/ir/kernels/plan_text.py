@@ -27,14 +27,14 @@ SHOWN = 8  # lines of one kind that a text lists
 
 @dataclass(frozen=True)
 class PlanPart:
-    """A kernel or a routine of the plan as text: its result, and a line for each of its boxes."""
+    """A kernel or routine of a plan as text: its result, and a line for each box."""
 
     head: str
     rows: tuple[str, ...]
 
 
 def few(lines: Sequence[str]) -> list[str]:
-    """Return the first SHOWN lines, and if there are more, one line with the number of the others.
+    """Return the first SHOWN lines, and if there are more, a line with the number of the others.
 
     >>> few(["a"] * 10)[-2:]
     ['a', '... and 2 more']
@@ -43,7 +43,7 @@ def few(lines: Sequence[str]) -> list[str]:
 
 
 def part_of(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
-    """Return one step of a plan as text; `names` maps buffer numbers to texts of what is computed."""
+    """Return one step of a plan as text; `names` maps buffer numbers to names of their values."""
     if isinstance(step, CallStep):
         return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made, names)}", ())
     name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce", BinLaunch: "bins"}[type(step)]
@@ -54,7 +54,10 @@ def part_of(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
 
 
 def show_plan(made: Plan, names: Mapping[int, str] = {}) -> str:
-    """Return the kernels and routines of a plan as text, with the first boxes of each; `names` as for `part_of`."""
+    """Return the kernels and routines of a plan as text, with the first boxes of each.
+
+    `names` maps buffer numbers to names of their values.
+    """
     lines = []
     for step in made.steps:
         part = part_of(step, made, names)
@@ -75,7 +78,7 @@ def _row_text(row: Row) -> str:
 
 
 def row_bytes(row: Row) -> int:
-    """Count the bytes a row reads from memory, each cell once."""
+    """Return the bytes that a row reads from memory, each cell counted once."""
     loads = {i.attr for i in row.body if i.op in ("load", "gather")}
     return sum([_touched(o, row.sizes) for k, o in enumerate(row.operands) if k in loads and o.arg >= 0])
 
@@ -85,7 +88,10 @@ def _touched(o: Operand, sizes: tuple[int, ...]) -> int:
 
 
 def show_kernels(made: Plan, names: Mapping[int, str] = {}) -> str:
-    """Return the instructions of every distinct body of a plan, one per line, below the names of its results."""
+    """Return the instructions of every distinct body of a plan, one per line, below the names of its results.
+
+    `names` maps buffer numbers to names of their values.
+    """
     bodies: dict[Body, dict[str, None]] = {}
     for step in made.steps:
         for row in () if isinstance(step, CallStep) else step.rows:
@@ -126,7 +132,7 @@ class MemoryPlan:
 def memory_plan(made: Plan, reused: Iterable[int] = ()) -> MemoryPlan:
     """Return the memory that a run of a plan allocates.
 
-    `reused` numbers the buffers that may be written over given memory.
+    `reused` are the numbers of buffers that may be written over given memory.
     """
     nbytes = [prod(b.shape) * b.dtype.itemsize for b in made.buffers]
     placed = [(n, b.arena) for n, b in zip(nbytes, made.buffers, strict=True) if b.arena >= 0]

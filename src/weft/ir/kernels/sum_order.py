@@ -25,7 +25,7 @@ Combine = Callable[[Array, Array], Array]
 
 
 def textbook_product(a: Array, b: Array) -> Array:
-    """Return a · b; complex as (ac - bd, ad + bc), every operation rounded."""
+    """Return a · b, for complex numbers (ac - bd, ad + bc) with every operation rounded."""
     if a.dtype.kind != "c":
         return np.multiply(a, b)
     out = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
@@ -48,7 +48,7 @@ def _is_one(x: Array) -> Array:
 
 
 def _blocks(x: Array, identity: complex) -> Array:
-    """Reshape (kept, n) to (kept, block, step, lane), padded with the identity; n >= 1."""
+    """Return cells (kept, n) in the shape (kept, block, step, lane), padded with the identity; n >= 1."""
     kept, n = x.shape
     length = BLOCK if n > BLOCK else -(-n // LANES) * LANES
     blocks = -(-n // length)
@@ -58,7 +58,10 @@ def _blocks(x: Array, identity: complex) -> Array:
 
 
 def _fold_lanes(x: Array, combine: Combine, identity: complex) -> Array:
-    """Fold (kept, block, step, lane) to (kept, block): lanes in rising k, then 8 lanes to 4, 2, 1."""
+    """Return (kept, block, step, lane) folded to (kept, block).
+
+    Each lane takes its cells in rising k, then 8 lanes fold to 4, 2, 1.
+    """
     lanes = np.full_like(x[:, :, 0, :], identity)
     for step in range(x.shape[2]):
         lanes = combine(lanes, x[:, :, step, :])
@@ -68,7 +71,10 @@ def _fold_lanes(x: Array, combine: Combine, identity: complex) -> Array:
 
 
 def _fold_blocks(x: Array, combine: Combine) -> Array:
-    """Fold (kept, block, ...) to (kept, ...): neighbours in pairs, level by level; an odd last one passes up."""
+    """Return (kept, block, ...) folded to (kept, ...).
+
+    Neighbours are combined in pairs, level by level; an odd last block passes up unchanged.
+    """
     while x.shape[1] > 1:
         pairs = x.shape[1] // 2
         folded = combine(x[:, : 2 * pairs : 2], x[:, 1 : 2 * pairs : 2])
@@ -86,7 +92,7 @@ def _minus_zero(acc: DType) -> complex:
 
 @np.errstate(all="ignore")
 def ordered_sum(x: Array, acc: DType) -> Array:
-    """Return sums of the rows of x; complex parts add separately, integers wrap, a sum of nothing is +0.
+    """Return the sums of the rows of x; complex parts add separately, integers wrap, an empty row gives +0.
 
     >>> from weft.dtypes import float32
     >>> ordered_sum(np.array([[1, 2, 3]]), float32)
@@ -101,7 +107,10 @@ def ordered_sum(x: Array, acc: DType) -> Array:
 
 @np.errstate(all="ignore")
 def ordered_prod(x: Array, acc: DType) -> Array:
-    """Return products of the rows of x; complex ones multiply as (ac - bd, ad + bc), except by 1; integers wrap."""
+    """Return the products of the rows of x; integers wrap.
+
+    Complex numbers multiply as (ac - bd, ad + bc), except by 1.
+    """
     x = _exact(x, acc)
     if not acc.is_inexact or not x.size:
         return np.multiply.reduce(x, axis=1, dtype=acc.np)
@@ -110,13 +119,13 @@ def ordered_prod(x: Array, acc: DType) -> Array:
 
 @np.errstate(all="ignore")
 def chained_sum(x: Array, acc: DType) -> Array:
-    """Return sums of the rows of x, cell after cell, as one lane adds; a sum of nothing is +0."""
+    """Return the sums of the rows of x, added cell after cell in one lane; 0 for empty rows."""
     return _chained(x, acc, np.add, _minus_zero(acc)) if x.size else ordered_sum(x, acc)
 
 
 @np.errstate(all="ignore")
 def chained_prod(x: Array, acc: DType) -> Array:
-    """Return products of the rows of x, cell after cell, as one lane multiplies."""
+    """Return the products of the rows of x, multiplied cell after cell in a single lane."""
     return _chained(x, acc, product, 1)
 
 
@@ -129,12 +138,12 @@ def _chained(x: Array, acc: DType, combine: Combine, identity: complex) -> Array
 
 @np.errstate(all="ignore")
 def ordered_mean(x: Array, acc: DType) -> Array:
-    """Return the ordered sum divided by n in `acc` (both parts of a complex one); nan for n = 0."""
+    """Return the ordered sum of each row divided by n, computed in `acc`; nan for n = 0."""
     return mean_of(ordered_sum(x, acc), x.shape[1], acc)
 
 
 def mean_of(total: Array, cells: int, acc: DType) -> Array:
-    """Return `total` divided by the number of cells in `acc`, for both parts of a complex number."""
+    """Return `total` divided by the number of cells, in `acc`; of complex numbers both parts."""
     n = acc.real.np.type(cells)
     if acc.kind != "complex":
         return np.divide(total, n)
@@ -169,13 +178,13 @@ def ordered_var(x: Array, acc: DType, correction: float = 0.0) -> Array:
 
 
 def _blank(cells: Array, n: int) -> Array:
-    """Replace the cells after the n-th by the identity -0.0 in place; return the array."""
+    """Replace the cells after the first n of each row by the identity -0.0, in place; return the array."""
     cells.reshape(cells.shape[0], -1)[:, n:] = -0.0
     return cells
 
 
 def _merge(count: Array, mean: Array, m2: Array) -> Array:
-    """Return the M2 of all blocks, by the tree of `_fold_blocks`."""
+    """Return the M2 of all blocks, merged by the tree of `_fold_blocks`."""
     while count.size > 1:
         even, odd = slice(0, count.size // 2 * 2, 2), slice(1, count.size // 2 * 2, 2)
         rest = slice(count.size // 2 * 2, None)
@@ -190,7 +199,10 @@ def _merge(count: Array, mean: Array, m2: Array) -> Array:
 
 
 def _keys(x: Array, nan: str) -> Array:
-    """Return floats as integers in their order, -0 below +0; NaN becomes the "low" or the "high" end."""
+    """Return floats as integers of the same order, -0 below +0.
+
+    NaN becomes the least integer for nan="low", the greatest for nan="high".
+    """
     if x.dtype.kind in "biu":
         return x
     width = x.dtype.itemsize
@@ -202,28 +214,31 @@ def _keys(x: Array, nan: str) -> Array:
 
 
 def _extreme(x: Array, acc: DType, where: Callable[..., Array], nan: str) -> Array:
-    """Return the cell of each row found by `where` (argmin or argmax), with NaN at the "low" or the "high" end."""
+    """Return the cell of each row found by `where` (argmin or argmax).
+
+    NaN counts as the least number for nan="low", as the greatest for nan="high".
+    """
     x = _exact(x, acc)
     return np.take_along_axis(x, where(_keys(x, nan), axis=1)[:, None], axis=1)[:, 0]
 
 
 def least(x: Array, acc: DType) -> Array:
-    """Return minima of the rows, in any order: NaN wins, -0 < +0."""
+    """Return the minima of the rows: NaN wins, -0 < +0."""
     return _extreme(x, acc, np.argmin, "low")
 
 
 def greatest(x: Array, acc: DType) -> Array:
-    """Return maxima of the rows, in any order: NaN wins, -0 < +0."""
+    """Return the maxima of the rows: NaN wins, -0 < +0."""
     return _extreme(x, acc, np.argmax, "high")
 
 
 def least_number(x: Array, acc: DType) -> Array:
-    """Return minima of the rows ignoring NaN (NaN for rows of NaN only); -0 < +0."""
+    """Return the minima of the rows ignoring NaN (NaN for rows of NaN only); -0 < +0."""
     return _extreme(x, acc, np.argmin, "high")
 
 
 def greatest_number(x: Array, acc: DType) -> Array:
-    """Return maxima of the rows ignoring NaN (NaN for rows of NaN only); -0 < +0."""
+    """Return the maxima of the rows ignoring NaN (NaN for rows of NaN only); -0 < +0."""
     return _extreme(x, acc, np.argmax, "low")
 
 
@@ -276,7 +291,7 @@ REDUCTIONS: dict[str, Callable[[Array, DType], Array]] = {
 
 
 def reduce_rows(op: str, x: Array, acc: DType, correction: float = 0.0) -> Array:
-    """Return the reduction `op` of every row of x: (kept, n) becomes (kept,), in the dtype `acc`."""
+    """Return the reduction `op` of every row of x, computed in the dtype `acc`: (kept, n) becomes (kept,)."""
     return ordered_var(x, acc, correction) if op == "var" else REDUCTIONS[op](x, acc)
 
 
@@ -301,23 +316,24 @@ def scan_rows(op: str, x: Array, acc: DType, include_initial: bool = False) -> A
 
 
 def _scan_block(block: Array, combine: Combine) -> None:
-    """Scan the rows of one block in place, in order."""
+    """Replace the rows of one block by their running results, in place."""
     for i in range(1, block.shape[1]):
         block[:, i] = combine(block[:, i - 1], block[:, i])
 
 
 def bin_sums(numbers: Array, weights: Array | None = None, *, bins: int, onto: Array | None = None) -> Array:
-    """Return the sum of the weights of each bin (None: the count); `numbers` gives the bin of each cell.
+    """Return the sum of the weights of each bin, or without weights the count of its cells.
 
-    The weights of a bin are added one by one, from +0.0, in the row-major order of their cells.  A cell with a number
-    outside 0 .. bins - 1 is in no bin.  `onto` has the sums of earlier cells, to which these are added.
+    `numbers` gives the bin of each cell. The weights of a bin are added one by one, from +0.0, in the row-major order
+    of their cells. A cell with a number outside 0 .. bins - 1 is in no bin. `onto` has the sums of earlier cells, to
+    which these are added.
     """
     inside = (numbers >= 0) & (numbers < bins)
     at = numbers[inside].astype(np.int64)
     if weights is None:
         return np.bincount(at, minlength=bins)
     sums = np.zeros(bins, weights.dtype) if onto is None else onto
-    if weights.dtype.kind == "f":  # bincount adds in order, from +0.0: here from what there is
+    if weights.dtype.kind == "f":  # bincount adds in order from +0.0: the sums so far come first
         at, cells = (np.concatenate(pair) for pair in ((np.arange(bins), at), (sums, weights[inside])))
         return np.bincount(at, cells, minlength=bins)
     np.add.at(sums, at, weights[inside])

@@ -32,7 +32,7 @@ Function = Callable[..., Any]
 class FunctionRef:
     """A weak reference to a function, equal to others to the same function.
 
-    A function without weak references is kept.
+    A function that allows no weak reference is kept alive.
     """
 
     __slots__ = ("_get", "_hash", "name")
@@ -97,7 +97,7 @@ class BlockOperator:
 
     @property
     def literal(self) -> tuple[Any, ...]:
-        """All fields but the function, as tuples of integers."""
+        """The fields of the operator except the function, as nested tuples of integers."""
         inputs, outputs = (tuple([(p.matrix, p.offset, p.shape) for p in ps]) for ps in (self.inputs, self.outputs))
         return self.first, self.index, inputs, outputs, self.most, self.threads
 
@@ -123,19 +123,19 @@ class BlockOperator:
         return replace(self, first=first, index=cells.size, inputs=inputs, outputs=outputs)
 
     def grid(self, size: Shape) -> Shape:
-        """Return the number of blocks of at most `size` index cells along each axis."""
+        """Return the number of blocks along each axis, with blocks of at most `size` index cells."""
         return tuple([-(-n // max(m, 1)) for n, m in zip(self.index, size, strict=True)])
 
     def block_at(self, number: int, size: Shape) -> Box:
-        """Return a block of at most `size` index cells, by its number in row-major order."""
+        """Return block `number`, in row-major order, of the blocks of at most `size` index cells."""
         start = tuple(map(mul, map(int, np.unravel_index(number, self.grid(size))), size))
         return box_of(tuple(map(min, size, map(sub, self.index, start))), start)
 
     def block(self, itemsizes: Sequence[int], nbytes: int) -> Shape:
-        """Return the sizes of the largest block of index cells whose boxes need about `nbytes` bytes beyond one cell's.
+        """Return the sizes of the largest block whose boxes need about `nbytes` bytes more than those of one cell.
 
-        The index space is halved, each time along the axis that leaves the fewest bytes.  A cell of input or output k
-        has `itemsizes[k]` bytes.  `most`, where set, decides instead.
+        The index space is halved, each time along the axis that leaves the fewest bytes. A cell of input or output k
+        has `itemsizes[k]` bytes. `most`, where set, decides instead.
         """
         if self.most is not None:
             return tuple(map(min, self.most, self.index))
@@ -147,13 +147,16 @@ class BlockOperator:
         return block
 
     def held(self, size: Shape, itemsizes: Sequence[int]) -> int:
-        """Return the bytes of all boxes, of inputs and outputs, of a block of `size` index cells."""
+        """Return the bytes of the boxes of all inputs and outputs, for a block of `size` index cells."""
         boxes = [p.of(box_of(size)) for p in (*self.inputs, *self.outputs)]
         return sum([box.cells * n for box, n in zip(boxes, itemsizes, strict=True)])
 
 
 def from_literal(literal: tuple[Any, ...], leaf: Node) -> BlockOperator:
-    """Return the operator with the fields of a literal and the function in a start leaf; raises ExpressionError."""
+    """Return the operator with the fields of a literal and the function in a start leaf.
+
+    Raises ExpressionError if the leaf is no start leaf.
+    """
     if not isinstance(leaf.value, IndexStart):
         raise ExpressionError(
             "parse: map_blocks without its function; text does not hold it, and its last operand is no first index "
@@ -165,9 +168,7 @@ def from_literal(literal: tuple[Any, ...], leaf: Node) -> BlockOperator:
 
 
 def demanded(n: Node, box: Box) -> list[tuple[int, Box]]:
-    """Return the boxes of inputs that are needed for a box of a block operator's output, as pairs (input
-    number, box).
-    """
+    """Return the input boxes that a box of a block operator's output needs, as (input number, box)."""
     operator, number = n.attrs
     cells = operator.cells(number, box)
     found = [p.of(cells) for p in operator.inputs]
@@ -175,9 +176,10 @@ def demanded(n: Node, box: Box) -> list[tuple[int, Box]]:
 
 
 def windows(n: Node, request: Request) -> list[Request]:
-    """Return the request to the windows of each input that a request to the output needs, repeated cells included.
+    """Return the request to the windows of each input that a request to the output needs.
 
-    Parameters of windows are added at the end.  Raises NotAView where an index cell gives several cells of the output.
+    Cells in several windows are repeated. Parameters of windows are added at the end. Raises NotAView if an index cell
+    gives several cells of the output.
     """
     operator, number = n.attrs
     p = operator.outputs[number]
@@ -207,14 +209,17 @@ def _window(p: Projection, index: Sequence[Row], request: Request) -> Request:
 
 
 def output_box(n: Node, box: Box) -> Box:
-    """Return the smallest box around `box` that whole index cells of the output write."""
+    """Return the smallest box of the output that holds `box` and that whole index cells write."""
     operator, number = n.attrs
     found: Box = operator.outputs[number].of(operator.cells(number, box))
     return found
 
 
 def part(n: Node, box: Box, inputs: Sequence[Node]) -> Node:
-    """Return a node for the output box around `box`, over the boxes of inputs that `demanded` returns for it."""
+    """Return a node for the output box `output_box(n, box)`, over the input boxes that `demanded` returns.
+
+    `inputs` are the nodes of these boxes.
+    """
     operator, number = n.attrs
     made = operator.part(operator.cells(number, box))
     return _over(n, (made, number), (*inputs[: len(operator.inputs)], n.inputs[-1]))
@@ -233,7 +238,7 @@ def rebased(n: Node) -> Node:
 
 
 def _over(n: Node, attrs: tuple[BlockOperator, int], inputs: tuple[Node, ...]) -> Node:
-    """Return a block operator's node with other attributes and inputs, and the shape that they give."""
+    """Return node n, of a block operator, with other attributes and inputs, and the shape that follows."""
     operator, number = attrs
     shape = operator.outputs[number].of(box_of(operator.index)).size
     made = make(n.op, inputs, attrs, result(n.desc.dtype, shape))

@@ -1,7 +1,7 @@
 """Strided boxes: sets of positions of a domain, an arithmetic progression along every axis.
 
-The one idea: a request has an order of cells, a box is only the set of them.  Boxes of several readers are joined into
-the smallest progressions that hold both, so the cells needed of a node stay as small to describe as a box.
+The one idea: a request has an order of cells, a box is only the set of them. Boxes of several readers are joined into
+the smallest progressions that hold both, so the cells needed of a node always have a description as short as a box.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ class Box(NamedTuple):
 
     @property
     def stop(self) -> Shape:
-        """The position after the last one, along every axis."""
+        """The position after the last, along every axis."""
         return tuple([a + s * (n - 1) + 1 for a, s, n in zip(self.start, self.step, self.size, strict=True)])
 
     @property
     def slices(self) -> tuple[Any, ...]:
-        """The index key that selects the box, with an Ellipsis so that the result is an array even of rank 0."""
+        """The index key that selects the box; its Ellipsis makes the result an array even for rank 0."""
         return (*map(slice, self.start, self.stop, self.step), ...)
 
     @property
     def cells(self) -> int:
-        """The number of positions."""
+        """The number of positions in the box."""
         return prod(self.size)
 
     @property
     def runs(self) -> list[tuple[int, int, int]]:
-        """(start, step, size) of every axis."""
+        """The (start, step, size) of every axis."""
         return list(zip(self.start, self.step, self.size, strict=True))
 
     @property
     def request(self) -> Request:
-        """The box as a request, its cells in row-major order."""
+        """The box as a request, with its cells in row-major order."""
         start, step, size = self
         rows = tuple([(a, ((d, step[d]),)) if size[d] > 1 else (a, ()) for d, a in enumerate(start)])
         return Request(size, (0,) * len(rows), (1,) * len(rows), rows)
@@ -53,11 +53,11 @@ class Box(NamedTuple):
         return self._replace(start=(*self.start[:axis], self.start[axis] + by, *self.start[axis + 1 :]))
 
     def along(self, axis: int, run: tuple[int, int, int]) -> Box:
-        """Return the box with (start, step, size) `run` along an axis."""
+        """Return the box with (start, step, size) = `run` along an axis."""
         return box_of_runs([*self.runs[:axis], run, *self.runs[axis + 1 :]])
 
     def holds(self, other: Box) -> bool:
-        """True if every position of the other box is one of this box."""
+        """True if every position of the other box is in this box."""
         for a, b, s, t, n, m in zip(self.start, other.start, self.step, other.step, self.size, other.size, strict=True):
             if m and (b < a or b + t * (m - 1) > a + s * (n - 1) or (b - a) % s or (m > 1 and t % s)):
                 return False

@@ -21,7 +21,7 @@ Asked = list[tuple[int, Request]]
 
 
 def line_axis(n: Node) -> int | None:
-    """Return the axis of a scan, sort or transform, which computes every line along it from that line alone.
+    """Return the axis of a scan, sort or transform, which computes each line along it from that line alone.
 
     None for other nodes.
     """
@@ -33,9 +33,8 @@ def line_axis(n: Node) -> int | None:
 def demand(n: Node, request: Request) -> Asked:
     """Return the requests that a request to a pending node makes of its inputs, as (input number, request).
 
-    Raises TooManyPieces or NotAView if a selection would be cut too finely.  The parts of a selection cover the
-    request, each cell once.  Parameters that a request lacks are added at its end: a reduction's own axes, an axis read
-    whole.
+    Raises TooManyPieces or NotAView if a selection would be cut too finely. The parts of a selection cover the request,
+    each cell once. Parameters that a request lacks are added at its end: a reduction's own axes, an axis read whole.
     """
     name = n.op.name
     if (affine := AFFINE.get(name)) is not None:
@@ -61,7 +60,10 @@ def _same(n: Node, request: Request) -> Asked:
 
 
 def _gather(n: Node, request: Request) -> Asked:
-    """Return a gather's requests: all positions along the axes it looks up, the requested ones of the others."""
+    """Return the requests of a gather.
+
+    They ask for all positions along the axes that are looked up, and for the requested positions along the others.
+    """
     x, *tables = n.inputs
     inner, others = looked_up(n, request)
     rows = [None if d in n.attrs[0] else next(others) for d in range(x.desc.ndim)]
@@ -77,14 +79,14 @@ def looked_up(n: Node, request: Request) -> tuple[Request, Iterator[Row]]:
 
 
 def _reduce(n: Node, request: Request) -> Asked:
-    """Return a reduction's requests: its own axes whole, the requested positions of the others."""
+    """Return the requests of a reduction: its own axes whole, the requested positions of the others."""
     shape, (axes, keepdims) = n.inputs[0].desc.shape, n.attrs[:2]
     kept = iter([row for a, row in enumerate(request.rows) if not keepdims or a not in axes])
     return [(0, _with_ranges(request, [None if a in axes else next(kept) for a in range(len(shape))], shape))]
 
 
 def _scan(n: Node, request: Request) -> Asked:
-    """Return a scan's requests: every cell up to the last one requested."""
+    """Return the requests of a scan: every cell up to the last one requested."""
     axis, initial = n.attrs
     shape = n.inputs[0].desc.shape
     needed = min(row_range(request.rows[axis], request.sizes)[1] + 1 - bool(initial), shape[axis])
@@ -95,10 +97,9 @@ def _scan(n: Node, request: Request) -> Asked:
 
 
 def product_demand(n: Node, request: Request) -> Asked:
-    """Return the requests of a matrix product: the requested rows of the first operand and columns of the second,
-    whole.
+    """Return the requests of a matrix product: the requested rows of its first operand, columns of the second.
 
-    A vector is one row, or one column.
+    They are read whole. A vector is one row, or one column.
     """
     x, y = [i.desc.shape for i in n.inputs]
     stacks = n.desc.ndim - (len(x) > 1) - (len(y) > 1)
@@ -113,9 +114,9 @@ def product_demand(n: Node, request: Request) -> Asked:
 
 
 def looked_up_axis(n: Node) -> int | None:
-    """Return the axis along which a gather takes cells within lines, as `take_along_axis` does; None for other nodes.
+    """Return the axis along which a gather takes cells within lines, as `take_along_axis` does.
 
-    The gather's other tables, if any, then hold plain coordinates, as those of a median do.
+    None for other nodes. The gather's other tables, if any, then hold plain coordinates, as those of a median do.
     """
     axes, shape = n.attrs[0] if n.op.name == "gather" else (), n.desc.shape
     x, tables = n.inputs[0].desc, n.inputs[1:]
@@ -128,7 +129,7 @@ def looked_up_axis(n: Node) -> int | None:
 
 
 def _names_places(table: Node, axis: int, size: int) -> bool:
-    """True if a table is 0, 1, ..., size - 1 along `axis`, and has size 1 along all other axes."""
+    """True if a table is 0, 1, ..., size - 1 along `axis`, with size 1 along other axes."""
     d = table.desc
     if d.size != size or axis - d.ndim >= 0 or d.shape[axis] != size:
         return False
@@ -143,7 +144,10 @@ _KEEP_ORDER = frozenset({"reshape", "expand_dims", "squeeze", "astype", "positiv
 
 
 def looked_up_demand(n: Node, request: Request) -> Asked:
-    """Return the requests of a gather within lines: the requested lines whole, and the table along that axis."""
+    """Return the requests of a gather within lines: whole lines of its array, and a part of its table.
+
+    The table is that of the axis `looked_up_axis`.
+    """
     axis = looked_up_axis(n)
     assert axis is not None
     rows = [None if a == axis else row for a, row in enumerate(request.rows)]
@@ -152,7 +156,10 @@ def looked_up_demand(n: Node, request: Request) -> Asked:
 
 
 def part_demand(n: Node, request: Request) -> Asked:
-    """Return the requests of a matrix product, or of a gather within lines, both of which are computed tile by tile."""
+    """Return the requests of a matrix product, or of a gather within lines.
+
+    Both are computed tile by tile.
+    """
     return product_demand(n, request) if n.op.name == "matmul" else looked_up_demand(n, request)
 
 
@@ -163,12 +170,12 @@ def _lines(n: Node, request: Request) -> Asked:
 
 
 def _blocks(n: Node, request: Request) -> Asked:
-    """Return a block operator's requests: the windows of the index cells that compute the requested cells."""
+    """Return the requests of a block operator: the windows of the index cells that compute the requested cells."""
     return [*enumerate(block_operator.windows(n, request)), (len(n.inputs) - 1, whole(n.inputs[-1]))]
 
 
 def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> Request:
-    """Return a request with these rows; each None becomes all positions of its axis, along a new parameter."""
+    """Return a request with the given rows; each None becomes all positions of its axis, along a new parameter."""
     sizes, made = list(request.sizes), []
     for row, n in zip(rows, shape, strict=True):
         if row is None:

@@ -1,4 +1,4 @@
-"""Injectivity of selection trees: whether a tree reads a cell twice, which decides whether it can be written through.
+"""Injectivity of selection trees: a tree that reads no cell twice can be written through.
 
 The one idea: every piece is a strided box of addresses in its leaf's root, so the lattice solver answers for one piece
 and for two; pieces are swept in the order of their address ranges, so only neighbours are compared.
@@ -27,9 +27,10 @@ def root_box(p: Piece) -> tuple[Node, ByteBox]:
 def collision(
     found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, ByteBox]] = root_box, most: int | None = None
 ) -> tuple[Shape, Shape] | Undecided | None:
-    """Return two positions, in order, that pieces read from one cell; None if every cell is read at most once.
+    """Return two positions, in order, whose cells pieces read from one cell; None if no cell is read twice.
 
-    UNDECIDED if the search is too long; `most` bounds the comparisons of pieces.
+    UNDECIDED if the search is too long; `most` bounds the comparisons of pieces. `box_in` gives the memory and bytes of
+    a piece.
     """
     by_root: defaultdict[object, list[tuple[int, int, ByteBox, Piece]]] = defaultdict(list)
     undecided = False
@@ -51,7 +52,7 @@ def collision(
 def _between(
     entries: list[tuple[int, int, ByteBox, Piece]], most: int | None
 ) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
-    """Return a collision of two pieces of one memory, or None, and the number of comparisons left.
+    """Return (collision of two pieces of one memory or None, number of comparisons left).
 
     The pieces are swept by address; `entries` are (first byte, end, box, piece).
     """

@@ -36,7 +36,7 @@ class ByteBox(NamedTuple):
 
 
 def box(offset: int, strides: Index, shape: Index, itemsize: int) -> ByteBox:
-    """Return the box of a strided array.
+    """Return the bytes of a strided array as a ByteBox, starting at `offset`.
 
     >>> box(8, (4, 12), (3, 2), 4)
     ByteBox(offset=8, axes=((4, 3), (12, 2)), itemsize=4)
@@ -45,7 +45,7 @@ def box(offset: int, strides: Index, shape: Index, itemsize: int) -> ByteBox:
 
 
 def extent(b: ByteBox) -> tuple[int, int]:
-    """Return the first byte of a box and the byte after its last; (offset, offset) if it has no cell.
+    """Return (first byte, end) of a box; (offset, offset) if it has no cell.
 
     >>> extent(ByteBox(100, ((-4, 3), (12, 2)), 4))
     (92, 116)
@@ -62,7 +62,7 @@ def extent(b: ByteBox) -> tuple[int, int]:
 
 
 def self_overlap(b: ByteBox) -> Collision | Undecided | None:
-    """Return two different indices of the box whose cells share a byte; None if there are none, UNDECIDED if unknown.
+    """Return two different indices of a box whose cells share a byte; None if there are none.
 
     >>> self_overlap(ByteBox(0, ((4, 5), (4, 3)), 4))
     ((0, 2), (2, 0))
@@ -76,7 +76,7 @@ def self_overlap(b: ByteBox) -> Collision | Undecided | None:
 
 
 def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
-    """Return an index of each box such that their cells share a byte; None if they share none, UNDECIDED if unknown.
+    """Return an index of each box such that their cells share a byte; None if they share none.
 
     >>> a = ByteBox(0, ((8, 4),), 4)
     >>> overlap(a, ByteBox(4, ((8, 4),), 4)), overlap(a, ByteBox(16, ((12, 2),), 4))
@@ -95,7 +95,7 @@ def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
 
 
 def contains(outer: ByteBox, inner: ByteBox) -> bool:
-    """True if the address range of one box holds that of the other."""
+    """True if the address range of `outer` holds that of `inner`."""
     (low, high), (start, stop) = extent(outer), extent(inner)
     return start == stop or (low <= start and stop <= high)
 
@@ -133,9 +133,9 @@ def _self_search(b: ByteBox) -> Collision | Undecided | None:
 
 
 def solve(terms: list[tuple[int, int]], low: int, high: int, steps: int = SEARCH_STEPS) -> Index | Undecided | None:
-    """Return integers 0 <= x_i <= u_i with low <= Σ c_i x_i <= high, for terms (c_i, u_i); None if there are none.
+    """Return integers 0 <= x_i <= u_i with low <= Σ c_i x_i <= high; None if there are none.
 
-    UNDECIDED after `steps` steps.
+    `terms` are the pairs (c_i, u_i).  Returns UNDECIDED after `steps` steps.
 
     >>> solve([(6, 10), (10, 10), (15, 10)], 29, 29), solve([(6, 10), (10, 10)], 31, 31)
     (None, None)
@@ -165,10 +165,9 @@ def solve(terms: list[tuple[int, int]], low: int, high: int, steps: int = SEARCH
 
 
 def _search(order: list[int], bounds: list[int], low: int, high: int, steps: int) -> list[int] | Undecided | None:
-    """Return values for positive coefficients in descending order, or None: depth first, the last two terms in closed
-    form.
+    """Return values for positive coefficients in descending order; None if there are none.
 
-    UNDECIDED after `steps` steps.
+    The search is depth first, with the last two terms in closed form. UNDECIDED after `steps` steps.
     """
     n = len(order)
     if n <= 2:
@@ -205,12 +204,12 @@ def _search(order: list[int], bounds: list[int], low: int, high: int, steps: int
 
 
 def _choices(c: int, bound: int, rest: int, low: int, high: int) -> Iterator[int]:
-    """Yield values of the next term for which the later terms can still reach the interval."""
+    """Yield the values of the next term with which the later terms can still reach the interval."""
     return iter(range(max(0, -((rest - low) // c)), min(bound, high // c) + 1))
 
 
 def _tail(order: list[int], bounds: list[int], low: int, high: int) -> list[int] | None:
-    """Solve at most two terms exactly; return their values, or None."""
+    """Return the solution of at most two terms, exactly; None if there is none."""
     if not order:
         return [] if low <= 0 <= high else None
     c, u = order[0], bounds[0]

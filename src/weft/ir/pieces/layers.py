@@ -20,21 +20,21 @@ SWEPT = 64  # boxes compared at once with those before them
 
 
 class Extent(NamedTuple):
-    """The box low <= position < high."""
+    """A box: the positions with low <= position < high along every axis."""
 
     low: Shape
     high: Shape
 
 
 def meet(a: Extent, b: Extent) -> Extent | None:
-    """Return the intersection of two boxes, or None if it is empty."""
+    """Return the intersection of two boxes; None if it is empty."""
     low = tuple([x if x > y else y for x, y in zip(a.low, b.low, strict=True)])
     high = tuple([x if x < y else y for x, y in zip(a.high, b.high, strict=True)])
     return None if any(x >= y for x, y in zip(low, high, strict=True)) else Extent(low, high)
 
 
 def without(a: Extent, b: Extent) -> list[Extent]:
-    """Return the cells of a that are not in b, as boxes."""
+    """Return the cells of box a that are not in box b, as boxes."""
     common = meet(a, b)
     if common is None:
         return [a]
@@ -50,7 +50,7 @@ def without(a: Extent, b: Extent) -> list[Extent]:
 
 
 class Layers:
-    """Boxes in an order, later ones on top; `levels` is the search tree, built at the first query."""
+    """Boxes in an order, later boxes on top; `levels` is the search tree, built at the first query."""
 
     __slots__ = ("boxes", "levels")
 
@@ -68,7 +68,7 @@ class Layers:
         return f"Layers({len(self.boxes)})"
 
     def touching(self, asked: Extent) -> list[int]:
-        """Return the numbers of the boxes that share a cell with box `asked`, the topmost first."""
+        """Return the numbers of the boxes that share a cell with the box `asked`, the topmost first."""
         if self.levels is None:
             self.levels = _packed(self.boxes)
         wanted = [0] if self.levels and _meets(asked, asked) else []
@@ -77,7 +77,7 @@ class Layers:
         return sorted([i for i in wanted if _meets(self.boxes[i], asked)], reverse=True)
 
     def hole(self, domain: Extent) -> Shape | None:
-        """Return a position of the domain that no box covers, or None."""
+        """Return a position of the domain that no box covers; None if all are covered."""
         pending = [(domain, self.touching(domain))] if _meets(domain, domain) else []
         while pending:
             part, near = pending.pop()
@@ -93,7 +93,7 @@ class Layers:
         return None
 
     def clash(self) -> tuple[int, int, Shape] | None:
-        """Return the numbers of two boxes that cover one position, and that position; None if no two do."""
+        """Return (i, j, position) of two boxes that cover one position; None if no two do."""
         full = [i for i, b in enumerate(self.boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
         if len(full) < 2:
             return None
@@ -110,7 +110,7 @@ class Layers:
 
 
 def _pairs_along(low: NDArray[np.int64], high: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of pairs of boxes that intersect, found by a sweep along the first axis."""
+    """Yield the numbers of two boxes that intersect, for all such pairs, by a sweep along the first axis."""
     order = np.argsort(low[:, 0], kind="stable")
     still = order[:0]
     for first in range(0, len(order), SWEPT):
@@ -133,9 +133,9 @@ def _holds(outer: Extent, inner: Extent) -> bool:
 
 
 def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
-    """Return a part cut in two at the middle border of the boxes inside it, along the axis with the most borders.
+    """Return `part` cut in two at the middle border of the boxes inside it.
 
-    None if it has no border inside.
+    The cut is along the axis with the most borders. None if no border lies inside.
     """
     borders: list[int] = []
     axis = 0
@@ -151,9 +151,9 @@ def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
 
 
 def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...]]]]:
-    """Return the levels of a tree over boxes, root first; each node is a hull with the numbers of its children.
+    """Return the levels of a search tree over boxes, root first; each node is a hull with its children's numbers.
 
-    The numbers index the next level, or the boxes below the last one; empty boxes are left out.
+    The numbers index the next level, or the boxes below the last level; empty boxes are left out.
     """
     full = [i for i, b in enumerate(boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
     if not full:

@@ -21,7 +21,10 @@ __all__ = ["MAX_PIECES", "NotAView", "Piece", "Request", "Row", "TooManyPieces",
 
 
 class Piece(NamedTuple):
-    """For all 0 <= t < sizes: cell start + step · t of the request's root is cell rows(t) of the leaf."""
+    """A strided box of a request that reads one leaf affinely.
+
+    For all 0 <= t < sizes: cell start + step · t of the request's root is cell rows(t) of the leaf.
+    """
 
     leaf: Node
     sizes: Shape
@@ -35,7 +38,10 @@ class Piece(NamedTuple):
         return Request(self.sizes, self.start, self.step, self.rows)
 
     def address(self, strides: Shape) -> tuple[int, Shape]:
-        """(offset of t = 0, step per parameter) where a cell of the leaf lies at Σ stride · position."""
+        """Return the byte offset of the cell at t = 0, and the byte step per parameter.
+
+        `strides` are those of the leaf.
+        """
         return self.request.address(strides)
 
 
@@ -44,8 +50,8 @@ def pieces(
 ) -> list[Piece]:
     """Return the pieces of a node, or of a request to it, sorted by start; none for an empty request.
 
-    `stop` holds nodes to treat as leaves.  Raises TooManyPieces above the limit, NotAView at a reshape that needs too
-    many cuts.
+    `stop` holds nodes to treat as leaves. Raises TooManyPieces if there are more than `limit`, NotAView if a reshape
+    needs too many cuts.
     """
     request = whole(node) if request is None else request
     if 0 in request.sizes:
@@ -106,7 +112,7 @@ def _place(p: Piece) -> tuple[Shape, Shape]:
 
 
 def _merge(same: list[Piece], d: int) -> list[Piece]:
-    """Return the pieces of one leaf, with adjacent ones along axis d merged."""
+    """Return the pieces `same`, all of one leaf, with pieces merged that are adjacent along axis d."""
     lines: defaultdict[tuple[object, ...], list[Piece]] = defaultdict(list)
     for p in same:
         others = tuple([tuple([t for t in terms if t[0] != d]) for _, terms in p.rows])

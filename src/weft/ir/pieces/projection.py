@@ -90,11 +90,11 @@ class Projection:
         return found.start, found.size
 
     def first(self, cell: Sequence[int]) -> Shape:
-        """Return the first cell of the box of an index cell."""
+        """Return the first cell of the box that an index cell has."""
         return tuple([sum(map(int.__mul__, r, cell)) + o for r, o in zip(self.matrix, self.offset, strict=True)])
 
     def of(self, cells: Box) -> Box:
-        """Return the smallest box that holds the boxes of a contiguous box of index cells."""
+        """Return the smallest box that holds the boxes of all index cells in `cells`, a contiguous box."""
         first = self.first(cells.start)
         if 0 in cells.size:
             return box_of((0,) * self.ndim, first)
@@ -104,8 +104,9 @@ class Projection:
         return box_of(tuple(sizes), tuple(starts))
 
     def at(self, cells: Box, origin: Shape) -> Projection:
-        """Return the projection with index cells counted from the start of `cells`, and tensor positions
-        from `origin`.
+        """Return the projection with other origins.
+
+        Index cells are counted from the start of `cells`, and tensor positions from `origin`.
         """
         return Projection(self.matrix, tuple(map(int.__sub__, self.first(cells.start), origin)), self.shape)
 
@@ -184,7 +185,10 @@ def _integers(what: str, x: Any) -> Shape:
 
 
 def _order(what: str, axes: Any, count: int) -> Shape:
-    """Return axes in an order that has each of them once; raises ShapeError for any other."""
+    """Return `axes` as a tuple.
+
+    Raises ShapeError unless it has each of 0 to count - 1 once.
+    """
     order = _integers("order", axes)
     if sorted(order) != list(range(count)):
         raise ShapeError(f"Projection: order {order} of {count} {what}; it has each of 0 to {count - 1} once")

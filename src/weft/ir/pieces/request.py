@@ -34,7 +34,10 @@ class Request(NamedTuple):
     rows: tuple[Row, ...]
 
     def address(self, strides: Shape) -> tuple[int, Shape]:
-        """(byte offset at t = 0, byte step per parameter) of the cells in a node with the given byte strides."""
+        """Return the byte offset of the cell at t = 0, and the byte step per parameter.
+
+        `strides` are the byte strides of the node.
+        """
         offset, steps = 0, [0] * len(self.sizes)
         for (o, terms), s in zip(self.rows, strides, strict=True):
             offset += o * s
@@ -44,7 +47,7 @@ class Request(NamedTuple):
 
 
 class TooManyPieces(Exception):
-    """The request would be cut into more pieces than the limit; storing `node` first makes it one piece."""
+    """Raised if a request would be cut into more pieces than the limit; storing `node` makes it one piece."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(f"{node.op.name}: internal: over {MAX_PIECES} pieces")
@@ -52,7 +55,10 @@ class TooManyPieces(Exception):
 
 
 class NotAView(Exception):
-    """The request to the reshape `node` needs too many boxes of its input; storing `node` makes it one piece."""
+    """Raised if a request to the reshape `node` needs too many boxes of its input.
+
+    Storing `node` makes it one piece.
+    """
 
     def __init__(self, node: Node) -> None:
         super().__init__(f"{node.op.name}: internal: {node.inputs[0].shape} to {node.shape} is not affine here")
@@ -67,16 +73,14 @@ def whole(node: Node) -> Request:
 
 
 def operand(request: Request, shape: Shape) -> Request:
-    """Return a request to a node as the request to an operand of shape `shape`, which broadcasts to the
-    node's shape.
-    """
+    """Return a request to a node as a request to an operand of `shape`, which broadcasts to the node's shape."""
     rows = request.rows[len(request.rows) - len(shape) :]
     fixed = tuple([(0, ()) if n == 1 else row for n, row in zip(shape, rows, strict=True)])
     return Request(request.sizes, request.start, request.step, fixed)
 
 
 def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -> Request:
-    """Return the part of a request with parameter d at first, first + stride, ... (`size` of them)."""
+    """Return the part of a request with parameter d at `size` values: first, first + stride, ..."""
     sizes, start, step, rows = request
     if size == sizes[d] and stride == 1:
         return request
@@ -99,7 +103,7 @@ def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -
 
 
 def narrowed(request: Request, runs: Sequence[tuple[int, int]]) -> Request:
-    """Return the part of a request with each parameter at some neighbouring values, given as (first, size).
+    """Return the part of a request with each parameter in a range, given as (first, size).
 
     >>> asked = Request((9, 5), (0, 0), (1, 1), ((7, ((0, 2), (1, 20))),))
     >>> narrowed(asked, [(3, 4), (2, 1)]) == restrict(restrict(asked, 0, 3, 4), 1, 2, 1)
@@ -116,8 +120,8 @@ def narrowed(request: Request, runs: Sequence[tuple[int, int]]) -> Request:
     return Request(sizes, start, step, tuple(rows))
 
 
-MOST_PARTS = 32  # of a parameter that a sparse request is split along
-FAR = 32  # positions between two that are read, from which each of these is a part
+MOST_PARTS = 32  # of a parameter along which a sparse request is split
+FAR = 32  # gap between two positions read, from which each is a part of its own
 
 
 def dense_parts(request: Request) -> list[Request]:
@@ -143,7 +147,7 @@ def dense_parts(request: Request) -> list[Request]:
 
 
 def scaled(row: Row, offset: int, factor: int) -> Row:
-    """Return a row multiplied by a factor, plus an offset."""
+    """Return the row factor · row + offset."""
     o, terms = row
     return offset + factor * o, tuple([(p, a * factor) for p, a in terms])
 
@@ -179,7 +183,7 @@ def with_row(request: Request, axis: int, row: Row) -> Request:
 
 
 def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
-    """Return the number of the input that a block of positions is read from, and the request to it.
+    """Return (number, request) of the input that a block of positions is read from.
 
     `block` is (first, stop, input number, sign, shift): position p along the axis is position shift + sign·p of the
     input.
@@ -192,9 +196,9 @@ def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
 
 
 def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
-    """Return the parts of a request, cut where an axis passes from one block of positions into the next.
+    """Return the parts of a request as (input number, request), cut between blocks of positions of an axis.
 
-    Each part comes with its input's number; `find(position)` returns the block around it.  Raises TooManyPieces above
+    `find(position)` returns the block around it, as for `through`. Raises TooManyPieces if there are more than
     MAX_PIECES.
     """
     o, terms = request.rows[axis]
@@ -235,9 +239,9 @@ def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Blo
 
 
 def one_term(node: Node, request: Request, axis: int) -> list[Request]:
-    """Return parts of a request in which only one parameter, that of the most positions, moves along the axis.
+    """Return parts of a request in which only its largest parameter moves along the axis.
 
-    Raises TooManyPieces beyond MAX_PIECES.
+    Raises TooManyPieces if there are more than MAX_PIECES.
     """
     by_size = sorted([p for p, _ in request.rows[axis][1]], key=lambda p: request.sizes[p])
     if prod([request.sizes[p] for p in by_size[:-1]]) > MAX_PIECES:
@@ -249,9 +253,9 @@ def one_term(node: Node, request: Request, axis: int) -> list[Request]:
 
 
 def by_residues(node: Node, request: Request, axis: int, period: int) -> list[Request]:
-    """Return parts of a request whose positions along an axis are all congruent modulo the period.
+    """Return parts of a request whose positions along an axis are all congruent modulo `period`.
 
-    Raises TooManyPieces beyond MAX_PIECES.
+    Raises TooManyPieces if there are more than MAX_PIECES.
     """
     cuts = []
     for p, a in request.rows[axis][1]:
@@ -269,7 +273,7 @@ def by_residues(node: Node, request: Request, axis: int, period: int) -> list[Re
 
 
 def periodic_is_finer(request: Request, axis: int, period: int, length: int) -> bool:
-    """True if cutting by residues modulo the period gives fewer parts than cutting by blocks of `length` positions."""
+    """True if cutting by residues modulo `period` gives fewer parts than cutting by blocks of `length`."""
     row = request.rows[axis]
     low, high = row_range(row, request.sizes)
     classes = prod([min(request.sizes[p], period // gcd(a, period)) for p, a in row[1]])
@@ -304,7 +308,7 @@ def axis_by_axis(
 
 
 def periodic(node: Node, request: Request, axis: int, mirrored: int, before: int, n: int) -> list[tuple[int, Request]]:
-    """Return the parts of a request to an axis that repeats n cells, with one copy starting at position `before`.
+    """Return the parts of a request to an axis that repeats n cells; one copy starts at position `before`.
 
     `mirrored`: 0 repeats them unchanged, 1 mirrors with the edge cell twice (symmetric), 2 with it once (reflect).
     """

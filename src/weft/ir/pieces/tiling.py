@@ -1,8 +1,8 @@
 """Tilings: whether the boxes of a projection cover every cell of a shape exactly once.
 
 The one idea: index cell and position in its box form one index of a strided box of addresses, so the lattice solver
-finds two that overlap.  Disjoint boxes hold the sum of their cells; if the shape has more, one cell is missing.
-All that is wrong is reported, each fact with a cell.
+finds two that overlap. Disjoint boxes hold the sum of their cells; if the shape has more, one cell is missing. All
+faults are reported, each with a cell.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.lattice import ByteBox, Undecided, overlap, self_overlap
 from weft.ir.pieces.projection import Projection
 
-SEARCHED = 4096  # cells looked at for one that is missing, where boxes do not lie in rows
+SEARCHED = 4096  # cells examined to find a missing one, where boxes do not lie in rows
 
 
 def faults(p: Projection, index: Shape, shape: Shape) -> list[str]:
-    """Return why the boxes of all index cells do not tile a shape, as facts that name a cell each.
+    """Return the reasons why the boxes of all index cells do not tile a shape, each naming a cell.
 
     Blocks of index cells must also have boxes for their results: an index axis moves along one axis of the shape, by
     the length of a box.
@@ -36,7 +36,10 @@ def faults(p: Projection, index: Shape, shape: Shape) -> list[str]:
 
 
 def outside(p: Projection, index: Shape, shape: Shape, does: str) -> str:
-    """Return a text that names an index cell whose box leaves the shape; "" if none does."""
+    """Return a text that names an index cell whose box leaves the shape; "" if none does.
+
+    `does` is the verb of the text.
+    """
     box = p.of(box_of(index))
     for axis, (first, size, n, row) in enumerate(zip(box.start, box.size, shape, p.matrix, strict=True)):
         if size and (first < 0 or first + size > n):
@@ -48,9 +51,7 @@ def outside(p: Projection, index: Shape, shape: Shape, does: str) -> str:
 
 
 def _address(p: Projection, index: Shape) -> tuple[ByteBox, Shape]:
-    """Return the addresses of all (index cell, position in its box) as a byte box, and the strides of the
-    shape's cells.
-    """
+    """Return the addresses of all (index cell, position in its box) as a byte box, and the shape's strides."""
     size = p.of(box_of(index)).size
     strides = c_strides(size, 1)
     steps = [sum(map(int.__mul__, column, strides)) for column in zip(*p.matrix, strict=True)] or [0] * len(index)
@@ -76,7 +77,7 @@ def _twice(p: Projection, index: Shape) -> str:
 def _missing(p: Projection, index: Shape, shape: Shape, counted: bool) -> list[str]:
     """Return a list of at most one text, which names a cell in no box.
 
-    `counted`: boxes are disjoint and inside the shape.  If they are not, only some cells are examined.
+    `counted` says that boxes are disjoint and inside the shape. If they are not, only some cells are examined.
     """
     lacking = prod(shape) - prod(index) * prod(p.shape)
     if (counted and not lacking) or 0 in shape:
@@ -97,7 +98,7 @@ def _beside(box: Box, shape: Shape) -> Shape | None:
 
 
 def _between(p: Projection, index: Shape, shape: Shape) -> Shape | None:
-    """Return a cell of a shape that lies in no index cell's box; None if none was found among the first cells."""
+    """Return a cell of a shape in no index cell's box; None if there is none among the first cells."""
     box = p.of(box_of(index))
     held, strides = _address(p, index)
     low = sum(map(int.__mul__, map(int.__sub__, p.first((0,) * len(index)), box.start), strides))
@@ -122,7 +123,7 @@ def moves(p: Projection, index: Shape) -> list[tuple[int, int] | None]:
 
 
 def _scattered(p: Projection, index: Shape) -> list[str]:
-    """Return a text that names an index axis whose blocks have results that are no boxes, in a list."""
+    """Return a list of at most one text, which names an index axis whose blocks' results are not boxes."""
     for j, n in enumerate(index):
         column = [row[j] for row in p.matrix]
         if n > 1 and [abs(a) for a in column if a] != [p.shape[r] for r, a in enumerate(column) if a][:1]:
