@@ -58,7 +58,7 @@ from weft.runtime.memory.regions import strided_array
 def lower(step: Step, times: int = 1) -> list[KernelTask]:
     """Return the native tasks of a launch that runs `times` times, each time for other results.
 
-    `times` is 0 if the results are read again at once. Raises InternalError if the step is no launch.
+    `times` is 0 if the results are read again at once.  Raises InternalError if the step is no launch.
     """
     if isinstance(step, MapLaunch):
         return lower_map(step, times)
@@ -104,7 +104,7 @@ def _lies(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, TensorDescripti
 def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
     """Return the segment that calls the library routine of a step.
 
-    `siblings` are steps for further outputs of the same block operator. The segment raises OutOfMemory if the routine
+    `siblings` are steps for further outputs of the same block operator.  The segment raises OutOfMemory if the routine
     gets no memory.
     """
     given = [_lies(o, s) for o, s in zip(step.args, step.shapes, strict=True)]

@@ -36,8 +36,8 @@ def entry_of(
 ) -> Entry | None:
     """Return a function `f(array, offset, ..., out, offset)` that computes an op on arrays of these descriptions.
 
-    `given` describes the operands, `made` the result. Returns None if the result has no cells. Raises ShapeError if the
-    result's description does not follow from the operands'.
+    `given` describes the operands, `made` the result.  Returns None if the result has no cells.  Raises ShapeError if
+    the result's description does not follow from the operands'.
     """
     key = (op, attrs, given, made)
     entry = _ENTRIES.get(key, _UNKNOWN)

@@ -177,7 +177,7 @@ class Pipeline:
     def remove(self, name: str) -> None:
         """Remove a pass added by `add`, or the replacement of a built-in pass.
 
-        A built-in pass itself is left out by `weft.without`. Raises ValueRangeError for other names.
+        A built-in pass itself is left out by `weft.without`.  Raises ValueRangeError for other names.
         """
         with _LOCK:
             for change in reversed(switches.EVERYWHERE):

@@ -106,7 +106,7 @@ def parse(source: str, leaves: Leaves = ()) -> Any:
 
     `leaves` are tensors for the stored values that it names: a list, in order, or a dict by their names or ids, as
     `leaves_of` returns.  They must have the dtype, shape and origin stated in the text, and any strides and byte order;
-    for a leaf that is the function of `map_blocks`, give that function.  Files are opened by their paths. Raises
+    for a leaf that is the function of `map_blocks`, give that function.  Files are opened by their paths.  Raises
     ExpressionError, which lists all faults, for text that is no graph, ValueRangeError for missing leaves, DTypeError
     for other objects than text and tensors, and FileFormatError for files that have changed.
 
@@ -170,7 +170,7 @@ def _is_list(leaves: Any) -> bool:
 def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
     """Return the nodes of a graph's leaves and files by their ids.
 
-    The keys of `leaves` are ids, names or numbers. Raises ValueRangeError if a leaf is missing.
+    The keys of `leaves` are ids, names or numbers.  Raises ValueRangeError if a leaf is missing.
     """
     found: dict[str, Node] = {}
     number = 0

@@ -93,7 +93,7 @@ _STRICT = Setting(
 def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
     """Return the verdict on each named act; other acts get `default`.
 
-    Without any, all are forbidden. Raises ValueRangeError for unknown acts or verdicts.
+    Without any, all are forbidden.  Raises ValueRangeError for unknown acts or verdicts.
     """
     unknown = [a for a in chosen if a not in ACTS]
     if unknown:

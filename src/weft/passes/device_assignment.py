@@ -1,7 +1,7 @@
 """Placement on graphs: the device of every node, and where its cells cross from one device to another.
 
 The one idea: an operation runs where its first tensor lies; an operand from elsewhere comes through a `transfer` node,
-which is part of the graph like any other. So transfers are optimised by rewriting: operations that narrow values go
+which is part of the graph like any other.  So transfers are optimised by rewriting: operations that narrow values go
 before them, operations that repeat or widen values go after, and only the remaining bytes cross.
 """
 

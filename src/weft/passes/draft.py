@@ -66,12 +66,12 @@ class Life:
 class Draft:
     """A plan in the making, which passes fill in.
 
-    `roots` are the nodes to compute, `nodes` these and all nodes below them, inputs before readers. Where the key of a
+    `roots` are the nodes to compute, `nodes` these and all nodes below them, inputs before readers.  Where the key of a
     program is taken before passes run, roots are planned once for all numbers and arrays: passes may look at structure
     alone.
 
     `stored` are the nodes that get memory, in the order of their steps; `steps` has one step for each, `lives` the
-    steps during which each is needed. `groups` are runs of steps that go block by block; `offsets` are the places of
+    steps during which each is needed.  `groups` are runs of steps that go block by block; `offsets` are the places of
     stored nodes in the arena, by their numbers.
     """
 

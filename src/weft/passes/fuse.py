@@ -1,6 +1,6 @@
 """Choose the nodes that get stored; all others are fused into the kernels that need them.
 
-The one idea: storing is the exception. A node gets memory when it is asked for, when a routine or a reduction needs or
+The one idea: storing is the exception.  A node gets memory when it is asked for, when a routine or a reduction needs or
 makes a whole array, when a live handle wants it and it is worth keeping, or when computing it again for every reader
 would cost more than one trip through memory.
 """
@@ -78,7 +78,7 @@ def choose(
     """Return the nodes below the roots that get memory, inputs before readers.
 
     `live` has the ids of nodes with a handle; `also` are nodes that a later pass found must be stored; `nodes` is the
-    result of `below` for the roots, if it is known. Without `fusing`, all nodes that are computed cell by cell are
+    result of `below` for the roots, if it is known.  Without `fusing`, all nodes that are computed cell by cell are
     stored.
     """
     nodes = below(roots) if nodes is None else nodes
@@ -218,7 +218,7 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
 def _narrowest(n: Node, weights: dict[int, Weight]) -> list[Node]:
     """Return the smallest set of nodes at one depth that all paths from n's inputs downwards pass through.
 
-    Only the upper half of the depths below n counts. Storing a single input would not shorten another input that
+    Only the upper half of the depths below n counts.  Storing a single input would not shorten another input that
     computes the same nodes.
     """
     found: dict[int, Node] = {}
@@ -297,7 +297,7 @@ def _through_views(n: Node, readers: Mapping[int, Sequence[Node]]) -> list[Node]
 def _shared(n: Node, known: Mapping[int, Sequence[Node]]) -> bool:
     """True if fusing n would compute its cells more than once.
 
-    So do several readers, and a reader that repeats cells. `known` has the readers of each node.
+    So do several readers, and a reader that repeats cells.  `known` has the readers of each node.
     """
     if n.op.kind not in CELLWISE:
         return False

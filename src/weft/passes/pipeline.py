@@ -1,7 +1,7 @@
 """From pending nodes to a plan: the list of passes, and plans made by it.
 
-The one idea: passes fill in a draft, and a plan is read from the result. The first passes run at every computation,
-before the key of its program is taken; the others once for each key. The list that runs is the one that users print,
+The one idea: passes fill in a draft, and a plan is read from the result.  The first passes run at every computation,
+before the key of its program is taken; the others once for each key.  The list that runs is the one that users print,
 time and change; where a pass finds that a node must be stored before steps can be made, the list is run again from the
 choice of stored nodes on.
 """
@@ -35,9 +35,9 @@ Act = Callable[[Draft], object]
 class Pass:
     """A pass: `run` fills in or changes a part of a draft.
 
-    `instead` does the necessary rest where the pass is off. `keyed`: it runs once for a key of programs, not at every
-    computation. `several`: it has work only where several nodes are stored. `foreign`: it is a user's, so its result is
-    always checked.
+    `instead` does the necessary rest where the pass is off.  `keyed`: it runs once for a key of programs, not at every
+    computation.  `several`: it has work only where several nodes are stored.  `foreign`: it is a user's, so its result
+    is always checked.
     """
 
     name: str
@@ -86,7 +86,7 @@ def arranged(built_in: tuple[Pass, ...], changed: Sequence[Change]) -> tuple[Pas
 def run_passes(passes: Sequence[Pass], draft: Draft) -> None:
     """Run passes over a draft in order.
 
-    Where a pass raises Unstored, they go on from the pass that chose the stored nodes. With checks on, the draft is
+    Where a pass raises Unstored, they go on from the pass that chose the stored nodes.  With checks on, the draft is
     checked after every pass.
     """
     checks, watching = Checking.on, [c.added for c in changes() if c.where == "watch"] if OPEN else ()
@@ -206,7 +206,7 @@ def _before_key(name: str, roots: Sequence[Node]) -> Sequence[Node]:
 def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
     """Return the plan, the nodes of its outputs, and the reasons why nodes had to be stored first.
 
-    Outputs are the roots, then live nodes stored on the way; a reason is a line of text. Raises ShapeError if a kernel
+    Outputs are the roots, then live nodes stored on the way; a reason is a line of text.  Raises ShapeError if a kernel
     would have more than 2**62 cells.
     """
     draft = drafted(graph)
@@ -238,7 +238,7 @@ def drafted(graph: Graph, writing: Writing | None = None) -> Draft:
 def plan_store(target: Node, graph: Graph) -> Plan | None:
     """Return a plan that writes a graph's value by one kernel into the memory of `target`.
 
-    That memory is the argument after the leaves. Returns None if the value takes more than one kernel.
+    That memory is the argument after the leaves.  Returns None if the value takes more than one kernel.
     """
     (place,) = _locations([target], graph)
     return _plan_writing([target], graph, lambda v, site: map_launch(v, place, site))
@@ -247,7 +247,7 @@ def plan_store(target: Node, graph: Graph) -> Plan | None:
 def plan_scatter(parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], graph: Graph) -> Plan | None:
     """Return a plan that writes a graph's value to several memories, each piece to its target.
 
-    Piece i is written to the cells that it reads of `targets[to[i]]`. Returns None if it takes more than one kernel.
+    Piece i is written to the cells that it reads of `targets[to[i]]`.  Returns None if it takes more than one kernel.
     """
     places = _locations(targets, graph)
     return _plan_writing(targets, graph, lambda v, site: scatter_launch(v, parts, [places[k] for k in to], site))

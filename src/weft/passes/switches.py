@@ -1,9 +1,9 @@
 """Switches of passes and rules: each can be switched off, and no value may change by it.
 
 The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
-a block of this context (a thread, or a task of asyncio); tests compare the bits. Passes that users put into the list
+a block of this context (a thread, or a task of asyncio); tests compare the bits.  Passes that users put into the list
 (`weft.passes.pipeline`) and ops whose entries of a function table are replaced (`weft.runtime.compute.function_tables`)
-are part of the same state. Such ops are planned as calls, and nothing rewrites the graph around them.
+are part of the same state.  Such ops are planned as calls, and nothing rewrites the graph around them.
 """
 
 from __future__ import annotations

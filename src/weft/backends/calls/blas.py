@@ -1,6 +1,6 @@
 """Matrix products: native kernels for floats, exact products of integers, NumPy for other dtypes.
 
-The one idea: BLAS has no integer products, and float64 holds integers exactly up to 2**53. Integers are cut into limbs
+The one idea: BLAS has no integer products, and float64 holds integers exactly up to 2**53.  Integers are cut into limbs
 whose products and sums stay below that; limb products are then added with wrap-around, like all integer sums.
 """
 

@@ -42,7 +42,7 @@ def fill(
 ) -> None:
     """Compute outputs of a block operator, given as (number, memory), block by block.
 
-    `start` is the first index cell of the operator within the whole, for messages. Raises InternalError if the user's
+    `start` is the first index cell of the operator within the whole, for messages.  Raises InternalError if the user's
     function no longer exists.
     """
     function = operator.function()
@@ -90,8 +90,8 @@ def called(
 ) -> list[np.ndarray]:
     """Return the results of a function for the block `cells`, checked for their number and shapes.
 
-    `start` is the first index cell of the operator within the whole. Exceptions of the function get a note that names
-    the block. Raises ShapeError if the number or a shape is wrong.
+    `start` is the first index cell of the operator within the whole.  Exceptions of the function get a note that names
+    the block.  Raises ShapeError if the number or a shape is wrong.
     """
     blocks = [_block(a, p.of(cells)) for a, p in zip(inputs, operator.inputs, strict=True)]
     first = [a + b + int(s) for a, b, s in zip(cells.start, operator.first, start, strict=True)]
@@ -148,7 +148,7 @@ def _results(found: Any, operator: BlockOperator, cells: Box, where: str) -> lis
 def cells_of(result: np.ndarray, dtype: dt.DType, number: int) -> np.ndarray:
     """Return a function's result in the memory form of the declared dtype.
 
-    `number` is that of the output. Raises DTypeError if the result has another dtype.
+    `number` is that of the output.  Raises DTypeError if the result has another dtype.
     """
     if result.dtype == dtype.np:
         return result

@@ -1,8 +1,8 @@
 """Operands in the form that NumPy's routines need: native byte order, a dtype that they know, no gaps.
 
 The one idea: dtypes that NumPy cannot compute with (16-bit floats of every kind) are computed in the next wider dtype,
-and rounded once when the result is written. The memory layout of an operand must not affect the result, so routines get
-copies in a layout that follows from the expression alone.
+and rounded once when the result is written.  The memory layout of an operand must not affect the result, so routines
+get copies in a layout that follows from the expression alone.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["dense", "put", "wide"]
 def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
     """Return the array without gaps between its cells, its last two axes in row-major or column-major order.
 
-    `order` is "C" or "F". The bits of a product depend on the layout of its operands (even on the strides of an axis of
-    size 1), and an operand's layout in a buffer is no property of the expression.
+    `order` is "C" or "F".  The bits of a product depend on the layout of its operands (even on the strides of an axis
+    of size 1), and an operand's layout in a buffer is no property of the expression.
     """
     if order == "F":
         return dense(a.swapaxes(-1, -2)).swapaxes(-1, -2)

@@ -35,7 +35,7 @@ def distinct_values(
 ) -> DistinctValues:
     """Return the distinct values of a vector in rising order, and the requested columns about them.
 
-    A value has the bits of its first cell. NaNs come last: as one value with `equal_nan`, else each as a value of its
+    A value has the bits of its first cell.  NaNs come last: as one value with `equal_nan`, else each as a value of its
     own.
     """
     if cells.size and cells.dtype.kind in "biu":

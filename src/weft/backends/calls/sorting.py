@@ -74,7 +74,7 @@ def _in_stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
 def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
     """Return cells sorted along the last axis, with the bits of a stable sort.
 
-    NumPy's unstable sort is ten times as fast where it is vectorised (real numbers of 16 bits or more). Cells that
+    NumPy's unstable sort is ten times as fast where it is vectorised (real numbers of 16 bits or more).  Cells that
     compare equal have equal bits, except zeros and NaNs: these are put back into their original order.
     """
     found = np.sort(cells)
@@ -125,7 +125,7 @@ def _order_by_keys(cells: np.ndarray, descending: bool) -> np.ndarray:
 def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarray:
     """Return the indices that sort unsigned keys along the last axis; equal keys keep their order.
 
-    `index` has the index of each key, if that is not its position. A key of 32 bits and an index make one integer; as
+    `index` has the index of each key, if that is not its position.  A key of 32 bits and an index make one integer; as
     no two are equal, the vectorised sort is stable.
     """
     size = keys.shape[-1]
@@ -174,7 +174,7 @@ def _ranks(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Write out[i] = the sum of the rows with position i, added in the order of the rows.
 
-    `args` are the rows and their positions. Raises IndexError if a position is not a row of `out`.
+    `args` are the rows and their positions.  Raises IndexError if a position is not a row of `out`.
     """
     rows, at = wide(args[0]), np.ascontiguousarray(args[1])
     is_place = out.dtype == rows.dtype and out.flags.c_contiguous
@@ -190,7 +190,7 @@ def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, .
 def _add_rows(total: np.ndarray, rows: np.ndarray, at: np.ndarray, width: int) -> None:
     """Add each row to the row of `total` at its position in `at`, a few megabytes at a time.
 
-    `width` is the cells of a row; `total` has no gaps. Raises IndexError if a position lies outside `total`.
+    `width` is the cells of a row; `total` has no gaps.  Raises IndexError if a position lies outside `total`.
     """
     if at.min() < 0 or at.max() >= len(total):
         raise IndexError(f"scatter_add: positions lie outside 0..{len(total) - 1}")

@@ -21,8 +21,8 @@ __all__ = ["RULES", "adjoint", "total", "zeros"]
 def adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
     """Return the gradients of a selection's inputs, given the gradient of its value.
 
-    None stands for scalars and index tables. Raises InternalError if a rule returns a gradient whose shape differs from
-    its input's.
+    None stands for scalars and index tables.  Raises InternalError if a rule returns a gradient whose shape differs
+    from its input's.
     """
     return tuple(
         [

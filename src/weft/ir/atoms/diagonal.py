@@ -19,7 +19,7 @@ from weft.ir.pieces.request import Row
 def diagonal(x: Node, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
     """Return a view of the cells whose position on axis2 is `offset` more than on axis1.
 
-    They lie along the last axis; the other axes come before it. Raises AxisError if there is no such axis, ShapeError
+    They lie along the last axis; the other axes come before it.  Raises AxisError if there is no such axis, ShapeError
     if axis1 and axis2 are the same axis.
     """
     d = x.desc

@@ -19,7 +19,7 @@ from weft.ir.pieces.request import Row
 def index(x: Node, positions: Sequence[tuple[int, int]]) -> Node:
     """Return a view of x at one position of each named axis, without these axes.
 
-    `positions` are (axis, position); negative positions count from the end. Raises AxisError or ShapeError if axes do
+    `positions` are (axis, position); negative positions count from the end.  Raises AxisError or ShapeError if axes do
     not exist or repeat, IndexOutOfBounds if a position lies outside.
     """
     d = x.desc

@@ -20,8 +20,8 @@ from weft.ir.pieces.request import Request, by_residues, with_row
 def interleave(xs: Sequence[Node], axis: int) -> Node:
     """Return the cells of k parts interleaved along an axis.
 
-    Position p is position p // k of part p % k. Raises ShapeError or DTypeError if parts differ in shape or dtype; only
-    the first parts may be longer, by one.
+    Position p is position p // k of part p % k.  Raises ShapeError or DTypeError if parts differ in shape or dtype;
+    only the first parts may be longer, by one.
     """
     axis = check_parts("interleave", xs, axis)
     sizes = [x.desc.shape[axis] for x in xs]

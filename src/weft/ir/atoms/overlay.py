@@ -25,7 +25,7 @@ from weft.ir.pieces.request import MAX_PIECES, Block, Request, TooManyPieces, by
 def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | None = None) -> Node:
     """Return parts laid over each other at the coordinates of their own domains, later parts over earlier ones.
 
-    The result's `domain` is by default the smallest that holds all parts. Raises ShapeError if ranks differ, or if a
+    The result's `domain` is by default the smallest that holds all parts.  Raises ShapeError if ranks differ, or if a
     coordinate is in no part and there is no fill; DTypeError if dtypes differ.
     """
     d, domain = _check_layers(parts), _laid_on(parts, domain)

@@ -36,7 +36,7 @@ def mask_of(n: Node) -> Node:
 def overwritten(n: Node, root: Node, value: Node, mask: Node, background: Node) -> Node:
     """Return `background` with the cells of view `n` replaced by those of `value`, where `mask` is 1.
 
-    `n` is a view of `root`, whose description `background` has. Value and mask have the shape of the view.
+    `n` is a view of `root`, whose description `background` has.  Value and mask have the shape of the view.
     """
     while n is not root:
         there, chosen = adjoint(n, value)[0], adjoint(n, mask)[0]

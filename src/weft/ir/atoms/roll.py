@@ -21,7 +21,7 @@ from weft.ir.pieces.request import Request, axis_by_axis, by_blocks
 def roll(x: Node, shifts: Sequence[int], axes: Sequence[int]) -> Node:
     """Return x with cells shifted cyclically along axes.
 
-    Shifts of an axis named twice add up. Raises ShapeError if there are more or fewer shifts than axes, AxisError if
+    Shifts of an axis named twice add up.  Raises ShapeError if there are more or fewer shifts than axes, AxisError if
     there is no such axis.
     """
     d = x.desc

@@ -20,7 +20,7 @@ from weft.ir.pieces.request import Row, scaled
 def slice_(x: Node, slices: Sequence[Slice]) -> Node:
     """Return a view of positions start, start + step, ... along every axis, given (start, step, size) for each.
 
-    Steps may be negative. Raises ShapeError if a step is 0, a position lies outside, or an axis has no slice.
+    Steps may be negative.  Raises ShapeError if a step is 0, a position lies outside, or an axis has no slice.
     """
     d = x.desc
     if len(slices) != d.ndim:

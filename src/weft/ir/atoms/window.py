@@ -20,7 +20,7 @@ from weft.ir.pieces.request import Row, added
 def window(x: Node, window_shape: Sequence[int], axes: Sequence[int]) -> Node:
     """Return a view of all sliding windows of x.
 
-    The axes of the window become its positions; each extent in `window_shape` becomes a new last axis. Raises
+    The axes of the window become its positions; each extent in `window_shape` becomes a new last axis.  Raises
     ShapeError if a window is larger than its axis or extents and axes differ in number.
     """
     d = x.desc

@@ -216,7 +216,7 @@ def truncated_normal(
 ) -> Node:
     """Return a field of the normal distribution restricted to [low, high].
 
-    It is the quantile of Φ(a) + u·(Φ(b) - Φ(a)), where a and b are the bounds in deviations from the mean. An interval
+    It is the quantile of Φ(a) + u·(Φ(b) - Φ(a)), where a and b are the bounds in deviations from the mean.  An interval
     above the mean is mirrored, because Φ is only near 0 as exact as float64 can be.
     """
     first, last = _number(low, dt.float64), _number(high, dt.float64)
@@ -257,7 +257,7 @@ def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, fl
 def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
     """Return a field of category numbers; `ends` has the ends of the categories' shares along its last axis.
 
-    The other axes of `ends` broadcast to the field. A binary search finds the share of [0, 2**63) with a 63-bit word.
+    The other axes of `ends` broadcast to the field.  A binary search finds the share of [0, 2**63) with a 63-bit word.
     """
     sizes, count = extent[0], ends.desc.shape[-1] - 1  # the end of the last share is never passed
     if not count:

@@ -160,7 +160,7 @@ class TensorDescription:
     def reorder_and_broadcast(self, axes: Sequence[int | None], shape: Sequence[int]) -> TensorDescription:
         """Return the view with the given axes in order, in the given sizes.
 
-        None in `axes` is a new axis, along which cells repeat. Raises ShapeError if an axis of several cells is left
+        None in `axes` is a new axis, along which cells repeat.  Raises ShapeError if an axis of several cells is left
         out or gets another size.
         """
         known = [a for a in axes if a is not None]

@@ -68,7 +68,7 @@ class Domain:
 def _integers(what: str, given: object) -> tuple[int, ...]:
     """Return a sequence as a tuple of plain integers.
 
-    Raises DTypeError, naming `what`, if a number is no integer. Shapes are keys of tables, in which 3.0 must not be
+    Raises DTypeError, naming `what`, if a number is no integer.  Shapes are keys of tables, in which 3.0 must not be
     found in place of 3.
     """
     try:

@@ -90,7 +90,7 @@ class _Real(ast.NodeTransformer):
 def _term(tree: ast.expr, steps: dict[str, Step]) -> Term:
     """Return the value of a subexpression: a number, or the name of an operand or a result.
 
-    Adds the steps that compute it to `steps`. Raises InternalError for syntax that formulas do not have.
+    Adds the steps that compute it to `steps`.  Raises InternalError for syntax that formulas do not have.
     """
     match tree:
         case ast.Constant(value=int() | float() as number):

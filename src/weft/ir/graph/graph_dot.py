@@ -17,7 +17,7 @@ MOST = 60  # characters of attributes
 def show(roots: Sequence[Node], embed: int = 0) -> str:
     """Return the graph below the nodes `roots` as DOT text.
 
-    Results have a double border, stored values rounded corners. `embed` is ignored.
+    Results have a double border, stored values rounded corners.  `embed` is ignored.
     """
     graph = facts_of(roots)
     results = set(graph.outputs)

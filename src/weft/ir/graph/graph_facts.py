@@ -32,7 +32,7 @@ class NodeFacts(NamedTuple):
     """The facts of a node; inputs are named by their ids.
 
     A stored value is a "leaf", or a "constant" with its cells in base64; a leaf that holds the function of a block
-    operator is a "function". `attrs` are literals (numbers, texts, dtypes, tuples). In parsed data, wrong facts are
+    operator is a "function".  `attrs` are literals (numbers, texts, dtypes, tuples).  In parsed data, wrong facts are
     None, and `at` is the node's path or line there.
     """
 
@@ -56,7 +56,7 @@ class GraphFacts(NamedTuple):
 def facts_of(roots: Sequence[Node], embed: int = 0) -> GraphFacts:
     """Return the facts of the graph below the nodes `roots`, inputs first.
 
-    Stored values of up to `embed` bytes come with their cells. Ids are the numbers of nodes.
+    Stored values of up to `embed` bytes come with their cells.  Ids are the numbers of nodes.
     """
     ids: dict[int, str] = {}
     nodes = []

@@ -1,7 +1,7 @@
 """JSON schemas: checks of data against a schema that report every deviation with its path.
 
-The one idea: a schema is itself data, so a file's form is defined once, for weft's readers and for other programs. Only
-those keywords of the draft that weft's schemas use are supported.
+The one idea: a schema is itself data, so a file's form is defined once, for weft's readers and for other programs.
+Only those keywords of the draft that weft's schemas use are supported.
 """
 
 from __future__ import annotations

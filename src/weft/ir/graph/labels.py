@@ -1,6 +1,6 @@
 """Labels of nodes: a name and metadata set by users, for people and tools; no value and no key depends on them.
 
-The one idea: a label is a slot of a node that stays unset until a user labels it, so unlabelled nodes cost nothing. A
+The one idea: a label is a slot of a node that stays unset until a user labels it, so unlabelled nodes cost nothing.  A
 node that replaces another takes over its label and its line in messages.
 """
 

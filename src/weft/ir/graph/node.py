@@ -30,10 +30,10 @@ class Node:
     """An expression over other nodes.
 
     op, inputs, attrs, desc: the operation and its result's description.  `value`: the array of a computed value, or
-    None. `alias`: for affine selections of a root, (root, byte offset): once the root is stored, this node's cells lie
+    None.  `alias`: for affine selections of a root, (root, byte offset): once the root is stored, this node's cells lie
     there with desc.strides.  `place`: weak reference to the place whose version this is or was, if any.  `depth`:
     longest path to a stored node, kept below MAX_DEPTH.  `tree`: of a composite that was computed, its outline (unset
-    before; see `outline`). `traits`: None for a plain value in the host's memory, else its further properties (see
+    before; see `outline`).  `traits`: None for a plain value in the host's memory, else its further properties (see
     `Traits`).  `fingerprint`: for stored memory that others may write, samples that show whether they have (see
     `weft.runtime.memory.fingerprints`), else None.  `code`, `lasti`: the user's line.  `label`: name and metadata
     (unset at first; see `weft.ir.graph.labels`).
@@ -101,7 +101,7 @@ DEVICES: dict[str, Any] = {}  # devices in use beside the host, by name
 def inherit(n: Node, always: bool = False) -> None:
     """Set a node's traits from those of its inputs: their device and their gradient record.
 
-    The device may also replace inputs that lie elsewhere. With `always`, the node is recorded even where recording is
+    The device may also replace inputs that lie elsewhere.  With `always`, the node is recorded even where recording is
     off.
     """
     device = DEVICES.get(n.attrs[0]) if n.op is _TRANSFER else None
@@ -215,7 +215,7 @@ def copied(x: Node) -> Node:
 def elementwise(op: Op, *inputs: Node) -> Node:
     """Return an element-wise node, with operands cast to the op's dtype and broadcast together.
 
-    The domain is that of the first operand with the full shape. Raises DTypeError or ShapeError if the op does not
+    The domain is that of the first operand with the full shape.  Raises DTypeError or ShapeError if the op does not
     accept the operands.
     """
     compute, out = resolve(op, *(i.desc.dtype for i in inputs))
@@ -251,7 +251,7 @@ def iota(shape: Shape, axis: int = 0, origin: Shape | None = None) -> Node:
 def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
     """Return the shape that descriptions broadcast to, and the origin of the first with this shape.
 
-    The origin is None if no description has it. Raises ShapeError if shapes do not broadcast.
+    The origin is None if no description has it.  Raises ShapeError if shapes do not broadcast.
     """
     from_first = descs[0]
     shape = broadcast_shapes(name, *(d.shape for d in descs))

@@ -1,8 +1,8 @@
 """Outlines: the selections that a value is made of, for writing through it and routing after it was computed.
 
 The one idea: a value may be computed, and its inputs overwritten, long before a write through it needs the origin of
-its cells. An outline repeats the selections over leaves that hold no memory, only weak references to a place and to the
-version of it that was read; so it keeps nothing alive, and stores the reason where an input no longer exists.
+its cells.  An outline repeats the selections over leaves that hold no memory, only weak references to a place and to
+the version of it that was read; so it keeps nothing alive, and stores the reason where an input no longer exists.
 
 The leaf of an outline has attrs (weak reference to the version or None, the reason why its cells cannot be reached or
 "", byte offset of its cells in the version), and `place`, the version's weak reference to its place, or None.

@@ -96,7 +96,7 @@ def _loops(graph: GraphFacts) -> list[Fault]:
 def built(graph: GraphFacts, given: Mapping[str, Node]) -> list[Node]:
     """Return the output nodes of a graph that passed `check`.
 
-    `given` maps ids to the nodes of leaves and files. Raises ExpressionError, with all such facts, if facts contradict
+    `given` maps ids to the nodes of leaves and files.  Raises ExpressionError, with all such facts, if facts contradict
     a node's inputs.
     """
     facts = {f.id: f for f in graph.nodes}

@@ -30,7 +30,7 @@ class ArgumentName(str):
 class TracedNumber:
     """A number computed by `value(numbers)` from the numbers of a call; `sample` is its value in the traced call.
 
-    `form` is the index of a number of the call, or (name of a function in FUNCTIONS, its operands). A number drawn for
+    `form` is the index of a number of the call, or (name of a function in FUNCTIONS, its operands).  A number drawn for
     each entry of a batch has the trace of the entry as `owner`; `batches` is the number of nested batches it belongs
     to.
     """
@@ -102,7 +102,7 @@ def number_of_call(sample: Any, k: int, name: str) -> TracedNumber:
 def of_traced(f: F) -> F:
     """Return function f extended to traced numbers: the result is traced if an operand is.
 
-    The other operands are plain data. f is registered in FUNCTIONS by its name. Raises InternalError if another
+    The other operands are plain data. f is registered in FUNCTIONS by its name.  Raises InternalError if another
     function has the name.
     """
     if FUNCTIONS.setdefault(f.__name__, f) is not f:

@@ -1,8 +1,8 @@
 """Undefined cells of functions: for every op with a restricted range, a condition on its operands as an expression.
 
-The one idea: a checked value is a node over the value and one bool, true if any cell of it is undefined. The bool is a
-reduction like any other, so it fuses with its operands; the failing cell is searched for only if there is one. The edge
-of a domain belongs to it (log(0) is -inf), and NaN is bad only where no number is the result.
+The one idea: a checked value is a node over the value and one bool, true if any cell of it is undefined.  The bool is a
+reduction like any other, so it fuses with its operands; the failing cell is searched for only if there is one.  The
+edge of a domain belongs to it (log(0) is -inf), and NaN is bad only where no number is the result.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reductions in portions: the state between portions, joined in the order defined by `sum_order`.
 
 The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values in portions
-of any size ends with the value that folding all of them at once gives, bit for bit. Where no order shows (extremes,
+of any size ends with the value that folding all of them at once gives, bit for bit.  Where no order shows (extremes,
 logic, integers), portions join in any order.
 """
 

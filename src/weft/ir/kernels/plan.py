@@ -130,7 +130,7 @@ class BinLaunch:
 class BlockLaunch:
     """Launches run in turn for one block of rows after another, so that intermediate values stay in cache.
 
-    `steps` are made for a block's rows, `tail` for the remaining rows. From block to block an argument's address moves
+    `steps` are made for a block's rows, `tail` for the remaining rows.  From block to block an argument's address moves
     by its shift; temporaries lie, at the same place for every block, in scratch memory of the worker.
     """
 

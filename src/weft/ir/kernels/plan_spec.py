@@ -60,7 +60,7 @@ def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
     """Return a text with the first fault of a plan, else ""; `leaves` are the byte ranges of its inputs.
 
     A plan without a fault reads and writes within its arguments, whichever values these have, except for takes, whose
-    addresses are values. With `own`, the plan was made here, so inputs may be written, and cells of small maps are
+    addresses are values.  With `own`, the plan was made here, so inputs may be written, and cells of small maps are
     listed to check that each is written once.
     """
     if len(leaves) != plan.inputs:
@@ -241,7 +241,7 @@ def _meet_anywhere(boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> bool
 def _lives(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> tuple[dict[int, int], dict[int, int]] | str:
     """Return, by buffer, the step that writes it, and the last step that reads it.
 
-    If a buffer is read before it is written, returns that fault as text. `touched` has the arguments that each step
+    If a buffer is read before it is written, returns that fault as text.  `touched` has the arguments that each step
     reads and writes.
     """
     written: dict[int, int] = {}

@@ -114,8 +114,8 @@ def _body_text(body: Body) -> str:
 class MemoryPlan:
     """The memory that a run of a plan allocates: bytes of outputs, and of temporaries in one arena.
 
-    `placed` has (bytes, offset) of each temporary; temporaries with disjoint lifetimes share bytes. `reused`: the bytes
-    of outputs that may be written over arguments or older versions that are no longer needed.
+    `placed` has (bytes, offset) of each temporary; temporaries with disjoint lifetimes share bytes.  `reused`: the
+    bytes of outputs that may be written over arguments or older versions that are no longer needed.
     """
 
     outputs: int

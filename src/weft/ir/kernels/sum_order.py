@@ -324,8 +324,8 @@ def _scan_block(block: Array, combine: Combine) -> None:
 def bin_sums(numbers: Array, weights: Array | None = None, *, bins: int, onto: Array | None = None) -> Array:
     """Return the sum of the weights of each bin, or without weights the count of its cells.
 
-    `numbers` gives the bin of each cell. The weights of a bin are added one by one, from +0.0, in the row-major order
-    of their cells. A cell with a number outside 0 .. bins - 1 is in no bin. `onto` has the sums of earlier cells, to
+    `numbers` gives the bin of each cell.  The weights of a bin are added one by one, from +0.0, in the row-major order
+    of their cells.  A cell with a number outside 0 .. bins - 1 is in no bin.  `onto` has the sums of earlier cells, to
     which these are added.
     """
     inside = (numbers >= 0) & (numbers < bins)

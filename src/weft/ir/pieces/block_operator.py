@@ -134,8 +134,8 @@ class BlockOperator:
     def block(self, itemsizes: Sequence[int], nbytes: int) -> Shape:
         """Return the sizes of the largest block whose boxes need about `nbytes` bytes more than those of one cell.
 
-        The index space is halved, each time along the axis that leaves the fewest bytes. A cell of input or output k
-        has `itemsizes[k]` bytes. `most`, where set, decides instead.
+        The index space is halved, each time along the axis that leaves the fewest bytes.  A cell of input or output k
+        has `itemsizes[k]` bytes.  `most`, where set, decides instead.
         """
         if self.most is not None:
             return tuple(map(min, self.most, self.index))
@@ -178,8 +178,8 @@ def demanded(n: Node, box: Box) -> list[tuple[int, Box]]:
 def windows(n: Node, request: Request) -> list[Request]:
     """Return the request to the windows of each input that a request to the output needs.
 
-    Cells in several windows are repeated. Parameters of windows are added at the end. Raises NotAView if an index cell
-    gives several cells of the output.
+    Cells in several windows are repeated.  Parameters of windows are added at the end.  Raises NotAView if an index
+    cell gives several cells of the output.
     """
     operator, number = n.attrs
     p = operator.outputs[number]

@@ -1,6 +1,6 @@
 """Strided boxes: sets of positions of a domain, an arithmetic progression along every axis.
 
-The one idea: a request has an order of cells, a box is only the set of them. Boxes of several readers are joined into
+The one idea: a request has an order of cells, a box is only the set of them.  Boxes of several readers are joined into
 the smallest progressions that hold both, so the cells needed of a node always have a description as short as a box.
 """
 

@@ -33,8 +33,9 @@ def line_axis(n: Node) -> int | None:
 def demand(n: Node, request: Request) -> Asked:
     """Return the requests that a request to a pending node makes of its inputs, as (input number, request).
 
-    Raises TooManyPieces or NotAView if a selection would be cut too finely. The parts of a selection cover the request,
-    each cell once. Parameters that a request lacks are added at its end: a reduction's own axes, an axis read whole.
+    Raises TooManyPieces or NotAView if a selection would be cut too finely.  The parts of a selection cover the
+    request, each cell once.  Parameters that a request lacks are added at its end: a reduction's own axes, an axis read
+    whole.
     """
     name = n.op.name
     if (affine := AFFINE.get(name)) is not None:
@@ -99,7 +100,7 @@ def _scan(n: Node, request: Request) -> Asked:
 def product_demand(n: Node, request: Request) -> Asked:
     """Return the requests of a matrix product: the requested rows of its first operand, columns of the second.
 
-    They are read whole. A vector is one row, or one column.
+    They are read whole.  A vector is one row, or one column.
     """
     x, y = [i.desc.shape for i in n.inputs]
     stacks = n.desc.ndim - (len(x) > 1) - (len(y) > 1)
@@ -116,7 +117,7 @@ def product_demand(n: Node, request: Request) -> Asked:
 def looked_up_axis(n: Node) -> int | None:
     """Return the axis along which a gather takes cells within lines, as `take_along_axis` does.
 
-    None for other nodes. The gather's other tables, if any, then hold plain coordinates, as those of a median do.
+    None for other nodes.  The gather's other tables, if any, then hold plain coordinates, as those of a median do.
     """
     axes, shape = n.attrs[0] if n.op.name == "gather" else (), n.desc.shape
     x, tables = n.inputs[0].desc, n.inputs[1:]

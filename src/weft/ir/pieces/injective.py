@@ -29,8 +29,8 @@ def collision(
 ) -> tuple[Shape, Shape] | Undecided | None:
     """Return two positions, in order, whose cells pieces read from one cell; None if no cell is read twice.
 
-    UNDECIDED if the search is too long; `most` bounds the comparisons of pieces. `box_in` gives the memory and bytes of
-    a piece.
+    UNDECIDED if the search is too long; `most` bounds the comparisons of pieces.  `box_in` gives the memory and bytes
+    of a piece.
     """
     by_root: defaultdict[object, list[tuple[int, int, ByteBox, Piece]]] = defaultdict(list)
     undecided = False

@@ -167,7 +167,7 @@ def solve(terms: list[tuple[int, int]], low: int, high: int, steps: int = SEARCH
 def _search(order: list[int], bounds: list[int], low: int, high: int, steps: int) -> list[int] | Undecided | None:
     """Return values for positive coefficients in descending order; None if there are none.
 
-    The search is depth first, with the last two terms in closed form. UNDECIDED after `steps` steps.
+    The search is depth first, with the last two terms in closed form.  UNDECIDED after `steps` steps.
     """
     n = len(order)
     if n <= 2:

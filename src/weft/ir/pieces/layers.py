@@ -135,7 +135,7 @@ def _holds(outer: Extent, inner: Extent) -> bool:
 def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
     """Return `part` cut in two at the middle border of the boxes inside it.
 
-    The cut is along the axis with the most borders. None if no border lies inside.
+    The cut is along the axis with the most borders.  None if no border lies inside.
     """
     borders: list[int] = []
     axis = 0

@@ -50,7 +50,7 @@ def pieces(
 ) -> list[Piece]:
     """Return the pieces of a node, or of a request to it, sorted by start; none for an empty request.
 
-    `stop` holds nodes to treat as leaves. Raises TooManyPieces if there are more than `limit`, NotAView if a reshape
+    `stop` holds nodes to treat as leaves.  Raises TooManyPieces if there are more than `limit`, NotAView if a reshape
     needs too many cuts.
     """
     request = whole(node) if request is None else request

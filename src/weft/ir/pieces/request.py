@@ -198,7 +198,7 @@ def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
 def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
     """Return the parts of a request as (input number, request), cut between blocks of positions of an axis.
 
-    `find(position)` returns the block around it, as for `through`. Raises TooManyPieces if there are more than
+    `find(position)` returns the block around it, as for `through`.  Raises TooManyPieces if there are more than
     MAX_PIECES.
     """
     o, terms = request.rows[axis]
@@ -290,7 +290,7 @@ def axis_by_axis(
 ) -> list[tuple[int, Request]]:
     """Return the parts of a request cut by `cut` along one axis after another, the last axis first.
 
-    `cut` returns pairs (input number, part); parts for input 0 are cut along the next axis, others are final. Margins
+    `cut` returns pairs (input number, part); parts for input 0 are cut along the next axis, others are final.  Margins
     of the last axis then span all rows, and join those of the next part where parts are concatenated.
     """
     done: list[tuple[int, Request]] = []

@@ -1,7 +1,7 @@
 """Tilings: whether the boxes of a projection cover every cell of a shape exactly once.
 
 The one idea: index cell and position in its box form one index of a strided box of addresses, so the lattice solver
-finds two that overlap. Disjoint boxes hold the sum of their cells; if the shape has more, one cell is missing. All
+finds two that overlap.  Disjoint boxes hold the sum of their cells; if the shape has more, one cell is missing.  All
 faults are reported, each with a cell.
 """
 
@@ -77,7 +77,7 @@ def _twice(p: Projection, index: Shape) -> str:
 def _missing(p: Projection, index: Shape, shape: Shape, counted: bool) -> list[str]:
     """Return a list of at most one text, which names a cell in no box.
 
-    `counted` says that boxes are disjoint and inside the shape. If they are not, only some cells are examined.
+    `counted` says that boxes are disjoint and inside the shape.  If they are not, only some cells are examined.
     """
     lacking = prod(shape) - prod(index) * prod(p.shape)
     if (counted and not lacking) or 0 in shape:

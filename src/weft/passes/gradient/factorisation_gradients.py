@@ -1,12 +1,12 @@
 """Gradients of factorisations, and of values computed by them.
 
-The one idea: the gradient of a routine is made of routines. For a matrix of which only one triangle is read, the
-gradient lies in that triangle. Xᴴ is the conjugate transpose, ∘ multiplies cell by cell.
+The one idea: the gradient of a routine is made of routines.  For a matrix of which only one triangle is read, the
+gradient lies in that triangle.  Xᴴ is the conjugate transpose, ∘ multiplies cell by cell.
 
 The formulas are those of M. Giles, An extended collection of matrix derivative results for forward and reverse mode
 automatic differentiation (2008), of S. Walter and L. Lehmann, Algorithmic differentiation of linear algebra functions
 with application in optimum experimental design (2010), for QR, and of J. Townsend, Differentiating the singular value
-decomposition (2016). Vectors that belong to equal values have no derivative: it is taken as 0.
+decomposition (2016).  Vectors that belong to equal values have no derivative: it is taken as 0.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _eigvalsh(n: Node, g: Node) -> Gradients:
 def _eigh(n: Node, g: Node) -> Gradients:
     """Return the gradient V·(diag(w') + F∘(Vᵀ·V'))·Vᵀ with F = 1 / (w_j - w_i), folded into the lower triangle.
 
-    w' and V' are the gradients of the eigenvalues and eigenvectors. Raises GradientError if the matrices are complex.
+    w' and V' are the gradients of the eigenvalues and eigenvectors.  Raises GradientError if the matrices are complex.
     """
     x = n.inputs[0]
     _refuse_phases("eigh", x, "take eigvalsh()")
@@ -195,8 +195,8 @@ def _svdvals(n: Node, g: Node) -> Gradients:
 def _svd(n: Node, g: Node) -> Gradients:
     """Return the gradient U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ, with F = 1 / (s_j² - s_i²).
 
-    U', s', V' are the gradients of the results; X = Uᵀ·U' - U'ᵀ·U, and Y is made of V likewise. If there are more rows,
-    or columns, than values, the part at right angles to the vectors is added: (U' - U·Uᵀ·U')·S⁻¹·Vᵀ. Raises
+    U', s', V' are the gradients of the results; X = Uᵀ·U' - U'ᵀ·U, and Y is made of V likewise.  If there are more
+    rows, or columns, than values, the part at right angles to the vectors is added: (U' - U·Uᵀ·U')·S⁻¹·Vᵀ. Raises
     GradientError if the matrices are complex, or some vectors arbitrary.
     """
     x = n.inputs[0]
@@ -227,8 +227,8 @@ def _svd(n: Node, g: Node) -> Gradients:
 def _qr(n: Node, g: Node) -> Gradients:
     """Return the gradient (Q' + Q·C)·R⁻ᴴ with a Hermitian C; its lower triangle is that of R·R'ᴴ - Q'ᴴ·Q.
 
-    Q' and R' are the gradients of the results. For a wide matrix this is the gradient of the square part, as Q takes
-    part in the columns beside it. Raises GradientError if columns of Q are arbitrary.
+    Q' and R' are the gradients of the results.  For a wide matrix this is the gradient of the square part, as Q takes
+    part in the columns beside it.  Raises GradientError if columns of Q are arbitrary.
     """
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]

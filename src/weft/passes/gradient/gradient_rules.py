@@ -1,7 +1,7 @@
 """Gradients of operations: for every op the rule from the gradient of its value to those of its operands.
 
 The one idea: rules go from nodes to nodes, so a gradient is an expression like any other: fused, compiled, and
-differentiable again. Selections have the rules of `weft.ir.atoms.adjoints`; here are those of ops that compute. The
+differentiable again.  Selections have the rules of `weft.ir.atoms.adjoints`; here are those of ops that compute.  The
 gradient of a real number with respect to a complex one is that of its conjugate coordinates, the direction of steepest
 ascent (Wirtinger's 2·∂/∂z̄), so a holomorphic f hands on g · conj(f'(z)).
 """

@@ -1,8 +1,8 @@
 """A small box of a large value that is computed cell by cell, as an expression whose positions are arguments.
 
-The one idea: a plan has the positions of slices in it, so reading another box means planning again. Here the box is
+The one idea: a plan has the positions of slices in it, so reading another box means planning again.  Here the box is
 asked of the operands down to sources: stored values are read through a view, and a coordinate becomes an argument plus
-a multiple of the index in the box. All boxes of one shape are then one program, whichever generator they are cut from.
+a multiple of the index in the box.  All boxes of one shape are then one program, whichever generator they are cut from.
 """
 
 from __future__ import annotations

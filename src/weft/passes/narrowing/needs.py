@@ -26,7 +26,7 @@ MAX_BOXES = 16  # boxes of one node told apart; more are joined into one
 def demand_of_box(n: Node, box: Box) -> Asked:
     """Return the input boxes that a box of a pending node reads, as (input number, box).
 
-    An input may come several times. Inputs of a selection that would be cut too fine are read whole.
+    An input may come several times.  Inputs of a selection that would be cut too fine are read whole.
     """
     if not box.cells:
         return []
@@ -83,8 +83,8 @@ def needs(
 ) -> dict[int, Need]:
     """Return by node id the cells that boxes of the roots (None: all cells) read of every node below.
 
-    Nodes outside are not visited: the cost follows the number of nodes read. Stored nodes and sources are ends. `asked`
-    gives the boxes of the inputs of nodes that read others than `demand_of_box` says, and None for all others.
+    Nodes outside are not visited: the cost follows the number of nodes read.  Stored nodes and sources are ends.
+    `asked` gives the boxes of the inputs of nodes that read others than `demand_of_box` says, and None for all others.
     """
     found: dict[int, Need] = {}
     pending: list[tuple[int, int, Node]] = []  # readers first, so that a node is mostly visited once

@@ -1,8 +1,8 @@
 """Leave inputs that no requested cell reads out of a graph.
 
-Ten cells of a join of thousands of parts touch one part. The one idea: the needed cells of every node are found from
-the roots down (see `needs`), and inputs outside are never visited. They are replaced by cells that are never read;
-shapes and all nodes above stay as they are. Where a part of a reduction or scan is read, only that part is computed,
+Ten cells of a join of thousands of parts touch one part.  The one idea: the needed cells of every node are found from
+the roots down (see `needs`), and inputs outside are never visited.  They are replaced by cells that are never read;
+shapes and all nodes above stay as they are.  Where a part of a reduction or scan is read, only that part is computed,
 and padded with unread cells to the place where readers look for it.
 """
 

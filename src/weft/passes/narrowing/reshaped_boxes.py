@@ -1,7 +1,7 @@
 """Boxes of reshapes: the input's boxes with the cells of a box, and the box put together from them.
 
 The one idea: cells that follow each other in row-major order are a few boxes of any shape of as many cells: the end of
-a row, whole rows, the start of a row. A request has one order of its cells and cannot say that; boxes can.
+a row, whole rows, the start of a row.  A request has one order of its cells and cannot say that; boxes can.
 """
 
 from __future__ import annotations

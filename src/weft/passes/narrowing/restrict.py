@@ -1,8 +1,8 @@
 """A box of a value as an expression of its own, made from boxes of its operands.
 
 The one idea: the cells that a box demands of the operands are known (see `demand`), so a tile of a large expression is
-the same expression over tiles. Values that cannot be made again over parts (routines, memory, files) get a slice on
-top. No bit changes: the order of sums follows from the reduced axes, and those are whole.
+the same expression over tiles.  Values that cannot be made again over parts (routines, memory, files) get a slice on
+top.  No bit changes: the order of sums follows from the reduced axes, and those are whole.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def restricted_together(
 ) -> list[Node]:
     """Return nodes for boxes of several nodes, sharing the parts of their common inputs.
 
-    `parts` gives the boxes of files; without it they are views of the files. A node of which all cells are wanted stays
-    as it is, unless its id is in `remade`. `carried` is a rule tried before all others, for boxes that continue earlier
-    ones.
+    `parts` gives the boxes of files; without it they are views of the files.  A node of which all cells are wanted
+    stays as it is, unless its id is in `remade`.  `carried` is a rule tried before all others, for boxes that continue
+    earlier ones.
     """
     made: dict[tuple[int, Box], Node] = {}
     rules: dict[tuple[int, Box], tuple[list[Asked], Build]] = {}

@@ -1,8 +1,8 @@
 """Run chains along rows a block of rows at a time: softmax, layer norm, standardising.
 
 The one idea: steps that treat every row (every index of a first axis they share) alike can be run for a block of rows,
-one after the other, before the next block is touched. Values that a step hands to the next then never leave the cache,
-and temporaries shrink to a block. Each row's arithmetic is the same, so no bit changes.
+one after the other, before the next block is touched.  Values that a step hands to the next then never leave the cache,
+and temporaries shrink to a block.  Each row's arithmetic is the same, so no bit changes.
 """
 
 from __future__ import annotations

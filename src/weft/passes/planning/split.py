@@ -111,7 +111,7 @@ def within(request: Request, part: Request) -> Request:
 def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request], Parts] | None = None) -> Parts:
     """Return a request cut until no selection divides it: pairs (node, request to it).
 
-    `known` caches results by node and request. Raises TooManyPieces if the parts cost more than storing a node first.
+    `known` caches results by node and request.  Raises TooManyPieces if the parts cost more than storing a node first.
     """
     while n.op.name in AFFINE and site.place(n) is None:
         ((_, request),) = demand(n, request)

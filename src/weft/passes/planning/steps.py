@@ -34,8 +34,8 @@ class SeveralSteps(Exception):
 def split(draft: Draft) -> None:
     """Set the steps of a draft, one for each stored node.
 
-    Raises Unstored if some nodes must be stored first. Storing one may make the next needless, so few are asked for at
-    first and twice as many with every new choice. Raises SeveralSteps if one kernel is asked for and does not suffice.
+    Raises Unstored if some nodes must be stored first.  Storing one may make the next needless, so few are asked for at
+    first and twice as many with every new choice.  Raises SeveralSteps if one kernel is asked for and does not suffice.
     """
     if draft.writing is not None:
         _write(draft)

@@ -1,7 +1,7 @@
 """The memory of temporaries: the order of steps, the steps that need each value, and its bytes in one arena.
 
 The one idea: a temporary occupies its bytes from the step that writes it to the last step that reads it; two that are
-never alive together may share bytes. Steps are ordered so that less is held at a time: among the values that a step
+never alive together may share bytes.  Steps are ordered so that less is held at a time: among the values that a step
 reads, the first is the one whose making needs most memory beyond its own bytes, the best order for trees; for other
 graphs the order is kept only where it needs less than the order given.
 """

@@ -2,7 +2,7 @@
 
 The one idea: a node is computed by one kernel that asks its sources for the cells that it reads, so the kernel's cost
 is found by routing that request; a node that must be stored on the way (reductions, scans, operands of routines) is a
-kernel of its own and a copy. The cost is the sum over all nodes below that are stored; a rule may not raise it.
+kernel of its own and a copy.  The cost is the sum over all nodes below that are stored; a rule may not raise it.
 """
 
 from __future__ import annotations

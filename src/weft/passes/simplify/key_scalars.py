@@ -1,8 +1,8 @@
 """Numbers that rules may use: for masks that follow from coordinates, and bounds that change nothing.
 
 The one idea: a plan serves all numbers of a graph's scalars, so a rule may look only at those that are part of the
-graph's key. `key_numbers` finds these while the key is made: bools, numbers that coordinates are compared with,
-infinite bounds. From them follows where a comparison of coordinates is true.
+graph's key.  `key_numbers` finds these while the key is made: bools, numbers that coordinates are compared with,
+infinite bounds.  From them follows where a comparison of coordinates is true.
 """
 
 from __future__ import annotations

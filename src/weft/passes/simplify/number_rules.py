@@ -1,7 +1,7 @@
 """Rules on operations with a number that does nothing, only changes the sign, or makes a few products.
 
 The one idea: a plan serves all numbers, except for the few that a rule simplifies: these are part of the key of a
-graph, told apart by the operation that reads them. An equation that would change a bit for some input is no rule: `x +
+graph, told apart by the operation that reads them.  An equation that would change a bit for some input is no rule: `x +
 0` is not x for -0.0, and a product with a complex 1 is not x where x is infinite.
 """
 

@@ -1,9 +1,9 @@
 """Rewrites that leave out work and change no bit: named rules applied to a graph before it is planned.
 
 The one idea: a rule holds for every input (-0, infinities and NaN included) and looks only at facts that are part of a
-plan's key: structure, attributes, descriptions, a few numbers, which views of memory are neighbours. Nodes are
-rewritten from the sources up, then reductions and scans are narrowed to the cells that are read. A root, or a node with
-a handle, is a value of its own: it may be another pending node only if no other root or handle has that node.
+plan's key: structure, attributes, descriptions, a few numbers, which views of memory are neighbours.  Nodes are
+rewritten from the sources up, then reductions and scans are narrowed to the cells that are read.  A root, or a node
+with a handle, is a value of its own: it may be another pending node only if no other root or handle has that node.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rules on selections: parts that are never read leave the tree, and nested selections of one kind become one.
 
 The one idea: the parts of a composite that a view reads are found by routing it one step, as kernels do; if some inputs
-are not met, the composite is built again from the others. Masks that follow from coordinates route like a concat.
+are not met, the composite is built again from the others.  Masks that follow from coordinates route like a concat.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Neighbouring views that together are one view: slices side by side in a concat, residues in turn in an interleave.
 
-The one idea: a view is a base and a request for cells of it. Two views of one base are one where their requests differ
-in a single row, and the second begins where the first ends. For memory, whose places are no part of a plan's key, this
+The one idea: a view is a base and a request for cells of it.  Two views of one base are one where their requests differ
+in a single row, and the second begins where the first ends.  For memory, whose places are no part of a plan's key, this
 is found while the key is made; for pending values it is a rule.
 """
 

@@ -47,7 +47,7 @@ def _recovered(b: Builder, z: Complex, w: Complex, product: Complex) -> Complex:
 def _rare_double(b: Builder, *parts: Value) -> Complex:
     """Return z·w for doubles whose textbook product is not finite.
 
-    `parts` are z.re, z.im, w.re, w.im. Finite operands are scaled and multiplied again; others follow C99 Annex G.
+    `parts` are z.re, z.im, w.re, w.im.  Finite operands are scaled and multiplied again; others follow C99 Annex G.
     """
     z, w = Complex(*parts[:2]), Complex(*parts[2:])
     plain = textbook_product(z, w)
@@ -60,7 +60,7 @@ def _rare_double(b: Builder, *parts: Value) -> Complex:
 def _rare_float(b: Builder, *parts: Value) -> Complex:
     """Return z·w for floats whose product is not finite, computed in double.
 
-    `parts` are z.re, z.im, w.re, w.im. The partial products are exact in double.
+    `parts` are z.re, z.im, w.re, w.im.  The partial products are exact in double.
     """
     z, w = widen(b, Complex(*parts[:2])), widen(b, Complex(*parts[2:]))
     return narrow(b, _recovered(b, z, w, textbook_product(z, w)))

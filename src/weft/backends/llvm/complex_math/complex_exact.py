@@ -38,7 +38,7 @@ def ordered(b: Builder, x: Value, y: Value) -> Pair:
 def scaling(b: Builder, size: Value) -> tuple[Value, Value]:
     """Return (factor, inverse), powers of two that bring numbers of magnitude `size` within [TINY, HUGE].
 
-    A number is multiplied by the factor twice; the inverse undoes one multiplication. Both are 1 within the range.
+    A number is multiplied by the factor twice; the inverse undoes one multiplication.  Both are 1 within the range.
     """
     small, large = size < TINY, size > HUGE
     one = b.const(size.type, 1.0)

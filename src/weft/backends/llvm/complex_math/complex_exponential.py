@@ -138,7 +138,7 @@ def cosh(b: Builder, z: Complex) -> Complex:
 def _tanh_near(b: Builder, e: Exponential, sine: Value, cosine: Value) -> Complex:
     """Return tanh(|re| + i·im) for |re| <= 22.
 
-    `e` is the exponential of 2|re|; `sine` and `cosine` are those of im. With E = e^2|re| - 1 it is (E² + 2E +
+    `e` is the exponential of 2|re|; `sine` and `cosine` are those of im.  With E = e^2|re| - 1 it is (E² + 2E +
     4i·sin·cos·(1 + E))/(E² + 4·cos²·(1 + E)), with all terms as pairs of doubles.
     """
     less = e.less_one

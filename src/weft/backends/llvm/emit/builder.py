@@ -99,7 +99,7 @@ class Builder(Flow):
         self.scope = {name: self.named(type, f"%{name}") for name, type in parameters}
 
     def __getitem__(self, name: str) -> Value:
-        """Return the parameter or the stack buffer `name`. Raises KeyError if there is neither."""
+        """Return the parameter or the stack buffer `name`.  Raises KeyError if there is neither."""
         return self.scope[name]
 
     def named(self, type: Type | str, name: str) -> Value:
@@ -202,7 +202,7 @@ class Builder(Flow):
     def call(self, result: Type | str, name: str | Value, *args: Value) -> Value:
         """Return the result of calling a function.
 
-        `name` is its name, which is then declared, or its address. A void function gives a value of type void.
+        `name` is its name, which is then declared, or its address.  A void function gives a value of type void.
         """
         types, given = ", ".join(str(a.type) for a in args), ", ".join(f"{a.type} {a.name}" for a in args)
         if isinstance(name, str):

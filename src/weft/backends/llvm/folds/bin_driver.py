@@ -1,7 +1,8 @@
 """The driver of counts of bins, and the loop that adds cells to their bins.
 
-Terms: a *table* has an int64 or a double for each bin. The one idea: a unit fills a tile with bin numbers, and a second
-one with weights if there are any, and adds their cells to its tables; the finish driver adds all tables to the output.
+Terms: a *table* has an int64 or a double for each bin.  The one idea: a unit fills a tile with bin numbers, and a
+second one with weights if there are any, and adds their cells to its tables; the finish driver adds all tables to the
+output.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ ABREAST = 4  # cells in turn, each of which has a table if there are so many
 def add_routine(b: Builder, numbers: DType, weights: DType | None) -> None:
     """Emit the routine that adds n cells to the tables of their bins.
 
-    Cell k is added to the table at + turn · (k mod 4). `tile` holds the bin number of each cell; each cell adds 1, or
-    its weight. Cells whose number is in no bin are added to a word that is never read.
+    Cell k is added to the table at + turn · (k mod 4).  `tile` holds the bin number of each cell; each cell adds 1, or
+    its weight.  Cells whose number is in no bin are added to a word that is never read.
     """
     nowhere = b.alloca("i64")
     b.store(b.const("i64", 0), nowhere)

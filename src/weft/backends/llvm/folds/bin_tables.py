@@ -1,7 +1,7 @@
 """From a count of bins to a task.
 
 The one idea: bin numbers, and weights, are planned like cells that are reduced to one, only that they end in a tile: a
-second loop adds the cells of the tile to a table of bins, one by one. Where the order of the additions does not show,
+second loop adds the cells of the tile to a table of bins, one by one.  Where the order of the additions does not show,
 several units add to tables of their own, which the finish driver adds up.
 """
 

@@ -1,6 +1,6 @@
 """The kernel of a chain of passes over a row, its driver and its table.
 
-The one idea: all passes go over one row, then over the next. Cells that a pass reduces are folded in registers at the
+The one idea: all passes go over one row, then over the next.  Cells that a pass reduces are folded in registers at the
 end of each block of a row, and the result becomes a register that later passes read; only results that leave the chain,
 and cells that a later pass needs, are stored.
 """
@@ -139,7 +139,7 @@ class _PassEmitter:
     ) -> list[Value]:
         """Emit a loop over the cells from run[0] to run[1] that maps and reduces them.
 
-        Returns the values of the reductions' states after the loop; `values` are those before it. `aligned` holds, for
+        Returns the values of the reductions' states after the loop; `values` are those before it.  `aligned` holds, for
         each leaf that may be written past the caches, an i1 that is true if it is.
         """
         b, widths = self.b, [(step, law, len(law.lane)) for step, law in self.sums]

@@ -4,7 +4,7 @@ Terms: a *panel* is a range of neighbouring columns (cells along the kept axis i
 stack; a *group of blocks* is a run of blocks that one unit reduces; the *finish* driver merges the groups afterwards.
 
 The one idea: a panel of columns is taken through all rows of a block; the results of a block wait on a stack for the
-neighbouring block's, as in a binary counter. In *crossed* reductions the columns themselves are reduced too, so the
+neighbouring block's, as in a binary counter.  In *crossed* reductions the columns themselves are reduced too, so the
 results of all their blocks go to the scratch memory and are folded by the finish driver.
 """
 
@@ -30,7 +30,7 @@ DEPTH = 64
 def columns_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units each reduce one group of blocks of one panel.
 
-    A unit writes its results to the output if the group holds all blocks, else to the scratch memory. Returns the
+    A unit writes its results to the output if the group holds all blocks, else to the scratch memory.  Returns the
     functions that the driver calls.
     """
     table = _table(b)
@@ -77,7 +77,7 @@ def columns_finish(b: Builder) -> None:
 def crossed_driver(b: Builder) -> list[Builder]:
     """Emit the driver of reductions that also reduce the columns; a unit reduces the blocks of one panel.
 
-    The block results go to the scratch memory. Returns the functions that the driver calls.
+    The block results go to the scratch memory.  Returns the functions that the driver calls.
     """
     table = _table(b)
     with group_units(b, table) as (group, unit):
@@ -195,7 +195,7 @@ def _pass(
 ) -> None:
     """Emit code that clears the accumulators, adds the rows of a block to them, and folds them into `slot`.
 
-    `rows` is (first row, end). `kernel` names the word of a `ROW` record that holds the kernel's address.
+    `rows` is (first row, end).  `kernel` names the word of a `ROW` record that holds the kernel's address.
     """
     (start, end), pitch, panel = rows, group["step"], group.panel()
     clear_routine.signature.call(b, table["clear"], **panel, lanes=group["lanes"], n=columns)

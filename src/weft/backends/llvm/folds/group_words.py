@@ -147,7 +147,7 @@ class GroupWords:
     def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
         """Return the address of the kernel that adds a piece to a panel, or fills a tile with it.
 
-        It is 0 where the cells are read in place. `packs` says which operands are packed.
+        It is 0 where the cells are read in place.  `packs` says which operands are packed.
         """
         plan, leaves = self.plan, self.plan.leaves(piece, packs.buffers if packs else ())
         if plan.columns and not plan.folded:
@@ -177,7 +177,7 @@ def task_of(
 ) -> KernelTask:
     """Return the task of some groups that share one driver.
 
-    `routines` are the words of the table's head, laid out by `places`. `moved` bytes are added to the bytes read when
+    `routines` are the words of the table's head, laid out by `places`.  `moved` bytes are added to the bytes read when
     the cost is estimated; `fields` are the remaining fields of the `KernelTask`.
     """
     units = [g.units for g in groups]

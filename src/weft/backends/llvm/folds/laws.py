@@ -300,7 +300,7 @@ def law_of(op: str, acc: DType) -> Law:
 class Planes:
     """An array of states in memory: one plane for each element of a state, `pitch` bytes from plane to plane.
 
-    Partial results lie one after the other in a plane. The accumulators of a panel lie in rows of columns, `row_bytes`
+    Partial results lie one after the other in a plane.  The accumulators of a panel lie in rows of columns, `row_bytes`
     from row to row; methods then take the row as well as the column.
     """
 

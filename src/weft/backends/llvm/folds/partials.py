@@ -1,7 +1,7 @@
 """Routines on partial results: folding blocks, merging and clearing panels, writing results.
 
 Terms: an *entry* is one partial result in planes of memory (`laws.Planes`); a *panel* is a set of accumulator rows with
-a column for each of n kept cells. The one idea: the same routines serve one number and a panel of columns; they depend
+a column for each of n kept cells.  The one idea: the same routines serve one number and a panel of columns; they depend
 on the law and the output's dtype, never on the input.
 """
 
@@ -79,7 +79,7 @@ def _weights(b: Builder, entry: Value, cover: Cover) -> Weights:
 def merge_routine(b: Builder, law: Law) -> None:
     """Emit the routine that merges `count` entries at `right` into those at `part`.
 
-    Each entry stands for na cells at `part` and nb cells at `right`. It works on whole vectors, so up to 15 entries
+    Each entry stands for na cells at `part` and nb cells at `right`.  It works on whole vectors, so up to 15 entries
     behind the last are merged too.
     """
     left, right, weights = parts_of(b, law), parts_of(b, law, "right"), Weights(b["na"], b["nb"])
@@ -109,7 +109,7 @@ def clear_routine(b: Builder, law: Law) -> None:
 def close_routine(b: Builder, law: Law) -> None:
     """Emit the routine that folds the accumulator rows of a panel and stores them as partial results.
 
-    The number of rows, `lanes`, is a power of two. If `tight` is not 0, rows follow each other without a gap.
+    The number of rows, `lanes`, is a power of two.  If `tight` is not 0, rows follow each other without a gap.
     """
     panel, parts, n, lanes = panel_of(b, law), parts_of(b, law), b["n"], b["lanes"]
     with b.carrying([lanes.lshr(1)], 0, _levels(b, lanes)) as level:
@@ -126,7 +126,7 @@ def close_routine(b: Builder, law: Law) -> None:
 def event_routine(b: Builder, law: Law) -> None:
     """Emit the routine that folds one column at the end of its block, stores the result and clears the column.
 
-    It is stored as entry `number`, unless that is negative. Cell k of the column was added to accumulator row (k -
+    It is stored as entry `number`, unless that is negative.  Cell k of the column was added to accumulator row (k -
     turn) mod 8.
     """
     panel, parts, column, entry = panel_of(b, law), parts_of(b, law), b["column"], b["number"]
@@ -145,7 +145,7 @@ def event_routine(b: Builder, law: Law) -> None:
 def finish_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
     """Emit the routine that writes the results of `count` entries, from `first` on, to the output.
 
-    They are rounded to the output's dtype and byte order; `stride` is in bytes. Contiguous outputs get whole vectors.
+    They are rounded to the output's dtype and byte order; `stride` is in bytes.  Contiguous outputs get whole vectors.
     """
     parts, count, target, stride = parts_of(b, law), b["count"], b["out"], b["stride"]
     item = out.itemsize

@@ -1,8 +1,8 @@
 """The driver of products of matrices: rows of a stack times columns, a block of each at a time.
 
-Terms: a *panel* holds the cells of a line of columns, one row below the other. The one idea: rows of the left operand
+Terms: a *panel* holds the cells of a line of columns, one row below the other.  The one idea: rows of the left operand
 are copied as they lie, and read by broadcasts; the right operand is copied to panels that stay in the second cache, or
-read where it lies if that is near enough. The blocks are those of Goto and van de Geijn, "Anatomy of high-performance
+read where it lies if that is near enough.  The blocks are those of Goto and van de Geijn, "Anatomy of high-performance
 matrix multiplication" (2008).
 """
 
@@ -36,7 +36,7 @@ def block_height(elem: str, rows: int) -> int:
 def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Builder]:
     """Emit the driver of matrix products, whose units each compute some rows of a matrix of the stack.
 
-    `elem` is "float" or "double"; a whole tile has `rows` rows and `vectors` vectors of columns. Returns the tile
+    `elem` is "float" or "double"; a whole tile has `rows` rows and `vectors` vectors of columns.  Returns the tile
     functions that the driver calls.
     """
     words, height = Words(b, b["table"], PRODUCT), block_height(elem, rows)

@@ -25,7 +25,7 @@ def tile_shape() -> tuple[int, int]:
 def heights(rows: int, vectors: int, whole: int) -> list[int]:
     """Return the numbers of rows that tiles of `vectors` vectors have, the greatest first.
 
-    A whole tile has `rows` rows and `whole` vectors. The first number is the most that registers hold; the powers of
+    A whole tile has `rows` rows and `whole` vectors.  The first number is the most that registers hold; the powers of
     two after it are for leftover rows.
     """
     most = rows if vectors == whole else 16
@@ -40,8 +40,8 @@ def tile_signature(rows: int, vectors: int) -> Signature:
 def tile_function(elem: str, rows: int, vectors: int) -> Builder:
     """Return the function that adds a chain of `steps` products to each cell of a tile.
 
-    The tile has at most `columns` columns. Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, rows
-    of `right` `step`, and rows of the sums, at `to`, `pitch`. The sums are overwritten unless `begun` is true.
+    The tile has at most `columns` columns.  Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, rows
+    of `right` `step`, and rows of the sums, at `to`, `pitch`.  The sums are overwritten unless `begun` is true.
     """
     b = Builder(tile_signature(rows, vectors))
     lanes = LINE * 8 // Type(elem).bits

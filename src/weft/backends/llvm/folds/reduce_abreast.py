@@ -32,7 +32,7 @@ class _Cells(LeafTable):
 def abreast_kernel(b: Builder, law: Law, structure: Structure) -> None:
     """Emit the kernel that makes m results of n cells each, with a result in each lane.
 
-    Results lie in rows of `step`, at least as many as lanes. The last vector of a row begins early enough to be whole;
+    Results lie in rows of `step`, at least as many as lanes.  The last vector of a row begins early enough to be whole;
     it computes some results again.
     """
     table, parts = _Cells(b, structure.leaves), parts_of(b, law)

@@ -2,7 +2,7 @@
 
 The one idea: the panel holds a block's eight lanes for every column, as eight rows of memory close to the processor,
 and row k of the block goes to accumulator row k mod 8; so cells are read in long runs, whichever axis is reduced, and
-every column still adds in rising k. Rows that share an accumulator row are added some at a time, which saves its loads
+every column still adds in rising k.  Rows that share an accumulator row are added some at a time, which saves its loads
 and stores and reads several streams of memory.
 """
 

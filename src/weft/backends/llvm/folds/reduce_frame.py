@@ -1,7 +1,7 @@
 """Shared code of the drivers of reductions: the head of their tables, and the writing of results.
 
-Terms: a *kept cell* is a cell of the result; its *blocks* are cut into *groups*, each reduced by one unit. The one
-idea: whatever depends on the law of a reduction is a routine, whose address is in the table's head. Where a kept cell
+Terms: a *kept cell* is a cell of the result; its *blocks* are cut into *groups*, each reduced by one unit.  The one
+idea: whatever depends on the law of a reduction is a routine, whose address is in the table's head.  Where a kept cell
 has several groups of blocks, their partial results wait in the scratch memory until the finish driver merges them as a
 tree by their numbers, so the cut into units never shows in a result.
 """
@@ -45,7 +45,7 @@ def keep_entries(
 ) -> None:
     """Emit code that copies `count` partial results from `source` to the group's scratch memory.
 
-    `pitch` is the bytes between planes at `source`. With to = (first, apart), entry k becomes entry first + k·apart
+    `pitch` is the bytes between planes at `source`.  With to = (first, apart), entry k becomes entry first + k·apart
     there.
     """
     first, apart = to
@@ -60,7 +60,7 @@ def keep_entries(
 def unfinished(b: Builder, table: Table) -> Iterator[tuple[Group, Value, Value]]:
     """Return a context manager that emits a loop over outer kept cells whose blocks were cut into several groups.
 
-    The body merges their results. Yields (group, number of the outer cell, address of its output).
+    The body merges their results.  Yields (group, number of the outer cell, address of its output).
     """
     workspace(b)
     with b.loop(0, table.count) as k:

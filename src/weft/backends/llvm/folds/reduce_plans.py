@@ -1,9 +1,9 @@
 """The plans that are weighed for a group of a reduction, and their estimated costs.
 
-The one idea: there are three ways, and the one with the least estimated cost per cell is taken. Direct rows run along
+The one idea: there are three ways, and the one with the least estimated cost per cell is taken.  Direct rows run along
 the reduced axis and keep a block's lanes in registers; columns run along a kept axis and keep the lanes of many results
 in a panel; tiled rows lay the cells into a small buffer in their logical order first, which serves all groups that have
-no single stride (several pieces, several axes, short rows). All give the same bits. `reduce_plan` defines the terms.
+no single stride (several pieces, several axes, short rows).  All give the same bits.  `reduce_plan` defines the terms.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Kernels that reduce along the lanes: each of `m` segments of `n` cells becomes one partial result.
 
 Terms: a *segment* is at most one block of one kept cell; a *chunk* is as many cells as there are lanes; a *tile* is a
-buffer of cells in their logical order. The one idea: a segment's lanes live in registers from its first cell to its
-last, which gives the order of additions of `weft.ir.kernels.sum_order`. One segment at a time is enough: the processor
+buffer of cells in their logical order.  The one idea: a segment's lanes live in registers from its first cell to its
+last, which gives the order of additions of `weft.ir.kernels.sum_order`.  One segment at a time is enough: the processor
 begins the next one while the last additions of this one are still under way.
 
 The kernel `rows` evaluates a body; `tile_rows` reads cells of the accumulation dtype from a tile, to which all operands
@@ -66,8 +66,8 @@ def over_chunks(
 ) -> list[Value]:  # fmt: skip
     """Emit a loop over the chunks of a run of cells, run = (first cell, end); return the last values.
 
-    `turn` gives the values after a chunk from those before it. With `simple`, whole chunks get a loop of their own: it
-    is small enough that the processor works on several runs at once. Cells that are read `ahead` bytes further on are
+    `turn` gives the values after a chunk from those before it.  With `simple`, whole chunks get a loop of their own: it
+    is small enough that the processor works on several runs at once.  Cells that are read `ahead` bytes further on are
     prefetched, unless that is 0.
     """
     (begin, end), lanes = run, evaluator.lanes
@@ -100,7 +100,7 @@ def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
 def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
     """Return the state after the cells of a chunk, taken in order.
 
-    The state takes as many cells at a time as it has lanes. `i` is the position of the chunk's first cell in the
+    The state takes as many cells at a time as it has lanes.  `i` is the position of the chunk's first cell in the
     segment, from which argmin and argmax number the chunks.
     """
     lanes, width = state[0].type.lanes, x[0].type.lanes

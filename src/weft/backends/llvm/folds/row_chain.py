@@ -93,8 +93,8 @@ class _Result:
 class RowChain:
     """A chain: launches over the same rows, as passes over one row after the other.
 
-    `str(chain)` is the key of its kernel. `near` are arguments that only this chain reads: a row of them is enough, and
-    row values need no memory at all.
+    `str(chain)` is the key of its kernel.  `near` are arguments that only this chain reads: a row of them is enough,
+    and row values need no memory at all.
     """
 
     kept: tuple[int, ...]

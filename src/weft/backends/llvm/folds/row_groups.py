@@ -23,7 +23,7 @@ from weft.ir.kernels.plan import Operand, Row
 class GroupRow:
     """A row of a group: its operands with their byte strides along kept and reduced axes, and its box.
 
-    `start` and `size` are the box along the reduced axes. `offsets` are those of the cell with index 0 along every
+    `start` and `size` are the box along the reduced axes.  `offsets` are those of the cell with index 0 along every
     axis, whether or not the box holds it.
     """
 
@@ -51,7 +51,7 @@ class RowGroup:
 def boxes_of(rows: Sequence[Row], shape: Sequence[int], kept: int, out: Operand, sorted_axes: bool) -> list[RowGroup]:
     """Return the groups of a reduction: boxes of kept cells with the rows that are reduced to them.
 
-    `shape` has the `kept` axes first; `out` is the output. With `sorted_axes`, reduced cells may be visited in any
+    `shape` has the `kept` axes first; `out` is the output.  With `sorted_axes`, reduced cells may be visited in any
     order.
     """
     groups: dict[tuple[tuple[int, int], ...], list[Row]] = {}

@@ -45,7 +45,7 @@ PRODUCE = signature(
 def rows_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units each reduce one group of blocks for a range of kept cells.
 
-    Results go to the output if the group holds all blocks, else to the scratch memory. Returns the functions that the
+    Results go to the output if the group holds all blocks, else to the scratch memory.  Returns the functions that the
     driver calls.
     """
     b.own("tile", "i8", LARGE_TILE + SLACK)

@@ -65,7 +65,7 @@ def local_routine(b: Builder, law: Law) -> None:
 def _scan_turned(b: Builder, law: Law, s: Value, side: int) -> Value:
     """Emit code that scans `side` segments from segment s on, all but their last n mod `side` cells.
 
-    Squares of as many cells as segments are transposed, so that a vector has one cell of each. Returns the number of
+    Squares of as many cells as segments are transposed, so that a vector has one cell of each.  Returns the number of
     cells that were scanned.
     """
     n, item = b["n"], law.acc.itemsize
@@ -102,8 +102,8 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int, begin: Value) -> 
 def carry_routine(b: Builder, law: Law) -> None:
     """Emit the routine that makes prefixes: prefix[s + on] = prefix[s] ∘ the last cell of segment s.
 
-    With `on` = 1 the segments follow each other, with 0 each goes on in a later call. If `has` is 0, there is no prefix
-    yet, and the next segment's prefix is the last cell alone.
+    With `on` = 1 the segments follow each other, with 0 each goes on in a later call.  If `has` is 0, there is no
+    prefix yet, and the next segment's prefix is the last cell alone.
     """
     n, item, tile, prefix, on = b["n"], law.acc.itemsize, b["tile"], b["prefix"], b["on"]
     with b.loop(0, b["m"]) as s:
@@ -117,7 +117,7 @@ def carry_routine(b: Builder, law: Law) -> None:
 def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
     """Emit the routine that writes m segments, each combined with its prefix, to the output.
 
-    Rows of the output lie `row` bytes apart. `has` = 0: the first segment has no prefix. 1: all have one. 2: none has.
+    Rows of the output lie `row` bytes apart.  `has` = 0: the first segment has no prefix. 1: all have one. 2: none has.
     If `past` is not 0, rows that begin with a cache line are written past the caches.
     """
     lines = VECTOR * out.itemsize % PROCESSOR.line == 0
@@ -162,8 +162,8 @@ def _store_some(b: Builder, raw: Value, there: Value, buffer: Value, size: Value
 def scan_cols_kernel(b: Builder, law: Law, structure: Structure) -> None:
     """Emit the kernel that scans k rows of n columns and writes the running results to the last leaf.
 
-    The running values of the block lie at `state`. `first`: the block begins here. `has`: its prefixes lie at `prefix`.
-    `last`: it ends here, so the prefixes of the next block are stored.
+    The running values of the block lie at `state`.  `first`: the block begins here.  `has`: its prefixes lie at
+    `prefix`.  `last`: it ends here, so the prefixes of the next block are stored.
     """
     leaves, lanes, item = structure.leaves, structure.lanes, law.acc.itemsize
     n, k, out = b["n"], b["k"], len(leaves) - 1

@@ -85,7 +85,7 @@ def _last_column(
 def _sweep_function() -> Builder:
     """Return the function `sweep`, which adds `rows` rows to the panel and folds each column at its ends of blocks.
 
-    `phase` is the number of rows that the columns had before. In the first sweep (`later` = 0) the cells before a
+    `phase` is the number of rows that the columns had before.  In the first sweep (`later` = 0) the cells before a
     column's first block end are only cleared: they belong to the block that the column before has begun.
     """
     b = Builder(SWEEP)

@@ -33,9 +33,9 @@ def _end() -> None:
 def apart(work: Callable[[], T]) -> T:
     """Return work(), run in another thread if this is the main thread.
 
-    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end. Its
-    exceptions are raised here. The thread is a bare one: a handler's exception in the start of a `threading.Thread` may
-    leave a lock held.
+    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.  Its
+    exceptions are raised here.  The thread is a bare one: a handler's exception in the start of a `threading.Thread`
+    may leave a lock held.
     """
     if threading.get_ident() != threading.main_thread().ident or sys.is_finalizing():
         return work()  # an interpreter that ends starts threads that never run

@@ -1,8 +1,8 @@
 """Compiled code on disk, so that a second process compiles nothing.
 
 The one idea: an entry is a file named by the digest of everything that it depends on; it holds that digest, a checksum
-and the object code. Native code is run, so the folder must be private (`private_folder`), else the cache is off, with
-one warning; it is opened once and used by its descriptor. Damaged or foreign entries count as missing.
+and the object code.  Native code is run, so the folder must be private (`private_folder`), else the cache is off, with
+one warning; it is opened once and used by its descriptor.  Damaged or foreign entries count as missing.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ def held() -> Iterator[dict[str, Code]]:
 def code(key: str, emit: Callable[[], Text]) -> Code:
     """Return the code of `key`, its addresses by symbol, compiled from emit() if it is not known.
 
-    Equal keys must mean equal text. An address is good while its code is held: no table may keep it beyond the tasks of
-    one `held` block.
+    Equal keys must mean equal text.  An address is good while its code is held: no table may keep it beyond the tasks
+    of one `held` block.
     """
     found = loader.find(key)
     _thread.codes[key] = found = found if found is not None else _get(key, emit)
@@ -123,7 +123,7 @@ def compiled(
 ) -> Callable[[Callable[Concatenate[Builder, P], Sequence[Builder] | None]], Compiled[P]]:
     """Return a decorator that makes an emitter a `Compiled` with this function name and these parameters.
 
-    Arguments with equal text must give the same code. Code that is `brief` is compiled quickly (see `Text`).
+    Arguments with equal text must give the same code.  Code that is `brief` is compiled quickly (see `Text`).
     """
     return lambda emit: Compiled(signature(name, parameters), emit, brief)
 

@@ -1,9 +1,9 @@
 """Machine code in memory: linked when it is asked for, unloaded when nothing can call it any more.
 
 The one idea: everything that can call machine code holds its `Code`; once the last holder is gone, the code may be
-unloaded. A weak reference notes that without running Python code, and the unloading waits for the next link, since LLVM
-cannot be entered at every point where an object may end. LLVM frees some memory of a library only with its linker, so a
-linker takes a few libraries and is disposed with the last of them.
+unloaded.  A weak reference notes that without running Python code, and the unloading waits for the next link, since
+LLVM cannot be entered at every point where an object may end.  LLVM frees some memory of a library only with its
+linker, so a linker takes a few libraries and is disposed with the last of them.
 """
 
 from __future__ import annotations

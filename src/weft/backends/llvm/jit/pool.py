@@ -1,7 +1,7 @@
 """The pool of worker threads, as code that needs no interpreter: runs the units of a task.
 
 The one idea: workers sleep on CPython's own thread locks; a call that has enough work wakes some, and all of them take
-units from one atomic counter. One call uses the pool at a time; a call that finds it taken works alone. While its
+units from one atomic counter.  One call uses the pool at a time; a call that finds it taken works alone.  While its
 thread works, it looks for signals now and then; an exception stops all threads after their current units.
 """
 

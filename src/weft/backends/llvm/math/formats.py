@@ -1,7 +1,7 @@
 """The two IEEE formats of the math functions, with the constants for exponent arithmetic.
 
 The one idea: one emitter serves float and double where the method is the same: it takes a `FloatFormat` and looks up
-its coefficients. The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018).
+its coefficients.  The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018).
 """
 
 from __future__ import annotations

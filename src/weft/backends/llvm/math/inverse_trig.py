@@ -125,7 +125,7 @@ def acos_f64(b: Builder, x: Value) -> Value:
 def _short_arcsine(b: Builder, a: Value) -> tuple[Value, Value]:
     """Return (outer, angle) in double with asin(a) = angle, for 0 <= a <= 1.
 
-    Where outer (a > 1/2) it is π/2 - angle. Exact enough for a float result.
+    Where outer (a > 1/2) it is π/2 - angle.  Exact enough for a float result.
     """
     outer, _, _, z, s = _folded(b, a)
     return outer, b.fma(s * z, b.horner(z, *SHORT_ARCSINE), s)
@@ -150,7 +150,7 @@ def acos_f32(b: Builder, x: Value) -> Value:
 def _arctangent(b: Builder, n: Value, d: Value) -> tuple[Value, Value, Value]:
     """Return (head, head_tail, rest), three doubles whose sum is atan(n/d).
 
-    0 <= n <= d, and d is within float's range. The head is the angle of the nearest 32nd, from a table.
+    0 <= n <= d, and d is within float's range.  The head is the angle of the nearest 32nd, from a table.
     """
     ratio = b.cast("fptrunc", n, "float") / b.cast("fptrunc", d, "float")
     shifted = b.fma(ratio, 32.0, b.const(ratio.type, math.ldexp(1.5, 23)))

@@ -110,7 +110,7 @@ def reduce_float(b: Builder, x: Value) -> tuple[Value, Value]:
 def payne_hanek_float(b: Builder, x: Value) -> tuple[Value, Value]:
     """Return (quadrant as i64, angle as double) of a finite float x >= 1, by 96 bits of 2/pi.
 
-    The absolute error is below 2^-60. No float comes closer to a multiple of pi/2 than about 2^-31, so the relative
+    The absolute error is below 2^-60.  No float comes closer to a multiple of pi/2 than about 2^-31, so the relative
     error is below 2^-29.
     """
     bits = b.cast("zext", b.bitcast(x, "i32"), "i64")
@@ -164,7 +164,7 @@ def _window(b: Builder, exponent: Value, bias: int, count: int) -> list[Value]:
     """Return `count` 32-bit pieces of 2/pi, as i64 lanes, that matter for numbers of this biased exponent.
 
     The first bit is that which significand * 2^(exponent - bias) makes worth 2; all earlier bits add whole multiples of
-    4 quadrants. Exponents below 1.0, in lanes of other methods, are clamped.
+    4 quadrants.  Exponents below 1.0, in lanes of other methods, are clamped.
     """
     table = b.table("two_over_pi", "i64", _PAIRS)
     start = exponent - (bias + 2 - _PAD)
@@ -179,7 +179,7 @@ def _window(b: Builder, exponent: Value, bias: int, count: int) -> list[Value]:
 def _product_high(significand: Value, v: list[Value]) -> tuple[Value, Value]:
     """Return the top 128 bits, as two i64, of significand * 0.v modulo 1 (53 bits by 192).
 
-    `v` are the 32-bit pieces after the point. Columns of 32 bits: the low halves of m0*v[i] and of m1*v[i+1], the high
+    `v` are the 32-bit pieces after the point.  Columns of 32 bits: the low halves of m0*v[i] and of m1*v[i+1], the high
     halves of m0*v[i+1] and of m1*v[i+2].
     """
     m0, m1 = significand & _LOW, significand.lshr(32)

@@ -2,7 +2,7 @@
 
 The one idea: |x| is reduced to a quadrant and an angle head + tail within pi/4 (`reduction.py`: Cody and Waite inline,
 Payne and Hanek in the out-of-line routines), both kernels are evaluated and the quadrant picks one; signs are put on
-last, which keeps -0. The kernels are minimax polynomials (Remez) in z = head^2, in the compensated forms of Muller et
+last, which keeps -0.  The kernels are minimax polynomials (Remez) in z = head^2, in the compensated forms of Muller et
 al., Handbook of Floating-Point Arithmetic, section 11:
 
 sin = head + (tail + head*z*S(z)), relative error of the approximation 2^-27.9 (float), 2^-57.3 (double);

@@ -1,6 +1,6 @@
 """Blocks of rows: one task that runs other tasks in turn for each block.
 
-The one idea: a block is a unit. For it the addresses of the arguments are moved on, temporaries are put into memory of
+The one idea: a block is a unit.  For it the addresses of the arguments are moved on, temporaries are put into memory of
 the worker's own, and the tasks made for a block run from their first to their last unit, one task after another.
 
 Table: number of arguments, of full blocks, of tasks, bytes of scratch, number of temporaries, then the shifts of the

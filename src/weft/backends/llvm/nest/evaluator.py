@@ -183,7 +183,7 @@ class Evaluator:
     def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
         """Emit code that writes a chunk's value to target leaf k, in the lanes inside the run.
 
-        The leaf has kind "1". Where the run-time flag `past_caches` holds, aligned whole cache lines are written
+        The leaf has kind "1".  Where the run-time flag `past_caches` holds, aligned whole cache lines are written
         without reading them first.
         """
         b, leaf = self.b, self.leaves[k]
@@ -334,7 +334,7 @@ def _moved(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> dict[in
 def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:
     """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i.
 
-    If `far` is given, it has a byte distance for each leaf instead. A prefetch never faults, whatever its address.
+    If `far` is given, it has a byte distance for each leaf instead.  A prefetch never faults, whatever its address.
     """
     read_soon = [b.const("i32", number) for number in (0, 3, 1)]  # a read, to be kept near, of data
     for k in evaluator.loads:

@@ -1,8 +1,8 @@
 """Filling a tile: the values of cells, in their logical order, in a buffer without gaps.
 
 Terms: a *piece* is the row of a group that holds some cells; a *band* is a set of rows of the last axis where several
-pieces lie beside each other. The one idea: the pieces' own map kernels write into the tile, box by box: as many whole
-rows of the last axis as there are, or, in a band, one piece after the other. Operands whose cells do not touch along
+pieces lie beside each other.  The one idea: the pieces' own map kernels write into the tile, box by box: as many whole
+rows of the last axis as there are, or, in a band, one piece after the other.  Operands whose cells do not touch along
 the lanes are first copied (*packed*) in blocks to a buffer where they do.
 """
 

@@ -60,7 +60,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
 def _apart(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: Value | None) -> None:
     """Emit a loop over the whole chunks of a run, then code for the cells at its two ends.
 
-    cells = (begin, n): the loop starts with cell `begin`, so that its stores begin with a cache line. It has no check
+    cells = (begin, n): the loop starts with cell `begin`, so that its stores begin with a cache line.  It has no check
     for the end of the run.
     """
     (begin, n), lanes, out = cells, evaluator.lanes, len(evaluator.leaves) - 1

@@ -37,7 +37,7 @@ def pack_routine(operand: Operand, in_rows: bool) -> int:
 def rows_routine(b: Builder) -> None:
     """Emit the routine that copies m contiguous rows of n·dn bytes: dst[r·dm + k] = src[r·sm + k].
 
-    It is called with dn = sn = the width of a cell. A row of P to 2P - 1 bytes is two moves of P bytes that may
+    It is called with dn = sn = the width of a cell.  A row of P to 2P - 1 bytes is two moves of P bytes that may
     overlap.
     """
     a = b.scope
@@ -68,8 +68,8 @@ def _bytes(b: Builder, to: Value, of: Value, count: int) -> None:
 def move_routine(b: Builder, width: int) -> list[Builder]:
     """Emit the routine that copies cells: dst[c·dn + r·dm] = src[c·sn + r·sm] for c < n, r < m.
 
-    A cell has `width` bytes: 1, 2, 4, 8 or 16. Whole cache lines go through registers where the source is contiguous
-    along m, the rest cell by cell. Returns the function that copies cell by cell.
+    A cell has `width` bytes: 1, 2, 4, 8 or 16.  Whole cache lines go through registers where the source is contiguous
+    along m, the rest cell by cell.  Returns the function that copies cell by cell.
     """
     a = b.scope
     if width in SIDES:

@@ -23,7 +23,7 @@ class Leaf(NamedTuple):
     """An operand as compiled code sees it: dtype, byte order, and the class (`kind`) of its stride along the lanes.
 
     Kinds: "0" one cell for all lanes; "1" to "4", "-1" to "-4" steps in units of the cell (1 and -1 for complex
-    numbers); "s" any other stride. A coordinate has kind "0" or "s"; an operand read at computed offsets may also have
+    numbers); "s" any other stride.  A coordinate has kind "0" or "s"; an operand read at computed offsets may also have
     "1".
     """
 

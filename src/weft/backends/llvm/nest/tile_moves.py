@@ -1,7 +1,7 @@
 """Moves of an operand's block between memory and its buffer, two axes at a time.
 
 Terms: a *move* is a loop of calls of one packing routine, which takes two axes; its *turns* are the other axes of the
-block. The one idea: the axes of a block merge further for one operand than for all of them, and of the merged axes a
+block.  The one idea: the axes of a block merge further for one operand than for all of them, and of the merged axes a
 routine takes the best two: contiguous rows, a contiguous axis across the lanes, or the two longest.
 """
 
@@ -51,7 +51,7 @@ NONE = Axis(1, 1, 1, 0, 0)
 def flat_axes(sizes: Sequence[int], strides: Sequence[int], item: int, outermost: int) -> list[Axis]:
     """Return the axes of a block that runs over several axes as one; the first has about `outermost` steps.
 
-    Axes that continue each other in memory are merged. `strides` and `item`, the width of a cell, are in bytes.
+    Axes that continue each other in memory are merged.  `strides` and `item`, the width of a cell, are in bytes.
     """
     found: list[Axis] = []
     below = 1

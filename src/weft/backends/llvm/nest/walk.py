@@ -1,11 +1,11 @@
 """Finding cells by their logical index: the part of the reduction and scan drivers that reads the tables.
 
 Terms: a *group* is a set of rows (*pieces*) over one box of kept cells; its *outer* axes are kept axes, its *inner*
-axes those that a *logical index* g runs over in row-major order. The one idea: `walk` turns g into the row that holds
+axes those that a *logical index* g runs over in row-major order.  The one idea: `walk` turns g into the row that holds
 it, the addresses of that row's operands there, and how many further cells in logical order they reach by constant
-strides. All numbers come from tables, so the code is compiled once.
+strides.  All numbers come from tables, so the code is compiled once.
 
-Words of a group: `GROUP`, the sizes of all axes, the output's strides along the outer axes, the rows. Of a row: `ROW`,
+Words of a group: `GROUP`, the sizes of all axes, the output's strides along the outer axes, the rows.  Of a row: `ROW`,
 first index and size for each inner axis, then for each operand the words of `OPERAND` and its strides along all axes.
 """
 
@@ -77,7 +77,7 @@ def workspace(b: Builder) -> None:
 def group_units(b: Builder, table: Table) -> Iterator[tuple[Group, Value]]:
     """Return a context manager that emits a loop over the units of a table of groups.
 
-    Yields (group, number of the unit within it). Functions called in its body get the group's address as their
+    Yields (group, number of the unit within it).  Functions called in its body get the group's address as their
     parameter `group`.
     """
     workspace(b)
@@ -155,7 +155,7 @@ def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
 def _extent(b: Builder, group: Group, inner: Value, first: Value, sizes: Value, starts: Value, found: Found) -> None:
     """Emit code that stores in `found` how far the row reaches from the current cell.
 
-    It reaches n cells of the last axis, or m whole rows of that axis, but not beyond the cells up to `end`. `down` is
+    It reaches n cells of the last axis, or m whole rows of that axis, but not beyond the cells up to `end`.  `down` is
     the number of rows that the row's box has from here.
     """
 

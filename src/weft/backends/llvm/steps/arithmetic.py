@@ -1,7 +1,7 @@
 """Sums, products, quotients and the other ops that are one or a few instructions, by kind of dtype.
 
-The one idea: float16 and bfloat16 compute in float and round once at the end. For + - * / and sqrt this gives the
-correctly rounded result, as float has at least two more than twice their digits. Complex products come from the math
+The one idea: float16 and bfloat16 compute in float and round once at the end.  For + - * / and sqrt this gives the
+correctly rounded result, as float has at least two more than twice their digits.  Complex products come from the math
 package.
 """
 

@@ -83,7 +83,7 @@ def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
 def _complex_choice(name: str) -> Callable[..., Reg]:
     """Return a function that chooses the larger ("maximum") or smaller ("minimum") of two complex numbers.
 
-    NaN wins. Of equal numbers, the result takes +0 (for "minimum" -0) in each part that is zero.
+    NaN wins.  Of equal numbers, the result takes +0 (for "minimum" -0) in each part that is zero.
     """
     gives_way = _lexicographic("lt" if name == "maximum" else "gt")
 
@@ -98,8 +98,8 @@ def _complex_choice(name: str) -> Callable[..., Reg]:
 def _question(real: Real, every: bool = False, integers: bool = False) -> Emitter:
     """Return the emitter of isfinite, isinf or isnan, given `real`, its function of one real part.
 
-    A complex number satisfies it if either part does; with every=True, if both do. Integers and bools give the constant
-    `integers`.
+    A complex number satisfies it if either part does; with every=True, if both do.  Integers and bools give the
+    constant `integers`.
     """
 
     def pair(b: Builder, z: Complex) -> Value:

@@ -127,8 +127,8 @@ def high_product(x: Value, y: Value) -> Value:
 def _walk(b: Builder, index: Value, n: Value, low_bits: Value, high_bits: Value, *keys: Value) -> Value:
     """Return the image of `index` under a permutation of range(n), as `weft.ir.fields.permutation.walk` does.
 
-    An index is split into `high_bits` and `low_bits`; there is a key for each round of mixing. Lanes whose index is not
-    below n compute the image of 0.
+    An index is split into `high_bits` and `low_bits`; there is a key for each round of mixing.  Lanes whose index is
+    not below n compute the image of 0.
     """
 
     def network(x: Value) -> Value:

@@ -72,7 +72,7 @@ def _from_magnitudes(b: Builder, x: Value, y: Value, floor: bool) -> Value:
 def _division(rounding: Rounding, left: bool = False) -> Emitter:
     """Return the emitter of integer division, or of its remainder with left=True.
 
-    The quotient is rounded by Builder.floor or Builder.trunc. Where the divisor is 0, quotient and remainder are 0.
+    The quotient is rounded by Builder.floor or Builder.trunc.  Where the divisor is 0, quotient and remainder are 0.
     """
 
     def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:

@@ -1,7 +1,7 @@
 """Functions of plain arithmetic on vectors, with the bits of `ir.fields.exact_functions`.
 
 The one idea: the normal quantile picks its coefficients by lane instead of evaluating centre and tail, and leaves the
-far tail, met once in 10**10 random cells, to a routine. The distribution function, needed for bounds and seldom for
+far tail, met once in 10**10 random cells, to a routine.  The distribution function, needed for bounds and seldom for
 cells, is a routine as a whole.
 """
 

@@ -121,7 +121,7 @@ def _clamped(b: Builder, x: Value, source: DType) -> Value:
 def _jammed(b: Builder, x: Value, source: DType, digits: int) -> Value:
     """Return an integer rounded to odd at `digits` significant bits.
 
-    A float of as many digits holds it exactly. Numbers below 2**digits are kept; where bits are dropped, at least 16
+    A float of as many digits holds it exactly.  Numbers below 2**digits are kept; where bits are dropped, at least 16
     are left.
     """
     step = 1 << source.bits - digits

@@ -1,12 +1,12 @@
 """floor_divide, trunc_divide, remainder and fmod of floats.
 
-The one idea: all rest on the exact remainder of a truncated division, in doubles for every dtype. While the rounded
+The one idea: all rest on the exact remainder of a truncated division, in doubles for every dtype.  While the rounded
 quotient is below 2**53 its integer part is right or one too large, `fma` then gives what is left exactly, and one
 addition repairs the other case; larger quotients go through a routine that takes off 52 bits a step.
 
 remainder(x, y) has the sign of y (Python), fmod(x, y) that of x (C); floor_divide(x, y) is the floor of the exact
 quotient, rounded to the dtype, trunc_divide(x, y) its integer part; float64 quotients of 2**53 and more are the rounded
-quotients themselves. Infinities and zeros act as in floor(x / y).
+quotients themselves.  Infinities and zeros act as in floor(x / y).
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ REMAINDER, FLOOR_DIVIDE, FMOD_F32, TRUNC_DIVIDE = (
 def _by_width(emit: Real, narrow: Routine) -> Emitter:
     """Return the emitter of an op, given `emit`, its function on doubles.
 
-    16-bit dtypes call the routine `narrow` instead, as their kernels have 64 lanes. Rounding its float32 result once
+    16-bit dtypes call the routine `narrow` instead, as their kernels have 64 lanes.  Rounding its float32 result once
     more does no harm: it is exact, or far from any tie of the narrow dtype.
     """
 

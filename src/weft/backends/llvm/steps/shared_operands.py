@@ -1,7 +1,7 @@
 """Steps with an operand that many cells share, such as a divisor: work on this operand is done once.
 
 The one idea: such a step is emitted in two parts, with the bits of its emitter for two operands: `prepare` is evaluated
-as often as the shared operand, `apply` for every cell. An integer quotient is floor(x·r + r/2) with r = 1/y rounded:
+as often as the shared operand, `apply` for every cell.  An integer quotient is floor(x·r + r/2) with r = 1/y rounded:
 x/y is at least 1/|y| below the next integer, so half of that is more than all roundings of doubles (of floats for 8 and
 16 bits) put together.
 """
