@@ -20,7 +20,6 @@ from weft.passes.switches import OPEN, switches
 from weft.runtime.compute import engine
 from weft.runtime.compute.program import Program
 from weft.runtime.compute.signature import STAGED, Work
-from weft.runtime.compute.stages import Stages
 from weft.runtime.memory.access import Writers, pinned
 from weft.runtime.memory.fingerprints import differs
 
@@ -127,7 +126,7 @@ class RecurringWork:
         """
         if (OPEN or self._scoped) and engine.current() is not self.transformer:
             return False
-        if switches() != self.switches or Stages.all["mapped"] is not None:
+        if switches() != self.switches:
             return False
         if self.program.built is None:
             self.program.make(self.transformer.build)

@@ -219,7 +219,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
                     return read(work, pruned_roots(roots), MAX_CELLS)
                 key += (op, n.attrs, n.desc, arity)
                 above.append(n)
-                if op in _SPECIAL:
+                if op in _SPECIAL and not _is_lone(n):
                     special.add(op)
                 if n.place is not None and number and (place := n.place()) is not None and place.node is n:
                     live[number] = place.held
@@ -301,7 +301,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
                     return None
                 key.append(n.desc)
                 arguments += (alias[0].value, alias[1])
-            elif op in _NEVER_FEW or number > FEW or n.traits is not None or n.value is not None:
+            elif number > FEW or n.traits is not None or n.value is not None or (op in _NEVER_FEW and not _is_lone(n)):
                 return None
             elif number and n.place is not None and (place := n.place()) is not None and place.node is n:
                 return None  # it is stored, too
@@ -315,9 +315,14 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
         if reader is not root:  # there are further operations, which rules may simplify together
             return None
         key += ("numbers", tuple(looked_at), ())
-    if several and len(set(numbers)) < len(numbers):
+    if several and len(set(numbers)) < len(numbers) and _are_twins(known):
         return None
     return tuple(key), arguments, numbers
+
+
+def _is_lone(n: Node) -> bool:
+    """True for a join of a single part, which has no neighbours to join."""
+    return len(n.inputs) == 1 and n.op in JOINS
 
 
 def _target_key(work: Work) -> Iterable[Any]:
@@ -397,18 +402,24 @@ def _equal(work: Work) -> tuple[Any, ...]:
 
     Empty unless two operations of the graph are the same once equal scalars are taken for one.
     """
-    twins, seen = False, set()
-    for n in work.order if len(set(work.numbers)) < len(work.numbers) else ():
-        if n.value is None and any(i.op is _SCALAR for i in n.inputs):
-            does = (n.op, n.attrs, *[_value(i) if i.op is _SCALAR else id(i) for i in n.inputs])
-            twins = twins or does in seen
-            seen.add(does)
-    if not twins:
+    if len(set(work.numbers)) == len(work.numbers) or not _are_twins(work.order):
         return ()
     first: dict[Any, Node] = {}
     scalars = [n for n in work.order if n.op is _SCALAR]
     work.equal = {id(n): f for n in scalars if (f := first.setdefault(_value(n), n)) is not n}
     return tuple([(work.order[work.equal[id(n)]], work.order[n]) for n in scalars if id(n) in work.equal])
+
+
+def _are_twins(order: Iterable[Node]) -> bool:
+    """True if two of some nodes are the same operation once scalars of equal value are taken for one."""
+    seen = set()
+    for n in order:
+        if n.value is None and any(i.op is _SCALAR for i in n.inputs):
+            does = (n.op, n.attrs, *[_value(i) if i.op is _SCALAR else id(i) for i in n.inputs])
+            if does in seen:
+                return True
+            seen.add(does)
+    return False
 
 
 def _value(scalar: Node) -> tuple[str, str]:

@@ -1,4 +1,6 @@
-"""Values for the host that are not published."""
+"""Values for the host that are not published, and work that passes no stages once its program is known."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ import pytest
 import weft
 from weft.interop.imports import share
 from weft.runtime.compute import engine, stages
-from weft.runtime.compute.signature import Work
+from weft.runtime.compute.signature import Work, read_few
 from weft.tensors.tensor import node_of
 
 
@@ -22,3 +24,19 @@ def test_values_for_the_host_are_those_of_their_nodes(name):
         assert value.dtype == weft.uint64.np
         assert np.array_equal(value, expected)
     assert nodes[1].value is None
+
+
+def test_equal_numbers_and_lone_runs_are_looked_up_at_once():
+    """Two equal numbers are two arguments, unless their operations become one."""
+    a, b = weft.asarray([1.0, 2.0, 3.0]), weft.asarray([3.0, 2.0, 1.0])
+    found = [read_few(node_of(x)) for x in ((a * 0.5 + b) * 0.5 + b, a * 0.5 + a * 0.5 + b, a[weft.asarray([0, 2])])]
+    assert [x is not None for x in found] == [True, False, True]
+
+
+def test_a_mapped_file_leaves_other_programs_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    np.save(tmp_path / "a.npy", np.arange(3.0))
+    mapped, given, f = weft.open(tmp_path / "a.npy", mmap=True), weft.ones(3).realize(), weft.compile(lambda x: x + 1)
+    assert f(given).tolist() == [2.0, 2.0, 2.0]
+    assert f(mapped).tolist() == [1.0, 2.0, 3.0]
+    monkeypatch.setattr(stages, "perform", lambda *_: pytest.fail("a known program passes no stages"))
+    assert f(given).tolist() == [2.0, 2.0, 2.0]
