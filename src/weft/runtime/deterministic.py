@@ -1,4 +1,4 @@
-"""The order of additions in products: that of the library, or one that is weft's own.
+"""The order of additions in matrix products: that of the library, or a fixed order of weft's own.
 
 The one idea: the mode is fixed in a product when it is built, so the product keeps its bits wherever, and in whatever
 parts, it is computed later.
@@ -14,7 +14,7 @@ _MODE = Setting("deterministic", False, bool)
 
 
 def is_deterministic() -> bool:
-    """Return whether products that are built here have weft's own order of additions.
+    """True if products that are built here have weft's own order of additions.
 
     >>> import weft
     >>> with weft.deterministic():

@@ -1,8 +1,7 @@
 """Fork safety: a forked child, which has no other threads, finds all of weft's locks free and its data whole.
 
-The one idea: a fork first acquires every lock that is registered here, those of single objects too, and waits until no
-module is half imported.  If a lock is not free soon, it releases all of them and begins again, so that locks need no
-order.
+The one idea: a fork first acquires every registered lock, including locks of single objects, and waits until no module
+is partly imported.  If a lock is not free soon, it releases all of them and begins again, so that locks need no order.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from weft.runtime.weak_collections import LooseSet
 
 T = TypeVar("T")
 
-PATIENCE = 30.0  # seconds after which a fork goes on without the locks that it has not got
-_SOON = 0.05  # seconds for which one lock is waited for while others are held
+PATIENCE = 30.0  # seconds after which a fork goes on without the locks that are not free
+_SOON = 0.05  # seconds to wait for one lock while others are held
 
 _LOCKS: list[Any] = []
 _OWN: LooseSet[Any] = LooseSet()  # locks of single objects
 _NEW = threading.RLock()  # held while a lock is registered, and while an import begins or ends
-_IMPORTS: LooseSet[importing] = LooseSet()  # what an exception at the wrong moment left behind goes with its frame
+_IMPORTS: LooseSet[importing] = LooseSet()  # weak: a block that an exception cut short goes with its frame
 
 
 class _Fork(threading.local):
@@ -134,7 +133,8 @@ def _before() -> None:
 def _is_all_taken(patient: bool) -> bool:
     """Acquire all registered locks; True if that succeeded.
 
-    With `patient`, False if one is not free soon, and then all are released.  Without, such locks are omitted.
+    With `patient`, if a lock is not free soon, all are released and the result is False; otherwise such locks are
+    omitted.
     """
     free = _is_taken(_NEW, patient) and not _others_import()
     if not free and patient:

@@ -33,23 +33,23 @@ class Background(Generic[T]):
         self._value: T | None = None
         self._error: BaseException | None = None
         self._thread: ref[_Argument] | None = None
-        self._claim = allocate_lock()  # taken once: by the thread that does the work, or by `settle` so that none does
+        self._claim = allocate_lock()  # taken once: by the thread that runs the work, or by `settle` to cancel it
         self._end = allocate_lock()  # held until the thread has ended
         self._end.acquire()
 
     def start(self) -> None:
         """Start the thread; if the system has no thread left, `result` calls the function instead."""
         given = [_Argument()]
-        self._thread = ref(given[0], self._end.__exit__)  # a call into C, as a thread without memory can do it
+        self._thread = ref(given[0], self._end.__exit__)  # one call into C, which needs no memory
         with suppress(RuntimeError, MemoryError):
-            start_new_thread(self._run, (given.pop(),))  # an interrupt's traceback keeps what this frame has names for
+            start_new_thread(self._run, (given.pop(),))  # an interrupt's traceback keeps this frame's variables
 
     def _run(self, argument: object = None) -> None:
         """Call the function, unless it was called or cancelled already, and store its result or its error."""
         del argument  # an error's traceback keeps this frame
         if not self._claim.acquire(False):
             return
-        work, self._work = self._work, None  # what it refers to goes with the work
+        work, self._work = self._work, None  # free the references of the work
         assert work is not None
         try:
             self._value = work()
@@ -79,7 +79,7 @@ class Background(Generic[T]):
         if self._claim.acquire(False):
             self._thread = None
         while self._thread is not None and self._end.locked():
-            with suppress(BaseException), self._end:  # another interrupt: what the work uses must not go yet
+            with suppress(BaseException), self._end:  # despite further interrupts: the work may still use its data
                 pass
 
 

@@ -1,6 +1,6 @@
 """Settings: a value for the process, and `with` blocks that override it in the thread or task that entered them.
 
-The one idea: the value in force is that of the innermost open block of this context (a thread, or a task of asyncio),
+The one idea: the current value is that of the innermost open block of this context (a thread, or a task of asyncio),
 else that of the process.  Leaving a block closes it, in whatever order, so generators that end out of order, or in
 another thread, do not disturb other blocks.
 """
@@ -31,7 +31,7 @@ class Setting(Generic[T]):
     """A setting: `value` is that of the process, and open blocks override it for their thread or task.
 
     `acts(value)` is true for a value that makes weft do extra work, such as checks.  `told(active)` is called whenever
-    the number of such values in force changes, with True if it is above 0.
+    the number of such current values changes, with True if it is above 0.
 
     >>> colour = Setting("colour", "red")
     >>> with colour.block("blue"):
@@ -50,11 +50,11 @@ class Setting(Generic[T]):
     ) -> None:
         self._here: ContextVar[tuple[SettingBlock[T], ...]] = ContextVar(f"weft_{name}", default=())
         self.value, self._acts, self._told = value, acts, told
-        self.active = 0  # blocks of all threads, and the process, whose value acts: while it is 0, nobody need look
+        self.active = 0  # number of open blocks (and the process) whose value acts; at 0 the setting can be skipped
         self._lock = held_over_forks(RLock())
 
     def get(self) -> T:
-        """Return the value in force in this thread or task: that of the innermost open block, else of the process."""
+        """Return the current value of this thread or task: of the innermost open block, else of the process."""
         if here := self._here.get():
             for b in reversed(here):
                 if b.is_open:
@@ -62,7 +62,7 @@ class Setting(Generic[T]):
         return self.value
 
     def set(self, value: T) -> None:
-        """Set the value of the process, in force in all threads outside of blocks."""
+        """Set the value of the process, which holds in all threads outside of blocks."""
         with self._lock:
             before, self.value = self.value, value
             self._count(self._acts(value) - self._acts(before))
@@ -88,7 +88,7 @@ class Setting(Generic[T]):
 
     @contextmanager
     def block(self, held: T) -> Iterator[T]:
-        """Return a context manager that yields `held`, the value in force in this thread or task inside the block."""
+        """Set the value to `held` in this thread or task inside the block, which yields it."""
         entered: list[SettingBlock[T]] = []
         self.enter(entered, held)
         try:
@@ -97,7 +97,7 @@ class Setting(Generic[T]):
             self.leave(entered)
 
     def _count(self, change: int) -> None:
-        """Add `change` to the number of values in force that make extra work, and call `told` if it changed."""
+        """Add `change` to the number of acting values, and call `told` if it changed."""
         if change:
             with self._lock:
                 self.active += change

@@ -56,7 +56,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
         for p in {p.node.traits and p.node.traits.device: p for p in route.ends.places}.values():
             Limits.watcher.brought("assign", given, p.node)
     given = fit("assign", given, route.desc)
-    del tree, value  # whoever keeps a tree keeps its old values; who does not need not pay for them
+    del tree, value  # free the tree, so that its old values are kept only for other references
     with ExitStack() as locks:
         for p in sorted(route.ends.places, key=id):
             locks.enter_context(lock_of(p))
@@ -78,8 +78,8 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
 
 
 def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> None:
-    """Write a value through a tree while a function is traced."""
-    trace.hold(tree._place)  # so that its version is not one of another thread's trace
+    """Write a value through a tree of selections while a function is traced."""
+    trace.hold(tree._place)  # so that no other thread's trace replaces its version
     n = node_of(tree)
     given = tensor.operand(value, n.desc.dtype, "assign")
     check_kind("assign", given, n.desc.dtype)

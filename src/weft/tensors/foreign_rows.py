@@ -1,4 +1,4 @@
-"""Rows of foreign types: the kinds of objects that are converted to tensors, or from tensors.
+"""Rows of foreign types: the kinds of objects that can be converted to tensors, or from tensors.
 
 The one idea: operators look up here whether they accept an object; the conversions themselves are in `weft.interop`.
 """
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-Matches = type | str | Callable[[Any], bool]  # a type, a pattern of its full name, or a question to the object
-MAX_TYPES = 4096  # types whose row is remembered
+Matches = type | str | Callable[[Any], bool]  # a type, a pattern of its full name, or a predicate on the object
+MAX_TYPES = 4096  # most types whose row is cached
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,15 +22,15 @@ class ForeignType:
     matches: Matches
     to_weft: Callable[[Any], Any] | None = None
     from_weft: Callable[[Any, bool | None], Any] | None = None
-    shares: bool = True  # whether what `to_weft` gives lies in the object's own memory
-    operates: bool = True  # whether operators take it beside a tensor
+    shares: bool = True  # whether the result of `to_weft` shares the object's memory
+    operates: bool = True  # whether operators accept it as an operand beside a tensor
 
     def is_by_type(self) -> bool:
         """True if an object's type alone decides whether it is of this kind."""
         return isinstance(self.matches, (type, str))
 
     def has(self, obj: Any) -> bool:
-        """True if an object is of this kind."""
+        """True if the row matches an object."""
         if isinstance(self.matches, str):
             return any(fnmatchcase(full_name(c), self.matches) for c in type(obj).__mro__)
         return isinstance(obj, self.matches) if isinstance(self.matches, type) else bool(self.matches(obj))
@@ -41,15 +41,15 @@ def full_name(kind: type) -> str:
     return f"{getattr(kind, '__module__', '')}.{kind.__qualname__}"
 
 
-USERS: list[ForeignType] = []  # the latest first
-BUILT_IN: list[ForeignType] = []  # those of weft.interop.foreign_types, in the order in which they are asked
-BY_TYPE: dict[type, ForeignType] = {}  # rows that the type alone decided
-NO_ARRAYS: set[type] = {bool, str, bytes, type(None)}  # types whose values are arguments, and no arrays
+USERS: list[ForeignType] = []  # rows registered by users, the latest first
+BUILT_IN: list[ForeignType] = []  # rows of weft.interop.foreign_types, in the order of matching
+BY_TYPE: dict[type, ForeignType] = {}  # cached rows of types whose type alone decides
+NO_ARRAYS: set[type] = {bool, str, bytes, type(None)}  # types whose values are never arrays
 _ALWAYS = frozenset(NO_ARRAYS)
 
 
 def row_of(obj: Any) -> ForeignType | None:
-    """Return the row of the registry that converts an object to a tensor, or None."""
+    """Return the row that converts an object to a tensor; None if there is none."""
     kind = type(obj)
     if (found := BY_TYPE.get(kind)) is not None:
         return found
@@ -64,7 +64,7 @@ def row_of(obj: Any) -> ForeignType | None:
 
 
 def forget_types() -> None:
-    """Empty the cache of looked-up types, as the rows have changed."""
+    """Empty the cache of types, since the rows have changed."""
     BY_TYPE.clear()
     NO_ARRAYS.intersection_update(_ALWAYS)
 

@@ -1,8 +1,8 @@
 """Index objects: keys as values, made once and used on many tensors.
 
 The one idea: a key is bound in stages, first to a shape, then to strides.  Binding to a shape resolves negative
-positions and ranges, ellipses and missing axes, and turns masks into tables of positions; binding to strides gives byte
-offsets.  An object never changes: binding, nesting and slicing return another.
+positions and ranges, ellipses and missing axes, and turns masks into index arrays; binding to strides gives byte
+offsets.  An object never changes: binding, nesting and slicing return a new one.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Index(Nested):
 
     __slots__ = ("_last", "_strides")
 
-    _last: tuple[Shape, Key] | None  # the last shape that it met unbound
+    _last: tuple[Shape, Key] | None  # the last shape that it was used on while unbound, with the resolved key
     _strides: Shape | None
 
     __iter__ = None
@@ -110,19 +110,19 @@ class Index(Nested):
             check_bound(self._shape or (), d.shape, "shape")
         if self._strides is not None and d.strides is not None and self._strides != d.strides and d.size:
             moves = [s if n > 1 else t for s, t, n in zip(d.strides, self._strides, d.shape, strict=True)]
-            check_bound(self._strides, tuple(moves), "strides")  # where an axis has one cell no stride is taken
+            check_bound(self._strides, tuple(moves), "strides")  # strides of axes with one cell do not matter
         return self._key
 
     def _bound(self, what: str) -> Key:
-        """Return the key of a bound index; raises IndexOutOfBounds, naming the attribute `what`, for an unbound one."""
+        """Return the key of a bound index; raises IndexOutOfBounds, which names `what`, if it is unbound."""
         if self._key is None:
             raise IndexOutOfBounds(f"index: {what} of {self!r}, which no shape is known of; bind it to one first")
         return self._key
 
-    # ---- what it is
+    # ---- facts
     @property
     def is_bound(self) -> tuple[bool, bool]:
-        """A pair: True if the shape is fixed, True if the strides are."""
+        """A pair of flags: whether the shape is fixed, and whether the strides are."""
         return self._key is not None, self._strides is not None
 
     @property
@@ -134,7 +134,7 @@ class Index(Nested):
 
     @property
     def is_scalar(self) -> bool | None:
-        """True if it selects a single cell as a tensor of rank 0; None while unbound."""
+        """True if it selects a single cell as a tensor of rank 0, else False; None while unbound."""
         return None if self._key is None else not shape_of_key(self._key)
 
     @property
@@ -164,7 +164,7 @@ class Index(Nested):
 
     @property
     def strides(self) -> Shape | None:
-        """The byte strides that it is bound to, or None."""
+        """The byte strides to which it is bound; None without."""
         return self._strides
 
     @property
@@ -182,7 +182,7 @@ class Index(Nested):
         ends = [_ends(e) for d, e in enumerate(self._key.entries) if d not in self._key.flags]
         return Domain(tuple([a for a, _ in ends]), tuple([b - a + 1 for a, b in ends]))
 
-    # ---- where its cells are
+    # ---- places of its cells
     def positions(self, axis: int) -> Tensor:
         """Return the position along an axis of the input for every selected cell: int64, of the output's shape.
 
@@ -247,7 +247,7 @@ class Index(Nested):
 
 
 def _made(parts: tuple[Any, ...], outer: bool, shape: Shape | None, key: Key | None, strides: Shape | None) -> Index:
-    """Return a new index object with these parts, and with shape, key and strides if it is bound."""
+    """Return a new index object with the given parts; `shape`, `key` and `strides` are None if it is unbound."""
     made: Index = object.__new__(Index)
     made._parts, made._outer, made._shape, made._key = parts, outer, shape, key
     made._last, made._strides = None, strides
@@ -255,7 +255,7 @@ def _made(parts: tuple[Any, ...], outer: bool, shape: Shape | None, key: Key | N
 
 
 def _integers(what: str, given: int | Sequence[int]) -> Shape:
-    """Return one integer or a sequence of them as a tuple; raises DTypeError for anything else."""
+    """Return an integer or a sequence of integers as a tuple; raises DTypeError for anything else."""
     try:
         parts = (given,) if hasattr(given, "__index__") else tuple(given)
         return tuple([int(n.__index__()) for n in parts])
@@ -269,7 +269,7 @@ def _iota(shape: Shape, axis: int) -> Node:
 
 
 def _own(n: Node) -> Node:
-    """Return a node, or a copy of it if it is a view."""
+    """Return a node, or its copy if it is a view."""
     return n if n.alias is None else ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape))
 
 
@@ -288,7 +288,7 @@ def _ends(e: Entry) -> tuple[int, int]:
 
 
 def _affine(first: Key, second: Key) -> Key | None:
-    """Combine two keys without tables into one; None if that needs a new axis sliced to size 0."""
+    """Combine two keys without index arrays into one; None if a new axis would be sliced to size 0."""
     out, given = Key([], []), iter(zip(second.entries, range(len(second.entries)), strict=True))
     for axis in range(len(first.entries) + 1):
         for _ in range(first.new_axes.count(axis)):
@@ -313,14 +313,17 @@ def _affine(first: Key, second: Key) -> Key | None:
 
 
 def _cellwise(first: Key, second: Key, shape: Shape) -> Key:
-    """Combine two keys into one that lists the coordinates of all cells selected by both in turn."""
+    """Combine two keys into one key that lists the coordinates of all selected cells.
+
+    `second` selects from the selection of `first`, from a tensor of `shape`.
+    """
     found = []
     for d, n in enumerate(shape):
         line = np.arange(n).reshape([-1 if e == d else 1 for e in range(len(shape))])
         found.append(_applied(second, _applied(first, np.broadcast_to(line, shape))))
     if shape:
         return Key([np.array(t) for t in found], [], is_basic=False)
-    cells = np.zeros(shape_of_key(second), np.int64)  # of no axis: a flag carries the shape
+    cells = np.zeros(shape_of_key(second), np.int64)  # without axes, a flag carries the shape
     return Key([cells], [], None, [0], is_basic=False)
 
 
@@ -348,7 +351,7 @@ def _part_text(p: Any) -> str:
 
 
 def _table_text(table: np.ndarray) -> str:
-    """Return the cells of a table of positions; of more than 8, their count and ends."""
+    """Return the cells of an index array as text; of more than 8, their count and range."""
     if table.size <= 8:
         return str(table.tolist())
     if table.dtype == np.bool_:
@@ -357,7 +360,7 @@ def _table_text(table: np.ndarray) -> str:
 
 
 def _key_text(key: Key, shape: Shape, strides: Shape | None) -> str:
-    """Return the text of a resolved key for a shape; with strides, tables are written in bytes."""
+    """Return the text of a resolved key for a shape; with strides, positions are given in bytes."""
     parts, sizes = [], expanded_shape(key, shape)
     steps = None if strides is None else iter(strides)
     for axis, (e, n) in enumerate(zip(key.entries, sizes, strict=True)):
@@ -378,7 +381,7 @@ def _key_text(key: Key, shape: Shape, strides: Shape | None) -> str:
 
 
 class Maker:
-    """The object `weft.index`: indexing it makes an index object of the key."""
+    """The object `weft.index`: indexing it creates an index object from the key."""
 
     __slots__ = ("_outer", "outer", "points")
 

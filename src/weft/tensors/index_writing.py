@@ -1,7 +1,7 @@
 """Writing through brackets: the meaning of `x[key] = v`.
 
-The one idea: keys of integers and slices select a view, which is written; for masks and tables, each cell gets the
-number of the value written to it, or -1.  In a trace the numbers may be an expression, and a new version is built.
+The one idea: keys of integers and slices select a view, which is written; for masks and index arrays, each cell gets
+the number of the value written to it, or -1.  In a trace the numbers may be an expression, and a new version is built.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from weft.tensors.writing import check_kind, fit, write
 def setitem(x: Tensor, key: Any, value: Any) -> None:
     """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins."""
     steps = () if key is Ellipsis else steps_of(known_node(x), key)
-    if steps is not None:  # no local variable may hold a node here: it would pass for a reader of the old version
+    if steps is not None:  # no local variable may hold a node here: it would count as a reader of the old version
         write(x, _source(value, x.dtype), "setitem", steps)
         return
     if Trace.active and Trace.here() is not None and (made := _in_trace(x, key, value)) is not None:
@@ -54,7 +54,7 @@ def _source(value: Any, dtype: dt.DType) -> Node:
 
 
 def _target(x: Tensor, key: Key) -> Tensor:
-    """Return a handle on the cells that a key without tables selects."""
+    """Return a handle on the cells that a key without index arrays selects."""
     n = known_node(x)
     found = select(n, key)
     return x if found is n else handle(x, found)
@@ -64,7 +64,7 @@ def _target(x: Tensor, key: Key) -> Tensor:
 
 
 def _scatter(x: Tensor, key: Key, value: Any) -> None:
-    """Write a value to the cells that a key with tables selects."""
+    """Write a value at once to the cells that a key with index arrays or masks selects."""
     given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
         Limits.watcher.brought("setitem", given, known_node(x))
@@ -78,14 +78,14 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
 
 
 def _numbers(shape: Shape, key: Key, values: Shape) -> np.ndarray:
-    """Return for each cell of a shape the row-major number of the value that is written to it, or -1."""
+    """Return for each cell of `shape` the row-major number of the value written to it, or -1."""
     numbers = np.full(shape, -1)
     _put(numbers, key, np.arange(np.prod(values, dtype=int)).reshape(values))
     return numbers
 
 
 def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
-    """Write an array to the cells of `memory` that a key with tables selects."""
+    """Write an array to the cells of `memory` that a key with index arrays selects."""
     if key.flags:
         memory = np.expand_dims(memory, key.flags)
     if key.outer:
@@ -103,7 +103,7 @@ def _lengths(key: Key) -> list[int]:
 
 
 def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
-    """Return x as an expression with a value in the cells that masks or tables select; None for keys without any."""
+    """Return the node of x with `value` in the cells that masks or index arrays select; None for other keys."""
     n, shape = node_of(x), known_node(x).desc.shape
     if type(key) is Tensor and key.dtype is dt.bool and known_node(key).depth >= ir.WAITING:
         return _where(n, node_of(key), _source(value, x.dtype))
@@ -142,7 +142,7 @@ def _where(n: Node, mask: Node, value: Node) -> Node:
 def _with_rows(n: Node, positions: Node, selected: Shape, value: Node) -> Node:
     """Return `n` with the rows at `positions` replaced by rows of a value of shape `selected`.
 
-    Of equal positions, the last.
+    Of equal positions, the last one wins.
     """
     v = fit("setitem", value, describe(n.desc.dtype, selected))
     count, size = positions.desc.size, n.desc.shape[0]

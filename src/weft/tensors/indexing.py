@@ -45,19 +45,19 @@ from weft.tensors.keys import (
 )
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, taken, wrap
 
-FEW = 1 << 16  # positions of a table that are looked through
+FEW = 1 << 16  # most positions of an index array that are searched for duplicates
 MAX_LEFT = 1 << 14
-_LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # what slices give, and then positions
+_LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # descriptions after slices, and then after integers
 _FILE, _GATHER, _INDEX, _SLICE = OPS["file"], OPS["gather"], OPS["index"], OPS["slice"]
 _BOUNDS = frozenset((int, type(None)))
-PART = 8  # positions over files that take less than such a part of the memory limit are looked at
-LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
+PART = 8  # positions over files are read if they take less than 1 / PART of the memory limit
+LARGER = 4  # a composite is narrowed if it is so many times larger than the selected cells
 
 # ---- nodes
 
 
 def basic(n: Node, key: Key) -> Node:
-    """Return the view that a key without tables selects from a node."""
+    """Return the view that a key without index arrays selects from a node."""
     n = _sliced(n, key)
     positions = [(axis, e) for axis, e in enumerate(key.entries) if type(e) is int]
     if positions:
@@ -98,7 +98,7 @@ def _gathered(d: TensorDescription, shape: Shape, axes: tuple[int, ...], at: int
     sizes, origin = [d.shape[a] for a in rest], d.origin
     out = (*sizes[:at], *shape, *sizes[at:])
     selections.check_size("index", out)
-    if origin is not None:  # the axes that are not touched keep theirs
+    if origin is not None:  # untouched axes keep their origin
         kept = [origin[a] for a in rest]
         origin = (*kept[:at], *[0] * len(shape), *kept[at:])
     return ir.result(d.dtype, out, origin)
@@ -152,7 +152,7 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
     """Return an index tensor's values for an axis of size `n`, with negative ones counted from the end.
 
     If the values are not known yet, as in a trace, return a node of them with a bounds check at computation.  Raises
-    DTypeError for a dtype that is no integer, IndexOutOfBounds for the first position outside.
+    DTypeError if the dtype is no integer, IndexOutOfBounds for the first position out of bounds.
     """
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
@@ -167,7 +167,7 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
 
 
 def _are_within(table: Node, n: int) -> bool:
-    """True if positions are those of cells along an axis of n cells at most, as those of sorts are."""
+    """True if positions come from a sort or argmin over at most n cells, so that they are in bounds."""
     found = reach(table)[0]
     if found.op.name == "argsort":
         return found.inputs[0].desc.shape[found.attrs[0]] <= n
@@ -184,7 +184,7 @@ def is_to_come(x: Any) -> bool:
 def positions_to_come(indices: Tensor, n: int) -> Node:
     """Return positions along an axis of size `n`, counted from 0, as a node with a bounds check at computation."""
     t = node_of(indices)
-    if t.desc.dtype is dt.uint64:  # those beyond int64 are out of any bounds
+    if t.desc.dtype is dt.uint64:  # positions beyond int64 are out of any bounds
         t = ir.apply("minimum", t, ir.scalar((1 << 63) - 1, dt.uint64))
     return ir.locate(positions_within(ir.astype(t, dt.int64), n), 4)
 
@@ -195,7 +195,7 @@ def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
 
 
 def advanced(n: Node, key: Key) -> Node:
-    """Return the selection of a key with tables from a node, with new axes placed as NumPy does."""
+    """Return the selection of a key with index arrays from a node, with new axes placed as NumPy does."""
     if key.outer:
         return _outer(n, key)
     at = table_place(key)[1]
@@ -204,7 +204,7 @@ def advanced(n: Node, key: Key) -> Node:
     if key.new_axes:
         n = selections.expand_dims(n, [new + i for i, new in enumerate(key.new_axes)])
     positions = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, int)]
-    if positions:  # positions count as tables for where the axes of tables go, but need none
+    if positions:  # integers count as index arrays for the place of the new axes, but need no gather
         n = selections.index(n, positions)
     given = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, (np.ndarray, Node))]
     along = [axis - sum(p < axis for p, _ in positions) for axis, _ in given]
@@ -219,8 +219,9 @@ def advanced(n: Node, key: Key) -> Node:
 def _narrowed(
     n: Node, axes: Sequence[int], indices: Sequence[np.ndarray]
 ) -> tuple[Node, Sequence[int], Sequence[np.ndarray]]:
-    """Return (node, axes, tables) that gather the same cells from a smaller node: a composite cut to the
-    positions used.
+    """Return (node, axes, index arrays) that gather the same cells from a smaller node, if possible.
+
+    A composite is cut to the positions used.
     """
     root = n if n.alias is None else n.alias[0]
     if root.op.kind != "selection" or root.value is not None or not 0 < max(i.size for i in indices) <= FEW:
@@ -234,7 +235,7 @@ def _narrowed(
 
 
 def _outer(n: Node, key: Key) -> Node:
-    """Return the selection of a key whose tables each select along their own axis."""
+    """Return the selection of a key whose index arrays each select along their own axis."""
     sizes = zip(key.entries, n.desc.shape, strict=True)
     whole: list[Entry] = [(0, 1, m) if isinstance(e, np.ndarray) else e for e, m in sizes]
     n = basic(n, Key(whole, key.new_axes))
@@ -251,13 +252,13 @@ def _outer(n: Node, key: Key) -> Node:
 def key_of(key: Any, n: Node) -> Key:
     """Return a user's key, or an index object, as one entry per axis of a node.
 
-    Raises IndexOutOfBounds and DTypeError.
+    Raises IndexOutOfBounds if it does not fit the shape, DTypeError if a part is no index.
     """
     return key.key_for(n.desc) if isinstance(key, Nested) else parse(key, n.desc.shape)
 
 
 def select(n: Node, key: Key) -> Node:
-    """Return the selection of a key from a node: a view if the key has no tables."""
+    """Return the selection of a key from a node: a view if the key has no index arrays."""
     if key.flags:
         n = selections.expand_dims(n, key.flags)
     return basic(n, key) if key.is_basic else advanced(n, key)
@@ -283,10 +284,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def _masked(x: Tensor, key: Any) -> Node | None:
-    """Return the cells of x where a mask of x's shape is true, found tile by tile in large files.
-
-    None in other cases.
-    """
+    """Return the cells of x where a mask of its shape is true, found tile by tile in large files; else None."""
     d = known_node(x).desc
     if stages.Stages.all["sources"] is None or not d.shape or getattr(key, "shape", None) != d.shape:
         return None
@@ -309,7 +307,7 @@ def _masked(x: Tensor, key: Any) -> Node | None:
 
 
 def has_positions_to_come(key: Any) -> bool:
-    """True for a key with a tensor of positions whose values are not there yet."""
+    """True for a key with a tensor of positions whose values are not known yet."""
     return any(map(is_to_come, key)) if type(key) is tuple else is_to_come(key)
 
 
@@ -329,7 +327,7 @@ def selected_to_come(n: Node, key: Any) -> Node | None:
 
 
 def _lone_table(key: Tensor, d: TensorDescription) -> np.ndarray | None:
-    """Return the positions of axis 0 in a tensor that is the whole key; None if the key needs the general parser."""
+    """Return the positions of axis 0 that a tensor, the whole key, holds; None if it needs the general parser."""
     of = known_node(key).desc
     if of.dtype is dt.bool:
         return taken(key, _true_cells) if of.ndim == 1 and of.shape == d.shape else None

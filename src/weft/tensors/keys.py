@@ -1,8 +1,8 @@
 """Keys: the brackets of `x[key]`, resolved against a shape.
 
-The one idea: resolved against a shape, every key is one entry per axis (a position, a range or a table of positions)
+The one idea: resolved against a shape, every key is one entry per axis (a position, a range or an array of positions)
 and the places of new axes.  Ranges then have a start, a step and a size, negative positions are counted from 0, masks
-are tables, and a part that does not fit raises an error with its axis, the expected and the given values.
+are index arrays, and a part that does not fit raises an error with its axis, the expected and the given values.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from weft.tensors.tensor import Tensor, taken
 
 MAX_RANK = 64
 COMPLEX = (complex, np.complexfloating)
-FLOATS = (float, np.floating, *COMPLEX)  # numbers that may stand for integers
-PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))  # parts of keys that need no look at values
+FLOATS = (float, np.floating, *COMPLEX)  # numbers that are accepted if they equal an integer
+PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))  # types of parts that hold no arrays
 
 Entry = int | tuple[int, int, int] | np.ndarray
 
 
 @dataclass(slots=True)
 class Key:
-    """A key with one entry per axis: a position, a (start, step, size), or a table of positions; and the new axes.
+    """A resolved key: one entry per axis (a position, a (start, step, size), or an array of positions), and new axes.
 
     `flags` are axes of size 1 that masks of rank 0 add in front; each has an entry of its own.
     """
 
     entries: list[Entry]
     new_axes: list[int]  # number of entries before each new axis
-    gap: int | None = None  # number of entries before an ellipsis that stands for none: it still sets tables apart
+    gap: int | None = None  # number of entries before an ellipsis of no axes, which still separates index arrays
     flags: Sequence[int] = ()
-    outer: bool = False  # every table selects along its own axis, instead of all tables together
-    is_basic: bool = True  # no table is in it: it gives a view
+    outer: bool = False  # every index array selects along its own axis, instead of all together
+    is_basic: bool = True  # without index arrays: it selects a view
 
 
 class Nested:
@@ -64,7 +64,11 @@ class Nested:
 
 
 def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
-    """Return a user's key as one entry per axis of a shape; raises IndexOutOfBounds, DTypeError or ShapeError."""
+    """Return a user's key as one entry per axis of a shape.
+
+    Raises IndexOutOfBounds if it does not fit the shape, DTypeError if a part is no index, ShapeError if the result has
+    too many axes.
+    """
     kind = type(key)
     if kind is slice and shape:
         start, stop, step = _slice_indices(key, shape[0])
@@ -97,7 +101,10 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
 
 
 def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]:
-    """Return a key's parts with lists and tensors as new arrays, and unbound index objects replaced by their parts."""
+    """Return a key's parts with lists and tensors as new arrays, and unbound index objects expanded to parts.
+
+    Raises IndexOutOfBounds for an outer index object inside another key, DTypeError for a part that is no index.
+    """
     out: list[Any] = []
     for p in parts:
         if isinstance(p, Nested):
@@ -200,7 +207,9 @@ def _listed(part: Sequence[Any]) -> np.ndarray:
 
 
 def integral(x: Any) -> int:
-    """Return the integer that a float equals; raises DTypeError for others, IndexOutOfBounds beyond int64.
+    """Return the integer that a float equals.
+
+    Raises DTypeError if it equals none, IndexOutOfBounds beyond int64.
 
     >>> integral(3.0)
     3
@@ -259,7 +268,10 @@ def _axes_used(part: Any) -> int:
 
 
 def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
-    """Return (start, stop, step) of a slice along an axis of size `n`; raises DTypeError and IndexOutOfBounds."""
+    """Return (start, stop, step) of a slice along an axis of size `n`.
+
+    Raises DTypeError for bounds that are no integers, IndexOutOfBounds for step 0.
+    """
     try:
         return part.indices(n)
     except TypeError:
@@ -273,7 +285,7 @@ def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
 
 
 def _at(position: int, n: int, axis: int) -> int:
-    """Return a position along an axis of size `n` counted from 0; raises IndexOutOfBounds."""
+    """Return a position along an axis of size `n` counted from 0; raises IndexOutOfBounds if it lies outside."""
     if not -n <= position < n:
         _out_of_bounds(position, n, axis)
     return position + n if position < 0 else position
@@ -285,7 +297,7 @@ def _out_of_bounds(position: int, n: int, axis: int) -> NoReturn:
     raise IndexOutOfBounds(f"index: position {position} along axis {axis} of size {n}; {valid}; give one inside")
 
 
-# ---- tables
+# ---- index arrays
 
 
 def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
@@ -316,14 +328,14 @@ def _check_vector(table: np.ndarray) -> None:
 
 def _mask_positions(mask: np.ndarray, shape: Shape, axis: int) -> tuple[np.ndarray, ...]:
     """Return the positions, one array per axis, where a mask is true; raises IndexOutOfBounds for another shape."""
-    check_mask(mask.shape, shape[axis : axis + mask.ndim])  # the end of a shape may be shorter
+    check_mask(mask.shape, shape[axis : axis + mask.ndim])  # the shape may have fewer axes left
     return np.nonzero(mask)
 
 
 def check_mask(mask: Shape, over: Shape) -> None:
     """Raise IndexOutOfBounds for a mask of another shape than the axes that it selects from.
 
-    An axis of size 0 makes a mask that selects nothing, from any axis.
+    A mask axis of size 0 fits any axis, and selects nothing.
     """
     if len(over) < len(mask) or any(m not in (n, 0) for m, n in zip(mask, over, strict=False)):
         raise IndexOutOfBounds(
@@ -333,8 +345,11 @@ def check_mask(mask: Shape, over: Shape) -> None:
 
 
 def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
-    """Return positions along an axis of size `n` counted from 0; raises IndexOutOfBounds for the first one outside."""
-    if not positions.size or int(np.maximum.reduce(positions.view(np.uint64), None)) < n:  # negative ones are large
+    """Return positions along an axis of size `n` counted from 0.
+
+    Raises IndexOutOfBounds, which names the first position out of bounds.
+    """
+    if not positions.size or int(np.maximum.reduce(positions.view(np.uint64), None)) < n:  # negative: huge
         return positions
     low, high = int(np.minimum.reduce(positions, None)), int(np.maximum.reduce(positions, None))
     if low < -n or high >= n:
@@ -344,7 +359,10 @@ def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
 
 
 def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
-    """Append to a key the entries of a bound index object; raises IndexOutOfBounds for other sizes."""
+    """Append to a key the entries of a bound index object.
+
+    Raises IndexOutOfBounds if it is bound to other sizes.
+    """
     key, over = part._key, shape[axis : axis + len(part._shape or ())]
     assert key is not None and part._shape is not None
     check_bound(part._shape, over, "sizes", axis)
@@ -358,7 +376,7 @@ def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
 
 
 def check_bound(bound: Shape, used: Shape, what: str, first_axis: int = 0) -> None:
-    """Raise IndexOutOfBounds if the shape or strides an index object is bound to differ from those it is used on."""
+    """Raise IndexOutOfBounds if `bound`, the shape or strides of an index object, differs from `used`."""
     if bound == used:
         return
     if len(bound) != len(used):
@@ -373,7 +391,7 @@ def check_bound(bound: Shape, used: Shape, what: str, first_axis: int = 0) -> No
     )
 
 
-# ---- what a key gives
+# ---- shapes of selections
 
 
 def expanded_shape(key: Key, shape: Shape) -> Shape:
@@ -385,7 +403,7 @@ def expanded_shape(key: Key, shape: Shape) -> Shape:
 
 
 def shape_of(entry: Any) -> Shape:
-    """Return the shape of a table of positions, an array or a node; () for one position."""
+    """Return the shape of an index array or a node of positions; () for one position."""
     return getattr(entry, "shape", ())
 
 
@@ -397,7 +415,7 @@ def axis_of_part(parts: Sequence[Any], number: int, ndim: int) -> int:
 
 
 def table_place(key: Key) -> tuple[Shape, int]:
-    """Return the broadcast shape of a key's tables, and the position of its axes in the result."""
+    """Return the broadcast shape of a key's index arrays, and the position of its axes in the result."""
     given = [a for a, e in enumerate(key.entries) if not isinstance(e, tuple)]
     if len(given) == 1:
         return shape_of(key.entries[given[0]]), given[0] + sum([at <= given[0] for at in key.new_axes])
@@ -429,8 +447,8 @@ def output_shape(key: Key) -> Shape:
 def numpy_key(key: Key) -> tuple[Any, ...]:
     """Return a key as a tuple that indexes a NumPy array with an axis for each flag.
 
-    Tables are broadcast in full, so that writing visits the cells in row-major order; those of an outer key form a
-    mesh, for an array without the axes of positions, and new axes are left out.
+    Index arrays are broadcast in full, so that writing visits the cells in row-major order; those of an outer key form
+    a mesh, for an array without the axes of positions, and new axes are left out.
     """
     if key.outer:
         return tuple(np.ix_(*[_positions(e) for e in key.entries if not isinstance(e, int)]))
@@ -452,12 +470,12 @@ def _is_spread(e: Any, shape: Shape) -> bool:
 
 
 def _positions(e: tuple[int, int, int] | np.ndarray) -> np.ndarray:
-    """Return the positions that a range or a table selects, as an array."""
+    """Return the positions that a range or an index array selects, as an array."""
     return e if isinstance(e, np.ndarray) else e[0] + e[1] * np.arange(e[2])
 
 
 def _range(e: tuple[int, int, int]) -> slice:
-    """Return a (start, step, size) as a slice."""
+    """Return a range (start, step, size) as a slice."""
     start, step, size = e
     stop = start + size * step
     return slice(start, stop if stop >= 0 else None, step) if size else slice(0, 0)

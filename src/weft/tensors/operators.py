@@ -53,7 +53,7 @@ def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
 def _no_operand(op: Op, x: Tensor, other: Any) -> Any:
     """Return NotImplemented for an object that is no operand.
 
-    Raises DTypeError for texts, which Python would repeat.
+    Raises DTypeError for a text times a tensor, which Python would repeat.
     """
     if op is _TIMES and isinstance(other, (str, bytes)) and x.ndim:
         raise DTypeError(

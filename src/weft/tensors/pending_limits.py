@@ -23,8 +23,8 @@ from weft.runtime.compute import engine, stages
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import live_readers
 
-KEPT_LIMIT = 64 << 20  # bytes of otherwise dead storage that pending graphs may keep
-ENDLESS = 1 << 40  # bytes of a value that is not computed as a whole
+KEPT_LIMIT = 64 << 20  # bytes of otherwise dead values that pending graphs may keep alive
+ENDLESS = 1 << 40  # bytes of a value that is never computed as a whole
 
 
 class Watcher(Protocol):
@@ -53,7 +53,7 @@ class Limits:
     """The limits of pending graphs: a new node deeper than `depth` is passed to `settle`.
 
     `most` is the depth above which nodes are computed.  `asked` is the value of `depth` while dead memory is below its
-    limit: `most`, or -1 while a `watcher` or a `labeller` has to receive every node.
+    limit: `most`, or -1 while a `watcher` or a `labeller` must receive every node.
     """
 
     depth: int = MAX_DEPTH
@@ -62,8 +62,8 @@ class Limits:
     watcher: Watcher | None = None
     labeller: Callable[[Node], None] | None = None
     dead_bytes: int = 0
-    settled: int = 0  # nodes given to `settle`
-    planning: ClassVar[set[int]] = set()  # threads in which a pass of a user builds nodes: none is computed meanwhile
+    settled: int = 0  # count of nodes passed to `settle`
+    planning: ClassVar[set[int]] = set()  # threads in which a user's pass builds nodes: none is computed meanwhile
 
 
 _DEAD: list[ref[Node]] = []
@@ -80,7 +80,7 @@ class _Watch(ref):  # type: ignore[type-arg]
 
 
 _WATCHES: dict[int, _Watch] = {}  # by the id of the place
-_GONE: list[Any] = []  # watches of places that went, and are not counted yet
+_GONE: list[Any] = []  # watches of freed places that are not counted yet
 
 
 def watch(n: Node) -> None:
@@ -108,7 +108,7 @@ def _count_gone() -> None:
             number = w.number
             if _WATCHES.get(number) is w:
                 del _WATCHES[number]
-            if w.node() is not None:  # else its memory went with it
+            if w.node() is not None:  # else the memory was freed with the place
                 _count(w.node, w.nbytes)
 
 
@@ -133,7 +133,10 @@ def set_watcher(watcher: Watcher | None) -> None:
 
 
 def set_labeller(labeller: Callable[[Node], None] | None) -> None:
-    """Install a function that is called with the node of every new handle, views and stored values too (None: none)."""
+    """Install a function that is called with the node of every new handle (None: none).
+
+    It also receives views and stored values.
+    """
     Limits.labeller = labeller
     set_most(Limits.most)
 
@@ -153,7 +156,7 @@ def settle(n: Node) -> None:
         Limits.depth = Limits.asked
         relieve()
     if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n) and Trace.here() is None:
-        stages.compute([n])  # the graph of a trace is computed by its calls
+        stages.compute([n])  # nodes of a trace are computed by calls
 
 
 def _is_endless(n: Node) -> bool:
@@ -176,7 +179,7 @@ def relieve() -> None:
                 chosen.append(reader)
         alive.clear()
         Trace.note_looks(*chosen)
-        with suppress(MathError, OverwrittenError):  # whoever looks at that reader is told
+        with suppress(MathError, OverwrittenError):  # the reader raises the error when it is used
             stages.compute(chosen)
     _DEAD[:] = [r for r in _DEAD if r() is not None]
     kept = _nbytes({id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None}.values())

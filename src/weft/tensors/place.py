@@ -32,9 +32,9 @@ from weft.runtime.fork_safety import held_over_forks, own_lock
 from weft.runtime.memory.access import address_of, pinned
 from weft.runtime.memory.regions import Region, strided_array
 
-LITTLE = 1 << 16  # bytes of a value that is stored as a whole where a view of it is asked for
+LITTLE = 1 << 16  # bytes up to which a value is stored whole when a view of it is needed
 MAX_KNOWN = 50_000
-_ONE_EACH: set[TensorDescription] = set()  # layouts whose cells were found to have one coordinate each
+_ONE_EACH: set[TensorDescription] = set()  # layouts known to have one coordinate for each cell
 _BROADCAST = OPS["broadcast_to"]
 _LOCKS = held_over_forks(threading.RLock())
 
@@ -42,9 +42,9 @@ _LOCKS = held_over_forks(threading.RLock())
 class Place:
     """The mutable identity behind tensors that share memory; `node` is its current version.
 
-    `region`: of imported memory, and memory shared with it.  `storage`: its `weft.Storage`, if a user asked for it.
-    `views`: weak references to handles on views of the version.  `noted`: its memory was exported.  `whole`: a weak
-    reference to a handle on the whole version.
+    `region`: the region of imported memory.  `storage`: its `weft.Storage`, if a user requested it. `views`: weak
+    references to handles on views of the version.  `noted`: its memory was exported.  `whole`: a weak reference to a
+    handle on the whole version.
     """
 
     __slots__ = ("__weakref__", "lock", "node", "noted", "region", "storage", "views", "whole")
@@ -122,7 +122,10 @@ def lock_of(p: Place) -> Any:
 
 
 def realized(n: Node) -> Node:
-    """Return the node to compute for storing `n`: the root of a view, unless the root is larger and reads files."""
+    """Return the node to compute for storing `n`: its root, if it is a view.
+
+    `n` itself if the root is larger and reads files.
+    """
     if n.alias is None:
         return n
     root = n.alias[0]
@@ -175,7 +178,7 @@ def remember(handle: Any, record: Any) -> None:
 
 
 def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any) -> Any:
-    """Return the gradient record of the version made by a write of `value` to `n`; None if neither of them is recorded.
+    """Return the gradient record of the version made by writing `value` to `n`; None if neither has one.
 
     `instead`: the value replaces the whole version.  `to` names the cells written.  Raises GradientError for a write
     that gradients cannot follow.
@@ -187,10 +190,10 @@ def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any)
 
 
 def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
-    """Raise WriteError unless all cells of `n` may be written and no two coordinates share one.
+    """Return the gradient record of the version that a write to `n` makes, or None, after all checks.
 
-    Returns the gradient record of the next version, or None.  `to` names the cells written, `instead` says that the
-    value replaces the whole version.
+    Raises WriteError unless all cells of `n` may be written and no two coordinates share one. `to` names the cells
+    written, `instead` means that the value replaces the whole version.
     """
     record = recorded_write(op, n, value, instead, to)
     if is_read_only(n):
@@ -212,7 +215,7 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
 
 
 def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
-    """Return the WriteError for a write to a broadcast, naming two coordinates of one cell."""
+    """Return the WriteError for a write to a broadcast; it names two coordinates of one cell."""
     first = (0,) * len(shape)
     second = tuple([int(d == axis) for d in range(len(shape))])
     return WriteError(
@@ -245,7 +248,7 @@ def forget_views(p: Place) -> None:
     kept = {}  # a handle has one weak reference, however often it was bound
     for r in views:
         handle = r()
-        if handle is not None and handle._place is p:  # else it has been moved elsewhere since
+        if handle is not None and handle._place is p:  # otherwise the handle moved to another place
             kept[id(r)] = r
             bound = handle._view
             if bound.alias is None or bound.alias[0] is p.node:
@@ -267,12 +270,12 @@ def detached(view: Node) -> Node:
 
 
 def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
-    """Return a view's selections over another version of its root, which may have another byte order.
+    """Return a view's selections over `root`, another version of its root.
 
-    In a trace that version may have another layout, too; raises TracingError if the view does not exist in it. With
-    `recorded` the view has the gradient record of the root; else only if it had one before.
+    Its byte order may differ, and in a trace its layout; raises TracingError if the view does not exist in it. With
+    `recorded` the view has the gradient record of the root; otherwise only if it had one before.
     """
-    if type(view) is not Node:  # the mark of a row
+    if type(view) is not Node:  # a RowMark
         return view.over(root)
     if view.alias is None:
         return root
@@ -319,7 +322,7 @@ def _selected_again(chain: list[Node], root: Node) -> Node:
 
 
 def _inherit(view: Node, before: Node, recorded: bool) -> None:
-    """Set the traits of a view over another version; it is recorded if `before` was, or with `recorded`."""
+    """Set the traits of a view over another version; it has a gradient record if `before` had, or with `recorded`."""
     below = view.inputs[0].traits
     if below is None or not (recorded or (before.traits is not None and before.traits.record is not None)):
         view.traits = None if below is None else below.unrecorded

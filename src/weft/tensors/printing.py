@@ -22,9 +22,9 @@ from weft.runtime.compute import stages
 from weft.tensors.tensor import Tensor, handle, node_of, read
 
 _DEFAULTS = (dt.bool, dt.int64, dt.float64, dt.complex128)
-PAGE_CELLS = 100  # of a tensor that is shown whole on a page
+PAGE_CELLS = 100  # most cells of a tensor that a page shows whole
 STYLE = "text-align:right;font-family:monospace"
-BETWEEN = "\x1f"  # the separator of units, which no format of numbers writes
+BETWEEN = "\x1f"  # the unit separator, which no number's text contains
 
 
 def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
@@ -34,7 +34,7 @@ def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool
     """
     options = np.get_printoptions()
     edge = options["edgeitems"]
-    last = max(edge, 1)  # with no edges asked for NumPy shows the last cell
+    last = max(edge, 1)  # with edgeitems=0 NumPy shows the last cell
     if x.size <= (options["threshold"] if most is None else most) or all(n <= 2 * edge for n in x.shape):
         return _plain(read(x)), False
     spans = [[(0, 0, n)] if n <= 2 * edge else [(0, 0, edge + 1), (edge + 1, n - last, last)] for n in x.shape]

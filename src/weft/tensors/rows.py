@@ -29,7 +29,7 @@ class RowMark:
 
     at: int
     first: Tensor
-    alias = (None, 0)  # over no version, so that the handle's next use makes a node of it
+    alias = (None, 0)  # over no version, so that the handle's next use replaces it by a node
 
     def over(self, root: Node) -> Node:
         """Return the node of the row over `root`, a version of its place."""
@@ -87,7 +87,7 @@ def _nothing() -> Any:
 
 
 def _first_row(t: Tensor) -> Tensor | None:
-    """Return a detached handle on row 0 of a tensor; None if indexing has to do more than make a view."""
+    """Return a detached handle on row 0 of a tensor; None if indexing must do more than make a view."""
     n = known_node(t)
     if n.traits is not None:
         return None

@@ -29,9 +29,9 @@ from weft.tensors.tensor import Tensor, known_node, node_of, view, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
 _new = object.__new__
-MOST = 4096  # calls known
+MOST = 4096  # most recorded calls
 MOST_STEPS = 64
-MOST_BYTES = 4096  # of a constant
+MOST_BYTES = 4096  # most bytes of a constant
 _IOTA, _LEAF, _SCALAR = OPS["iota"], OPS["leaf"], OPS["scalar"]
 _COMPUTED = frozenset(["elementwise", "reduce", "scan", "call"])  # kinds of nodes that selections do not look into
 _PLAIN = frozenset([bool, int, str, type(None), DType])
@@ -44,20 +44,20 @@ class TemplateStep(NamedTuple):
     inputs: Callable[[Sequence[Node]], tuple[Node, ...]]
     attrs: tuple[Any, ...]
     desc: TensorDescription
-    offset: int | None  # bytes from cell 0 of its input to that of a view; None for other nodes
-    may_raise: bool  # when it is computed
+    offset: int | None  # byte offset of a view from cell 0 of its input; None for other nodes
+    may_raise: bool  # at computation
 
 
 class GraphTemplate(NamedTuple):
     """The nodes built by a function: constants, steps, and the numbers of the results.
 
-    `results`: for each the number of its place's node, and its own, which differs for a view.
+    `results` holds for each result the number of its place's node and of its own node, which differ for a view.
     """
 
     constants: tuple[Node, ...]
     steps: tuple[TemplateStep, ...]
     results: tuple[tuple[int, int], ...]
-    given: Callable[[list[Tensor]], Any]  # returns the results as the function does
+    given: Callable[[list[Tensor]], Any]  # converts the results to the form that the function returns
 
     def built(self, operands: Sequence[Node]) -> Any:
         """Return the function's results rebuilt for other operands."""
@@ -83,14 +83,14 @@ class GraphTemplate(NamedTuple):
         return self.given([wholes[r] if r == k else view(wholes[r], nodes[k]) for r, k in self.results])
 
 
-_KEPT: dict[Any, GraphTemplate | bool] = {}  # False: the call came once; True: its nodes are no template's
+_KEPT: dict[Any, GraphTemplate | bool] = {}  # False: called once; True: its nodes cannot be a template
 
 
 def from_template(most: int) -> Callable[[F], F]:
-    """Return a decorator for a function that builds one tensor, or a tuple, from tensors whose values it does not read.
+    """Return a decorator for a function that builds tensors from tensors without reading their values.
 
-    The tensors are among its first `most` positional arguments; all other arguments are plain values.  The second call
-    with equal descriptions records its template.
+    The function returns one tensor or a tuple. The tensors are among its first `most` positional arguments; all other
+    arguments are plain values.  The second call with equal descriptions records its template.
     """
 
     def decorate(function: F) -> F:
@@ -103,7 +103,7 @@ def from_template(most: int) -> Callable[[F], F]:
                 return known.built(nodes)
             settled = Limits.settled
             made = function(*args, **named)
-            if key is not None and Limits.settled == settled:  # else values may stand where nodes stood
+            if key is not None and Limits.settled == settled:  # otherwise some nodes may have been computed
                 if known is None and len(_KEPT) >= MOST:
                     _KEPT.clear()
                 if not known:
@@ -118,7 +118,7 @@ def from_template(most: int) -> Callable[[F], F]:
 def _key(
     function: Any, most: int, args: tuple[Any, ...], named: dict[str, Any], nodes: list[Node]
 ) -> tuple[Any, ...] | None:
-    """Return the key of a call, all that its nodes depend on, and append its operands' nodes to `nodes`.
+    """Return the key of a call, everything that its nodes depend on, and append its operands' nodes to `nodes`.
 
     None if the nodes may depend on other state.
     """
@@ -142,7 +142,7 @@ def _key(
 
 
 def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Return values with their types, so that equal keys mean equal values; None if some are not plain.
+    """Return values with their types, so that equal keys mean equal values; None if one is no plain value.
 
     >>> _plain((1, True)) == _plain((True, 1)), _plain((0.0,)) == _plain((-0.0,)), _plain(([1],))
     (False, False, None)
@@ -158,7 +158,7 @@ def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         if kind in _PLAIN:
             parts.append(value)
         elif kind is float:
-            parts.append(pack("d", value))  # NaNs, too, by their bits
+            parts.append(pack("d", value))  # compares NaNs by their bits
         elif kind is np.ndarray and value.nbytes <= MOST_BYTES and value.dtype.isbuiltin:
             parts.append((value.dtype, value.shape, value.tobytes()))
         elif kind is tuple and (inner := _plain(value)) is not None:
@@ -169,7 +169,7 @@ def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
-    """Return the template of a function's results; None if copying their nodes would change the meaning."""
+    """Return the template of a function's results; None if copied nodes would have another meaning."""
     tensors: Any = made if isinstance(made, tuple) else (made,)
     if not tensors or any(type(t) is not Tensor for t in tensors):
         return None
@@ -207,13 +207,13 @@ def _picking(numbers: Sequence[int]) -> Callable[[Sequence[Node]], tuple[Node, .
 
 
 def _is_copied(n: Node) -> bool:
-    """True if a copy of a node with the same parts has the same meaning."""
+    """True if a copy of a node, with the same op, inputs and attributes, has the same meaning."""
     made = bool(n.inputs) or n.op is _IOTA
     return made and n.value is None and n.traits is None and n.op.kind != "check"
 
 
 def _is_constant(n: Node) -> bool:
-    """True for a number, and for a few stored cells that nothing else can write."""
+    """True for a scalar node, and for a few stored cells that nothing else can write."""
     small = isinstance(n.value, np.ndarray) and n.value.nbytes <= MOST_BYTES
     return n.traits is None and n.fingerprint is None and (n.op is _SCALAR or small)
 

@@ -36,7 +36,7 @@ from weft.tensors.tensor_interface import TensorInterface
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import look
 
-COPIED = 1 << 14  # bytes up to which an operand's copy takes less time than to register its memory and look at it
+COPIED = 1 << 14  # bytes up to which copying an operand is faster than registering and sampling its memory
 _new = object.__new__
 _frame = sys._getframe
 
@@ -63,13 +63,13 @@ def view(t: Tensor, n: Node) -> Tensor:
 
 
 def note_whole(t: Tensor) -> None:
-    """Register a tensor as the handle on the whole of its place, if it is one and the place has none."""
+    """Register a tensor as the handle on the whole of its place, if it is one and none is registered."""
     if t._view is None and t._place.whole is None:
         t._place.whole = ref(t)
 
 
 def handle_on(p: Place) -> Tensor:
-    """Return the registered handle on the whole of a place, made if there is none."""
+    """Return the registered handle on the whole of a place, or a new one."""
     known = p.whole() if p.whole is not None else None
     if known is not None and known._view is None and known._place is p:
         return known
@@ -93,7 +93,7 @@ def handle(t: Tensor, n: Node) -> Tensor:
 
 
 def node_of(t: Tensor) -> Node:
-    """Return the node of a tensor's current cells, for an expression; shared memory is sampled first."""
+    """Return the node of a tensor's current cells, for an expression; its shared memory is sampled first."""
     root = t._place.node
     if (f := root.fingerprint) is not None and (f.cells != f.seen or f.whole is not Checking.on):
         root = look(t._place)
@@ -158,15 +158,13 @@ def conversion(n: Node, dtype: DType) -> Node:
 
 
 def moded(n: Node) -> Node:
-    """Return the replacement of a new node by the math mode in force; the node itself without one."""
+    """Return the node by which the current math mode replaces a new node; the node itself without a mode."""
     made: Node = n if callbacks.MODED is None else callbacks.MODED(n)
     return made
 
 
 def operand(x: object, like: DType, name: str) -> Node:
-    """Return the node of an operand beside one of dtype `like`: a tensor, a Python number, or
-    anything asarray takes.
-    """
+    """Return the node of operation `name`'s operand (anything `asarray` accepts) beside one of dtype `like`."""
     kind = type(x)
     if kind is Tensor:
         return node_of(x)  # type: ignore[arg-type]
@@ -180,7 +178,7 @@ def operand(x: object, like: DType, name: str) -> Node:
 
 
 def operands(xs: Sequence[object], name: str) -> list[Node]:
-    """Return the nodes of operands, Python numbers in the dtype of the first tensor among them."""
+    """Return the nodes of operands; Python numbers take the dtype of the first tensor among them."""
     given = [x if isinstance(x, SCALARS) else imported(x) for x in xs]
     like = next((x.dtype for x in given if isinstance(x, Tensor)), None)
     return [operand(x, like, name) if like is not None else node_of(imported(x)) for x in given]
@@ -197,7 +195,7 @@ _SQUARING = (int, float)
 
 
 def binary(op: Op, a: Any, b: Any) -> Tensor:
-    """Return the tensor of an elementwise operation on two operands, of which at least one is a tensor."""
+    """Return the tensor of an elementwise operation on two operands, at least one of which is a tensor."""
     if type(a) is Tensor:
         na = a._place.node
         if a._view is not None or na.fingerprint is not None:
@@ -210,7 +208,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
             return wrap(ir.locate(n))
         else:
             nb = operand(b, na.desc.dtype, op.name)
-            if op is _POW and type(b) in _SQUARING and b == 2:  # x·x is exact where a power need not be
+            if op is _POW and type(b) in _SQUARING and b == 2:  # x·x is correctly rounded, a power need not be
                 nb = na = ir.astype(na, nb.desc.dtype)
                 op = _MULTIPLY
     else:
@@ -274,9 +272,9 @@ def array_of(t: Tensor) -> np.ndarray:
         return strided_array(n.value, 0, n.desc, not (n.desc.read_only or (p.region is not None and is_read_only(n))))
     root = n.alias[0]
     if root.value is None:
-        most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # those are cheap to repeat
+        most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # selections repeat cheaply
         if placement.crosses(root):
-            most = 0  # what is not asked for is not moved
+            most = 0  # other cells are not transferred
         if n.value is None and root.desc.nbytes <= max(LITTLE, most):
             stages.compute([root])
         elif n.value is None:
@@ -297,7 +295,7 @@ def read(t: Tensor) -> np.ndarray:
 
 
 def values_of(n: Node) -> np.ndarray:
-    """Return a node's values as an array for internal use: a copy, unless no tensor holds the node."""
+    """Return a node's values as an array for internal use; a copy unless no tensor holds the node."""
     warn_of_wholes(n.op.name, [n])
     unnamed = n.place is None or n.place() is None
     if unnamed and not Trace.active and n.value is None and (n.alias is None or n.alias[0].value is None):
@@ -309,7 +307,7 @@ def values_of(n: Node) -> np.ndarray:
 
 
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
-    """Return `take(array)` of the values of `x` while no other thread writes them; it may be called twice."""
+    """Return `take(array)` of the values of `x`, called once or twice, while no other thread writes them."""
     n = x if type(x) is Node else _seen(x)  # type: ignore[arg-type]
     if Trace.active:
         Trace.note_looks(n)
@@ -325,7 +323,7 @@ def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
 
 
-_REAL = dt.KINDS[:-1]  # kinds of dtypes without the complex one
+_REAL = dt.KINDS[:-1]  # kinds of real dtypes
 
 
 class Tensor(TensorInterface):
@@ -343,7 +341,7 @@ class Tensor(TensorInterface):
     __array_priority__ = 1000
 
     _place: Place
-    _view: Any  # a node over the root of the place; the mark of a row; None for the whole
+    _view: Any  # a node over the root of the place, or a RowMark; None for the whole
 
     def __init__(self, *_: Any, **__: Any) -> None:
         raise TypeError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
@@ -368,27 +366,27 @@ class Tensor(TensorInterface):
 
     @property
     def shape(self) -> Shape:
-        """Cells per axis."""
+        """The number of cells along each axis."""
         return known_node(self).desc.shape
 
     @property
     def ndim(self) -> int:
-        """Number of axes."""
+        """The number of axes."""
         return known_node(self).desc.ndim
 
     @property
     def size(self) -> int:
-        """Number of cells."""
+        """The number of cells."""
         return known_node(self).desc.size
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all cells."""
+        """The bytes of all cells."""
         return known_node(self).desc.nbytes
 
     @property
     def strides(self) -> Shape:
-        """Bytes from one cell to the next along each axis."""
+        """The bytes from one cell to the next along each axis."""
         strides = known_node(self).desc.strides
         assert strides is not None
         return strides
@@ -441,9 +439,7 @@ class Tensor(TensorInterface):
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number; raises ValueRangeError for several, DTypeError for other kinds."""
         v = self._view
-        if (
-            v is not None and type(v) is not Node and v.first._view.desc.dtype.kind in kinds
-        ):  # a row that nobody has used
+        if v is not None and type(v) is not Node and v.first._view.desc.dtype.kind in kinds:  # an unused row
             found = v.number(self._place.node)
             if found is not None:
                 return found

@@ -20,7 +20,7 @@ from weft.runtime.compute import engine
 from weft.runtime.fork_safety import held_over_forks
 from weft.tensors.place import Place, forget_views, lock_of
 
-PATIENCE = 1.0  # seconds that a trace waits for the lock of a place
+PATIENCE = 1.0  # seconds for which a trace waits for the lock of a place
 _COUNTING = held_over_forks(threading.Lock())
 
 
@@ -36,30 +36,30 @@ class CrossingError(TracingError):
 
 
 class Trace:
-    """The writes, the reads and the drawn numbers of a function that is traced."""
+    """The writes, the reads and the drawn random numbers of a function that is traced."""
 
-    active: ClassVar[int] = 0  # traces of all threads: while it is 0, nobody need look
+    active: ClassVar[int] = 0  # number of traces in all threads; at 0 tracing can be ignored
     _here: ClassVar[threading.local] = threading.local()
-    _open: ClassVar[list[Trace]] = []  # traces that are being taken
+    _open: ClassVar[list[Trace]] = []  # traces in progress
 
     def __init__(self, given: int, redraw: bool | None) -> None:
-        self.before: dict[ref[Place], Node] = {}  # versions of places that were written; weak, as many are its own
-        self.looked: dict[Node, ref[Place]] = {}  # versions whose values were looked at
-        self.read: dict[Node, Place] = {}  # after the trace: those of places that still exist
-        self.replaced: WeakSet[Node] = WeakSet()  # versions that other threads replaced meanwhile
-        self.slots: dict[Any, Any] = {}  # accumulators whose gradients are read or set, and what these were
+        self.before: dict[ref[Place], Node] = {}  # versions before the trace, of places that it wrote
+        self.looked: dict[Node, ref[Place]] = {}  # versions whose values were read
+        self.read: dict[Node, Place] = {}  # after the trace: read versions of places that still exist
+        self.replaced: WeakSet[Node] = WeakSet()  # versions replaced by other threads meanwhile
+        self.slots: dict[Any, Any] = {}  # accumulators whose gradients are read or set, with the gradients before
         self.written: list[tuple[Place, Node]] = []  # after the trace: places, and their last versions
         self.set: list[tuple[Any, Any]] = []  # after the trace: accumulators, and their last gradients
-        self.drawn: list[Callable[[], Any]] = []  # what draws numbers anew at each call, after the `given` ones
-        self.samples: list[Any] = []  # what they drew in the trace
-        self.names: list[ArgumentName] = []  # of the placeholders that stand for arguments
+        self.drawn: list[Callable[[], Any]] = []  # draw numbers anew at each call; numbered after the `given` ones
+        self.samples: list[Any] = []  # the numbers that they drew in the trace
+        self.names: list[ArgumentName] = []  # names of the placeholders for arguments
         self._given, self._redraw = given, redraw
         self._thread = threading.get_ident()
-        self._locks: list[Any] = []  # of places that are written
+        self._locks: list[Any] = []  # locks of places that are written
 
     @classmethod
     def here(cls) -> Trace | None:
-        """Return the trace that this thread is taking, if any."""
+        """Return the trace in progress in this thread, or None."""
         return getattr(cls._here, "trace", None) if cls.active else None
 
     @classmethod
@@ -73,9 +73,7 @@ class Trace:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Return a context manager that records this trace inside its block, and then restores the
-        versions of all places.
-        """
+        """Record this trace inside the block; afterwards restore the versions of all places."""
         with _COUNTING:
             Trace.active += 1
             Trace._open.append(self)
@@ -91,7 +89,7 @@ class Trace:
                 Trace.active -= 1
                 Trace._open.remove(self)
             for lock in self._locks:
-                with suppress(RuntimeError):  # an interrupt came before it was acquired
+                with suppress(RuntimeError):  # an interrupt came before the lock was acquired
                     lock.release()
 
     def note_write(self, p: Place) -> None:
@@ -114,7 +112,7 @@ class Trace:
                 trace.replaced.add(before)
 
     def hold(self, p: Place) -> None:
-        """Acquire the lock of a place until the trace ends; raises CrossingError after a second."""
+        """Acquire the lock of a place until the trace ends; raises CrossingError if that takes over a second."""
         self._locks.append(lock := lock_of(p))
         if not lock.acquire(timeout=PATIENCE):
             self._locks.pop()
@@ -122,7 +120,7 @@ class Trace:
 
     @classmethod
     def note_looks(cls, *nodes: Node) -> None:
-        """Record in this thread's trace, if any, that the values of nodes are read."""
+        """Record in this thread's trace, if any, that the values of `nodes` are read."""
         if cls.active and (trace := cls.here()) is not None:
             for n in nodes:
                 trace._note_read(n)
@@ -156,7 +154,10 @@ class Trace:
             self.written.append((p, last))
 
     def draw(self, f: Callable[[], Any]) -> Any:
-        """Return f() as a traced number that is drawn anew at each call; raises TracingError in the steps of loops."""
+        """Return f() as a traced number that is drawn anew at each call.
+
+        Raises TracingError in a step of a loop, where all steps would get the same number.
+        """
         if self._redraw is None:
             raise TracingError(
                 "compile: a generator's number in a step of a loop; every step would have the same; give the steps "
@@ -171,7 +172,7 @@ class Trace:
 
 
 def lock_to_write(p: Place) -> Any:
-    """Return the lock of a place that is about to be written; a trace holds it to its end."""
+    """Return the lock of a place that is about to be written; a trace acquires it until its end."""
     if Trace.active and (trace := Trace.here()) is not None and ref(p) not in trace.before:
         trace.hold(p)
     return lock_of(p)

@@ -31,9 +31,9 @@ from weft.runtime.memory.regions import NOTED, exchange, exported, tenants
 from weft.tensors.place import Place, box_of, forget_views, new_place, rebase
 from weft.tensors.tracing import Trace
 
-COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
-SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
-_SHARED = held_over_forks(threading.RLock())  # held while versions of places change that others may share memory with
+COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed instead of copying it
+SPARSE = 4  # the same if its cells are spread over more than SPARSE times their size
+_SHARED = held_over_forks(threading.RLock())  # held while versions change of places that may share memory
 
 
 def _references(p: Place) -> int:
@@ -41,19 +41,22 @@ def _references(p: Place) -> int:
     return sys.getrefcount(p.node)
 
 
-_ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # of a node that nothing but its place refers to
+_ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # if only the place refers to the node
 
 
 def has_readers(p: Place) -> bool:
-    """True if pending expressions refer to the place's version; the caller may hold no reference to it."""
+    """True if pending expressions refer to the place's version; detaches view handles first.
+
+    The caller must hold no reference to the version.
+    """
     forget_views(p)
     return _references(p) > _ALONE
 
 
 def is_sole(p: Place, held: int) -> bool:
-    """True if only place p uses the memory of its version, and all other references to the version are `held` many.
+    """True if only place p uses its version's memory, and the version has at most `held` other references.
 
-    The caller may hold no further one.
+    The caller must hold no further one.
     """
     n = p.node
     of_host = n.value is not None and (n.traits is None or n.traits.device is None) and not n.desc.read_only
@@ -67,7 +70,7 @@ def is_sole(p: Place, held: int) -> bool:
 def keep_old_version(p: Place, visible: bool) -> None:
     """Start a new version of a place before its memory is written, so that pending readers keep the old values.
 
-    `visible`: others see the memory, so the old version gets a copy of it; otherwise the new version does.
+    With `visible`, others see the memory, so the old version gets a copy of it; otherwise the new version does.
     """
     if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
         if p.node.fingerprint is not None:
@@ -82,12 +85,12 @@ def keep_old_version(p: Place, visible: bool) -> None:
     aside = fingerprints.kept_aside(old)
     copy = placement.copy_of(old)
     with engine.GRAPH:
-        if visible:  # the place must keep the memory that outsiders see; the readers take a copy
+        if visible:  # the place keeps the memory visible outside; readers get a copy
             fresh.fingerprint = fingerprints.forgotten(old.fingerprint)
             old.value, old.fingerprint = copy, aside
             if p.noted:
                 NOTED.append(ref(fresh))
-        else:  # the readers, some perhaps running, keep the memory
+        else:  # readers, some perhaps running, keep the memory
             fresh.value, p.noted = copy, False
         fresh.place, p.node = old.place, fresh
     callbacks.WATCH(old)
@@ -96,11 +99,10 @@ def keep_old_version(p: Place, visible: bool) -> None:
 
 
 def look(p: Place) -> Node:
-    """Return the version that an expression reads, after sampling its shared memory: a new one if others have written
-    it.
+    """Return the version that an expression reads, after sampling its shared memory.
 
-    Expressions built before keep the old version, whose cells are lost.  While another thread's writer starts new
-    versions nothing is sampled.
+    If others have written the memory, that is a new version: expressions built before keep the old one, whose cells are
+    lost. While another thread starts new versions nothing is sampled.
     """
     if Trace.active and (seen := Trace.version(p)) is not p.node:
         return seen
@@ -109,7 +111,7 @@ def look(p: Place) -> Node:
         if_free(_SHARED, _sample, p, None)
     elif not lock._is_owned() or p.node.fingerprint is None or p.node.fingerprint.seen is not None:
         if_free(lock, if_free, _SHARED, _sample, p, lock)
-    return p.node  # while this thread writes, what it builds is computed at once
+    return p.node  # expressions built while this thread writes are computed at once
 
 
 def _sample(p: Place, lock: Any) -> None:
@@ -121,7 +123,7 @@ def _sample(p: Place, lock: Any) -> None:
         _overwritten(p, n)
     elif p.region is None and not exported(n):
         n.fingerprint = None
-    elif Writers.epoch is not None and p.lock is lock and not _neighbour_writes(p):  # none can begin meanwhile
+    elif Writers.epoch is not None and p.lock is lock and not _neighbour_writes(p):  # no write can begin meanwhile
         n.fingerprint = fingerprints.taken_again(n.fingerprint, n.value)
 
 
@@ -155,29 +157,32 @@ def _forget(n: Node) -> None:
 
 
 def _is_dear(value: np.ndarray) -> bool:
-    """True if copying a value takes so much memory that its pending readers should be computed instead."""
+    """True if a copy of a value takes so much memory that its pending readers should be computed instead."""
     low, high = byte_range(value)
     return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
 
 
 def _readers_computed(p: Place) -> bool:
-    """Compute the pending readers of a version if their results need less memory than the version; True if done."""
+    """Compute the pending readers of a version if their results need less memory than it; True if done."""
     readers = live_readers(p.node)
     low, high = byte_range(p.node.value)
     if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
         return False
     try:
         stages.compute(readers)
-    except (MathError, OverwrittenError):  # whoever looks at that reader is told; it keeps a copy until then
+    except (MathError, OverwrittenError):  # the reader raises the error when it is used; it keeps a copy until then
         return False
     return True
 
 
 def live_readers(*stored: Node) -> list[Node]:
-    """Return the pending versions of places that read some stored nodes, found by a walk over all Python objects."""
+    """Return the uncomputed current versions of places that depend on any of the nodes `stored`.
+
+    They are found by a search of all Python objects.
+    """
     readers: dict[int, list[Node]] = {}
     for n in gc.get_objects():
-        if type(n) is Node and getattr(n, "value", n) is None:  # without one: another thread is at making it
+        if type(n) is Node and getattr(n, "value", n) is None:  # without the attribute: another thread is building it
             for i in n.inputs:
                 readers.setdefault(id(i), []).append(n)
     found: dict[int, Node] = {}
@@ -190,19 +195,19 @@ def live_readers(*stored: Node) -> list[Node]:
                 frontier.append(id(n))
                 ref_to_place = getattr(n, "place", None)
                 place = ref_to_place() if ref_to_place is not None else None
-                if isinstance(place, Place) and place.node is n:  # not of a copy that is being computed
+                if isinstance(place, Place) and place.node is n:  # not a copy that is being computed
                     found[id(n)] = n
     return list(found.values())
 
 
 def prepare_write(handle: Any) -> Node:
-    """Return a handle's cells as a node over memory that may be written now; pending readers keep the old values."""
+    """Return a handle's cells as a node over memory that may be written; pending readers keep the old values."""
     p: Place = handle._place
     if p.node.value is None:
         stages.compute([p.node])
     with _SHARED:
-        keep_old_version(p, p.region is not None or exported(p.node))  # the handle is not bound to it any more
-        p.node.tree = None  # its cells are no longer those of other places
+        keep_old_version(p, p.region is not None or exported(p.node))  # the handle no longer refers to this version
+        p.node.tree = None  # its cells are no longer shared with other places' values
         root = p.node if p.region is None else _apart(p.node)
         target = root if handle._view is None else rebase(handle._view, root)
         if p.region is not None and p.region.is_shared():
@@ -211,7 +216,7 @@ def prepare_write(handle: Any) -> Node:
 
 
 def _apart(version: Node) -> Node:
-    """Return a new stored node over a version's memory, which is not affected if the version moves to a copy."""
+    """Return a new stored node over a version's memory, which stays valid if the version moves to a copy."""
     root = stored(version.desc, version.value)
     root.traits = version.traits
     return root

@@ -16,8 +16,8 @@ from weft.ir.pieces.injective import collision
 from weft.ir.pieces.normal_form import NotAView, Piece, TooManyPieces, pieces
 from weft.tensors.write_targets import Ends, Numbers, clash, numbered
 
-PAIRS = 20_000  # pairs of pieces that are compared before cells are numbered
-FEW_CELLS = 1 << 22  # up to which cells are numbered rather than more pairs compared
+PAIRS = 20_000  # most pairs of pieces that are compared before cells are numbered
+FEW_CELLS = 1 << 22  # most cells that are numbered instead of comparing more pairs
 
 
 class WriteRoute:
@@ -65,7 +65,10 @@ class WriteRoute:
         raise WriteError(f"assign: coordinate {self.coordinate(position)} of the tree {why}; {remedy}")
 
     def check(self, last_wins: bool) -> None:
-        """Raise WriteError if two coordinates read one memory cell, unless `last_wins`, or cells that overlap."""
+        """Raise WriteError if two coordinates read one memory cell or overlapping cells.
+
+        With `last_wins`, several coordinates may read one cell.
+        """
         hit = self._collision()
         if hit is None:
             return
@@ -83,7 +86,7 @@ class WriteRoute:
     def _collision(self) -> tuple[Shape, Shape, bool] | None:
         """Return two positions with common memory, and True if they read one cell, False if cells overlap.
 
-        None if none do.
+        None if no two positions share memory.
         """
         if self.numbers is None:
             few = self.desc.size <= FEW_CELLS
@@ -92,5 +95,5 @@ class WriteRoute:
         by_number = self.numbers is not None
         met = clash(self.number(), self.ends)
         if met is None and not by_number:
-            self.numbers = None  # the pieces serve
+            self.numbers = None  # the pieces suffice
         return None if met is None else (self.position(met[0]), self.position(met[1]), met[2])

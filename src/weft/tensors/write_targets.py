@@ -31,8 +31,8 @@ from weft.tensors.place import Place, box_of, is_read_only
 from weft.tensors.tensor import values_of
 
 Numbers = NDArray[np.int64]
-SHARED = 1 << 61  # added to addresses of memory that several targets may hold: above every number
-PENDING = 1 << 58  # where memory is thought to lie that is not there yet: above every address
+SHARED = 1 << 61  # added to addresses of memory that targets may share; larger than every cell number
+PENDING = 1 << 58  # pretended address of values not computed yet; larger than every address
 
 
 class Target(NamedTuple):
@@ -63,13 +63,13 @@ class Ends:
     """The places whose cells a tree reads, and the reasons why its other cells cannot be written."""
 
     def __init__(self, tree: Node) -> None:
-        self.locked = {n for n in walk([tree]) if n.desc.read_only and n.inputs}  # handles that refuse to be written
+        self.locked = {n for n in walk([tree]) if n.desc.read_only and n.inputs}  # read-only views in the tree
         self.targets: list[Target] = []
-        self.first: list[int] = [0]  # the number of each target's first cell, and the next free one
+        self.first: list[int] = [0]  # the number of each target's first cell, and the next free number
         self.reasons: list[tuple[str, str]] = []
         self._codes: dict[int, int] = {}
         self._numbers: dict[tuple[int, TensorDescription, int], int] = {}
-        self._kept: list[Node] = []  # ids are of living nodes
+        self._kept: list[Node] = []  # keeps nodes alive whose ids are used
 
     @property
     def places(self) -> list[Place]:
@@ -77,14 +77,14 @@ class Ends:
         return list({id(t.place): t.place for t in self.targets}.values())
 
     def code(self, end: Node) -> int:
-        """Return the number in `targets` of a leaf of the tree, or -1, -2, ... for its reason in `reasons`."""
+        """Return the index in `targets` of a leaf of the tree, or -1, -2, ... for its reason in `reasons`."""
         if id(end) not in self._codes:
             self._kept.append(end)
             self._codes[id(end)] = self._found(end)
         return self._codes[id(end)]
 
     def _found(self, end: Node) -> int:
-        """Return the number of a leaf's target, added if new, or the negative code of the reason against writing it."""
+        """Return the index of a leaf's target, added if new, or the negative code of the reason against writing it."""
         if end.op.name == "scalar":
             return self._refused("is generated (a margin, a fill or a number)", "slice it away")
         place: Place | None = None
@@ -119,7 +119,7 @@ class Ends:
 
 
 def numbered(tree: Node, ends: Ends) -> Numbers:
-    """Return for every coordinate of a tree the number of the memory cell that it reads; negative if not writable."""
+    """Return for every coordinate of a tree the number of the memory cell it reads; negative if not writable."""
     stop: dict[int, Node] = {}
     while True:
         try:
@@ -256,7 +256,7 @@ def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, t
 
 
 def parts_refused(op: str, d: TensorDescription) -> TracingError:
-    """Return the error to raise for a write of parts of complex cells in a trace."""
+    """Return the TracingError for a write to parts of complex cells in a trace."""
     return TracingError(
         f"compile: {op} to the real or imaginary part of {d!r}; a compiled function writes whole cells; write "
         "x + 1j * y"
@@ -264,9 +264,9 @@ def parts_refused(op: str, d: TensorDescription) -> TracingError:
 
 
 def with_cells(value: Node, numbers: Numbers, ends: Ends, op: str) -> Iterator[tuple[Place, Node]]:
-    """Yield each target's place with its new version, in which the cells of `value` replace those with their numbers.
+    """Yield (place, new version) of each target, in which cells of `value` replace the numbered cells.
 
-    The versions are expressions over the current ones; of equal numbers, the last one counts.  Raises TracingError for
+    The versions are expressions over the current ones; of equal numbers, the last one wins.  Raises TracingError for
     parts of complex cells.
     """
     flat = reshape(ir.copied(value), (value.desc.size,))

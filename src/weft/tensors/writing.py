@@ -41,7 +41,7 @@ from weft.tensors.write_targets import parts_refused, with_cells
 
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
 _COPY = OPS["positive"]
-_WINDOW = OPS["window"]  # whose adjoint adds
+_WINDOW = OPS["window"]  # its adjoint adds
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
@@ -55,7 +55,10 @@ def check_kind(op: str, value: Node, dtype: DType) -> None:
 
 
 def fit(op: str, value: Node, target: TensorDescription) -> Node:
-    """Return a value broadcast to a description's shape and converted to its dtype; raises ShapeError."""
+    """Return a value broadcast to a description's shape and converted to its dtype.
+
+    Raises ShapeError if it does not broadcast.
+    """
     if Limits.watcher is not None:
         Limits.watcher.written(op, value, target)
     return _fit(op, value, target)
@@ -75,11 +78,12 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 
 def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
-    """Write a value to the cells that `steps` select from a tensor, dropping leading axes of size 1 of the value.
+    """Write a value to the cells that `steps` select from a tensor.
 
-    Raises ShapeError if the value does not broadcast, WriteError if the cells cannot be written.
+    Leading axes of size 1 of the value are dropped.  Raises ShapeError if the value does not broadcast, WriteError if
+    the cells cannot be written.
     """
-    n = over(known_node(target), steps)  # let go before the write: it would pass for a reader of the old version
+    n = over(known_node(target), steps)  # freed before the write: it would count as a reader of the old version
     more = value.desc.ndim - n.desc.ndim
     if more > 0 and value.desc.shape[:more] == (1,) * more:
         value = selections.squeeze(value, range(more))
@@ -95,7 +99,10 @@ def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
 
 
 def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Steps = ()) -> None:
-    """Write a value of the right shape and dtype to a tensor's cells; `apart`: the value is known not to read them."""
+    """Write a value of the right shape and dtype to a tensor's cells.
+
+    `apart`: the value is known not to read them.  Raises WriteError if they cannot be written.
+    """
     with lock_to_write(target._place):
         record = check_writable(op, over(known_node(target), steps), value, to=...)
         if not value.desc.size:
@@ -106,7 +113,7 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
                 remember(target, record)
             return
         if stages.UNSURE and value.traits is not None:
-            stages.make_sure(value)  # what a device is told to write is written, or lost
+            stages.make_sure(value)  # a device's write cannot be undone if the value fails later
         if not apart and _reaches(value, target):
             value = computed(value)
         stages.store(value, over(prepare_write(target), steps))
@@ -115,7 +122,7 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
 
 
 def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None:
-    """Give a place a new version, an expression with `value` in the cells of its view n."""
+    """Set the place's version to an expression with `value` in the cells of its view n, for the open trace."""
     root = p.node
     if n.desc.dtype is not root.desc.dtype:
         raise parts_refused(op, root.desc)
@@ -129,7 +136,7 @@ def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None
 
 
 def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, last_wins: bool = False) -> None:
-    """Give the places that a tree reads new versions, expressions with `value` in the tree's cells.
+    """Set new versions of the places that a tree reads: expressions with `value` in the tree's cells.
 
     Raises WriteError for cells that cannot be written, TracingError for parts of complex cells.
     """
@@ -236,14 +243,15 @@ def computed(value: Node) -> Node:
 def in_place(target: Tensor, value: Tensor, op: str) -> None:
     """Write `target op= ...`, with `value` the result of the operation.
 
-    Raises DTypeError, ShapeError and WriteError.
+    Raises DTypeError if the value's kind is higher, ShapeError if its shape differs, WriteError if the cells cannot be
+    written.
     """
     kept = known_node(target).desc
     check_kind(op, known_node(value), kept.dtype)
     if Limits.watcher is not None:
         Limits.watcher.written(op, known_node(value), kept)
     if CHECKED:
-        verify([known_node(value)])  # before anything of the target changes
+        verify([known_node(value)])  # before the target changes
     with lock_to_write(target._place):
         if target._view is None and target._place.region is None:
             made = _fit(op, known_node(value), kept)
@@ -267,7 +275,7 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
             return
     own = known_node(value).alias is None and not Trace.active
     if own and _reaches(known_node(value), target):
-        value.realize()  # lets go of the version it read
+        value.realize()  # drops its reference to the version it read
     _write(target, known_node(value) if axes else _fit(op, known_node(value), kept), op, own)
 
 
@@ -315,14 +323,15 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
 
 
 def replaceable(p: Place, made: TensorDescription) -> bool:
-    """True if an expression may become the place's version: equal description, and no outside array
-    shares the memory.
+    """True if an expression may become the place's version.
+
+    Its description must be equal, and no outside array may share the memory.
     """
     return made is p.node.desc and not (p.node.value is not None and exported(p.node))
 
 
 def _replace(p: Place, value: Node) -> None:
-    """Make a pending node the place's version; in a trace, other threads must check the node before they use it."""
+    """Make a pending node the place's version; in a trace, other threads check the node before they use it."""
     forget_views(p)
     if Trace.active and Trace.here() is not None:
         value.fingerprint = UNSEEN
@@ -340,7 +349,7 @@ def _replace(p: Place, value: Node) -> None:
 def replace_whole(target: Tensor, value: Node) -> None:
     """Write a computed value, which has no other reference, to all cells of a tensor.
 
-    It becomes its version if possible.
+    It becomes the version of the place if possible.
     """
     p = target._place
     with lock_of(p):

@@ -37,13 +37,13 @@ from weft.runtime.compute.stages import Verdict
 from weft.runtime.devices import placement
 from weft.runtime.weak_collections import LooseTable
 
-_REGISTRIES: dict[str, dict[Any, Any]] = {}  # what Python's filters have let through, by file
-CHECKED: LooseTable[Node, int] = LooseTable()  # numbers of nodes that have not been found right
-_NUMBERS = count()  # of checked nodes, in the order in which they were built
+_REGISTRIES: dict[str, dict[Any, Any]] = {}  # the warning registries of Python's filters, by file
+CHECKED: LooseTable[Node, int] = LooseTable()  # serial numbers of nodes whose checks have not passed
+_NUMBERS = count()  # serial numbers in the order of building
 
 
 class _CheckState(local):
-    busy: bool = False  # whether this thread works out checks
+    busy: bool = False  # whether this thread runs checks
 
 
 _STATE = _CheckState()
@@ -71,10 +71,10 @@ def _checked(work: Work) -> Verdict | None:
 
 
 def verify(nodes: Sequence[Node]) -> None:
-    """Run the pending checks below some nodes, oldest first; raise the MathError of the first failing one, or warn."""
+    """Run the pending checks below `nodes`, oldest first; raise the MathError of the first failing one, or warn."""
     if _STATE.busy or not CHECKED:
         return
-    with engine.GRAPH:  # what another thread computes lets its expression go
+    with engine.GRAPH:  # a node computed by another thread drops its inputs
         found = sorted(_pending(nodes))
     if not found:
         return
@@ -91,8 +91,9 @@ def verify(nodes: Sequence[Node]) -> None:
 
 
 class Pending(NamedTuple):
-    """A check to run: its serial number, its node, the value it guards, the bool node of bad cells, its
-    mode and check.
+    """A check to run: its serial number, its node, the value it guards, and the bool node of bad cells.
+
+    `mode` is "error" or another word for a warning; `check` is the index of the op's check.
     """
 
     number: int
@@ -111,7 +112,7 @@ def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
 
 
 def _independent(found: Sequence[Pending]) -> list[Pending]:
-    """Return the longest prefix of `found` in which no check reads a value that another one of it guards.
+    """Return the longest prefix of `found` in which no check reads a value guarded by an earlier one.
 
     The checks of the prefix can be computed together.
     """
@@ -141,7 +142,7 @@ def _is_dear(n: Node) -> bool:
 
 
 def _judge(p: Pending) -> None:
-    """Raise or warn, by the check's mode, if any cell is bad; else remove the node from `CHECKED`."""
+    """Raise or warn, by the check's mode, if any cell is bad; otherwise remove the node from `CHECKED`."""
     if _cells(p.bad).any():
         error, says = _blame(p)
         if p.mode == "error":
@@ -188,7 +189,7 @@ def _blame(p: Pending) -> tuple[type[WeftError], str]:
 
 
 def _story(name: str, check: Undefined, value: Node, cell: tuple[int, ...]) -> tuple[type[MathError], str, str]:
-    """Return the error class, the fact with its numbers, and the advice for a check that fails at a cell."""
+    """Return (error class, fact with its numbers, advice) for a check that fails at index `cell`."""
     numbers = [_cell(i, cell) for i in value.inputs]
     if name == "astype":
         dtype = value.attrs[0]

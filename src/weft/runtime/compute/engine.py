@@ -1,4 +1,4 @@
-"""The engine: the transformers by name, the one in force, and attaching a computed value to its node.
+"""The engine: the transformers by name, the current one, and attaching a computed value to its node.
 
 The one idea: transformers are found by name and imported at first use, so the layers above name no backend.
 """
@@ -27,19 +27,22 @@ from weft.runtime.scoped_setting import Setting
 
 
 class Programs(Protocol):
-    """The programs of a transformer by key; None marks a key whose value must be computed before it can be written."""
+    """The compiled programs of a transformer by key.
+
+    None marks a key whose value must be computed before it can be written.
+    """
 
     kept: dict[Any, Kept[Program | None]]
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """Return the program of a key, or the default if it is not kept."""
+        """Return the program of a key; the default if there is none."""
 
     def keep(self, key: Any, value: Program | None) -> Program | None:
         """Store a program under a key, and return it."""
 
 
 class NoPrograms:
-    """The table of a transformer that runs no programs: none is kept."""
+    """The table of a transformer that runs no programs: it stores nothing."""
 
     kept: ClassVar[dict[Any, Kept[Program | None]]] = {}
 
@@ -56,7 +59,7 @@ class Transformer:
     """A named way from graphs to values: native code built from plans, or an interpreter of graphs."""
 
     name = ""
-    interprets = False  # True: `evaluate` is asked, and plans serve only to tell what is read of files
+    interprets = False  # True: `evaluate` computes values, and plans only tell what is read from files
 
     programs: Programs
 
@@ -65,21 +68,21 @@ class Transformer:
         raise NotImplementedError
 
     def evaluate(self, work: Work) -> list[np.ndarray] | None:
-        """Return the values of some work's nodes, or write them to its targets.
+        """Return the values of the work's nodes; write the first to the work's targets, if it has any.
 
         None if another thread changed an operand meanwhile.
         """
         raise NotImplementedError
 
 
-TRANSFORMERS = {  # module and what makes it, imported at first use: LLVM is not loaded before something is computed
+TRANSFORMERS = {  # (module, maker), imported at first use: LLVM is not loaded before something is computed
     "cpu": ("weft.backends.cpu", "for_this_machine"),
     "reference": ("weft.backends.reference.transformer", "ReferenceTransformer"),
 }
 _MADE: dict[str, Transformer] = {}
-GRAPH = held_over_forks(threading.RLock())  # held while a graph's key is taken or a plan made, and while nodes change
+GRAPH = held_over_forks(threading.RLock())  # held while a key or plan is made of a graph, and while nodes change
 _LEAF = OPS["leaf"]
-WATCHED = 1 << 16  # bytes from which a stored value is announced
+WATCHED = 1 << 16  # bytes from which a stored value is passed to callbacks.WATCH
 
 
 CURRENT: Setting[Transformer | None] = Setting("transformer", None, lambda t: t is not None, noting("transformer"))
@@ -87,9 +90,9 @@ using = CURRENT.block  # computes with another transformer inside the block
 
 
 def transformer(name: str) -> Transformer:
-    """Return the transformer of this name, "cpu" or "reference", made at first use.
+    """Return the transformer of this name, "cpu" or "reference", created at first use.
 
-    Raises ValueRangeError for others.
+    Raises ValueRangeError for other names.
     """
     if name not in TRANSFORMERS:
         known = ", ".join(sorted(TRANSFORMERS))
@@ -102,7 +105,7 @@ def transformer(name: str) -> Transformer:
 
 
 def current() -> Transformer:
-    """Return the transformer in force in this thread or task: that of an open block, else "cpu"."""
+    """Return the current transformer of this thread or task: that of an open block, else "cpu"."""
     return (CURRENT.get() if CURRENT.active else None) or _MADE.get("cpu") or transformer("cpu")
 
 
@@ -133,9 +136,9 @@ class SourceRead:
     bytes: int
     reads: int
     extents: NDArray[np.int64] = field(repr=False, compare=False)  # rows (first byte, end), one for each read
-    files: tuple[str, ...] = field(default=(), repr=False)  # of a store of many files: the one of each extent
-    kept: int = 0  # chunks that an earlier computation decoded, of which nothing is read
-    links: tuple[tuple[str, int], ...] = ()  # of what processes hold: the bytes that come from each, by its address
+    files: tuple[str, ...] = field(default=(), repr=False)  # for a store of many files: the file of each extent
+    kept: int = 0  # number of chunks already decoded in the cache, which are not read
+    links: tuple[tuple[str, int], ...] = ()  # for values held by other processes: (address, bytes fetched from it)
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:

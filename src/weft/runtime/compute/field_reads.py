@@ -15,7 +15,7 @@ from weft.passes.fuse import DEAR, cost_of
 from weft.runtime.memory.limits import memory_limit
 from weft.runtime.weak_collections import LooseSet
 
-SHARE = 8  # the part of the memory limit that values kept for a second reading may take: one in so many
+SHARE = 8  # values stored for a second reading may take 1 / SHARE of the memory limit
 READ: LooseSet[Node] = LooseSet()  # pending values that a program has read and not stored
 KEPT: LooseSet[Node] = LooseSet()  # values that were stored when they were read again
 _SCALAR, _IOTA = OPS["scalar"], OPS["iota"]

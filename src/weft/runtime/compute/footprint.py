@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from weft.ir.graph.node import Node
 from weft.ir.kernels.plan import CallStep, Operand, Plan, Row
 
-MAX_ADDRESSES = 1 << 24  # addresses worked out for one row; a row of more reads the argument as a whole
+MAX_ADDRESSES = 1 << 24  # most addresses computed for one row; a row of more counts as reading the whole argument
 
 Values = NDArray[np.int64]
-Lookup = Callable[[int], Node | None]  # the leaf that is an argument, where its values are at hand
+Lookup = Callable[[int], Node | None]  # returns the leaf of an argument if its values are stored
 Axes = tuple[tuple[int, int], ...]  # (step, count) of loop axes, steps positive and rising, counts above 1
 
 
@@ -66,10 +66,9 @@ def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
 
 
 def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touch, ...] | None:
-    """Return the byte patterns that a plan reads of argument `arg`.
+    """Return the byte patterns that a plan reads of argument `arg`; None if they are not known beforehand.
 
-    None if addresses depend on values that are not stored.  `leaf(arg)` returns the node of an argument whose values
-    are stored, such as a table of indices, else None.
+    `leaf(arg)` returns the node of an argument whose values are stored, such as an index array, else None.
     """
     found: list[Touch | None] = []
     for step in made.steps:
@@ -90,10 +89,7 @@ def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touc
 
 
 def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:
-    """Return the byte patterns that a row reads of an argument.
-
-    None if addresses depend on values that are not stored.
-    """
+    """Return the byte patterns that a row reads of an argument; None if they depend on values not stored."""
     takes = [i for i in row.body if i.op == "gather" and isinstance(i.attr, int) and row.operands[i.attr].arg == arg]
     taken = {i.attr for i in takes}
     out = [
@@ -166,9 +162,9 @@ def _along(d: int, line: Values, ndim: int) -> Values:
 
 
 def _table(o: Operand, leaf: Lookup) -> NDArray[Any] | None:
-    """Return the integers of an operand's argument in row-major order.
+    """Return the integers of an operand's argument in row-major order, else None.
 
-    None if they are not stored as one whole array.
+    None if they are not stored as one contiguous array in native byte order.
     """
     n = leaf(o.arg)
     table = None if n is None or n.alias is not None else n.value

@@ -25,13 +25,13 @@ from weft.runtime.fork_safety import late
 from weft.runtime.scoped_setting import SettingBlock
 
 Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
-TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}, "thread": {}}  # device type → op → what was registered
+TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}, "thread": {}}  # device type → op → registered implementation
 _HOST = (("weft.backends.calls.routines", "ROUTINES"), ("weft.backends.native", "native"))
-BUILT_IN = {"cpu": _HOST, "thread": _HOST}  # where library routines are listed, and what makes entries of kernels
+BUILT_IN = {"cpu": _HOST, "thread": _HOST}  # where library routines are listed, and the maker of kernel entries
 CPU = "cpu"
-DEVICE: ContextVar[str] = ContextVar("device", default=CPU)  # the name of the device that computes here and now
-VIEWS = {*AFFINE, "reshape", "real", "imag"}  # most give another view of the same cells: there is nothing to call
-PLACED = {"transfer"}  # streams do it, not a device
+DEVICE: ContextVar[str] = ContextVar("device", default=CPU)  # name of the device that computes in this context
+VIEWS = {*AFFINE, "reshape", "real", "imag"}  # most are views of the same cells, so nothing is called
+PLACED = {"transfer"}  # done by streams, not by a device
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,14 +47,14 @@ class Scope:
     wraps: bool
     below: Scope | None
     names: frozenset[str]
-    block: SettingBlock[None]  # that put it here; it may be left in another thread
+    block: SettingBlock[None]  # the block that opened it; it may be left in another thread
 
     def covers(self, op: str, device: str) -> bool:
         """True if the scope applies to an op on a type of device."""
         return self.op in (None, op) and self.device in (None, device)
 
 
-_SCOPE: ContextVar[Scope | None] = ContextVar("scope", default=None)  # the innermost that is open here
+_SCOPE: ContextVar[Scope | None] = ContextVar("scope", default=None)  # the innermost scope open in this context
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -102,7 +102,7 @@ def _descend(
     scope: Scope | None, op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]
 ) -> None:
     """Compute an op into `out` by the first scope, from `scope` outwards, that covers it, else by its entry."""
-    later = DEVICE.get() != CPU  # work of a device is done under the scopes that were open when it was submitted
+    later = DEVICE.get() != CPU  # a device runs work under the scopes that were open at its submission
     while scope is not None and not (scope.covers(op, device) and (scope.block.is_open or later)):
         scope = scope.below
     if scope is None:
@@ -121,7 +121,7 @@ def _descend(
 
 
 def _opened(scope: Scope | None) -> tuple[Token[frozenset[str]], Token[Scope | None]]:
-    """Put a scope, and the scopes below it, in force; return the tokens that reset the covered names and the scope."""
+    """Make a scope, and the scopes below it, current; return the tokens that reset the covered names and the scope."""
     return switches.REPLACED.set(_NOTHING if scope is None else scope.names), _SCOPE.set(scope)
 
 
@@ -203,7 +203,7 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
 
 
 def _left(scope: Scope | None, block: SettingBlock[None]) -> Scope | None:
-    """Return the chain of scopes without the one that `block` put there."""
+    """Return the chain of scopes without the scope that `block` opened."""
     if scope is None or scope.block is block:
         return scope and scope.below
     below = _left(scope.below, block)

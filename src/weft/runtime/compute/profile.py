@@ -45,7 +45,7 @@ class Move:
 
 @dataclass
 class Profile:
-    """Counters of everything computed inside the block, and a line per kernel in `kernels`."""
+    """Counters of all computations inside the block; `kernels` has a line for each kernel."""
 
     kernels_compiled: int = 0
     kernels_run: int = 0
@@ -108,7 +108,7 @@ def compiled(n: int = 1) -> None:
 
 @contextmanager
 def profile() -> Iterator[Profile]:
-    """Return a context manager that yields a `Profile` and counts in it all that is computed inside the block.
+    """Yield a `Profile` that counts everything computed inside the block.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -122,7 +122,7 @@ def profile() -> Iterator[Profile]:
     opened(p)
     try:
         yield p
-        CPU.drain_all()  # work of the block may be under way
+        CPU.drain_all()  # queued work of the block must be counted
     finally:
         OPEN.remove(p)
         ACTIVE.remove(p)

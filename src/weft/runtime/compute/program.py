@@ -29,12 +29,12 @@ class ProgramMemory:
     """The count and the limit of bytes that all tables of programs hold together."""
 
     limit = 256 << 20  # bytes
-    nbytes = 0  # about, recounted where it seems too much
+    nbytes = 0  # approximate; recounted when it exceeds the limit
     made = 0  # values so far
 
 
 class Kept(Generic[V]):
-    """A value in a table of programs, with its size in bytes and its last use, as a reading of `ProgramMemory.made`."""
+    """A value in a table of programs, with its size in bytes and the count `ProgramMemory.made` at its last use."""
 
     __slots__ = ("nbytes", "used", "value")
 
@@ -52,14 +52,14 @@ class NativeCode(NamedTuple):
     segments: Sequence[Segment]
     quick: Segment | None
     counts: profile.Counts
-    brief: bool  # so little work that the interpreter is not let go meanwhile
+    brief: bool  # so little work that the interpreter's lock is kept
 
 
 class Program:
-    """A plan with all that a run needs: its footprint, its peak of memory and its native code.
+    """A plan with everything that a run needs: its footprint, its peak of memory and its native code.
 
-    `positions` number, in the graph's key, the output nodes that follow the roots.  `writes`: the last arguments are
-    memory to be written, and no signal interrupts a run.  `forced` has a line for each node that had to be stored
+    `positions` number, in the graph's key, the output nodes that follow the roots.  With `writes`, the last arguments
+    are memory to be written, and no signal interrupts a run.  `forced` has a line for each node that had to be stored
     first.
     """
 
@@ -77,7 +77,7 @@ class Program:
         self.built: NativeCode | None = None
         self.brief, self.segments = False, ()
         self.quick: Segment | None = None
-        self.brisk: Segment | None = None  # called as `quick`, of a brief program of one output
+        self.brisk: Segment | None = None  # called like `quick`; only for a brief program with one output
 
     @property
     def results(self) -> int:
@@ -115,7 +115,7 @@ class Program:
         """Run the program, and return the values of its outputs.
 
         `arguments` is a flat sequence with an array and a byte offset for every input.  `outputs` may map numbers of
-        buffers to memory for them; the other buffers are allocated.  Raises OutOfMemory.
+        buffers to memory for them; the other buffers are allocated.  Raises OutOfMemory if memory is refused.
         """
         if self.quick is not None and not (OPEN or outputs):
             try:

@@ -23,7 +23,7 @@ from weft.runtime.compute.signature import STAGED, Work
 from weft.runtime.memory.access import Writers, pinned
 from weft.runtime.memory.fingerprints import differs
 
-Given = Mapping[Node, tuple[int, int]]  # (count of what is given, offset in bytes)
+Given = Mapping[Node, tuple[int, int]]  # node → (index among the given nodes, offset in bytes)
 _SCALAR = OPS["scalar"]
 _STAGED = STAGED.union([OPS["file"]])
 
@@ -59,8 +59,8 @@ class RecurringWork:
         self.program, self.leaves, self.numbers, self.marked = program, leaves, numbers, marked
         self.transformer, self.switches, self._scoped = engine.current(), switches(), bool(OPEN)
         self._fixed = [x for _, x in numbers]
-        self.reused: dict[int, int] = {}  # buffers that may lie in the memory of what is given, by number
-        self._writing: Program | None = None  # the program that writes there
+        self.reused: dict[int, int] = {}  # buffer → given node whose memory it may reuse, by numbers
+        self._writing: Program | None = None  # the program variant that writes over given memory
 
     def offer(self, donors: Sequence[tuple[int, int, bool]]) -> None:
         """Choose the outputs that a run may write over memory of given nodes.
@@ -77,10 +77,10 @@ class RecurringWork:
     def run(
         self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()
     ) -> Sequence[np.ndarray] | None:
-        """Return the values of the outputs for given nodes and numbers.
+        """Return the values of the outputs for given nodes and numbers; None if the usual stages are needed.
 
-        None if the nodes must pass the ordinary stages instead.  The nodes must have the same descriptions as those of
-        the first run.  `free` numbers the given nodes whose memory may be overwritten with outputs.
+        The nodes must have the same descriptions as those of the first run.  `free` contains the numbers of the given
+        nodes whose memory may be overwritten with outputs.
         """
         epoch, program = Writers.epoch, self.program
         arguments = self._arguments(given) if self._serves() else None
@@ -99,16 +99,15 @@ class RecurringWork:
                 again = self._arguments(given)
                 if again is not None and all(a is b for a, b in zip(arguments[::2], again[::2], strict=True)):
                     return program.run(arguments, told, outputs)
-        except (LinAlgError, MemoryError):  # the stages say more, but for what may be written over by now
+        except (LinAlgError, MemoryError):  # the stages raise a better error, unless operands may be overwritten by now
             if outputs:
                 raise
         return None
 
     def run_on(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
-        """Return the values of the outputs for arrays in place of the given nodes.
+        """Return the values of the outputs for arrays in place of the given nodes; None if `run` is needed.
 
-        None if `run` must be called instead.  The arrays must have the layouts of the given nodes, and must not be
-        written by others meanwhile.
+        The arrays must have the layouts of the given nodes, and must not be written by others meanwhile.
         """
         epoch, program = Writers.epoch, self.program
         arguments: list[Any] = []
@@ -122,7 +121,7 @@ class RecurringWork:
     def _serves(self) -> bool:
         """True if the settings equal those under which the work was planned.
 
-        Builds its native code if that is missing.
+        Also compiles its native code if that is missing.
         """
         if (OPEN or self._scoped) and engine.current() is not self.transformer:
             return False
@@ -171,7 +170,7 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
     if not isinstance(program, Program) or program.positions or engine.current().interprets:
         return None
     equal = work.equal.keys() | set(map(id, work.equal.values()))
-    if not set(map(id, scalars)).isdisjoint(equal):  # the next call may have others
+    if not set(map(id, scalars)).isdisjoint(equal):  # the next call may have other numbers
         return None
     if (
         work.sources
@@ -184,9 +183,9 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
     if any(n.traits is not None and n.traits.device is not None for n in work.order):
         return None
     roots, leaves = {id(_root(n)) for n in given}, set(work.leaves)
-    if any(id(_root(n)) in roots and n not in given for n in leaves):  # a view that a pass has made
+    if any(id(_root(n)) in roots and n not in given for n in leaves):  # a view made by a pass
         return None
-    if any(n in work.order and n not in leaves for n in given):  # pending, also as the view of a pending value
+    if any(n in work.order and n not in leaves for n in given):  # pending, or a view of a pending value
         return None
     if any(_root(n).value is None for n in leaves) or any(n.desc.dtype is dt.bool for n in scalars):
         return None

@@ -30,10 +30,10 @@ from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import OPEN, are_added, switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
 
-WHOLE = ("reduce", "scan", "bins", "call")  # computed as a whole by every reader of a part: kept for their handle
+WHOLE = ("reduce", "scan", "bins", "call")  # a reader of a part computes the whole: kept for a handle
 _FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
 _BOOL = dt.bool
-# Dear values that a gradient is likely to read, as PyTorch saves them: kept while their records are.
+# Costly values that a gradient is likely to read; they are kept while their records exist.
 SAVED = frozenset([row for row in OPS.values() if row.kind == "call" and row.error == "library"])
 
 
@@ -74,11 +74,11 @@ def unfed(n: Node) -> ValueRangeError | TracingError:
     )
 
 
-VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read, and what is then raised
+VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read → maker of the error
 _SPECIAL = MARKED.union(GENERATORS, JOINS, VALUELESS)
-STAGED = frozenset([OPS["checked"], OPS["transfer"]])  # what stages beside the program look at
+STAGED = frozenset([OPS["checked"], OPS["transfer"]])  # ops that need stages beside the program
 _NEVER_FEW = _SPECIAL.union(STAGED, [_FILE])
-FEW = 32  # nodes of a graph whose program is looked for at once
+FEW = 32  # most nodes of a graph whose program is looked up at once
 
 
 class Work:
@@ -103,26 +103,26 @@ class Work:
     )
 
     nodes: Sequence[Node]
-    targets: Sequence[Node]  # stored nodes whose memory receives the value; none: values get memory of their own
-    parts: Sequence[Piece] | None  # which cells are written: those that piece i reads of targets[to[i]]; None: all
+    targets: Sequence[Node]  # stored nodes whose memory receives the value; empty: values get new memory
+    parts: Sequence[Piece] | None  # written cells: those that piece i reads of targets[to[i]]; None: all
     to: Sequence[int]
     # Of the stage "program":
     key: tuple[Any, ...]
-    roots: Sequence[Node]  # the nodes, or cheaper ones of the same cells
+    roots: Sequence[Node]  # the nodes, or cheaper nodes with the same cells
     order: dict[Node, int]  # the numbers in the key of all nodes below the roots
     leaves: Any  # the list of stored nodes, views of stored ones, and files
     arguments: list[Any]  # (array, byte offset) of every leaf, flat; sources stand for arrays until they are loaded
-    marked: list[Node]  # the memory of leaves that others may write
+    marked: list[Node]  # leaves whose memory others may write
     sources: Any  # numbers of the leaves whose bytes lie elsewhere
     numbers: Sequence[Any]
-    live: dict[int, bool]  # numbers of nodes that a handle or a gradient wants; False: only as views of a handle
-    first_reads: Sequence[Node]  # values with a handle that are read for the first time: generators give them again
-    repeated_reads: Sequence[Node]  # such values that were read before
-    joins: dict[int, Node]  # by id: joins of stored views, with neighbours as one leaf
+    live: dict[int, bool]  # numbers of nodes to be stored for a handle or a gradient; False: only for views
+    first_reads: Sequence[Node]  # values with a handle, read for the first time: cheap to generate again
+    repeated_reads: Sequence[Node]  # such values read before
+    joins: dict[int, Node]  # by id: joins of adjacent stored views, merged into one leaf
     key_scalars: Collection[int]  # ids of scalars whose numbers are part of the key
-    equal: dict[int, Node]  # by id: scalars of which the key says that they are the same number as another
+    equal: dict[int, Node]  # by id: scalars that the key marks as equal to another
     program: Any
-    epoch: object  # that of writes when the arguments were read
+    epoch: object  # the epoch of writes when the arguments were read
     values: Sequence[np.ndarray]  # of the stage "run"
 
     def __init__(
@@ -166,7 +166,7 @@ class Selecting(Work):
 
     __slots__ = ("cells", "mask", "value")
 
-    cells: Node | None  # what a stage found
+    cells: Node | None  # the cells found by a stage
 
     def __init__(self, mask: Node, value: Node) -> None:
         super().__init__((mask if mask.value is None else value,))
@@ -181,13 +181,13 @@ def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
 
 def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     """Store in `work` the key and the arguments of the graph below `roots`; return the work."""
-    known, live = work.order, work.live = {}, {}  # by a name like dict[Node, int] each would take 0.4 us
+    known, live = work.order, work.live = {}, {}  # annotated dicts would take 0.4 us each
     leaves, arguments, numbers, sources = work.leaves, work.arguments, work.numbers, work.sources = [], [], [], []
     above: list[Node] = []  # nodes whose inputs follow in the key
     key: list[Any] = [switches()]
     special: set[Op] = set()
     inputs, reader = roots, roots[0]
-    several = joins = False  # whether a node has several readers, and a selection several inputs
+    several = joins = False  # whether a node has several readers; whether a selection has several inputs
     while True:
         for n in inputs:
             if n in known:
@@ -208,7 +208,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
                 if x in SPECIAL and reader.op in SPECIAL[x]:
                     special.add(op)
                 key.append(dtype.name if dtype is not _BOOL else "true" if x else "false")
-            elif n.value is not None:  # a view that was computed without what it views
+            elif n.value is not None:  # a view computed without its root
                 leaves.append(n)
                 arguments += (n.value, 0)
                 key.append(layout(n))
@@ -241,7 +241,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
 
 
 def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
-    """Append to the key the numbers that rewrite rules depend on, and the layout of joined neighbouring views.
+    """Append to the key the numbers that rewrite rules depend on, and the layout of joined adjacent views.
 
     Raises the error of the first node that can have no value, such as a freed one.
     """
@@ -254,18 +254,18 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
         key += ("numbers", numbers)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
         key += ("joined", joined)
-    if are_added():  # passes of users may look at all numbers
+    if are_added():  # users' passes may look at all numbers
         key.append(tuple(map(repr, work.numbers)))
         work.key_scalars = {id(n) for n in work.order if n.op is _SCALAR}
 
 
 def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
-    """Return (key, arguments, numbers), as `read` would, of a graph of few nodes on the host without special ones.
+    """Return (key, arguments, numbers) like `read`, of a graph of few ordinary nodes on the host.
 
     None for any other graph, and if others have written the operands' memory since the graph was built.  The caller
     holds the lock of graphs.
     """
-    if root.op is _SCALAR and root.desc.dtype is not _BOOL:  # as most that is written
+    if root.op is _SCALAR and root.desc.dtype is not _BOOL:  # as most written values
         return (switches(), root.desc.dtype.name), (), root.attrs
     known: dict[Node, int] = {}
     key: list[Any] = [switches()]
@@ -304,7 +304,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
             elif number > FEW or n.traits is not None or n.value is not None or (op in _NEVER_FEW and not _is_lone(n)):
                 return None
             elif number and n.place is not None and (place := n.place()) is not None and place.node is n:
-                return None  # it is stored, too
+                return None  # a handle keeps it, so it is stored, too
             else:
                 key += (op, n.attrs, n.desc, len(n.inputs))
                 above.append(n)
@@ -312,7 +312,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
             break
         inputs = (reader := above.pop()).inputs
     if looked_at:
-        if reader is not root:  # there are further operations, which rules may simplify together
+        if reader is not root:  # several operations may be simplified together
             return None
         key += ("numbers", tuple(looked_at), ())
     if several and len(set(numbers)) < len(numbers) and _are_twins(known):
@@ -385,9 +385,7 @@ def _key_numbers(work: Work, coordinates: bool) -> tuple[Any, ...]:
 
 
 def _few(work: Work) -> tuple[Any, ...]:
-    """Return pairs (scalar's number in the key, its value as text) of the scalars whose values rewrite
-    rules depend on.
-    """
+    """Return pairs (scalar's number in the key, value as text) of the scalars whose values rewrite rules read."""
     found, work.key_scalars = [], set(work.key_scalars)
     for n in work.order:
         for s in n.inputs if n.op in READING and n.value is None else ():
@@ -398,9 +396,9 @@ def _few(work: Work) -> tuple[Any, ...]:
 
 
 def _equal(work: Work) -> tuple[Any, ...]:
-    """Return pairs of the numbers in the key of two scalars with equal values, the first such scalar first.
+    """Return pairs of numbers in the key of two scalars with equal values.
 
-    Empty unless two operations of the graph are the same once equal scalars are taken for one.
+    Empty unless two operations of the graph become the same once equal scalars are identified.
     """
     if len(set(work.numbers)) == len(work.numbers) or not _are_twins(work.order):
         return ()
@@ -427,7 +425,7 @@ def _value(scalar: Node) -> tuple[str, str]:
 
 
 def _joined(work: Work) -> tuple[Any, ...]:
-    """Replace each join of views that are neighbours in memory by one view; return their part of the key."""
+    """Replace each join of views that are adjacent in memory by one view; return their part of the key."""
     found: list[Any] = []
     for n in sorted([n for n in work.order if n.op in JOINS and not is_stored(n)], key=attrgetter("depth")):
         join = merged(n, [work.joins.get(id(i), i) for i in n.inputs], is_stored)

@@ -39,10 +39,10 @@ class Verdict(Enum):
 
 AGAIN, DONE = Verdict.AGAIN, Verdict.DONE
 Stage = Callable[[Work], Verdict | None]
-_INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of what a transformer needs no plan for
+_INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # for work that a transformer interprets without a plan
 
 
-# ---- what others ask for
+# ---- calls from other modules
 
 
 class Staying(Work):
@@ -52,9 +52,9 @@ class Staying(Work):
 
 
 def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
-    """Compute the values of nodes that are not stored yet, sharing work between them, and attach them.
+    """Compute and attach the values of nodes that are not stored yet, sharing work between them.
 
-    Of the `kind` Staying, values may stay elsewhere.
+    With `kind` Staying, values may stay with the processes that compute them.
     """
     try:
         if len(nodes) == 1:
@@ -77,7 +77,7 @@ def store(value: Node, target: Node) -> None:
 
 
 def _is_made(n: Node) -> bool:
-    """Compute a node at once if the program of its graph is known and brief; True if it was computed."""
+    """Compute a node at once if its graph's program is known and brief; True if it was computed."""
     epoch, inputs = Writers.epoch, n.inputs
     if n.traits is not None or n.alias is not None or n.op in STAGED or OPEN:
         return False
@@ -100,7 +100,7 @@ def _is_made(n: Node) -> bool:
 
 
 def _is_written(value: Node, target: Node) -> bool:
-    """Compute a node into `target` at once if the program for that is known and brief; True if it was written."""
+    """Compute a node into `target` at once if the program for it is known and brief; True if it was written."""
     epoch = Writers.epoch
     if value.traits is not None or target.traits is not None or OPEN:
         return False
@@ -120,7 +120,7 @@ def _is_written(value: Node, target: Node) -> bool:
 
 
 def _made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object) -> Any:
-    """Return the value that a brief program computes; None if it is not brief, or memory was written since `epoch`."""
+    """Return the value computed by a brief program; None if it is not brief, or memory was written since `epoch`."""
     if program.brisk is None:
         return None
     try:
@@ -154,14 +154,14 @@ def on_host(work: Work) -> list[np.ndarray]:
 
 
 def ready(nodes: Sequence[Node]) -> Work:
-    """Return the work of computing some nodes, with its program compiled but not run."""
+    """Return the work of computing the nodes, with its program compiled but not run."""
     work = foreseen(nodes)
     _build(work, engine.current())
     return work
 
 
 def foreseen(nodes: Sequence[Node]) -> Work:
-    """Return the work of computing some nodes, with its program planned but not compiled."""
+    """Return the work of computing the nodes, with its program planned but not compiled."""
     work = Work(nodes)
     _find(work, engine.current(), True)
     return work
@@ -181,14 +181,14 @@ class Stages:
 
 
 def use(name: str, stage: Stage) -> None:
-    """Enable the stage of this name for all later work."""
+    """Register `stage` under `name` for all later computations."""
     Stages.all[name] = stage
     Stages.used = tuple([s for s in Stages.all.values() if s is not None])
     Stages.host = tuple([s for n in ("program", "sources", "run", "mapped") if (s := Stages.all[n]) is not None])
 
 
 def perform(work: Work, stages: Sequence[Stage] = ()) -> None:
-    """Pass work through the given stages (default: all enabled ones) until one ends it.
+    """Pass work through `stages` (default: all registered ones) until one returns a verdict.
 
     AGAIN restarts from the first.
     """
@@ -208,7 +208,7 @@ def _program(work: Work) -> Verdict | None:
     transformer, nodes = engine.current(), work.nodes
     work.epoch = Writers.epoch
     _find(work, transformer, False)
-    if work.program is None:  # more than one step: it is computed, then copied
+    if work.program is None:  # it takes several steps: it is computed, then copied
         compute(nodes)
         return AGAIN
     return None
@@ -238,7 +238,7 @@ def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
 def _planned(work: Work, apart: bool) -> Program | None:
     """Return the program of the work; None if its value must be computed before it can be written to the targets.
 
-    With `apart`, the targets are ignored and the value alone is planned.
+    With `apart`, the targets are ignored and only the value is planned.
     """
     targets, graph = work.targets, work.graph()
     if not targets or apart:
@@ -253,7 +253,7 @@ def _planned(work: Work, apart: bool) -> Program | None:
 
 
 def _run(work: Work) -> Verdict | None:
-    """Run the work's program and store the values in the work; returns AGAIN if another thread changed its operands."""
+    """Run the work's program and store the values in the work; AGAIN if another thread changed its operands."""
     if work.marked and any(f.cells != f.seen for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
     if not (OPEN or work.first_reads or work.repeated_reads):
@@ -275,7 +275,7 @@ def _run(work: Work) -> Verdict | None:
 
 
 def keep_live(work: Work, values: Sequence[np.ndarray]) -> None:
-    """Attach the values that follow those of the roots to the live nodes of the graph for which they were computed."""
+    """Attach the values that follow the roots' values to the live nodes of the graph."""
     order = list(work.order)
     for position, value in zip(work.program.positions, values[len(work.nodes) :], strict=True):
         publish(order[position], value)
@@ -317,7 +317,7 @@ def _are_unchanged(work: Work) -> bool:
 
 
 def _publish(work: Work) -> Verdict | None:
-    """Attach the values to their nodes."""
+    """Run the stage "publish": attach the values to their nodes."""
     if not work.targets:
         nodes = work.nodes
         if len(nodes) == 1:
@@ -335,7 +335,7 @@ for _name, _stage in (("program", _program), ("run", _run), ("publish", _publish
 # ---- routines that may refuse their operands
 
 
-UNSURE: LooseSet[Node] = LooseSet()  # those that are pending
+UNSURE: LooseSet[Node] = LooseSet()  # pending nodes that may raise
 
 
 def unsure(n: Node) -> Node:

@@ -16,20 +16,20 @@ from weft.ir.graph.ops import OPS
 from weft.runtime.compute import field_reads, stages
 from weft.runtime.weak_collections import LooseTable
 
-FEW = 4  # programs that read views of a value before it may be stored
+FEW = 4  # reads of views of a value before it may be stored
 CELLS = 1 << 15  # cells that are computed in the time that reading a view takes
 VIEWED: LooseTable[Node, int] = LooseTable()  # how often a program has read views of a pending value
-_WHOLE = ("call", "scan")  # kinds of which a view computes all cells
+_WHOLE = ("call", "scan")  # kinds for which a view computes all cells
 _FILE, _ONLY_ASKED = OPS["file"], frozenset([OPS["transfer"], OPS["map_blocks"]])
 
 
 def compute(n: Node, root: Node) -> None:
     """Compute node `n`, a view of the pending value `root` or an operation on such a view.
 
-    First compute `root` if that pays.
+    Computes `root` first if that pays off.
     """
     if _is_due(root):
-        with suppress(OutOfMemory):  # for what is stored on the way
+        with suppress(OutOfMemory):  # for intermediate values
             stages.compute([root])
         field_reads.note((), [root])
     if n.alias is None or root.value is None:
@@ -37,7 +37,7 @@ def compute(n: Node, root: Node) -> None:
 
 
 def _is_due(root: Node) -> bool:
-    """Count a read of a view of a pending value; True if computing the whole value is now cheaper than further views.
+    """Count a read of a view of a pending value; True if computing the whole value is cheaper than further views.
 
     The costs are compared only when the count is a power of two.
     """
@@ -52,8 +52,9 @@ def _is_due(root: Node) -> bool:
 
 
 def _is_only_asked(n: Node) -> bool:
-    """True if a node must not be computed unasked: a file, a transfer, a user's function or a routine
-    that may raise.
+    """True if a node must not be computed unless requested.
+
+    Such are files, transfers, users' functions and routines that may raise.
     """
     if n.op is _FILE:
         return True

@@ -1,7 +1,7 @@
 """Clocks of accesses: the order between pieces of work on the same memory.
 
 The one idea: every piece of work carries a vector clock with an entry for each stream: how much of that stream's work
-is done before it in any run.  So two pieces of work are ordered or not, independent of how they happened to run.  The
+is certainly done before it.  So two pieces of work are ordered or not, independent of how they happened to run.  The
 order of a stream, waits for events and waits of the host enter the clock; nothing else orders work.
 """
 
@@ -15,7 +15,7 @@ from weft.errors import RaceError
 
 Event = Uses = Device = Any  # classes of weft.runtime.devices
 
-Clock = dict[int, int]  # by the number of a stream: the number of its last work that is surely done
+Clock = dict[int, int]  # stream number → number of its last work that is certainly done
 
 
 class Detector:
@@ -24,11 +24,11 @@ class Detector:
     def __init__(self, report: str, begin: int) -> None:
         self.report = report
         self.host: Clock = {}
-        self.devices: dict[str, Clock] = {}  # of all work that a device has been given, and what came before it
-        self.begin = begin  # what is older is in order with everything
+        self.devices: dict[str, Clock] = {}  # by device: the joined clock of all work submitted to it
+        self.begin = begin  # older work is ordered before everything
 
     def submitted(self, event: Event, waits: Sequence[Event], reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
-        """Give new work its clock; raise RaceError, or warn, if nothing orders it after the last uses of its memory."""
+        """Set the clock of new work; raises RaceError, or warns, if earlier uses of its memory are not ordered."""
         clock = dict(self.host)
         for e in waits:
             _join(clock, e.clock)
@@ -42,7 +42,7 @@ class Detector:
         _join(self.devices.setdefault(event.stream.device.name, {}), clock)
 
     def _check(self, before: Event | None, event: Event, clock: Clock, now: str, then: str) -> None:
-        """Raise RaceError, or warn, if work that used the memory before is not ordered before new work."""
+        """Raise RaceError, or warn, if earlier work `before` on the memory is not ordered before `event`."""
         if before is None or before.number < self.begin or clock.get(before.stream.number, 0) >= before.number:
             return
         message = (

@@ -27,7 +27,7 @@ Device = device.Device
 
 
 class Built:
-    """The description of work in errors: an operation and the user's line that built it, looked up when needed."""
+    """A lazy description of work for errors: an operation and the user's line that built it."""
 
     __slots__ = ("node",)
 
@@ -56,7 +56,7 @@ def cells_of(n: Node) -> Any:
 
 
 def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None:
-    """Return a leaf with its cells copied to aligned memory in native byte order; None if the device needs no copy.
+    """Return a leaf copied to aligned memory in native byte order; None if the device needs no copy.
 
     `take(dtype, shape)` allocates the copy, and stream `on` makes it.
     """
@@ -71,7 +71,7 @@ def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None
 
 
 def moved(t: Node, x: Node) -> np.ndarray:
-    """Return memory on the device of transfer `t` to which the cells of `x` are being copied."""
+    """Start the transfer `t` of the cells of `x`; return the memory on the target device that receives them."""
     home = device_of(t)
     source = device_of(x)
     what = Built(t)
@@ -94,7 +94,7 @@ def moved(t: Node, x: Node) -> np.ndarray:
 
 
 def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
-    """Return the cells to transfer, without repetitions (axes of stride 0), and count them in open profiles."""
+    """Return the cells to transfer without repetitions (axes of stride 0), counted in open profiles."""
     steps = zip(cells.strides, cells.shape, strict=True)
     few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
     profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))

@@ -1,7 +1,7 @@
 """Devices: the places where memory lies and work runs.
 
 The one idea: a device is a type, an index and a queue of work; there is one object for each, which equals its name. The
-host (`weft.cpu`) does its work at once in the calling thread; a thread device has memory of its own and a worker thread
+host (`weft.cpu`) does its work at once in the calling thread; a thread device has its own memory and a worker thread
 (`weft.runtime.devices.worker`), as an accelerator would.
 """
 
@@ -54,12 +54,12 @@ class Device:
         self.index = index
         self.supports_byteswap = supports_byteswap
         self.requires_aligned_data = requires_aligned_data
-        self.reads_all = supports_byteswap and not requires_aligned_data  # whatever there is, as it lies
-        self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
-        self.traits: Traits | None = Traits(self)  # of every value here
-        self.pending: set[Task] = set()  # work submitted and not done
-        self.bytes_under_way = 0  # of memory that they are the first to fill
-        self._first_stream: Stream | None = None  # the default stream where no other was set
+        self.reads_all = supports_byteswap and not requires_aligned_data  # it reads any layout without a copy
+        self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that were not raised yet
+        self.traits: Traits | None = Traits(self)  # traits of every value on this device
+        self.pending: set[Task] = set()  # tasks submitted and not done
+        self.bytes_under_way = 0  # of new memory that pending tasks fill
+        self._first_stream: Stream | None = None  # the default stream unless another was set
         self._default_stream: Stream | None = None
         self.buffers = Buffers()
 
@@ -90,7 +90,7 @@ class Device:
         """Return the object on this device: a tensor, an index object, or anything `weft.asarray` takes."""
         return callbacks.IMPORT(obj, self)
 
-    # ---- what it is
+    # ---- facts
     @property
     def info(self) -> str:
         """A text with facts about the device and the machine, one per line."""
@@ -202,7 +202,7 @@ class Device:
         return s
 
     def stream_for_new(self) -> Stream:
-        """Return the stream for a new value: that of the innermost `with stream:`, else the default, else a new one."""
+        """Return the stream for a new value: of the innermost `with stream:`, else the default, else a new one."""
         for s in reversed(STREAMS.open()):
             if s is not None and s.device is self:
                 return s
@@ -224,10 +224,7 @@ class Device:
         self.raise_unseen(None)
 
     def raise_unseen(self, s: Stream | None) -> None:
-        """Raise the first error, of stream `s` or (None) of any stream, that was not raised yet.
-
-        Return if there is none.
-        """
+        """Raise the first error of stream `s` (None: of any stream) that was not raised yet, if any."""
         for key, (error, where) in list(self.unseen.items()):
             if s is None or where is s:
                 self.unseen.pop(key, None)
@@ -261,7 +258,7 @@ class Device:
         """Wait while too much work is in the worker's queue; does nothing on a device without a worker."""
 
     def advance_all(self) -> None:
-        """Start all tasks of all devices that wait for nothing, in case an exception interrupted an earlier start."""
+        """Start all tasks of all devices that wait for nothing, as an exception may have prevented their start."""
         with stream.ORDER:
             for task in [t for d in devices() for t in d.pending if t.waits_for() is None]:
                 task.advance()
@@ -337,8 +334,9 @@ TYPES = {"thread": ("weft.runtime.devices.worker", "ThreadDevice")}  # module an
 def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
     """Return the device of a name ("cpu", "thread:0") or of a type and an index; the same object each time.
 
-    A first use may say what the device can do: `supports_byteswap` (operands in foreign byte order are read as they
-    are; else they are copied first) and `requires_aligned_data` (unaligned operands are copied first).
+    A first use may state what the device can do: `supports_byteswap` (operands in foreign byte order are read directly;
+    else they are copied first) and `requires_aligned_data` (unaligned operands are copied first).  Raises
+    ValueRangeError for unknown names, and for other capabilities than at the first use.
 
     >>> import weft
     >>> weft.device("cpu") is weft.cpu, weft.device("thread", 0) is weft.device("thread:0")
@@ -362,12 +360,15 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
         module, made = TYPES[kind]
         instance: Device = getattr(late(module), made)(at, **capabilities)
         _DEVICES[key] = DEVICES[key] = instance
-        late("weft.runtime.devices.placement").begin()  # from now on graphs may lie on several devices
+        late("weft.runtime.devices.placement").begin()  # from now on graphs may span several devices
     return instance
 
 
 def _type_and_index(name: Any, index: Any) -> tuple[str, int | None]:
-    """Return the type and index of a device from a name such as "thread:0", or from a type and a separate index."""
+    """Return (type, index) of a device from a name such as "thread:0", or from a type and a separate index.
+
+    Raises ValueRangeError for other arguments.
+    """
     kind, colon, number = name.partition(":") if isinstance(name, str) else ("", "", "")
     if not kind or (colon and not (number.isdecimal() and index is None)) or isinstance(index, bool):
         raise _unknown(name if index is None else (name, index))
@@ -380,7 +381,7 @@ def _type_and_index(name: Any, index: Any) -> tuple[str, int | None]:
 
 
 def _as_asked(d: Device, capabilities: dict[str, bool]) -> Device:
-    """Return a device that exists already; raises ValueRangeError if its capabilities differ from those requested."""
+    """Return the device `d`; raises ValueRangeError if its capabilities differ from those requested."""
     for name, value in capabilities.items():
         if getattr(d, name) != value:
             raise ValueRangeError(

@@ -1,6 +1,6 @@
 """Computing graphs over several devices: each part on its own device, with transfers between the parts.
 
-The one idea: a transfer node splits a graph.  Parts are computed in turn by the transformer in force, on copies of the
+The one idea: a transfer node splits a graph.  Parts are computed in turn by the current transformer, on copies of the
 nodes without device traits; on an asynchronous device the values are attached at once, and the work waits in a stream
 for the memory that it reads.
 """
@@ -149,27 +149,27 @@ def _submit(array: Cells, work: Work) -> None:
     uses[0].stream.submit(write, [array.uses], uses, Built(work.nodes[0]))
 
 
-# ---- what others ask for
+# ---- calls from other modules
 
 
 def moves(nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
-    """Return the transfers needed to compute some nodes, and the nodes to compute after them; transfers nothing."""
+    """Return the transfers needed to compute `nodes`, and the nodes to compute after them; transfers nothing."""
     if not in_use():
         return (), list(nodes)
     images = shipping(nodes)
     crossings = [(t, x) for wave in _waves(images) for t, x in wave]
     made = tuple([profile.Move(_few_bytes(x), name_of(x), name_of(t)) for t, x in crossings])
-    wanted = {id(n): n for n in (*images, *[t for t, _ in crossings])}  # moved even where the plan needs none of it
+    wanted = {id(n): n for n in (*images, *[t for t, _ in crossings])}  # transferred even if no cell is needed
     return made, [n for n in wanted.values() if not is_stored(n)]
 
 
 def is_held_elsewhere(n: Node) -> bool:
-    """True for a value whose cells other processes hold: it is read, and not computed."""
+    """True for a value whose cells other processes hold, so that it is fetched instead of computed."""
     return n.op.name == "positive" and n.inputs[0].op.name == "file" and hasattr(n.inputs[0].attrs[0], "holders")
 
 
 def crosses(n: Node) -> bool:
-    """True if a pending node reads cells of another device, or of other processes alone."""
+    """True if a pending node reads cells of another device, or cells held by other processes."""
     return is_held_elsewhere(n) or (in_use() and any(is_placed(i) for i in walk([n])))
 
 
@@ -193,7 +193,7 @@ def copy_of(n: Node) -> np.ndarray:
     made = allocator.laid_out(source.dtype, source.shape, source.strides, start, high - low).view(Cells)
     made.uses = Uses(device_of(n).stream_for_new())
     by_user = not AUTOMATIC.get()
-    with automatic_waits(True):  # nobody else can order what versions make necessary
+    with automatic_waits(True):  # only weft knows that a new version needs this copy
         event = made.uses.stream.submit(
             lambda: np.copyto(bare(made), bare(source)), [source.uses], [made.uses], Built(n)
         )
@@ -205,7 +205,7 @@ def copy_of(n: Node) -> np.ndarray:
 # ---- parts of a graph
 
 
-Crossing = tuple[Node, Node]  # a transfer and what it moves: who has stored it meanwhile has let go of that
+Crossing = tuple[Node, Node]  # (transfer, its operand): a transfer stored meanwhile no longer refers to it
 
 
 def settled(nodes: Sequence[Node]) -> list[Node]:
@@ -220,7 +220,7 @@ def settled(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _cross(roots: Sequence[Node]) -> None:
-    """Start all transfers below some nodes, and attach their values, whose copies may still be running."""
+    """Start all transfers below `roots`, and attach their values, whose copies may still be running."""
     with engine.GRAPH:
         waves = _waves(roots)
     for wave in waves:
@@ -241,7 +241,7 @@ def _few_bytes(x: Node) -> int:
 
 
 def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
-    """Return the transfers below some nodes, each with its cost, in groups; a group depends only on earlier groups."""
+    """Return the transfers below `roots` with their operands, in groups; a group depends only on earlier groups."""
     level: dict[int, int] = {}
     waves: list[list[Crossing]] = []
     for n in walk(roots):
@@ -274,7 +274,7 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any
         return stored(layout(n), n.value)
 
     def keeps(n: Node) -> bool:
-        # Not what is generated for another device; nor what would be lost, already there, when a routine refuses.
+        # Not values generated for another device, nor stored values that a failing routine would lose.
         return device_of(n) is home and not refusing
 
     return Stripped(leaf, keeps, leaves)
@@ -296,7 +296,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
             return False
         values = stages.on_host(Work(copies))
         if any(n.value is not memory for n, memory in graph.leaves):
-            return False  # what was read may have been written over
+            return False  # operands may have been overwritten
         _keep(graph, nodes, values)
         return True
     home.room()
@@ -315,7 +315,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
 
 
 def _operated(n: Node) -> bool:
-    """Compute a node that is one op on stored values of its device.
+    """Compute a node that is one op on stored values of its device; True if it was computed.
 
     False, with nothing computed, for any other node.
     """
@@ -338,7 +338,7 @@ def _operated(n: Node) -> bool:
     made, context = {program.outputs[0]: bare(value)}, _context(home)
     with engine.GRAPH:
         if any(i.value is not copies[id(i)].value for i in n.inputs):
-            return False  # another thread has set it aside
+            return False  # another thread has replaced its version
         uses = list({id(c.value): c.value.uses for c in work.leaves}.values())
         value.uses.stream.submit(lambda: context.run(program.run, given, numbers, made), uses, [value.uses], Built(n))
     engine.publish(n, value)
@@ -357,7 +357,7 @@ def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
     try:
         with engine.GRAPH:
             copies = graph.of(nodes)
-            alone = {id(c): k for k, c in enumerate(copies)}  # two values of one expression have memory of their own
+            alone = {id(c): k for k, c in enumerate(copies)}  # two equal values get separate memory
             return [c if alone[id(c)] == k else copied(c) for k, c in enumerate(copies)]
     except NotThere:
         return None
@@ -423,5 +423,5 @@ def in_use() -> bool:
 
 
 def begin() -> None:
-    """Enable the stage "placement" for all later work."""
+    """Register the stage "placement" for all later computations."""
     stages.use("placement", placed)

@@ -16,7 +16,7 @@ from weft.runtime.devices.device import CPU
 
 @contextmanager
 def race_detector(report: str = "raise") -> Iterator[None]:
-    """Return a context manager that reports work on memory which nothing orders after its last use.
+    """Report work on memory that nothing orders after its last use, inside the block.
 
     With "raise", RaceError is raised at the submission and the work is not submitted; with "warn", it is submitted
     after a warning.  Both pieces of work are named.  Automatic waits order all work, so races need
@@ -33,7 +33,7 @@ def race_detector(report: str = "raise") -> Iterator[None]:
     """
     if report not in ("raise", "warn"):
         raise ValueRangeError(f"race_detector: report {report!r}; reports are 'raise' and 'warn'; pass one of them")
-    CPU.drain_all()  # what was submitted before is in order with all that comes
+    CPU.drain_all()  # earlier work is ordered before all later work
     before, stream.DETECTOR = stream.DETECTOR, Detector(report, next(stream.NUMBERS))
     try:
         yield

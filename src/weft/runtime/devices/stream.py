@@ -1,9 +1,9 @@
 """Streams and events: ordered queues of work on a device, and points in them.
 
 The one idea: memory of a device records the work that wrote it last and the work that has read it since (`Uses`).  Work
-on another stream that touches it waits for just that, so a caller only says which memory its work reads and writes. A
-task is ready when all events that it waits for are reached.  An exception of a signal handler may leave a ready task
-unstarted, so a thread that waits in vain for a while examines all tasks again.
+on another stream that touches it waits for exactly that, so a caller only states which memory its work reads and
+writes. A task is ready when all events that it waits for are reached.  An exception of a signal handler may leave a
+ready task unstarted, so a thread that waits too long examines all tasks again.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from weft.runtime.scoped_setting import Setting, SettingBlock
 ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
 DONE = Waiters(ORDER)  # told whenever work ends
 NUMBERS = count(1)
-_PATIENCE = 1.0  # seconds after which who waits looks again
+_PATIENCE = 1.0  # seconds after which a waiting thread looks again
 
 
 class _Thread(threading.local):
     """The state of a thread: its open stream blocks and current task."""
 
     def __init__(self) -> None:
-        self.working: Any = None  # the device whose work this thread does
+        self.working: Any = None  # the device whose work this thread runs
 
 
 THREAD = _Thread()
 DETECTOR: Detector | None = None  # inside the blocks of `race_detector`
-AUTOMATIC = Setting("automatic_waits", True)  # whether memory is waited for by itself
+AUTOMATIC = Setting("automatic_waits", True)  # whether work waits for its memory automatically
 
 
 class Event:
@@ -56,7 +56,7 @@ class Event:
         self.stream, self.what, self.done = stream, what, done
         self.number = next(NUMBERS)
         self.error: BaseException | None = None
-        self.waiters: list[Task] = []  # whose next event this is
+        self.waiters: list[Task] = []  # tasks that wait for this event next
         self.clock: dict[int, int] | None = None  # see weft.runtime.devices.access_clocks
 
     def sync(self) -> None:
@@ -104,7 +104,7 @@ def refuse_own(op: str, device: Any) -> None:
 
 
 class Task:
-    """A piece of work: a function, the events it waits for, and those (`needs`) whose failure makes it fail."""
+    """A piece of work: a function, the events it waits for, and those of them whose failure fails it (`needs`)."""
 
     __slots__ = ("device", "event", "is_cut", "is_ready", "is_taken", "nbytes", "needs", "run", "waits")
 
@@ -112,24 +112,21 @@ class Task:
         self, run: Callable[[], None], event: Event, waits: Sequence[Event], needs: Sequence[Event], nbytes: int
     ) -> None:
         self.run, self.event, self.waits, self.needs = run, event, waits, needs
-        self.nbytes = nbytes  # of memory that it is the first to fill
+        self.nbytes = nbytes  # of new memory that it fills
         self.device = event.stream.device
         self.is_ready = False  # the device was told
         self.is_taken = False  # a worker does it
         self.is_cut = False  # its submission was cut short by an exception: it fails in its turn
 
     def execute(self) -> None:
-        """Call the function, unless an event in `needs` failed.
-
-        Then have the task's event reached, with the error if any.
-        """
+        """Call the function, unless an event in `needs` failed; then finish with the error, if any."""
         event = self.event
         error = next((e.error for e in self.needs if e.error is not None), None)
         if error is None:
             try:
                 run, self.run = self.run, _nothing
                 run()
-            except BaseException as e:  # also of an interpreter that ends: whoever waits must come to know
+            except BaseException as e:  # even at the interpreter's exit: waiting threads must be told
                 error = _named(e, event.what)
                 self.device.unseen[id(error)] = (error, event.stream)
         self.finish(error)
@@ -142,7 +139,7 @@ class Task:
         return None
 
     def advance(self) -> None:
-        """Wait for the next unreached event, or after the last one hand the task to its device; may be called again."""
+        """Register at the next unreached event, or pass the ready task to its device; may be called again."""
         with ORDER:
             event = self.waits_for()
             if event is not None:
@@ -185,7 +182,7 @@ def _nothing() -> None:
 
 def _named(error: BaseException, what: object) -> BaseException:
     """Return an error with the computation's name `what` added to its message."""
-    with suppress(Exception):  # of what a user names work by, or of an error that keeps its words to itself
+    with suppress(Exception):  # a user's name for work, or an error's message, may raise
         what = str(what)
         if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
             error.args = (f"{error.args[0]} (while computing {what})", *error.args[1:])
@@ -195,8 +192,8 @@ def _named(error: BaseException, what: object) -> BaseException:
 class Uses:
     """The uses of a piece of memory: its stream, the event of the last write, and those of the reads since.
 
-    `own`: temporary memory of weft's, whose uses are always ordered automatically.  `fresh`: the bytes of memory that
-    no submitted work fills yet.
+    With `own` it is temporary memory of weft, whose uses are always ordered automatically.  `fresh` is the number of
+    bytes that no submitted work fills yet.
     """
 
     __slots__ = ("__weakref__", "fresh", "own", "reads", "stream", "write")
@@ -238,7 +235,7 @@ class Stream:
         self._entered: list[SettingBlock[Stream | None]] = []
         self.number = next(NUMBERS)
         self.last: Event | None = None
-        self.after: list[Event] = []  # what the next piece of work is to wait for besides
+        self.after: list[Event] = []  # events that the next piece of work also waits for
 
     def submit(
         self, run: Callable[[], None], reads: Iterable[Uses] = (), writes: Iterable[Uses] = (), what: object = ""
@@ -260,7 +257,7 @@ class Stream:
             self.device.submitted(task)
         except BaseException:
             if task is not None:
-                task.is_cut = True  # before any call: a handler may raise again in each
+                task.is_cut = True  # before any call, as a handler may raise in each
                 task.advance()
             raise
         return task.event
@@ -320,13 +317,11 @@ class Stream:
         return f"<stream {self.number} on {self.device.name}>"
 
 
-STREAMS: Setting[Stream | None] = Setting("stream", None)  # of `with stream:`
+STREAMS: Setting[Stream | None] = Setting("stream", None)  # set by `with stream:`
 
 
 def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
-    """Return the events that new work waits for: the last writes of all its memory, and reads of memory
-    that it writes.
-    """
+    """Return the events that new work waits for: last writes of its memory, and reads of memory it writes."""
     if not AUTOMATIC.get():
         reads, writes = [u for u in reads if u.own], [u for u in writes if u.own]
     waits = [u.write for u in (*reads, *writes) if u.write is not None]
@@ -354,10 +349,10 @@ class Cells(np.ndarray):
 
 
 def automatic_waits(on: bool) -> AbstractContextManager[bool]:
-    """Return a context manager: inside its block, work waits (`on`) or does not wait for the memory it touches.
+    """Return a context manager: inside its block, work waits for the memory it touches only if `on`.
 
-    Switched off, only the order of each stream and `stream.wait(event)` hold.  It concerns work that this thread or
-    task submits.
+    Otherwise only the order of each stream and `stream.wait(event)` hold.  It concerns work that this thread or task
+    submits.
 
     >>> import weft
     >>> with weft.automatic_waits(False):

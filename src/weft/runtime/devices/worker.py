@@ -22,15 +22,15 @@ from weft.runtime.devices.stream import ORDER, THREAD, Task, until
 from weft.runtime.fork_safety import own_lock
 from weft.runtime.handover import is_told
 
-UNDER_WAY = 1024  # pieces of work submitted and not done before who submits more waits
-BYTES_UNDER_WAY = 1 << 30  # the same for the bytes of memory that they are to fill
+UNDER_WAY = 1024  # pending pieces of work from which a submitting thread waits
+BYTES_UNDER_WAY = 1 << 30  # the same for the bytes of memory that they fill
 EXIT_PATIENCE = 10.0  # seconds that the exit waits for the worker
 
 
 class ThreadDevice(Device):
     """A device whose work is done by a thread of this process.
 
-    `shuffle`, for tests: a random generator that picks among the pieces of work that are ready.
+    `shuffle`, for tests, is a random generator that picks among the ready pieces of work.
     """
 
     __slots__ = ("_gone", "_ready", "_running", "_serving", "shuffle")
@@ -45,8 +45,8 @@ class ThreadDevice(Device):
     def _reset(self) -> None:
         """Start with an empty queue and no worker."""
         self._ready: SimpleQueue[Task | None] = SimpleQueue()  # None ends the worker
-        self._gone: SimpleQueue[None] = SimpleQueue()  # told by a worker that ends
-        self._serving = False  # there is a worker
+        self._gone: SimpleQueue[None] = SimpleQueue()  # receives an item when the worker ends
+        self._serving = False  # whether a worker runs
 
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "worker": "one thread", "under way": f"{self.under_way} pieces of work"}
@@ -89,7 +89,7 @@ class ThreadDevice(Device):
                 try:
                     self._serving = True
                     start_new_thread(self._serve, ())  # no handler runs in between
-                except RuntimeError:  # the system gives no thread
+                except RuntimeError:  # the system has no thread left
                     self._serving = False
             return self._serving
 
@@ -129,7 +129,7 @@ class ThreadDevice(Device):
                         return
                     task.is_taken = True
                 task.execute()
-            except BaseException:  # of a signal handler, in a thread that does the work here
+            except BaseException:  # a signal handler raised in a thread that runs the work itself
                 task.is_taken, task.is_cut = False, True
                 raise
 

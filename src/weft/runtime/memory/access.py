@@ -22,10 +22,10 @@ from weft.runtime.weak_collections import LooseSet
 SMALL = 1 << 16  # bytes below which a program keeps the interpreter to itself and needs no pins
 
 Range = tuple[int, int]
-_ACTIVE: LooseSet[pinned] = LooseSet()  # what an exception at the wrong moment left behind goes with its frame
-_MUTEX = held_over_forks(threading.RLock())  # what the collector runs meanwhile may take it again
-_CHANGED = Waiters(_MUTEX)  # told whenever pins are given up
-_PATIENCE = 0.05  # seconds after which who waits looks again
+_ACTIVE: LooseSet[pinned] = LooseSet()  # weak: pins that an exception cut short go with their frame
+_MUTEX = held_over_forks(threading.RLock())  # reentrant, as finalizers may take it
+_CHANGED = Waiters(_MUTEX)  # told whenever pins are released
+_PATIENCE = 0.05  # seconds after which a waiting thread looks again
 
 
 class Writers:
@@ -81,7 +81,7 @@ class pinned:
 
 
 def steadily(n: Any, take: Callable[[], Any]) -> Any:
-    """Return `take()`, which reads the cells of stored node `n`, called while no other thread writes them.
+    """Return `take()`, which reads the cells of stored node `n`, while no other thread writes them.
 
     `take` may be called twice, and must read the node's value anew each time, as its memory may be replaced meanwhile.
     """
@@ -115,7 +115,7 @@ def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: obj
 
 
 def _note_writers() -> None:
-    """Renew `Writers.epoch`: None if a pinned program writes, else a new object."""
+    """Renew `Writers.epoch`: None while a pinned program writes, else a new object."""
     writing = any(written for p in _ACTIVE for _, _, written in p.ranges)
     Writers.epoch = None if writing else object()
 
@@ -126,8 +126,9 @@ def _conflict(a: tuple[int, int, bool], b: tuple[int, int, bool]) -> bool:
 
 
 def _place_of_data() -> int:
-    """Return the byte offset of the data pointer in an array object, found by search since it differs
-    between builds.
+    """Return the byte offset of the data pointer within an array object.
+
+    It is found by search, since it differs between builds of NumPy.
     """
     a = np.empty(3)
     words = (ctypes.c_size_t * 8).from_address(id(a))

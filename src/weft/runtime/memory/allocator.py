@@ -30,9 +30,9 @@ from weft.runtime.scoped_setting import Setting
 
 LARGE = 1 << 20  # bytes from which blocks are pooled
 ALIGN = 64
-HUGE = 4 << 20  # bytes of blocks for which large pages are asked, as NumPy does
+HUGE = 4 << 20  # bytes of blocks from which large pages are requested, as in NumPy
 POOL_LIMIT = 1 << 30  # bytes kept at most
-LENT_LIMIT = 2 << 30  # bytes in use at most that the pool gets back: those lent last
+LENT_LIMIT = 2 << 30  # most bytes of blocks in use that return to the pool: those lent last
 LISTED = 5  # tensors that an error names
 
 
@@ -43,8 +43,8 @@ class Pool:
         self.lock = own_lock()  # a block may die while its own thread holds the lock
         self.free: dict[int, list[Raw]] = {}
         self._kept = self._lent = 0
-        self.bound: float = inf  # bytes that blocks in use and kept ones take together, if those in use leave so much
-        self.lent: dict[int, _Lent] = {}  # blocks that come back, by id, the longest lent first
+        self.bound: float = inf  # most bytes of blocks in use and kept ones together
+        self.lent: dict[int, _Lent] = {}  # blocks that return to the pool, by id, the oldest first
         self.stagger = 0
 
     @property
@@ -102,7 +102,7 @@ class Pool:
 
     @contextmanager
     def bounded(self, more: int) -> Iterator[None]:
-        """Return a context manager that lets kept blocks and those in use grow by at most `more` bytes together.
+        """Let kept blocks and blocks in use grow by at most `more` bytes together, inside the block.
 
         Beyond that, freed blocks are not kept.
         """
@@ -131,7 +131,7 @@ class Pool:
 class Raw(np.ndarray):
     """Bare memory; a class of its own, so that NumPy keeps it as the base of typed arrays over it."""
 
-    first: int  # of its bytes, the first one that is aligned
+    first: int  # index of the first aligned byte
 
 
 def _aligned(nbytes: int) -> Raw:
@@ -142,9 +142,9 @@ def _aligned(nbytes: int) -> Raw:
 
 
 def _mapped(nbytes: int) -> Raw:
-    """Return memory with pages of its own, which the system gets back as soon as it is freed.
+    """Return memory with pages of its own, which return to the system as soon as it is freed.
 
-    The C library would keep pages of freed memory for each thread.  Raises MemoryError.
+    The C library would keep pages of freed memory for each thread.  Raises MemoryError if the system refuses.
     """
     try:
         pages = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -162,7 +162,7 @@ class MemoryBlock(np.ndarray):
     """A block of an allocator's memory, freed when the last array over it is gone."""
 
     allocator: Allocator | None = None  # None in views of the block
-    kept: Any = None  # what the allocator knows it by: memory of the pool, the path of a file
+    kept: Any = None  # what the allocator identifies it by: memory of the pool, the path of a file
 
 
 class _Lent(ref):  # type: ignore[type-arg]
@@ -172,11 +172,11 @@ class _Lent(ref):  # type: ignore[type-arg]
 
     allocator: Allocator
     nbytes: int
-    raw: Raw | None  # what goes back to the pool
+    raw: Raw | None  # the memory that returns to the pool
 
 
-_LENT: dict[int, _Lent] = {}  # of all blocks, by id
-_GONE: list[_Lent] = []  # of blocks that went, and are not counted yet
+_LENT: dict[int, _Lent] = {}  # weak references to all blocks, by their ids
+_GONE: list[_Lent] = []  # weak references to freed blocks that are not counted yet
 
 
 def settle() -> None:
@@ -246,11 +246,11 @@ class Allocator:
         return f"<{type(self).__name__} {self.name!r}: {self.in_use} bytes in use{limit}>"
 
     def memory(self, nbytes: int) -> MemoryBlock:
-        """Return `nbytes` bytes of memory as a uint8 array; raises OutOfMemory."""
+        """Return `nbytes` bytes of memory as a uint8 array; raises OutOfMemory if the system or the limit refuses."""
         return _tried(lambda: self._counted(nbytes), nbytes, (nbytes,), self)
 
     def empty(self, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
-        """Return an uninitialised row-major array; raises OutOfMemory."""
+        """Return an uninitialised row-major array; raises OutOfMemory if the system or the limit refuses."""
         nbytes = prod(shape) * dtype.itemsize
         return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
 
@@ -261,7 +261,7 @@ class Allocator:
         with lock:
             if self._limit is not None and self._in_use + nbytes > self._limit:
                 raise MemoryError
-            self._in_use += nbytes  # before it is there: other threads must not pass the limit meanwhile
+            self._in_use += nbytes  # counted first, so that other threads cannot exceed the limit meanwhile
         try:
             block = self._made(nbytes)
         except BaseException:
@@ -294,7 +294,7 @@ class Allocator:
 
 
 class Heap(Allocator):
-    """Aligned memory of the process; large blocks come back warm from a pool that all heaps share."""
+    """Aligned memory of the process; large blocks are reused from a pool that all heaps share."""
 
     def _made(self, nbytes: int) -> MemoryBlock:
         """Return a block of aligned memory; large ones come from the pool."""
@@ -303,20 +303,20 @@ class Heap(Allocator):
             return MemoryBlock((max(nbytes, 1),), np.uint8, raw, raw.first)
         raw = POOL.take(nbytes)
         block = MemoryBlock((nbytes,), np.uint8, raw, raw.first + POOL.stagger)
-        if nbytes <= POOL_LIMIT:  # what cannot be kept goes at once, not when the next block is asked for
+        if nbytes <= POOL_LIMIT:  # larger blocks are freed at once, not at the next allocation
             block.kept = raw
         return block
 
 
-HEAP = Heap("heap")  # of all values unless told; counts blocks of LARGE bytes and more
+HEAP = Heap("heap")  # the default of all values; counts blocks of LARGE bytes and more
 
 
 CHOSEN: Setting[Allocator] = Setting("allocator", HEAP, lambda allocator: allocator is not HEAP, noting("allocator"))
-chosen = CHOSEN.get  # the allocator in force here
+chosen = CHOSEN.get  # returns the current allocator
 
 
 def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
-    """Return an uninitialised row-major array of the allocator in force; raises OutOfMemory."""
+    """Return an uninitialised row-major array of the current allocator; raises OutOfMemory if memory is refused."""
     if CHOSEN.active and (allocator := chosen()) is not HEAP:
         return allocator.empty(dtype, shape)
     nbytes = prod(shape) * dtype.itemsize
@@ -337,9 +337,9 @@ def scratch(nbytes: int) -> np.ndarray:
 
 
 def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], start: int, nbytes: int) -> np.ndarray:
-    """Return an uninitialised array of the given strides in new memory of `nbytes`, its first cell at byte `start`.
+    """Return an uninitialised array with the given strides in new memory of `nbytes` bytes.
 
-    Raises OutOfMemory.
+    Its first cell lies at byte `start`.  Raises OutOfMemory if memory is refused.
     """
     allocator = chosen()
 

@@ -1,7 +1,7 @@
 """Temporary buffers of a device, used by transfers and layout changes.
 
 The one idea: a few buffers are reused, the least recently used first, so that its readers have most likely finished.
-Taking one waits for nothing: a buffer is ordinary memory, and new work on it waits for its earlier readers.
+Taking a buffer never waits: it is ordinary memory, and new work on it waits for its earlier readers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from weft.runtime.fork_safety import own_lock
 
-COUNT = 3  # buffers kept unless told
+COUNT = 3  # buffers kept by default
 
 
 class Buffers:
@@ -22,7 +22,7 @@ class Buffers:
         self.count, self.largest = COUNT, 0
         self.free: list[np.ndarray] = []
         self.lock = own_lock()
-        self.reused = 0  # times that a buffer was taken again
+        self.reused = 0  # how often a buffer was reused
 
     def take(self, nbytes: int) -> np.ndarray | None:
         """Remove and return the least recently used buffer of at least `nbytes`; None if there is none."""

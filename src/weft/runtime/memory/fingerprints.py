@@ -19,8 +19,8 @@ from weft.ir.graph.node import Node, line_of, walk
 from weft.passes.switches import Checking
 
 SMALL = 64  # bytes up to which all cells are compared
-SAMPLES = 8  # cells of larger memory in each of two rows: one from the first cell on, one up to the last
-_WORDS = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}  # whose memory views are compared fastest
+SAMPLES = 8  # cells sampled of larger memory in each of two rows: from the first cell on, and up to the last
+_WORDS = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}  # dtypes whose memory views are compared fastest
 _BYTE = _WORDS[1]
 
 
@@ -36,18 +36,18 @@ class Fingerprint:
         self.cells, self.seen, self.whole, self.references = cells, seen, whole, references
 
 
-UNSEEN = Fingerprint(b"", None, False, 0)  # of memory that was just shared
-CHANGED = Fingerprint(b"", b"others", False, 0)  # of memory whose cells are known to be gone
+UNSEEN = Fingerprint(b"", None, False, 0)  # the fingerprint of memory that was just shared
+CHANGED = Fingerprint(b"", b"others", False, 0)  # the fingerprint of memory whose cells are known to be lost
 
 
 class _Digest:
-    """A digest of all cells of an array as they are when it is compared."""
+    """A digest of an array's cells, computed anew at each comparison."""
 
     def __init__(self, memory: np.ndarray) -> None:
         self.memory = memory
 
     def now(self) -> bytes:
-        """Return the digest of the cells as they are."""
+        """Return the digest of the current cells."""
         return blake2b(self.memory.tobytes()).digest()
 
     def __eq__(self, seen: object) -> bool:
@@ -65,11 +65,11 @@ def taken(memory: np.ndarray) -> Fingerprint:
     return Fingerprint(memoryview(cells), memoryview(cells.copy()))
 
 
-_UNREAD = 4  # references to a version that no expression reads: its place, a variable, an argument, the question
+_UNREAD = 4  # references to a version without readers: its place, a variable, an argument, getrefcount
 
 
 def give_out(n: Node) -> None:
-    """Watch a node whose memory is given to others: sample its cells now if expressions read it, else later."""
+    """Watch a node whose memory is exported: sample its cells now if expressions read it, else later."""
     n.fingerprint = UNSEEN if sys.getrefcount(n) <= _UNREAD else taken(n.value)
 
 
@@ -115,7 +115,7 @@ def _sampled(memory: np.ndarray) -> np.ndarray:
 
 
 def _steps(n: int) -> tuple[int, int]:
-    """Return the step between samples of `n` cells, and the offset of the second row of samples."""
+    """Return the step between samples of n cells, and the offset of the second row of samples."""
     step = (n - 1) // (SAMPLES - 1)
     return step, n - 1 - step * (SAMPLES - 1)
 
@@ -126,7 +126,7 @@ def differs(n: Node) -> bool:
     while f is not None and f.seen is not None and f.cells != f.seen:
         if n.fingerprint is f:
             return True
-        f = n.fingerprint  # weft writes meanwhile, and said so before
+        f = n.fingerprint  # weft itself wrote meanwhile, and took a new fingerprint before
     return False
 
 
@@ -148,9 +148,7 @@ def compare(nodes: list[Node], roots: list[Node]) -> None:
 
 
 def _overwritten(n: Node, roots: list[Node]) -> OverwrittenError:
-    """Return the OverwrittenError for a stored node that others have written, with the op that reads it
-    and its line.
-    """
+    """Return the OverwrittenError for a stored node written by others; it names the op that reads it, and its line."""
     reads = (r for r in walk(roots) if any(i is n or (i.alias is not None and i.alias[0] is n) for i in r.inputs))
     reader = next((r for r in reads if r.alias is None), roots[0])
     line = line_of(reader) or line_of(roots[0])

@@ -13,13 +13,14 @@ from typing import Any
 
 from weft.runtime.memory.allocator import POOL
 
-_TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc alone
+_TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
 
 
 @contextmanager
 def memory_given_back() -> Iterator[None]:
-    """Return a context manager (or decorator) at whose end free memory, and blocks freed later, go back
-    to the system.
+    """Return free memory to the system at the end of the block, and keep no block freed later.
+
+    Also a decorator.
     """
     try:
         yield

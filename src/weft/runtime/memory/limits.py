@@ -16,9 +16,9 @@ from weft.ir.graph.node import Node
 from weft.passes.fuse import is_stored, over_files
 from weft.runtime.scoped_setting import Setting
 
-LEAST, MOST = 16 << 20, 1 << 30  # bytes of the limit that nobody set
-SLACK = 16 << 20  # bytes beyond a limit that a user set, up to which nothing is said
-UNSET = 240 << 20  # bytes that a sweep takes where no limit was set; what it loads takes some more
+LEAST, MOST = 16 << 20, 1 << 30  # bounds, in bytes, of the limit if none was set
+SLACK = 16 << 20  # bytes by which a user's limit may be exceeded without a warning
+UNSET = 240 << 20  # bytes for a sweep if no limit was set; loaded modules take some more
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
@@ -39,7 +39,7 @@ def bytes_of(size: int | str) -> int:
 
 
 def available_memory() -> int | None:
-    """Return the bytes of memory available without swapping; None if the system does not say."""
+    """Return the bytes of memory available without swapping; None if the system does not report them."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
@@ -53,7 +53,7 @@ def granted() -> int | None:
 
 
 def memory_limit() -> int:
-    """Return the memory limit in force, in bytes: the one set, else a quarter of free memory, at most 1 GiB."""
+    """Return the current memory limit in bytes: the one set, else a quarter of free memory, at most 1 GiB."""
     known = granted()
     if known is not None:
         return known
@@ -67,13 +67,13 @@ def limit_of_sweeps() -> int:
 
 
 def is_beyond(nbytes: int) -> bool:
-    """True if bytes are more than a limit that a user set allows for."""
+    """True if `nbytes` exceeds the limit that a user set by more than SLACK."""
     limit = granted()
     return limit is not None and nbytes > limit + SLACK
 
 
 def warn_of_wholes(name: str, nodes: Sequence[Node]) -> None:
-    """Warn (MemoryLimitWarning) if operation `name` takes all values of nodes over files, more than a user's limit."""
+    """Warn (MemoryLimitWarning) if operation `name` holds whole nodes over files beyond a user's limit."""
     if not _LIMIT.active:
         return
     taken = sum([n.desc.nbytes for n in nodes if not is_stored(n)])
@@ -97,7 +97,7 @@ def set_limit(nbytes: int | None) -> None:
 
 @contextmanager
 def limited(size: int | str | None) -> Iterator[int]:
-    """Return a context manager that yields the limit in bytes and has it in force inside the block.
+    """Set the memory limit inside the block, which yields it in bytes.
 
     `size` is bytes, a text such as "256MiB", or None for the limit outside.  Raises ValueRangeError for anything else.
     """

@@ -22,7 +22,7 @@ from weft.runtime.memory.allocator import Allocator, MemoryBlock, Raw
 SHARED_DIRECTORY = "/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir()
 PREFIX = "weft-"
 _FLAGS = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
-_MADE: dict[str, int] = {}  # paths of shared memory that exists, by the process that made it
+_MADE: dict[str, int] = {}  # path of existing shared memory → process that created it
 
 
 class FileMemory(Allocator):
@@ -53,7 +53,8 @@ class FileMemory(Allocator):
 class SharedMemory(Allocator):
     """Memory that other processes of the user open by the `name` of its storage: `weft.storage_of(shared=name)`.
 
-    The name goes when the memory's last user in this process goes, or at its exit; processes that have it open keep it.
+    The name is removed when the memory's last user in this process goes, or at its exit; processes that have it open
+    keep it.
 
     >>> import weft
     >>> s = weft.storage(4, weft.int32, allocator=weft.SharedMemory())
@@ -102,7 +103,7 @@ def _block(path: str, nbytes: int) -> MemoryBlock:
 
 
 def _reserve(fd: int, nbytes: int) -> None:
-    """Set a file's size and reserve all its blocks, where the system can, so that writing pages never fails."""
+    """Set a file's size and reserve all its blocks if the system can, so that writing pages never fails."""
     os.ftruncate(fd, nbytes)
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(fd, 0, nbytes)
@@ -129,7 +130,7 @@ atexit.register(_forget_all)
 def opened_shared(name: str, read_only: bool) -> np.ndarray:
     """Return the bytes of the shared memory `name`, created by a process of this user.
 
-    Raises ValueRangeError if missing.
+    Raises ValueRangeError if there is none.
     """
     if not isinstance(name, str) or not name.startswith(PREFIX) or os.path.basename(name) != name:
         raise ValueRangeError(f"storage_of: {name!r} is no name of shared memory; give storage.name")
@@ -144,9 +145,9 @@ def opened_shared(name: str, read_only: bool) -> np.ndarray:
 
 
 def mapped_file(path: Any, mode: str, nbytes: int | None) -> np.ndarray:
-    """Return a file's bytes mapped for reading ("r"), reading and writing ("r+"), or of a new file ("w+").
+    """Return a file's bytes mapped for reading ("r"), reading and writing ("r+"), or as a new file ("w+").
 
-    `nbytes` is how many, None for all.  Raises ValueRangeError for a bad argument, FileFormatError for a bad file.
+    `nbytes` is their number, None for all.  Raises ValueRangeError for a bad argument, FileFormatError for a bad file.
     """
     if mode not in ("r", "r+", "w+"):
         raise ValueRangeError(f"storage_of: mode {mode!r}; a file is mapped by 'r', 'r+' or 'w+'; give one of them")

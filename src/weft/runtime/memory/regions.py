@@ -2,8 +2,8 @@
 
 The one idea: aliasing is decided on addresses.  Imported arrays are registered with the range of bytes they span;
 overlapping ranges are one Region, so a write through any of them finds every place that it changes.  Memory that weft
-allocated needs no entry: its reference count tells whether an export exists.  Only when an export comes back as an
-import must both be known, so exports are noted, and entered at the next import.
+allocated needs no entry: its reference count tells whether an export exists.  Only if an export is imported again must
+both be known, so exports are noted, and registered at the next import.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.fingerprints import references
 from weft.runtime.weak_collections import LooseSet
 
-MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
+MAX_NOTED = 4096  # exports noted before freed ones are removed
 
 
 class Region:
@@ -54,7 +54,7 @@ class _Registry:
 
     def __init__(self) -> None:
         self.regions: list[Region] = []
-        self.lows: list[int] = []  # of each of them
+        self.lows: list[int] = []  # the `low` of each region
         self.limit = MAX_NOTED
 
     def meeting(self, low: int, high: int) -> slice:
@@ -65,7 +65,7 @@ class _Registry:
         return slice(first, max(first, bisect_left(self.lows, high)))
 
     def add(self, region: Region) -> None:
-        """Replace the regions that share bytes with a region by that region."""
+        """Replace all regions that share bytes with `region` by it."""
         if region.low == region.high:
             return
         at = self.meeting(region.low, region.high)
@@ -77,7 +77,7 @@ class _Registry:
 
 
 _REGISTRY = _Registry()
-NOTED: list[ref[Any]] = []  # nodes whose memory somebody outside was given: an import may bring it back
+NOTED: list[ref[Any]] = []  # nodes with exported memory, which may be imported again
 _LOCK = held_over_forks(threading.RLock())
 
 
@@ -109,10 +109,10 @@ def tenants(place: Any) -> tuple[list[Any], list[Any]]:
 
 
 def exchange(place: Any, gone: Any, fresh: Any) -> None:
-    """Replace node `gone` by node `fresh` in the region of a place.
+    """Replace node `gone` by node `fresh` in the region of a place, if it has one.
 
-    None for either means no node, and no region no change.  The region is read under the lock, since an import may join
-    it with another at any time.
+    None for either means no node.  The region is read under the lock, since an import may join it with another at any
+    time.
     """
     with _LOCK:
         if place.region is None:
@@ -132,7 +132,7 @@ def lose(place: Any) -> None:
 
 
 def _covering(low: int, high: int) -> Region:
-    """Return a region that covers the bytes [low, high), joined from those that share bytes with it."""
+    """Return a region that covers the bytes [low, high), joined from the regions that share bytes with it."""
     meeting = _REGISTRY.regions[_REGISTRY.meeting(low, high)]
     if len(meeting) == 1 and (s := meeting[0]).low == low and s.high == high and not (len(s.nodes) or len(s.places)):
         return s
@@ -159,7 +159,7 @@ def enter_exports() -> None:
             if place is not None and place.node is node:
                 if place.region is not None or not _is_out(place):
                     continue
-            elif node is None or node.value is None or not exported(node):  # else expressions read what no tensor names
+            elif node is None or node.value is None or not exported(node):  # otherwise pending expressions read it
                 continue
             region = _covering(*byte_range(node.value))
             region.nodes.add(node)
@@ -168,7 +168,7 @@ def enter_exports() -> None:
 
 
 def _is_alive(region: Region) -> bool:
-    """True if a region has a node that is no place's current one, or a place that is shared with the outside."""
+    """True if a region is still shared with the outside, or has a node that is no place's current version."""
     current = set()
     for place in region.places:
         if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
@@ -192,14 +192,14 @@ class _Holder:
     value = np.empty(1)
 
 
-_OWN = _references(_Holder)  # references that asking itself causes
+_OWN = _references(_Holder)  # references that the query itself causes
 
 
 def exported(holder: Any) -> bool:
     """True if any object but `holder` refers to the array `holder.value`."""
     return (
         _references(holder) > _OWN + references(holder) and type(holder.value) is not Cells
-    )  # of other devices only copies go out
+    )  # only copies of other devices' memory are exported
 
 
 def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:
@@ -208,7 +208,7 @@ def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writea
     if offset == 0 and base.dtype is np_dtype and base.shape == desc.shape and base.strides == desc.strides:
         array = base.view()
     else:
-        try:  # half the time of the other way, where the base is one run of a dtype that buffers have
+        try:  # twice as fast as by address, if the base is contiguous with a buffer's dtype
             array = np.ndarray(desc.shape, np_dtype, base, offset, desc.strides)  # type: ignore[arg-type]
         except (ValueError, TypeError, BufferError):
             array = _by_address(base, offset, desc, np_dtype)
