@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from weft.dtypes import DType
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, broadcast_shapes, line_of, walk
-from weft.ir.graph.ops import OPS, POINTWISE, RANDOM, resolve
+from weft.ir.graph.ops import ACCEPTS, OPS, POINTWISE, RANDOM, resolve
 from weft.passes.device_assignment import name_of
 
 ACTS = {
@@ -113,7 +113,8 @@ def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
     to = next(i for i in n.inputs if _operand(i) is x).desc.dtype.name
     others = [o for o in operands if o is not x and o.desc.dtype is not x.desc.dtype and n.op.name != "gather"]
     number = next((o.attrs[0] for o in others if o.op.name == "scalar" and o.value is None), None)
-    if number is not None and n.op.rule != "given" and resolve(n.op, x.desc.dtype)[0] is x.desc.dtype:
+    accepted = n.op.rule != "given" and x.desc.dtype.kind in ACCEPTS[n.op.accepts]
+    if number is not None and accepted and resolve(n.op, x.desc.dtype)[0] is x.desc.dtype:
         why = f" beside {number!r}; {number!r} needs {to}, so"
     elif others and number is None:
         why = f" beside {others[0].desc.dtype.name}; they meet in {to}, so"

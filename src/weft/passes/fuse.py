@@ -156,15 +156,16 @@ def _looked_up(gather: Node) -> list[Node]:
         top = n = pending.pop()
         while n.op.name in AFFINE and not is_stored(n):
             n = n.inputs[0]
-        if id(n) in seen:
+        cut = not is_stored(n) and n.op.kind not in (*CELLWISE, "source")  # then each slice of it is stored
+        if (key := id(top if cut else n)) in seen:
             continue
-        seen.add(id(n))
+        seen.add(key)
         if is_stored(n):
             leaves += 1
         elif n.op.kind in CELLWISE:
             cost += cost_of(n)
             pending.extend(n.inputs)
-        elif n.op.kind != "source":
+        elif cut:
             leaves += 1
             ends.append(top)
     again = gather.desc.size * (GATHERED * (leaves - 1) + cost)

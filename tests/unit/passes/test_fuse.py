@@ -87,3 +87,10 @@ def _far(x: Any, steps: int) -> Any:
     for k in range(steps):
         x = x + k
     return x
+
+
+def test_a_table_looks_up_several_slices_of_one_value() -> None:
+    x, at = numpy.arange(45.0).reshape(9, 5), numpy.array([0, 2, 1, 0])
+    padded, wanted = weft.pad(weft.asarray(x), [(0, 0), (0, 3)]), numpy.pad(x, [(0, 0), (0, 3)])
+    found = weft.take(padded[:3] + padded[3:6], weft.asarray(at), axis=0)[:, 2:7]
+    assert (found.numpy() == (wanted[:3] + wanted[3:6])[at, 2:7]).all()

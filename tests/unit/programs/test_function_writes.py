@@ -178,3 +178,13 @@ def test_an_argument_that_is_written_beside_the_arguments() -> None:
     written_only = weft.compile(lambda x: (weft.assign(w, 7.0), x + 1)[1])
     assert written_only(weft.asarray([1.0, 2.0])).tolist() == [2.0, 3.0]
     assert written_only(w).tolist() == [8.0, 8.0]
+
+
+def test_a_number_is_added_to_what_a_comparison_left() -> None:
+    @weft.compile
+    def count(x: Any) -> Any:
+        weft.less(x, 2, out=x)
+        x += 2
+        return x + 0
+
+    assert count(weft.asarray(np.uint8([1, 2]))).tolist() == [3, 2]

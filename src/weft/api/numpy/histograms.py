@@ -146,7 +146,7 @@ def histogram2d(
     >>> counts.tolist(), across.tolist(), along.tolist()
     ([[1.0, 1.0], [0.0, 1.0]], [0.0, 0.5, 1.0], [0.0, 1.0, 2.0])
     """
-    one = is_one(bins) or len(bins) != 2
+    one = is_one(bins) or not hasattr(bins, "__len__") or len(bins) != 2
     columns = [as_tensor(x), as_tensor(y)]
     counts, bounds = _histogram("histogram2d", columns, [bins] * 2 if one else bins, range, weights, density)
     return counts, bounds[0], bounds[1]
