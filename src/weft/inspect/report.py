@@ -54,10 +54,10 @@ class NodeLine:
 
 @dataclass(frozen=True)
 class SweepLine:
-    """A tiled computation over large files: its result, its tiles, and the bytes that they read and hold.
+    """A computation over large files, tile by tile: its result, its tiles, and the bytes read and held.
 
-    `reads` counts chunks, or boxes of files without chunks, that are read and decoded; `units` the different ones among
-    them.
+    `reads` counts chunks, or boxes of files without chunks, that are read and decoded; `units` counts each of them
+    once.
     """
 
     round: int

@@ -102,7 +102,9 @@ def digest(x: Tensor | Sequence[Tensor]) -> str:
 
 
 def parse(source: str, leaves: Leaves = ()) -> Any:
-    """Return the object in a text or JSON from `show`: a tensor, a tuple of several, an index object or a domain.
+    """Return the object that a text or JSON from `show` describes.
+
+    It is a tensor, a tuple of several, an index object or a domain.
 
     `leaves` are tensors for the stored values that it names: a list, in order, or a dict by their names or ids, as
     `leaves_of` returns.  They must have the dtype, shape and origin stated in the text, and any strides and byte order;

@@ -223,7 +223,10 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
 
 
 def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
-    """Return the implicit act of writing a value to cells on another device, in a list; [] on the same device."""
+    """Return, in a list, the implicit act of writing a value to cells on another device.
+
+    The list is empty if both lie on the same device.
+    """
     here, there = name_of(value), name_of(target)
     if here == there or value.op.name == "scalar":
         return []

@@ -138,7 +138,10 @@ def _unstored_inputs(n: Node) -> Sequence[Node]:
 
 
 def _arrays(pending: Sequence[Node], calls: Container[int]) -> set[int]:
-    """Return the ids of nodes that must be arrays: operands of routines, and arrays that gathers look up."""
+    """Return the ids of nodes that must be arrays in memory: operands of routines, and arrays that gathers look up.
+
+    `calls` has the ids of nodes that routines compute.
+    """
     found: set[int] = set()
     for n in pending:
         if id(n) in calls or n.op.name == "gather":
@@ -261,7 +264,10 @@ def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
 
 
 def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Container[int]) -> set[int]:
-    """Return the ids of nodes whose cells may all be read, by counting the cells that readers request."""
+    """Return the ids of nodes of which all cells may be read, by counting the cells that readers request.
+
+    `wanted` are nodes wanted as a whole, `calls` nodes that routines compute.
+    """
     cells: dict[int, int] = {}
     whole = set()
     for n in reversed(pending):

@@ -62,7 +62,10 @@ class Counter:
             first, level = (first + ahead) >> 1, level + 1
 
     def put(self, level: int, number: int, value: Entry) -> None:
-        """Add the value of the blocks that a level and a number stand for, planes of (kept, 1)."""
+        """Add the value of 2**level neighbouring blocks, the first of which is number · 2**level.
+
+        It is planes of shape (kept, 1).
+        """
         while (beside := self.waiting.pop((level, number ^ 1), None)) is not None:
             value = self.join(beside, value) if number & 1 else self.join(value, beside)
             level, number = level + 1, number >> 1

@@ -19,8 +19,8 @@ class Instr(NamedTuple):
     op "load" (attr = operand number), "coord" (attr = operand number: the operand's start + Σ stride·loop index, an
     int64, nothing is read), "scalar" (attr = scalar slot, counted from the row's first), "const" (attr = Python
     number), "gather" (attr = operand number; args = one int64 byte offset added to the operand's address), or the name
-    of an elementwise op in `weft.ir.graph.ops` (attr = what the op's row says, such as the distribution of "philox";
-    None for most).
+    of an elementwise op in `weft.ir.graph.ops` (attr = the op's parameter, such as the distribution of "philox"; None
+    for most).
     """
 
     op: str
@@ -159,7 +159,10 @@ Step = MapLaunch | ReduceLaunch | ScanLaunch | BinLaunch | CallStep
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """An array allocated by a plan: an output, a temporary at an offset of the arena, or scratch memory of blocks."""
+    """An array that a plan allocates.
+
+    It is an output, a temporary in the arena, or scratch memory of blocks.
+    """
 
     dtype: DType
     shape: tuple[int, ...]

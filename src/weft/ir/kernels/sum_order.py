@@ -297,11 +297,12 @@ def reduce_rows(op: str, x: Array, acc: DType, correction: float = 0.0) -> Array
 
 @np.errstate(all="ignore")
 def scan_rows(op: str, x: Array, acc: DType, include_initial: bool = False) -> Array:
-    """Return running sums or products of the rows of x: (kept, n), or (kept, n + 1) with the initial value.
+    """Return the running sums or products of the rows of x, an array (kept, n).
 
-    In every block of 1024 cells s[0] = x[0] and s[i] = s[i - 1] ∘ x[i].  The first block is the result as it is; the
-    cells of block b are prefix[b] ∘ s[i] with prefix[1] = total[0] and prefix[b + 1] = prefix[b] ∘ total[b], a block's
-    total being its last s (so a prefix is the finished cell before its block).  The initial value is 0 (+0) or 1.
+    With the initial value the result has n + 1 columns.  In every block of 1024 cells s[0] = x[0] and s[i] = s[i - 1] ∘
+    x[i].  The first block is the result as it is; the cells of block b are prefix[b] ∘ s[i] with prefix[1] = total[0]
+    and prefix[b + 1] = prefix[b] ∘ total[b], a block's total being its last s (so a prefix is the finished cell before
+    its block).  The initial value is 0 (+0) or 1.
     """
     combine, start = (np.add, 0) if op == "cumulative_sum" else (product, 1)
     out = np.array(_exact(x, acc))

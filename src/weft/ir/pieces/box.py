@@ -15,7 +15,10 @@ from weft.ir.pieces.request import Request, Row, row_range
 
 
 class Box(NamedTuple):
-    """The positions start + k·step, 0 <= k < size along every axis; steps are 1 or more, and 1 where size is 1."""
+    """The positions start + k·step, 0 <= k < size, along every axis.
+
+    Steps are at least 1, and 1 where the size is 1.
+    """
 
     start: Shape
     step: Shape

@@ -145,9 +145,9 @@ _KEEP_ORDER = frozenset({"reshape", "expand_dims", "squeeze", "astype", "positiv
 
 
 def looked_up_demand(n: Node, request: Request) -> Asked:
-    """Return the requests of a gather within lines: whole lines of its array, and a part of its table.
+    """Return the requests of a gather that takes cells within lines, as `take_along_axis` does.
 
-    The table is that of the axis `looked_up_axis`.
+    They ask for whole lines of its array, and for a part of the table of positions along the lines.
     """
     axis = looked_up_axis(n)
     assert axis is not None

@@ -18,7 +18,9 @@ from weft.ir.pieces.box import Box, box_of
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Projection:
-    """An affine map from cells of an index space to boxes of a tensor: `shape` cells from matrix · i + offset.
+    """An affine map from cells of an index space to boxes of a tensor.
+
+    The box of cell i has `shape` cells and begins at matrix · i + offset.
 
     `matrix` has a row for each axis of the tensor and a column for each axis of the index space; `offset` (zeros) and
     `shape` (ones) have an entry for each axis of the tensor.  All are integers.  Raises ShapeError if their lengths

@@ -23,9 +23,10 @@ Block = tuple[int, int, int, int, int]  # positions low <= y < high are read fro
 
 
 class Request(NamedTuple):
-    """A box of parameters 0 <= t < sizes; root position = start + step · t; rows[i] gives the node's position i.
+    """Cells of a node that a computation of its root wants, named by parameters 0 <= t < sizes.
 
-    Parameters number the root's axes.  A parameter of size 1 has step 1 and no coefficients.
+    The cell of the root is start + step · t; rows[i] gives the node's position along axis i.  Parameters number the
+    root's axes.  A parameter of size 1 has step 1 and no coefficients.
     """
 
     sizes: Shape

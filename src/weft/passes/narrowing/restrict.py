@@ -109,7 +109,7 @@ def _elementwise(n: Node, box: Box) -> Made:
 
 
 def _take(n: Node, box: Box) -> Made:
-    """Return the table boxes for a box of a take, and its builder.
+    """Return the table boxes for a box of a take, and a function that makes the box from their nodes.
 
     None unless the values looked up are in memory.
     """
@@ -119,7 +119,7 @@ def _take(n: Node, box: Box) -> Made:
 
 
 def _search(n: Node, box: Box) -> Made:
-    """Return the sorted vector and the box of the values searched for, and the builder of the search."""
+    """Return the sorted vector and a box of the values searched for, and a function that makes the search."""
     return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
@@ -145,9 +145,9 @@ def _kept_origin(x: Node, axes: tuple[int, ...], keepdims: bool) -> tuple[int, .
 
 
 def _linewise(n: Node, box: Box) -> Made:
-    """Return the whole lines for a box of a scan, sort or transform, and the box's builder.
+    """Return the whole lines for a box of a scan, sort or transform, and a function that makes the box.
 
-    The builder cuts the result to the box.
+    It computes the lines and cuts the result to the box.
     """
     asked, axis = _demanded(n, box), line_axis(n)
     if not asked or axis is None:
@@ -164,7 +164,10 @@ def _linewise(n: Node, box: Box) -> Made:
 
 
 def _selection(n: Node, box: Box) -> Made:
-    """Return the input boxes for a box of a selection, and a builder of their composite; None if none fits."""
+    """Return the input boxes for a box of a selection, and a function that makes the box from their nodes.
+
+    None if no composite of them is the box.
+    """
     try:
         requests = demand(n, box.request)
         dense = [(k, part) for k, r in requests for part in dense_parts(r)]
@@ -181,7 +184,7 @@ def _selection(n: Node, box: Box) -> Made:
 
 
 def _rows(n: Node, box: Box) -> Made:
-    """Return the input boxes for a box of a copying reshape, and its builder.
+    """Return the input boxes for a box of a copying reshape, and a function that puts the box together.
 
     None if the cells are not row-major runs.
     """
@@ -201,7 +204,7 @@ def _within(request: Request, box: Box) -> Request:
 
 
 def _blocks(n: Node, box: Box) -> Made:
-    """Return the input boxes for a block operator's box, and a builder that cuts its result to the box."""
+    """Return the input boxes for a block operator's box, and a function that makes the box from their nodes."""
     whole = block_operator.output_box(n, box)
     cut = [(a - b, s, m) for (a, s, m), b in zip(box.runs, whole.start, strict=True)]
 

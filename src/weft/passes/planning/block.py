@@ -195,7 +195,10 @@ def _made(
 
 
 def _side_by_side(o: Operand) -> int:
-    """Return the bytes between rows that lie closer together than their cells; 64 for other operands."""
+    """Return the bytes between an operand's rows if its cells lie further apart than its rows.
+
+    It is 64, a cache line, for other operands.
+    """
     within = [abs(s) for s in o.strides[1:] if s]
     apart = abs(o.strides[0])
     return apart if within and 0 < apart < min(within) else LINE

@@ -27,9 +27,9 @@ class Donor(NamedTuple):
 
 
 def reused(plan: Plan, donors: Iterable[Donor]) -> dict[int, int]:
-    """Return {buffer: number of given memory} for the buffers that can reuse memory, each memory at most once.
+    """Return {buffer: number of given memory} for buffers that can lie in memory of arguments.
 
-    A buffer has as many bytes as the memory that is offered for it.
+    Each memory is used at most once.  A buffer has as many bytes as the memory that its donor offers.
     """
     found: dict[int, int] = {}
     for donor in donors:

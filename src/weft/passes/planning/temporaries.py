@@ -96,9 +96,10 @@ def peak(order: Sequence[int], sizes: Sequence[int], reads: Sequence[Sequence[in
 
 
 def liveness(draft: Draft) -> None:
-    """Set the lives of a draft: the bytes of each stored node, and the steps that write and last read it.
+    """Set the life of each stored node of a draft.
 
-    Steps are visited from the last to the first: a node that a later step reaches need not be visited again.
+    A life is the node's bytes, the step that writes it and the last that reads it.  Steps are visited from the last to
+    the first: a node that a later step reaches need not be visited again.
     """
     stored = draft.stored
     number = {id(n): i for i, n in enumerate(stored)}

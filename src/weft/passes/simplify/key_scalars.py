@@ -195,9 +195,9 @@ def runs(mask: Node, key_scalars: Container[int]) -> tuple[int, list[Run]] | Non
 
 
 def _runs(offset: int, step: int, n: int, compare: Callable[[int, int], bool]) -> list[Run]:
-    """Return the runs of t, 0 <= t < n, in which compare(offset + step · t, 0) has one result.
+    """Return the runs of positions t in which compare(offset + step · t, 0) has one result.
 
-    There are at most three.
+    t is 0 to n - 1; there are at most three runs.
     """
     zero = -(offset // step)  # the first position at or past the zero
     after = zero if offset % step else zero + 1

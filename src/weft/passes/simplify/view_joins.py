@@ -60,7 +60,10 @@ def _cells(x: Node, ends: Container[int]) -> tuple[Node, Request]:
 
 
 def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool], ends: Container[int]) -> list[Node]:
-    """Return the parts of a concat along an axis, with neighbouring views of one value merged."""
+    """Return the parts of a concat along an axis, with neighbouring views of one value merged into one view.
+
+    `fits` says which parts may be merged; `ends` has ids of views to take as bases.
+    """
     parts: list[Node] = []
     last: tuple[Node, Request] | None = None  # the base and cells of the last part
     for part in given:

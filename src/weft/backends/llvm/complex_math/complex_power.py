@@ -189,7 +189,7 @@ POWER_F32 = complex_routine("cpow", _by_formula, "float", 2)
 def _of_base(op: str, log: tuple[float, float]) -> dict[tuple[str, str], Emitter]:
     """Return the emitters of base^z for an op, by (op, element type), given log(base) as a pair.
 
-    base^z is e^(z·log base), with the product as a pair; NaN and infinities give what exp gives.
+    base^z is e^(z·log base), with the product as a pair; NaN and infinities are treated as by exp.
     """
     odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, z.each(lambda p: p * log[0])), "double")
 

@@ -71,8 +71,8 @@ class Flow(Instructions):
     ) -> Iterator[Turn]:
         """Return a context manager that emits a counted loop with values carried in registers, and yields the `Turn`.
 
-        The body reads `turn.values` and sets them to the values of the next iteration.  After the loop they are those
-        of the last iteration, or the first values if there was none.
+        The body reads `turn.values` and sets them to the values of the next iteration.  After the loop they have the
+        values of the last iteration, or the first values if there was none.
         """
         head, body, done = (self.fresh(s) for s in ("head", "body", "done"))
         before, start = self.block, self.coerce(start, I64)
@@ -95,8 +95,9 @@ class Flow(Instructions):
         turn.values = phis
 
     def _close_phi(self, line: int, phi: Value, first: tuple[Value, str], then: Value) -> None:
-        """Write the phi at the head of a loop into its reserved line: `first` before the loop, `then`
-        after each iteration.
+        """Write the phi of a carried value into its reserved line at the head of a loop.
+
+        `first` is the value, and the block it comes from, before the loop; `then` is the value after each iteration.
         """
         incoming = f"[{first[0].name}, %{first[1]}], [{then.name}, %{self.block}]"
         self.lines[line] = f"  {phi.name} = phi {phi.type} {incoming}"

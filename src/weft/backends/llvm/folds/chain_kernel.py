@@ -39,7 +39,7 @@ OPERAND = layout("arg offset along second")
 def chain_kernel(b: Builder, chain: RowChain) -> None:
     """Emit the kernel that computes m rows of n cells, all passes of the chain for each row.
 
-    The third word of a leaf is its stride in bytes from row to row.
+    In its table, the third word of a leaf is the bytes from row to row.
     """
     table, values = LeafTable(b, chain.leaves), dict[int, Reg]()
     passes = [_PassEmitter(b, chain, p, table, values) for p in chain.passes]

@@ -33,7 +33,10 @@ from weft.ir.kernels.plan import Operand
 
 @dataclass(slots=True)
 class GroupWords:
-    """The entry of one group in a task's table; each kind of driver has a subclass that cuts the work into units."""
+    """The table entry, as words, of a group: the rows that are reduced to one box of kept cells.
+
+    Each kind of driver has a subclass that cuts the work into units.
+    """
 
     law: Law
     plan: ReducePlan
@@ -56,7 +59,7 @@ class GroupWords:
         raise NotImplementedError
 
     def across(self, piece: GroupRow) -> list[int]:
-        """Return for each operand the bytes between two rows or segments that a kernel works on."""
+        """Return for each operand the bytes between the rows or segments that a kernel call works on."""
         return self.plan.across_strides(piece)
 
     @property
@@ -65,7 +68,7 @@ class GroupWords:
         return self.numbers["outer_cells"] * self.numbers["panels"] * self.numbers.get("groups", 1)
 
     def words(self) -> list[int]:
-        """Return the table entry of the group: its words, then a record for each piece."""
+        """Return the table entry of the group: its words, then a record for each of its rows."""
         plan, outer = self.plan, self.plan.outer
         own = [1] if plan.columns else []  # the columns' axis: its index is set by the driver
         sizes = [*[plan.box.kept[a] for a in outer], *own, *plan.inner_axes]
@@ -99,9 +102,9 @@ class GroupWords:
 
     # ---- pieces
     def _row(self, piece: GroupRow) -> list[int]:
-        """Return the table record of a piece.
+        """Return the table record of `piece`, one row of the group.
 
-        Pieces that differ only in addresses and boxes share one template.
+        Rows that differ only in addresses and boxes share one template.
         """
         operands = tuple([(o.dtype, o.swapped, o.arg < 0) for o in piece.operands])
         strides = tuple([tuple(s) for s in (*piece.kept, *piece.reduced)])
@@ -120,7 +123,7 @@ class GroupWords:
         return words
 
     def _template(self, piece: GroupRow) -> list[int]:
-        """Return the table record of a piece, with 0 for its box, addresses and scalars."""
+        """Return the table record of `piece`, one row of the group, with 0 for its box, addresses and scalars."""
         plan = self.plan
         packs = plan.packing(piece, plan.leaves(piece)) if plan.packed else None
         is_plain = packs is not None and plan.is_copy(piece, packs, self.law.acc)
@@ -145,7 +148,7 @@ class GroupWords:
         return words
 
     def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
-        """Return the address of the kernel that adds a piece to a panel, or fills a tile with it.
+        """Return the address of the kernel that adds a row to a panel, or fills a tile with it.
 
         It is 0 where the cells are read in place.  `packs` says which operands are packed.
         """
@@ -158,14 +161,14 @@ class GroupWords:
         return 0 if plan.direct else fill_kernel(self.structure(piece, [*leaves, tile]))
 
     def in_place(self, piece: GroupRow) -> int:
-        """Return the address of the kernel in the word `rows` of a piece.
+        """Return the address of a kernel that reads operands of `piece`, a row of the group, where they lie.
 
-        It reduces segments that are read in place (rows), or sums squared distances from means (columns).
+        It reduces segments (row plans), or sums squared distances from means (column plans).
         """
         raise NotImplementedError
 
     def structure(self, piece: GroupRow, leaves: Sequence[Leaf], narrow: bool = False) -> Structure:
-        """Return the structure of a piece's body over the given leaves.
+        """Return the structure of a row's body over the given leaves.
 
         With `narrow`, it has at most as many lanes as a panel has columns.
         """
@@ -194,6 +197,6 @@ def task_of(
 
 
 def _bytes_read(plan: ReducePlan, piece: GroupRow) -> int:
-    """Return the bytes that the operands of a piece occupy; repeated cells count once."""
+    """Return the bytes that the operands of `piece`, a row of a group, occupy; repeated cells count once."""
     strides = [[*kept, *reduced] for kept, reduced in zip(piece.kept, piece.reduced, strict=True)]
     return sum(map(cost.bytes_touched, piece.operands, repeat([*plan.box.kept, *piece.size]), strides))

@@ -86,7 +86,7 @@ class Law:
 
     @cached_property
     def lane(self) -> tuple[str, ...]:
-        """The LLVM element types of the state while a block is reduced."""
+        """The LLVM element types of the values that a reduction carries while it reduces a block."""
         if self.op == "count_nonzero":
             return ("i32",)
         if self.indexed:
@@ -123,7 +123,7 @@ class Law:
 
     @property
     def result(self) -> DType:
-        """The dtype of the register that `finish` returns."""
+        """The dtype of a reduction's result, as the register that `finish` returns."""
         if self.indexed or self.op == "count_nonzero":
             return dt.int64
         return dt.bool if self.op in ("any", "all") else self.acc
@@ -134,10 +134,10 @@ class Law:
         return tuple(b.const(Type(e, lanes), n) for e, n in zip(elems or self.lane, self._identity(), strict=False))
 
     def numbered(self, lanes: int) -> tuple[str, ...]:
-        """Return the element types of a state of `lanes` lanes within one segment.
+        """Return the element types of a state of `lanes` lanes while one segment is reduced.
 
-        There argmin and argmax number chunks, not cells; chunk numbers are integers as wide as the keys, but at least 8
-        bits, or 16 where a block has 128 chunks or more.
+        There argmin and argmax number chunks of lanes, not cells; chunk numbers are integers as wide as the keys, but
+        at least 8 bits, or 16 where a block has 128 chunks or more.
         """
         bits = Type(self.key_elem).bits if self.indexed else 0
         enough = FREE_BLOCK // lanes < 1 << 7
@@ -316,11 +316,11 @@ class Planes:
         return b.gep(start, entry * cell_bytes(self.elems[plane]))
 
     def load(self, entry: Value, lanes: int, row: Value | int = 0) -> State:
-        """Return a state of `lanes` lanes, loaded from the entries (or columns of a row) from `entry` on."""
+        """Return a state of `lanes` lanes, loaded from the partial results (or columns of a row) from `entry` on."""
         return tuple(self.b.load(Type(e, lanes), self._at(p, entry, row)) for p, e in enumerate(self.elems))
 
     def store(self, state: State, entry: Value, row: Value | int = 0) -> None:
-        """Emit a store of a state's lanes to the entries (or columns of a row) from `entry` on."""
+        """Emit a store of a state's lanes to the partial results (or columns of a row) from `entry` on."""
         for plane, v in enumerate(state):
             self.b.store(v, self._at(plane, entry, row))
 

@@ -22,11 +22,11 @@ PANEL = "ptr acc, i64 lane, i64 plane"
 # ---- the tree of blocks
 @compiled("fold", "ptr part, i64 pitch, i64 first, i64 count, i64 times, i64 start, i64 size, i64 n", brief=True)
 def fold_routine(b: Builder, law: Law) -> None:
-    """Emit the routine that folds each of `times` runs of `count` entries into one entry.
+    """Emit the routine that folds each of `times` runs of `count` partial results into one.
 
-    The runs begin at entry `first`, one behind the other; the results replace entries first, first + 1, ... Entry j of
-    a run stands for `size` cells from cell start + j·size on (the last may have fewer: there are n cells in all).
-    Neighbours are merged in pairs, level by level; an odd last entry passes up unchanged.
+    The runs begin at partial result `first`, one behind the other; the results replace numbers first, first + 1, ...
+    Number j of a run stands for `size` cells from cell start + j·size on (the last may have fewer: there are n cells in
+    all).  Neighbours are merged in pairs, level by level; an odd last one passes up unchanged.
     """
     parts, first, count = parts_of(b, law), b["first"], b["count"]
     with b.loop(0, b["times"]) as t:
@@ -36,7 +36,7 @@ def fold_routine(b: Builder, law: Law) -> None:
 
 
 class Cover(NamedTuple):
-    """The cells that a run of entries stands for: `size` cells per entry from cell `start` on, of n."""
+    """The cells that some partial results stand for: `size` for each, from cell `start` on, of n."""
 
     start: Value
     size: Value
@@ -44,7 +44,10 @@ class Cover(NamedTuple):
 
 
 def fold_entries(b: Builder, law: Law, parts: Planes, here: Value, count: Value, cover: Cover) -> None:
-    """Emit code that folds `count` entries from entry `here` on into the first of them."""
+    """Emit code that folds `count` partial results into the first of them, number `here`.
+
+    `cover` says which cells they stand for.
+    """
     with b.carrying([count, cover.size], 0, _levels(b, count)) as level:
         left, size = level.values
         _level(b, law, parts, here, left, cover._replace(size=size))
@@ -52,7 +55,7 @@ def fold_entries(b: Builder, law: Law, parts: Planes, here: Value, count: Value,
 
 
 def _levels(b: Builder, count: Value) -> Value:
-    """Return the number of levels of pairs in which `count` entries are folded into one: 5 entries take 3."""
+    """Return the number of levels in which `count` partial results fold in pairs into one: 5 take 3."""
     return 64 - b.zeros("ctlz", count - 1)
 
 
@@ -67,7 +70,10 @@ def _level(b: Builder, law: Law, parts: Planes, here: Value, count: Value, cover
 
 
 def _weights(b: Builder, entry: Value, cover: Cover) -> Weights:
-    """Return the numbers of cells of entries `entry` and `entry` + 1; only the last may have fewer than `size`."""
+    """Return the numbers of cells behind partial results `entry` and `entry` + 1.
+
+    Only the last of `cover` may have fewer than `size`.
+    """
     left, right = (
         b.cast("sitofp", b.smin(cover.n - (cover.start + j * cover.size), cover.size), "double")
         for j in (entry, entry + 1)
@@ -77,10 +83,10 @@ def _weights(b: Builder, entry: Value, cover: Cover) -> Weights:
 
 @compiled("merge", "ptr part, ptr right, i64 pitch, i64 count, double na, double nb", brief=True)
 def merge_routine(b: Builder, law: Law) -> None:
-    """Emit the routine that merges `count` entries at `right` into those at `part`.
+    """Emit the routine that merges `count` partial results at `right` into those at `part`.
 
-    Each entry stands for na cells at `part` and nb cells at `right`.  It works on whole vectors, so up to 15 entries
-    behind the last are merged too.
+    Each stands for na cells at `part` and nb cells at `right`.  It works on whole vectors, so up to 15 behind the last
+    are merged too.
     """
     left, right, weights = parts_of(b, law), parts_of(b, law, "right"), Weights(b["na"], b["nb"])
     with b.loop(0, b["count"], VECTOR) as i:
@@ -89,7 +95,7 @@ def merge_routine(b: Builder, law: Law) -> None:
 
 @compiled("divide", "ptr part, i64 pitch, i64 count, double n")
 def divide_routine(b: Builder, law: Law) -> None:
-    """Emit the routine that divides the first element of each of `count` entries by n."""
+    """Emit the routine that divides the first number of each of `count` partial results by n."""
     parts = parts_of(b, law)
     with b.loop(0, b["count"], VECTOR) as i:
         v = parts.load(i, VECTOR)[0]
@@ -126,8 +132,8 @@ def close_routine(b: Builder, law: Law) -> None:
 def event_routine(b: Builder, law: Law) -> None:
     """Emit the routine that folds one column at the end of its block, stores the result and clears the column.
 
-    It is stored as entry `number`, unless that is negative.  Cell k of the column was added to accumulator row (k -
-    turn) mod 8.
+    It is stored as partial result `number`, unless that is negative.  Cell k of the column was added to accumulator row
+    (k - turn) mod 8.
     """
     panel, parts, column, entry = panel_of(b, law), parts_of(b, law), b["column"], b["number"]
     rows = [(k - b["turn"]) & (LANES - 1) for k in range(LANES)]
@@ -143,9 +149,10 @@ def event_routine(b: Builder, law: Law) -> None:
 # ---- results
 @compiled("finish", "ptr part, i64 pitch, i64 first, i64 count, ptr out, i64 stride, double n, double divisor")
 def finish_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
-    """Emit the routine that writes the results of `count` entries, from `first` on, to the output.
+    """Emit the routine that computes results from `count` partial results and writes them to the output.
 
-    They are rounded to the output's dtype and byte order; `stride` is in bytes.  Contiguous outputs get whole vectors.
+    The first is number `first`.  Results are rounded to the output's dtype and byte order; `stride` is in bytes.
+    Contiguous outputs get whole vectors.
     """
     parts, count, target, stride = parts_of(b, law), b["count"], b["out"], b["stride"]
     item = out.itemsize

@@ -76,7 +76,7 @@ class Product:
 
     @property
     def as_sums(self) -> ReduceLaunch | None:
-        """The product by one vector as a reduction along rows or columns; None where tiles serve better."""
+        """The product as a reduction along rows or columns, if an operand is one vector; None if tiles are faster."""
         if self.rows > 1 or self.steps < LONG or self.fixed:
             return None
         outer = self.stack[::-1]

@@ -86,7 +86,10 @@ def _left(p: Product) -> dict[str, int]:
 
 
 def _height(p: Product) -> int:
-    """Return the number of rows of a unit: enough blocks to make copying the right operand cheap beside them."""
+    """Return the number of rows of the result that a unit computes.
+
+    It is several blocks, so that copying the right operand takes little of a unit's time.
+    """
     least = block_height(p.elem, tile_shape()[0])
     return least * min(max(1, p.rows // (least * PORTIONS)), BLOCKS)
 

@@ -23,9 +23,9 @@ def call_finish(
     b: Builder, table: Table, group: Group, part: Value, pitch: Value | int, first: Value | int, count: Value | int,
     out: Value,
 ) -> None:  # fmt: skip
-    """Emit a call of the law's `finish`, which writes the results of `count` entries from entry `first` on to `out`.
+    """Emit a call of the law's `finish`, which turns `count` partial results into results at `out`.
 
-    `part` is the address of the entries, `pitch` the bytes from plane to plane.
+    The first is number `first` at address `part`; `pitch` is the bytes from plane to plane.
     """
     finish_routine.signature.call(
         b, table["finish"], part=part, pitch=pitch, first=first, count=count, out=out, stride=group["stride"],

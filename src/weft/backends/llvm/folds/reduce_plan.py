@@ -30,7 +30,7 @@ NO_FLAT = 256  # cells of rows from which their ends do not matter
 
 @dataclass(slots=True)
 class Packing:
-    """The operands of a piece that are copied to a buffer, and the sizes of the copied blocks."""
+    """The operands of a row that are packed, and the sizes of the blocks that are copied."""
 
     buffers: dict[int, int]  # packed operand: the byte in the buffer at which its copy begins
     flat: bool  # whether whole rows of a block then follow each other, for every operand
@@ -97,7 +97,7 @@ class ReducePlan:
 
     # ---- the axes inside
     def inner_box(self, piece: GroupRow) -> tuple[list[int], list[int]]:
-        """Return the first index and the size of a piece along each inner axis."""
+        """Return the first index and the size of a group's row along each axis that a driver walks."""
         if self.columns:
             return (piece.start, piece.size) if piece.size else ([0], [1])
         if self.merged:
@@ -106,7 +106,7 @@ class ReducePlan:
         return [*[0] * before, *piece.start], [*self.inner_axes[:before], *piece.size]
 
     def inner_strides(self, piece: GroupRow) -> list[list[int]]:
-        """Return for each operand its byte strides along the inner axes."""
+        """Return for each operand of a row its byte strides along the axes that a driver walks."""
         if self.columns:
             return [r or [0] for r in piece.reduced]
         if self.merged:
@@ -118,7 +118,7 @@ class ReducePlan:
         return [[k, lane, *r] for k, lane, r in zip(rows, lanes, piece.reduced, strict=True)]
 
     def lane_strides(self, piece: GroupRow) -> list[int]:
-        """Return for each operand the bytes between the cells of neighbouring lanes."""
+        """Return for each operand of a row the bytes between the cells of neighbouring lanes."""
         if self.abreast >= 0:
             return [s[self.abreast] for s in piece.kept]
         if piece.size and not self.columns:
@@ -126,12 +126,12 @@ class ReducePlan:
         return [s[self.axis] if self.axis >= 0 else 0 for s in piece.kept]
 
     def across_strides(self, piece: GroupRow) -> list[int]:
-        """Return for each operand its byte stride along the second-last inner axis; 0 if there is only one."""
+        """Return for each operand its byte stride along the second-last axis that a driver walks; 0 if it walks one."""
         return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(piece)]
 
     # ---- evaluation
     def panel_lanes(self, piece: GroupRow) -> int:
-        """Return the number of lanes in which a piece's body is evaluated for a panel.
+        """Return the number of lanes in which a row's body is evaluated for a panel.
 
         It is at most the panel's number of columns, rounded down to a power of two.
         """
@@ -139,17 +139,17 @@ class ReducePlan:
         return min(piece.body.lanes, max(1 << (columns.bit_length() - 1), LANES))
 
     def leaves(self, piece: GroupRow, packed: Container[int] = ()) -> list[Leaf]:
-        """Return the operands of a piece as kernels see them; those numbered in `packed` are read from buffers."""
+        """Return the operands of a row as kernels see them; those numbered in `packed` are read from buffers."""
         gathered = piece.body.gathered
         given = enumerate(zip(piece.operands, self.lane_strides(piece), strict=True))
         return [leaf_of(o, stride, k in gathered, k in packed) for k, (o, stride) in given]
 
     # ---- packing
     def packing(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
-        """Return the packing of a piece: its operands, given as `leaves`, with large strides along the lanes are
-        copied.
+        """Return the packing of a row: operands with large strides along the lanes are packed.
 
-        Where rows are short, so are those that do not run on from the end of one row to the start of the next.
+        `leaves` are its operands as kernels see them.  Where the cells come in short runs, operands that do not go on
+        from the end of one run to the start of the next are packed too.
         """
         if self.abreast >= 0:
             return self._tables(piece, leaves)
@@ -176,7 +176,10 @@ class ReducePlan:
         return Packing(buffers, flat, min(sub, cells), cells, 1 << 40 if flat else TALL, price)
 
     def _tables(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
-        """Return the packing of an abreast plan, which copies all cells of an operand at once."""
+        """Return the packing of a plan with several results in the lanes.
+
+        All cells of an operand are copied at once.
+        """
         chosen, place = {}, 0
         for k, leaf in enumerate(leaves):
             if leaf.kind == "s":
@@ -185,7 +188,7 @@ class ReducePlan:
         return Packing(chosen, False, len(chosen), place, 0, 0.0)
 
     def is_copy(self, piece: GroupRow, packs: Packing, acc: DType) -> bool:
-        """True if the copy of a packed operand already is the piece's value: no conversion, no arithmetic.
+        """True if the copy of a packed operand already is the row's value: no conversion, no arithmetic.
 
         False also for rows whose copies would share cache sets (multiples of 1024 bytes).
         """

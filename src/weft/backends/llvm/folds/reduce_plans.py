@@ -54,9 +54,9 @@ def _cost(plan: ReducePlan) -> float:
 
 
 def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) -> float:
-    """Return the nanoseconds per cell of evaluating the first piece of a plan in runs of `run` cells.
+    """Return the nanoseconds per cell of evaluating the first row of a group in runs of `run` cells.
 
-    `leaves` are the piece's operands; `lanes` cells are evaluated at a time.
+    `leaves` are its operands; `lanes` cells are evaluated at a time.
     """
     piece = plan.box.pieces[0]
     per_lane = piece.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL
@@ -71,7 +71,10 @@ def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) 
 
 # ---- along the lanes
 def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
-    """Return the possible row plans: direct (unless `direct` is false), tiled, and tiled with packed operands."""
+    """Return the possible plans that reduce along the lanes: direct, tiled, and tiled with packed operands.
+
+    Without `direct`, all cells go through a tile (a buffer in their logical order).
+    """
     axis = max(range(len(box.kept)), key=box.kept.__getitem__, default=-1)
     joined = [a for a in range(len(box.kept)) if _continues(box, a)]
     if joined:
@@ -92,7 +95,7 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
 
 
 def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
-    """True if most blocks lie inside one piece with one reduced axis, so that they can be read in place."""
+    """True if most blocks lie inside one row with one reduced axis, so that they can be read in place."""
     if len(plan.box.reduced) != 1 or law.op == "var" or plan.c != 1:
         return False
     return min([p.size[0] for p in plan.box.pieces]) >= 4 * law.block
@@ -108,7 +111,7 @@ def _continues(box: RowGroup, a: int) -> bool:
 
 
 def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> ReducePlan:
-    """Return `plan`, a tiled plan, with its tile size and cost filled in.
+    """Return `plan`, which lays cells into a tile first, with its tile size and cost filled in.
 
     With `direct`, blocks may be read in place.
     """
@@ -125,7 +128,7 @@ def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> 
 
 
 def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
-    """Return `plan`, a tiled plan, after adding the nanoseconds per cell of the tile and of folding to its cost.
+    """Return `plan` after adding the nanoseconds per cell of a tile and of folding to its cost.
 
     `cells` fit into the tile at a time, and are evaluated in runs of `run` cells.
     """
@@ -139,7 +142,7 @@ def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
 
 
 def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
-    """Return `plan`, a tiled plan with packed operands, with its tile size and cost filled in."""
+    """Return `plan`, which packs operands and lays cells into a tile, with its tile size and cost filled in."""
     piece, sizes = plan.box.pieces[0], plan.inner_axes
     if any(abs(plan.across_strides(piece)[k]) < TALL for k in packs.buffers):
         plan.tile = LARGE_TILE
@@ -182,7 +185,7 @@ def abreast_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
 
 # ---- across the lanes
 def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
-    """Return the plan that has kept axis number `axis` in the lanes, with its cost."""
+    """Return the plan that reduces across the lanes, with kept axis number `axis` in them, and its cost."""
     piece, n, item = box.pieces[0], prod(box.reduced), law.acc.itemsize
     plan = ReducePlan(box, True, True, axis, mixed=law.op == "var")
     run = min(plan.c, 2048)
@@ -196,10 +199,10 @@ def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
 
 
 def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
-    """Return column plans for narrow kept axes, where several rows are added as one wide row.
+    """Return column plans for narrow kept axes, where several rows of memory are added as one wide row.
 
-    The list is empty unless the group has one piece whose rows have at most 256 cells and follow each other in memory
-    without a gap.
+    The list is empty unless the group has one row whose kept cells, at most 256, follow each other in memory without a
+    gap.
     """
     plans: list[ReducePlan] = []
     if len(box.pieces) > 1 or len(box.reduced) != 1 or law.op == "var" or law.indexed:
@@ -216,7 +219,7 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
 
 
 def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
-    """Iterate over (group, reduced axis that may lie in the lanes), for a group of one piece.
+    """Iterate over (group, reduced axis that may lie in the lanes), for a group of one row.
 
     Where a block is 2 to 4 indices of an axis, the group also comes with these as an axis of their own: columns then
     hold whole blocks.
@@ -229,7 +232,7 @@ def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
 
 
 def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
-    """Return a group of one piece with reduced axis `a` split into two, the inner of size `few`."""
+    """Return a group of one row with reduced axis `a` split into two, the inner of size `few`."""
     (piece,) = box.pieces
     start, size = piece.start, piece.size
     strides = [[*r[:a], r[a] * few, *r[a:]] for r in piece.reduced]
@@ -240,7 +243,7 @@ def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
 
 
 def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
-    """Return column plans that have a reduced axis in the lanes, for groups with long axes behind it.
+    """Return plans with a reduced axis in the lanes, for groups with long reduced axes behind it.
 
     The axes up to that one are treated as kept, and the results along them are reduced afterwards.
     """

@@ -40,7 +40,7 @@ def is_simple(body: Body) -> bool:
 def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
     """Emit the kernel that reduces m segments of n cells.
 
-    The third word of a leaf is its stride in bytes from segment to segment.
+    In its table, the third word of a leaf is the bytes from segment to segment.
     """
     evaluator, parts = Evaluator(b, structure), parts_of(b, law)
     with b.loop(0, b["m"]) as s:
@@ -98,7 +98,7 @@ def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
 
 
 def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
-    """Return the state after the cells of a chunk, taken in order.
+    """Return the state after a chunk of cells `x`, taken in order.
 
     The state takes as many cells at a time as it has lanes.  `i` is the position of the chunk's first cell in the
     segment, from which argmin and argmax number the chunks.
@@ -155,7 +155,7 @@ def _tile_segments(b: Builder, law: Law, s: Value, count: int) -> None:
 
 
 def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[Value] | None) -> list[State]:
-    """Return the states of some segments of n cells at the addresses `starts`, with their lanes not yet folded.
+    """Return the states of some segments of n cells at the addresses `starts`, before their lanes are folded.
 
     With `means`, one for each segment, squared distances from the mean are summed.
     """

@@ -98,7 +98,10 @@ def _pitch(nbytes: int) -> int:
 
 
 class _RowWords(GroupWords):
-    """The table entries of row plans: a unit is a range of kept cells and one group of their blocks."""
+    """The table entries of groups that are reduced along the lanes.
+
+    A unit is a range of kept cells and one group of their blocks.
+    """
 
     def cut(self) -> dict[str, int]:
         plan, n, c, groups, size = self.plan, self.plan.n, self.plan.c, 1, 1
@@ -162,7 +165,10 @@ class _RowWords(GroupWords):
 
 
 class _ColumnWords(GroupWords):
-    """The table entries of column plans: a unit is a panel of columns and one group of their blocks."""
+    """The table entries of groups that are reduced across the lanes.
+
+    A unit is a panel of columns and one group of their blocks.
+    """
 
     def cut(self) -> dict[str, int]:
         plan, law, outer_cells = self.plan, self.law, self.numbers["outer_cells"]
@@ -180,7 +186,7 @@ class _ColumnWords(GroupWords):
         return panel | {"groups": groups, "group_blocks": size, "pitch": pitch}
 
     def _panel(self, columns: int, block: int) -> dict[str, int]:
-        """Return the words of `GROUP` about panels of `columns` columns and blocks of `block` cells.
+        """Return the words of a table entry about panels of `columns` columns and blocks of `block` cells.
 
         Among them `step` is the number of bytes between planes of a panel's results.
         """
@@ -209,7 +215,7 @@ class _ColumnWords(GroupWords):
 
 
 class _CrossedWords(_ColumnWords):
-    """The table entries of crossed plans, whose columns are reduced as well.
+    """The table entries of groups reduced across the lanes whose columns are reduced as well.
 
     `outer_cells` is the number of results; each is reduced from `prefix` · `c` columns.
     """

@@ -39,7 +39,10 @@ class GroupRow:
 
 @dataclass(slots=True)
 class RowGroup:
-    """A box of kept cells with the rows that are reduced to it: sizes of the axes, and the output's strides."""
+    """A box of kept cells with the rows that are reduced to it.
+
+    `kept` and `reduced` are the sizes of the axes, and `pieces` the rows with their extents.
+    """
 
     kept: list[int]
     reduced: list[int]

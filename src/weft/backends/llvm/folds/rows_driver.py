@@ -89,7 +89,7 @@ def _fold(
     b: Builder, table: Table, group: Group, part: Value, pitch: Value | int, first: Value | int, count: Value,
     times: Value, start: Value, size: Value,
 ) -> None:  # fmt: skip
-    """Emit a call of the law's `fold`, which makes one entry of each of `times` runs of `count` entries."""
+    """Emit a call of the law's `fold`, which makes one partial result of each of `times` runs of `count`."""
     fold_routine.signature.call(
         b, table["fold"], part=part, pitch=pitch, first=first, count=count, times=times, start=start, size=size,
         n=group["n"],
@@ -117,9 +117,9 @@ def _blocks(b: Builder, group: Group, kept: tuple[Value, Value], blocks: tuple[V
 
 
 def _produce_function() -> Builder:
-    """Return the function `produce`, which makes m partial results of n cells each, for the cells from index g on.
+    """Return the function `produce`, which makes m partial results of n cells each, from cell g on.
 
-    They are stored as entries first, first + 1, ...
+    They are stored as partial results first, first + 1, ...
     """
     b = Builder(PRODUCE)
     group, g, m, n = Group(b), b["g"], b["m"], b["n"]

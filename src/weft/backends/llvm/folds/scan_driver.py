@@ -102,9 +102,10 @@ def _blocks(
 
 
 def _deliver_function() -> Builder:
-    """Return the function `deliver`, which writes the tile's m segments to the output, combined with their prefixes.
+    """Return the function `deliver`, which writes the tile's m segments to the output.
 
-    An output whose cells do not touch is written by way of a buffer.
+    Each is combined with its prefix, the result of all cells before it.  An output whose cells do not touch is written
+    by way of a buffer.
     """
     b = Builder(DELIVER)
     group, table, n = Group(b), Table(b, HEAD), b["n"]

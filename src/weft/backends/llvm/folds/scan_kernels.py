@@ -83,7 +83,7 @@ def _scan_turned(b: Builder, law: Law, s: Value, side: int) -> Value:
 
 
 def _scan_segments(b: Builder, law: Law, s: Value, count: int, begin: Value) -> None:
-    """Emit code that scans segments s to s + count - 1 side by side, cell by cell from cell `begin` on."""
+    """Emit code that scans `count` segments side by side, from segment s and their cell `begin` on."""
     n, item = b["n"], law.acc.itemsize
     starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(count)]
     begin = b.smax(begin, 1)
@@ -100,10 +100,11 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int, begin: Value) -> 
 
 @compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has, i64 on", brief=True)
 def carry_routine(b: Builder, law: Law) -> None:
-    """Emit the routine that makes prefixes: prefix[s + on] = prefix[s] ∘ the last cell of segment s.
+    """Emit the routine that makes prefixes, the results of all cells before a segment.
 
-    With `on` = 1 the segments follow each other, with 0 each goes on in a later call.  If `has` is 0, there is no
-    prefix yet, and the next segment's prefix is the last cell alone.
+    prefix[s + on] = prefix[s] ∘ the last cell of segment s.  With `on` = 1 the segments follow each other, with 0 each
+    goes on in a later call.  If `has` is 0, there is no prefix yet, and the next segment's prefix is the last cell
+    alone.
     """
     n, item, tile, prefix, on = b["n"], law.acc.itemsize, b["tile"], b["prefix"], b["on"]
     with b.loop(0, b["m"]) as s:
@@ -115,10 +116,10 @@ def carry_routine(b: Builder, law: Law) -> None:
 
 @compiled("scan_write", f"{SEGMENTS}, ptr prefix, i64 has, ptr out, i64 row, i64 past")
 def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
-    """Emit the routine that writes m segments, each combined with its prefix, to the output.
+    """Emit the routine that writes m segments, each combined with the result of all cells before it.
 
-    Rows of the output lie `row` bytes apart.  `has` = 0: the first segment has no prefix. 1: all have one. 2: none has.
-    If `past` is not 0, rows that begin with a cache line are written past the caches.
+    Rows of the output lie `row` bytes apart.  `has` = 0: the first segment has no such prefix. 1: all have one. 2: none
+    has.  If `past` is not 0, rows that begin with a cache line are written past the caches.
     """
     lines = VECTOR * out.itemsize % PROCESSOR.line == 0
     n, item, has, prefix = b["n"], law.acc.itemsize, b["has"], b["prefix"]

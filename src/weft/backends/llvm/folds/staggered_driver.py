@@ -136,7 +136,7 @@ def _sort(b: Builder, k: Value, t: Value) -> None:
 
 
 def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, entry: Value) -> None:
-    """Emit a call of the law's `event`, which folds the column at `acc` and stores it as `entry`.
+    """Emit a call of the law's `event`, which folds the column at `acc` and stores it as partial result `entry`.
 
     The column's first cell has index k.
     """

@@ -25,7 +25,7 @@ class _Start:
 
 @atexit.register
 def _end() -> None:
-    """Wait, at the exit of the interpreter, until all such work is done."""
+    """Wait at the exit of the interpreter until the work of all `apart` calls is done."""
     for ended in list(_UNDER_WAY):
         ended.get()
 

@@ -71,7 +71,7 @@ class LeafTable:
 
 
 class Evaluator:
-    """The emitter of a body: at the start of a function, at the `start` of each run, and for each `chunk` of it.
+    """The emitter of a body for a kernel: code per call, per run and per chunk of a run.
 
     >>> e = Evaluator(b, structure)                      # doctest: +SKIP
     >>> e.start(row)                                     # doctest: +SKIP
@@ -282,7 +282,7 @@ class Evaluator:
 
 
 def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
-    """Return for each step how often it is evaluated: CALL (once), RUN (once a run) or CHUNK."""
+    """Return for each step how often it is evaluated: CALL (once a call), RUN (once a run) or CHUNK."""
     levels: list[int] = []
     for instr in body:
         level = max((levels[j] for j in instr.args), default=RUN if instr.op == "row_value" else CALL)
@@ -316,9 +316,10 @@ def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
 
 
 def _moved(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> dict[int, int]:
-    """Return the leaves that one step gathers at an offset that is constant along a run, with the offset's step.
+    """Return {leaf: step} for leaves that one step alone reads, at a computed offset that is constant along a run.
 
-    In a run, such a leaf is read like any other, from its address plus the offset.
+    The step given is that which computes the offset.  In a run, such a leaf is read like any other, from its address
+    plus the offset.
     """
     readers: dict[int, list[Instr]] = {}
     for instr in body:

@@ -56,7 +56,10 @@ def _ahead(b: Builder, size: Value, row: Value) -> Value:
 
 
 def fill_functions() -> list[Builder]:
-    """Return the functions `place` and `fill_tile`; the latter writes the values of cells g to end - 1 to a tile."""
+    """Return the functions `place` and `fill_tile`.
+
+    `fill_tile` writes the values of cells g to end - 1 to a tile.
+    """
     return [_place_function(), _fill_function()]
 
 
@@ -82,9 +85,10 @@ def _fill_function() -> Builder:
 
 
 def _fill_band(b: Builder, group: Group, found: Found, here: Value, last: Value) -> Value:
-    """Return the number of rows that were filled: as many as all pieces that lie beside each other have.
+    """Return the number of rows filled of a band, where several rows of a group lie beside each other.
 
-    `here` is the index of the band's first cell, `last` the size of the last axis.
+    It is the most that all of them have.  `here` is the index of the band's first cell, `last` the size of the last
+    axis.
     """
     rows = b.alloca("i64")
     b.store((b["end"] - here) // last, rows)
@@ -102,7 +106,7 @@ def _fill_band(b: Builder, group: Group, found: Found, here: Value, last: Value)
 
 
 def _place_function() -> Builder:
-    """Return the function `place`, which evaluates m rows of n cells of the piece that the last walk found.
+    """Return the function `place`, which evaluates m rows of n cells that the last walk found.
 
     The rows are written to `target`, `pitch` cells apart.
     """
@@ -120,7 +124,10 @@ def _place_function() -> Builder:
 
 
 def _place_packed(b: Builder, found: Found, row: Words, item: Value, pitch: Value) -> None:
-    """Emit code that evaluates rows block by block; for each block some operands are packed first."""
+    """Emit code that computes rows of cells block by block, copying packed operands first for each block.
+
+    `row` is the record of the group's row, `item` the bytes of a cell, `pitch` the bytes between rows of the tile.
+    """
     n, m, sub, count = b["n"], b["m"], row["sub"], row["operands"]
     with b.loop(0, n, sub) as j:
         width = b.smin(n - j, sub)

@@ -31,7 +31,10 @@ PAD = 64  # bytes between the rows of a buffer, so that they do not share cache 
 
 @dataclass(slots=True)
 class Form:
-    """One way to loop over a row: axes by number (-1 for none), sizes of loops and blocks, packed leaves."""
+    """One way to loop over a row: the axes in the lanes and around them, sizes of blocks, packed leaves.
+
+    Axes are given by number, -1 for none.
+    """
 
     leaves: list[Leaf]
     lanes: tuple[int, ...]  # the axes that run through the lanes, the fastest last
@@ -126,7 +129,7 @@ class _Problem:
                 yield form
 
     def _first_axes(self) -> list[int]:
-        """Return the possible first axes in the lanes of flat forms, which end with the last axis.
+        """Return the possible first axes of forms that run several axes, up to the last, as one through the lanes.
 
         They are the axis from which on a block is filled, and the one before it.
         """

@@ -88,9 +88,9 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
 
 
 def _in_bands(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the rows, cut into bands and taken band by band if they write between each other's cells.
+    """Return the rows, but cut into bands along the first axis if they write between each other's cells.
 
-    The cache lines that they share are then written while they are near.
+    They are taken band by band, so that the cache lines that they share are written while they are near.
     """
     first = rows[0].out if len(rows) > 1 else None
     if first is None or not rows[0].sizes:

@@ -21,10 +21,10 @@ VARYING, ROWS = 0, -1  # sizes that a block decides: its cells in the lanes over
 
 @dataclass(slots=True)
 class Axis:
-    """An axis of a block: its number of cells, and its byte strides in memory (`far`) and in the buffer (`tile`).
+    """An axis of a block that is copied between memory and a buffer.
 
-    `size` may be VARYING (the block's cells along the lanes, divided by `below`) or ROWS (its rows); `about` estimates
-    it.
+    `far` is its byte stride in memory, `tile` the one in the buffer.  `size` may be VARYING (the block's cells along
+    the lanes, divided by `below`) or ROWS (its rows); `about` estimates it.
     """
 
     size: int
@@ -36,7 +36,10 @@ class Axis:
 
 @dataclass(slots=True)
 class TileMove:
-    """One way to move a block: the two axes of a routine's call, the turns around it, nanoseconds per cell."""
+    """One way to move a block to or from its buffer, by calls of one routine, each for two axes.
+
+    `turns` are the other axes, which the calls run over; the cost is in nanoseconds per cell.
+    """
 
     n: Axis
     m: Axis

@@ -33,7 +33,7 @@ WALK = signature("walk", "ptr group, ptr bases, ptr L, ptr idx, ptr found, i64 g
 
 
 class Group(Words):
-    """A group's words in the table, and the addresses of its parts."""
+    """The words of a group in the table, and the addresses of its parts: sizes, strides, rows."""
 
     def __init__(self, b: Builder) -> None:
         super().__init__(b, b["group"], GROUP)
@@ -124,7 +124,7 @@ def walk_function() -> Builder:
 
 
 def _decode(b: Builder, g: Value, sizes: Value, first: Value, inner: Value) -> None:
-    """Emit code that writes the inner indices of logical index g to `first`."""
+    """Emit code that writes the inner indices of logical index g to `first`; `sizes` are those of the axes."""
     with b.carrying([g], 1, inner) as turn:
         axis = inner - turn.i
         rest, here = divmod(turn.values[0], word(b, sizes, axis))
@@ -134,7 +134,10 @@ def _decode(b: Builder, g: Value, sizes: Value, first: Value, inner: Value) -> N
 
 
 def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: Found) -> Value:
-    """Return the address of the row whose box holds the inner indices; the search begins with the row found last."""
+    """Return the address of the group's row whose box holds the inner indices.
+
+    The search begins with the row found last.
+    """
     rows, length = group["rows"], group["row_words"]
     with b.when(rows > 1), b.repeat() as leave_if:
         here = found["row"]
@@ -190,7 +193,7 @@ def start_of(b: Builder, operand: Words) -> Value:
 
 
 def call_map(b: Builder, found: Found, table: Value, n: Value, m: Value | Number) -> None:
-    """Emit a call of the map kernel of the row that was found, for m rows of n cells."""
+    """Emit a call of the map kernel of the found row, for m rows of n cells."""
     map_kernel.signature.call(b, found.row["kernel"], L=table, S=found.scalars, n=n, m=m)
 
 

@@ -36,9 +36,10 @@ def shared_operand(op: str, dtype: DType) -> SharedOperand | None:
 
 # ---- extremes
 def _added(b: Builder, y: Value, zero: int) -> Value:
-    """Return NaN where y is NaN, +0 where y has the bits `zero`, else -0.
+    """Return a summand that corrects an extreme.
 
-    It is added to the larger or smaller operand: adding +0 makes -0 a +0; adding -0 changes nothing.
+    It is NaN where y is NaN, +0 where y has the bits `zero`, else -0.  Adding +0 makes -0 a +0; adding -0 changes
+    nothing.
     """
     return b.select(y.is_nan(), y, b.select(b.bitcast(y, f"i{y.type.bits}").eq(zero), b.const(y.type, 0.0), -0.0))
 
