@@ -35,7 +35,7 @@ def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
 
 
 def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
-    """Return the records from which edges lead to a wanted record, and the wanted records themselves."""
+    """Return the wanted records and all records from which edges lead to one of them."""
     above: dict[Known, list[Known]] = {}
     for r in records:
         for edge in r.edges:
@@ -105,7 +105,7 @@ def execute(
                     continue
                 if part is not None:
                     if record.op.refuses:
-                        stages.unsure(part)  # its rule may solve with an operand
+                        stages.unsure(part)  # its gradient rule may solve a linear system
                     arrive(edge.record, wrap(part))
                 waiting[edge.record] -= 1
                 if not waiting[edge.record]:

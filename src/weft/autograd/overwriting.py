@@ -25,19 +25,19 @@ from weft.ir.graph.ops import OPS
 
 Known = Any  # a record, of the classes of weft.autograd.record
 
-Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all of a view; or which cell of a value each takes, or -1
+Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all (...), or a function: number of each cell's value, -1
 
 
 def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells | None) -> Known | None:
-    """Return the record of the next version if a recorded value, or a recorded tensor, is written at view n; else None.
+    """Return the gradient record of the version made by writing `value` to view n; None if neither is recorded.
 
-    `instead`: the value replaces the whole tensor, and brings its own record.  `to`: the cells that are written.
-    Raises GradientError for writes to leaves, and for those through which gradients cannot flow.
+    `instead`: the value replaces the whole tensor, with its own record.  `to`: the cells that are written. Raises
+    GradientError for writes to leaves, and for writes through which gradients cannot flow.
     """
     if not STATE.on:
         return None
     root = n if n.alias is None else n.alias[0]
-    mine = record_of(root) if record_of(n) is not None else None  # a view without one is detached: its user knows
+    mine = record_of(root) if record_of(n) is not None else None  # a view without a record was detached on purpose
     if mine is not None and mine.is_leaf:
         raise GradientError(
             f"{op}: a leaf that requires gradients, written while these are recorded; they are with respect to its "
@@ -78,7 +78,7 @@ def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
 
 
 def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
-    """Return (cells of a value, int64 mask) by the row-major numbers of its cells.
+    """Return (cells of a value by the row-major numbers in `number`, int64 mask).
 
     The mask is 0 where a number is -1.
     """

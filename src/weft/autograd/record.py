@@ -33,7 +33,7 @@ class Edge(NamedTuple):
     slot: int = 0
 
 
-NUMBERS = count()  # every record has a larger one than those before, of all threads
+NUMBERS = count()  # serial numbers of records, increasing over all threads
 _GRADS: LooseTable[Place, Tensor] = LooseTable()
 
 
@@ -41,7 +41,7 @@ class _Known:
     """Base class of records, with the methods that nodes and writes call on their operands' records."""
 
     __slots__ = ()
-    is_leaf = False  # whether gradients are asked for with respect to its value
+    is_leaf = False  # whether gradients with respect to its value are wanted
 
     check_write = staticmethod(check_write)
 
@@ -80,12 +80,12 @@ class Record(_Known):
 
     @property
     def name(self) -> str:
-        """Return the name of the operation."""
+        """The name of the operation."""
         return self.op.name
 
     @property
     def next_edges(self) -> tuple[Edge | None, ...]:
-        """Return the edge to every operand's record, None for operands without one."""
+        """The edge to each operand's record, None for operands without one."""
         return self.edges
 
     def node(self) -> Node:
@@ -97,9 +97,9 @@ class Record(_Known):
 
 
 class Accumulator(_Known):
-    """The record of a leaf, which adds up its gradients; a leaf keeps the same one.
+    """The record of a leaf, which adds up its gradients; a leaf always has the same one.
 
-    The sum is stored at the place: a gradient that is still an expression reads the leaf's node, which has this record.
+    The sum is stored by the place: a pending gradient reads the leaf's node, which has this record.
     """
 
     __slots__ = ("__weakref__", "number", "place")
@@ -111,12 +111,12 @@ class Accumulator(_Known):
     next_edges = edges
 
     def __init__(self, place: Any) -> None:
-        self.number = -1  # after every operation
+        self.number = -1  # sorts after every operation
         self.place = ref(place)
 
     @property
     def grad(self) -> Tensor | None:
-        """Return the sum of the gradients so far; None before the first, and after the leaf was freed."""
+        """The sum of the gradients so far; None before the first, and after the leaf was freed."""
         before = None if (place := self.place()) is None else _GRADS.get(place)
         if Trace.active and (trace := Trace.here()) is not None:
             trace.note_slot(self, before)
@@ -124,7 +124,7 @@ class Accumulator(_Known):
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
-        place, _ = self.place(), self.grad  # a trace notes what is replaced
+        place, _ = self.place(), self.grad  # reading it tells a trace the old gradient
         if place is not None and value is not None:
             _GRADS[place] = value
         elif place is not None:

@@ -1,4 +1,4 @@
-"""The record of a node, and the switch for recording new nodes.
+"""The gradient record of a node, and the switch for recording new nodes.
 
 The one idea: a record is one of the traits of a node; recording is on or off for each thread.
 """
@@ -26,13 +26,13 @@ STATE = _RecordingState()
 
 
 def record_of(n: Node) -> Known | None:
-    """Return the record of a node; None if it has none."""
+    """Return the gradient record of a node; None if it has none."""
     found: Known | None = None if n.traits is None else n.traits.record
     return found
 
 
 def with_record(n: Node, record: Known | None) -> None:
-    """Set the record of a node, or remove it with None."""
+    """Set the gradient record of a node, or remove it with None."""
     device = None if n.traits is None else n.traits.device
     if record is None:
         n.traits = None if device is None else device.traits
@@ -42,7 +42,7 @@ def with_record(n: Node, record: Known | None) -> None:
 
 @contextmanager
 def recording(on: bool) -> Iterator[None]:
-    """Return a context manager that switches recording of this thread on or off inside its block."""
+    """Switch recording of this thread on or off inside the block."""
     before, STATE.on = STATE.on, on
     try:
         yield

@@ -25,7 +25,7 @@ def _engine() -> Any:
 
 
 def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
-    """Make the tensor a leaf whose gradients are recorded, or with `flag=False` no longer; returns the tensor.
+    """Make the tensor a leaf that requires gradients, or with `flag=False` no longer; returns the tensor.
 
     Raises DTypeError for dtypes without gradients (bools, integers), GradientError for views and results.
 
@@ -75,13 +75,16 @@ def grad_fn(self: Tensor) -> Any:
 
 
 def accumulated(self: Tensor) -> Tensor | None:
-    """Return the sum of the gradients that backward() gave this leaf; None before, and for other tensors."""
+    """Return the sum of the gradients that backward() added to this leaf; None before, and for other tensors."""
     record = record_of(node_of(self))
     return record.grad if isinstance(record, Accumulator) else None
 
 
 def set_grad(self: Tensor, value: Tensor | None) -> None:
-    """Replace the gradient of a leaf (None: clear it); raises GradientError for other tensors, shapes and dtypes."""
+    """Replace the gradient of a leaf (None: clear it).
+
+    Raises GradientError if the tensor is no leaf, or shape or dtype differ.
+    """
     record = record_of(node_of(self))
     if not isinstance(record, Accumulator):
         raise GradientError("grad: the tensor is no leaf that requires gradients; call requires_grad_() first")
@@ -166,7 +169,7 @@ def _recorded(op: str, t: Tensor) -> Known:
 
 @contextmanager
 def no_grad() -> Iterator[None]:
-    """Return a context manager that switches recording of this thread off inside its block.
+    """Switch recording of this thread off inside the block.
 
     >>> import weft
     >>> x = weft.asarray([1.0]).requires_grad_()

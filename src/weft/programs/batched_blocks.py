@@ -1,8 +1,8 @@
-"""Functions over blocks, for a batch of entries.
+"""Block operators (functions over blocks) for a batch of entries.
 
-The one idea: a batch is one more axis of the index space, so blocks are cut along it like along any other; the function
-of the user gets the blocks of one entry after the other.  Functions of weft's own (loops and choices) say with an
-attribute, `batched`, what computes their results for a batch.
+The one idea: a batch is one more axis of the index space, so blocks are cut along it as along any other axis; the
+user's function gets the blocks of one entry after the other.  Functions of weft itself (loops and choices) have an
+attribute, `batched`, that computes their results for a batch.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from weft.ir.pieces.projection import Projection
 from weft.tensors.tensor import node_of, tensor_of
 
 Mapped = Callable[..., Any]  # weft.vmap
-Sides = tuple[bool, ...]  # for each input, whether the entries have one of their own
+Sides = tuple[bool, ...]  # for each input, whether each entry has its own
 
 
 def batched_blocks(n: Node, xs: Sequence[Node], size: int, mapped: Mapped) -> Node:
-    """Return the node of a block operator's output over a batch; `xs` are the batched inputs except the start leaf.
+    """Return the node of a block operator's output over a batch of `size` entries.
 
-    Outputs of one operator are outputs of one operator over the batch, which the start leaf of an entry keeps.
+    `xs` are the batched inputs, without the start leaf.  All outputs of one operator become outputs of one operator
+    over the batch, which is cached at the start leaf of the entry's operator.
     """
     operator, number = n.attrs
     start: IndexStart = n.inputs[-1].value
@@ -49,7 +50,7 @@ def batched_blocks(n: Node, xs: Sequence[Node], size: int, mapped: Mapped) -> No
 def _over_batch(
     operator: BlockOperator, start: IndexStart, own: Sides, size: int, mapped: Mapped
 ) -> tuple[BlockOperator, Node]:
-    """Return (operator over a batch, its start leaf)."""
+    """Return (the operator over a batch, its start leaf)."""
     function, first = _by_entries(start.function, own, len(operator.outputs)), (0, *operator.first)
     axes = len(operator.index)
     over = BlockOperator(
@@ -65,9 +66,9 @@ def _over_batch(
 
 
 def _longer(p: Projection, axes: int, own: bool) -> Projection:
-    """Return a projection with a leading axis of entries before its index space; `axes` is the rank of the value.
+    """Return a projection for an index space with a leading axis of entries; `axes` is the rank of the value.
 
-    `own`: the tensor has one, too.
+    With `own`, the tensor has a leading axis of entries, too.
     """
     rows = [(0, *row) for row in p.matrix]
     if not own:
@@ -76,7 +77,7 @@ def _longer(p: Projection, axes: int, own: bool) -> Projection:
 
 
 def _by_entries(f: Callable[..., Any], own: Sides, outputs: int) -> Callable[..., Any]:
-    """Return a function over blocks of a batch that calls the user's function entry by entry."""
+    """Return a function over blocks of a batch that calls the user's function `f` for each entry."""
 
     @wraps(f)
     def over_entries(*blocks: np.ndarray) -> Any:
@@ -90,7 +91,7 @@ def _by_entries(f: Callable[..., Any], own: Sides, outputs: int) -> Callable[...
 
 
 def _gradient(vjp: Any, own: Sides, mapped: Mapped) -> Any:
-    """Return the `vjp` over a batch, made of the user's `vjp` for one entry."""
+    """Return the `vjp` over a batch, built from the user's `vjp` for one entry; None for None."""
     if vjp is None:
         return None
     axes = tuple([0 if o else None for o in own])

@@ -1,7 +1,7 @@
 """Compiled functions: functions of tensors that are traced once for each kind of arguments, and then only run.
 
-The one idea: the first call of a kind takes the graph of all results and of all that is written; a call fills in
-arrays and numbers, runs the program, and gives written tensors their new versions.
+The one idea: the first call of a kind traces the graph of all results and all writes; a call fills in arrays and
+numbers, runs the program, and sets the new versions of written tensors.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 from weft.tensors.tracing import CrossingError, Trace
 
 _VARIED = "**"
-_FIRST = len(kind_texts.SETTINGS)  # where the arguments begin in a kind
-MOST = 1024  # kinds of calls that a function knows
-VAIN = 8  # traces that served one call each, after which a warning says so
+_FIRST = len(kind_texts.SETTINGS)  # index in a kind at which the arguments begin
+MOST = 1024  # most kinds of calls that a function keeps
+VAIN = 8  # consecutive traces of one call each, after which a warning is issued
 
 
 class CompiledFunction:
@@ -69,11 +69,11 @@ class CompiledFunction:
                 "static arguments are named as the function names them; correct the names"
             )
         self._calls: dict[Any, TracedCall] = {}
-        self._locks: dict[Any, Any] = {}  # of the kinds that are being traced
+        self._locks: dict[Any, Any] = {}  # locks of the kinds being traced, by kind
         self._reasons: deque[str] = deque(maxlen=MOST)  # a line for each trace
-        self._in_vain = 0  # traces, one after the other, that served one call each
+        self._in_vain = 0  # consecutive traces that served one call each
         self._is_method = False
-        self._objects: dict[int, ref[Any]] = {}  # whose method it is, by their ids
+        self._objects: dict[int, ref[Any]] = {}  # objects whose method it is, by their ids
 
     def __repr__(self) -> str:
         return f"<compiled function {self._name}({', '.join(self._names)}): {self.traces} kinds of calls>"
@@ -83,7 +83,7 @@ class CompiledFunction:
         return "\n".join([repr(self), *kinds])
 
     def explain(self) -> str:
-        """Return a line for each trace of the function, with the differences of that call from earlier kinds.
+        """Return a line for each trace of the function: the differences of its call from earlier kinds.
 
         >>> import weft
         >>> f = weft.compile(lambda x: x * 2)
@@ -110,7 +110,7 @@ class CompiledFunction:
     def memory(self) -> list[MemoryPlan | None]:
         """Return the memory that a run allocates, for each kind of call in turn.
 
-        None stands for kinds whose calls pass all stages: for these it is planned at each call.
+        None for a kind whose calls pass all stages, so that memory is planned at each call.
 
         >>> import weft
         >>> f = weft.compile(lambda x: x + x)
@@ -128,7 +128,7 @@ class CompiledFunction:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of its parameters; one is "**" if it takes any."""
+        """The names of the function's parameters; "**" among them if it accepts any name."""
         return self._names
 
     @property
@@ -137,9 +137,10 @@ class CompiledFunction:
         return self._static
 
     def static_part(self, k: int, x: Any) -> Static:
-        """Return the part of a kind for static argument k.
+        """Return the part of a kind for static argument k with value x.
 
-        Of the object whose method this is, that is its identity, so that kinds neither keep it nor take another for it.
+        For the object whose method this is, that is its id, so that kinds neither keep it alive nor mistake another for
+        it.
         """
         if k or not self._is_method:
             return Static(type(x), x)
@@ -147,7 +148,7 @@ class CompiledFunction:
         if number not in self._objects:
             try:
                 self._objects[number] = ref(x, partial(_forget, number, self._objects, self._calls))
-            except TypeError:  # such as a tuple: its value is what it is
+            except TypeError:  # such as a tuple, which is compared by value
                 return Static(type(x), x)
         return Static(type(x), Identity(number))
 
@@ -166,7 +167,7 @@ class CompiledFunction:
         given = Arguments()
         tensor = given.tensor
         device, mode = get_default_device(), "standard" if callbacks.MODED is None else get_math_mode()
-        where = "cpu" if device is CPU else device and device.name  # whose hash takes no call
+        where = "cpu" if device is CPU else device and device.name  # a string hashes faster than a device
         kind: list[Any] = [switches(), get_default_dtype(), is_deterministic(), STATE.on, where, mode]
         for x in args:
             if type(x) is Tensor:
@@ -202,7 +203,7 @@ class CompiledFunction:
     def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
         """Return the traced call for a new kind of call; `before` is an earlier trace that no longer holds.
 
-        One thread traces a kind; others wait, and are given that trace.
+        One thread traces a kind; others wait for that trace.
         """
         try:
             with self._locks.setdefault(kind, own_lock()):
@@ -227,12 +228,12 @@ class CompiledFunction:
             try:
                 made = self._calls[kind] = self._trace(*call)
                 return made
-            except CrossingError as error:  # what the trace held is free now
+            except CrossingError as error:  # the locks of the trace are free now
                 with error.lock:
                     continue
 
     def _note_again(self, before: TracedCall, why: str) -> None:
-        """Warn of a function of which each of many calls is traced, as something that it finds differs."""
+        """Warn (RetracingWarning) if each of many calls was traced because surroundings differ."""
         self._in_vain = 0 if before.has_served else self._in_vain + 1
         if self._in_vain == VAIN:
             warnings.warn(
@@ -243,15 +244,17 @@ class CompiledFunction:
             )
 
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
-        """Return the traced call for a kind; the numbers that it drew are added to the arguments of the current
-        call."""
+        """Return the traced call for the kind of a call.
+
+        Random numbers drawn while tracing are added to the arguments of the current call.
+        """
         trace = Trace(len(given.numbers), self._redraw)
         parts = self._leaf_names(args, named, is_tensor)
         inputs = [self._input(trace, path, n) for (_, path), n in zip(parts, given.nodes, strict=True)]
         positional, by_name = self._standing_in(args, named, inputs)
         around = Surroundings(self._name, self._function, self._named(positional, by_name), trace)
         with watched() as acts, trace.taken():
-            results, roots = results_of(self._function(*positional, **by_name), around.checked)  # it is let go of
+            results, roots = results_of(self._function(*positional, **by_name), around.checked)  # frees the value
         around.refuse_changes()
         del positional, by_name
         given.numbers += trace.samples
@@ -272,7 +275,7 @@ class CompiledFunction:
         return [*given, *[(name, named[name]) for name in sorted(named)]]
 
     def _leaf_names(self, args: Any, named: Any, is_leaf: Callable[[Any], bool]) -> list[tuple[str, str]]:
-        """Return for each leaf of a kind the name of its argument and the path to it, as (name, path)."""
+        """Return (argument name, path) of each leaf of a call's arguments for which `is_leaf` is true."""
         found: list[tuple[str, str]] = []
         for name, x in self._named(args, named):
             if name not in self._static:
@@ -307,7 +310,7 @@ class CompiledFunction:
 
 
 class BoundFunction(partial[Any]):
-    """A compiled method of an object: called as the method, and with the reports of the function, of all objects."""
+    """A compiled method bound to an object; the reports are those of the function, for all objects."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.func, name)
@@ -320,7 +323,7 @@ class BoundFunction(partial[Any]):
 
 
 def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], _: Any) -> None:
-    """Remove the traced calls of an object that was freed."""
+    """Remove the traced calls of a freed object, given by its id."""
     objects.pop(number, None)
     for kind in list(calls):
         for own in kind[_FIRST : _FIRST + 1]:
@@ -329,7 +332,7 @@ def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], 
 
 
 def _parameters(f: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of a function's parameters; "**" among them if it takes any name, or has no signature."""
+    """Return the names of a function's parameters; "**" among them if it accepts any name or has no signature."""
     try:
         parameters = inspect.signature(f).parameters
     except (TypeError, ValueError):
@@ -345,19 +348,19 @@ def compile(
     repeat_random: bool = False,
     donate: str | Sequence[str] = (),
 ) -> Any:
-    """Return a function of tensors and numbers that is traced once for each kind of call, and then runs a program.
+    """Return a function of tensors and numbers that is traced once for each kind of call, then run as a program.
 
     `f` takes and returns tensors, numbers and other values, in lists, tuples, dictionaries, dataclasses, named tuples
     and types of `register_pytree`.  A kind of call is the structure of its arguments, the shape, dtype and layout of
-    tensors, the types of numbers, and the values of all else (bools, texts) and of arguments named in `static`.
-    Tensors that `f` reads beside its arguments have their values of each call; what `f` writes is written at each call,
-    in its order.  Generators draw new numbers at each call, unless `repeat_random`.  Results are tensors of their own,
-    also where `f` returns an argument or a view.  Tensors in arguments named in `donate` are gone after a call, unless
-    it writes them, and their memory is used for results where nobody else sees it; using them again raises
-    DonatedError.
+    tensors, the types of numbers, and the values of everything else (bools, texts) and of arguments named in `static`.
+    Captured tensors, which `f` reads beside its arguments, are read anew at each call; writes of `f` are repeated at
+    each call, in their order.  Generators draw new numbers at each call, unless `repeat_random`.  Results are new
+    tensors, even if `f` returns an argument or a view.  Tensors in arguments named in `donate` cannot be used after a
+    call, unless it writes them, and their memory is used for results if nothing else refers to it; using them again
+    raises DonatedError.
 
-    Raises ArgumentError for what is no function, and for names that it has not.  Calls raise TracingError where
-    what `f` does depends on the values of tensors or of numbers that are not static.
+    Raises ArgumentError if `f` is no function, or lacks an argument that is named.  Calls raise TracingError if the
+    actions of `f` depend on the values of tensors, or of numbers that are not static.
 
     >>> import weft
     >>> w = weft.variable([1.0, 2.0])

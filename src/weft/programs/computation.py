@@ -1,7 +1,7 @@
 """Computations: expressions and effects kept as functions of the tensors that they are given.
 
 The one idea: a computation is a traced call whose inputs have names, with a hole for every input and every persistent
-tensor; a call fills them with what is passed and with current versions, computes, and writes.
+tensor; a call fills them with the passed values and current versions, computes, and writes.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ class Computation:
 
     def __init__(self, traced: TracedCall, inputs: Sequence[Place], drawn: Sequence[Any] = ()) -> None:
         self._traced: TracedCall | None = traced
-        self._places, self._drawn = list(inputs), list(drawn)  # numbers drawn for the first call
-        self.inputs: list[Node] = traced.graph.holes[: len(inputs)]  # what values are like
-        traced.recorded = range(traced.first_gradient)  # where values that are given are recorded
+        self._places, self._drawn = list(inputs), list(drawn)  # random numbers drawn for the first call
+        self.inputs: list[Node] = traced.graph.holes[: len(inputs)]  # holes that describe the values
+        traced.recorded = range(traced.first_gradient)  # outputs that are recorded if the given values are
 
     def __call__(self, *values: Any, **named: Any) -> Any:
-        """Return the outputs, one tensor or a tuple, computed for these values of the inputs.
+        """Return the outputs, one tensor or a tuple, computed for the given values of the inputs.
 
         Values are given in the order of the inputs, by the names of placeholders, or as one dictionary by name or by
         input.  Raises ValueRangeError for another number of values, ArgumentError for names that are unknown, missing
-        or not of one input, ShapeError and DTypeError for values that do not fit, ClosedError after `close`.
+        or ambiguous, ShapeError and DTypeError for values that do not fit, ClosedError after `close`.
         """
         traced = self.traced()
         if named or (len(values) == 1 and type(values[0]) is dict):
@@ -77,10 +77,10 @@ class Computation:
         return self._traced
 
     def _in_order(self, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        """Return values that are given by name, or in a dictionary, in the order of the inputs.
+        """Return values given by name, or in a dictionary, in the order of the inputs.
 
-        Raises ArgumentError for names of no or several inputs, two values of one, an input without one, and values both
-        in order and named.
+        Raises ArgumentError if a name matches no input or several, an input has two values or none, or values are given
+        both in order and by name.
         """
         given = named if not values else values[0]
         if (values and named) or type(given) is not dict:
@@ -98,7 +98,10 @@ class Computation:
         return tuple([order[k] for k in sorted(order)])
 
     def _number(self, key: Any, taken: Container[int] = ()) -> int:
-        """Return the index of the input with this name, or of this placeholder; raises an error for others."""
+        """Return the index of the input with name or placeholder `key`.
+
+        Raises ArgumentError if there is none, or its index is in `taken`.
+        """
         names = [h.attrs[0] for h in self.inputs]
         by_name = names.index(key) if type(key) is str and names.count(key) == 1 else -1
         k = {p: k for k, p in enumerate(self._places)}.get(key._place, -1) if type(key) is Tensor else by_name
@@ -112,7 +115,7 @@ class Computation:
     # ---- life
 
     def close(self) -> None:
-        """Give back the graph, the program and what it holds; later calls raise ClosedError.
+        """Free the graph, the program and captured tensors; later calls raise ClosedError.
 
         >>> import weft
         >>> with weft.computation(weft.persistent(1) + 1) as f:
@@ -129,13 +132,13 @@ class Computation:
 
     @property
     def persistent(self) -> list[Tensor]:
-        """The persistent tensors and variables that calls read or write: those of all computations."""
+        """The persistent tensors and variables that calls read or write, which all computations share."""
         traced = self.traced()
         places = [*[p for p, _ in traced.captured], *traced.written]
         return [handle_on(p) for p in dict.fromkeys(places) if type(p) is Place and lasts(p)]
 
     def memory(self) -> MemoryPlan | None:
-        """Return the memory that a call allocates, its temporaries among it; None if it is planned at each call.
+        """Return the memory that a call allocates, including temporaries; None if it is planned at each call.
 
         >>> import weft
         >>> x = weft.placeholder((1000,))
@@ -158,18 +161,18 @@ class Computation:
 def computation(outputs: Any, *inputs: Tensor | str, donate: Sequence[Tensor | str] = ()) -> Computation:
     """Return a function of tensors that computes the outputs for new values of the inputs.
 
-    `outputs` is a tensor, or a function of nothing such as `weft.sequential(...)`, which is called while the
+    `outputs` is a tensor, or a function without arguments such as `weft.sequential(...)`, which is called while the
     computation is made; or several of them in a list, tuple, dictionary or other pytree; or None.  They are read and
-    called in their order, so a tensor after a function has what that has written; but a tensor that is a step among
-    them has its value of there.  What functions write is written at each call.
+    called in order, so a tensor after a function sees its writes; but a tensor that is also a step of a function keeps
+    the value that it had in that step.  Writes of functions are repeated at each call.
 
     Inputs are placeholders, or whole persistent tensors and variables, which are replaced at each call; "all" stands
-    for all placeholders that are needed.  Persistent tensors that are no inputs are read in the version that they have
-    at the call.  Raises ValueRangeError and DTypeError for other inputs and outputs, ValueRangeError for placeholders
-    that are needed and no inputs, and TracingError for inputs that are written.
+    for all placeholders that are needed.  Persistent tensors that are no inputs are read in their current version at
+    each call.  Raises ValueRangeError and DTypeError for other inputs and outputs, ValueRangeError for needed
+    placeholders that are no inputs, and TracingError for inputs that are written.
 
-    Tensors that are passed for inputs in `donate` (the inputs or their names) are gone after a call, as those that are
-    donated to functions of `weft.compile`.
+    Tensors passed for inputs in `donate` (the inputs or their names) cannot be used after a call, like those donated to
+    functions of `weft.compile`.
 
     >>> import weft
     >>> x, w = weft.placeholder((2,), name="x"), weft.variable([1.0, 10.0])
@@ -206,7 +209,10 @@ def computation(outputs: Any, *inputs: Tensor | str, donate: Sequence[Tensor | s
 
 
 def _outputs(outputs: Any) -> Any:
-    """Return the values of the outputs after doing them in order, a list of outputs as a tuple."""
+    """Return the values of the outputs after evaluating them in order; a list of outputs becomes a tuple.
+
+    Raises DTypeError for an output that is no tensor, function or None.
+    """
     course, leaves = Course(), []
     mapped(outputs, leaves.append)
     for x in leaves:
@@ -224,12 +230,12 @@ def _outputs(outputs: Any) -> Any:
 
 
 def _waits(x: Any, steps: set[int]) -> bool:
-    """True if an output is a pending expression, which is evaluated at its turn among steps."""
+    """True if an output is a pending expression that is a step, so that it is evaluated at its turn."""
     return type(x) is Tensor and id(x) in steps and not lasts(x._place)
 
 
 def _holes(inputs: Sequence[Any], roots: Sequence[Node]) -> dict[Place, Node]:
-    """Return the places of inputs with their holes; "all" stands for the placeholders below the roots."""
+    """Return the holes of the inputs by their places; "all" stands for the placeholders below the roots."""
     if "all" in [x for x in inputs if type(x) is str]:
         needed = [n for n in ir.walk(roots) if n.op is _PLACEHOLDER and not n.attrs[1:] and ir.place_of(n) is not None]
         inputs = [x for x in inputs if type(x) is not str]
@@ -259,8 +265,9 @@ def _input(x: Any) -> Node:
 
 
 def _fitting(k: int, value: Tensor, hole: Node) -> Node:
-    """Return a value passed for input k as a node of the hole's dtype; raises ShapeError or DTypeError if it does not
-    fit.
+    """Return a value passed for input k as a node of the hole's dtype.
+
+    Raises ShapeError or DTypeError if it does not fit.
     """
     d, n = hole.desc, node_of(value)
     if n.desc.shape != d.shape:

@@ -1,7 +1,7 @@
 """Control flow on values: loops and choices that are part of a graph.
 
-The one idea: the function of a step is traced into a graph over its arguments, and over what it reads beside them; a
-loop is one block of `map_blocks` that computes this graph again and again.  The gradient of a scan is a scan backwards.
+The one idea: the function of a step is traced into a graph over its arguments and the tensors that it captures; a loop
+is one block of `map_blocks` that computes this graph repeatedly.  The gradient of a scan is a scan backwards.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ from weft.tensors.tensor import Tensor, imported
 
 
 def scan(f: Callable[..., Any], init: Any, xs: Any = None, length: int | None = None) -> tuple[Any, Any]:
-    """Return (carry, ys) of a loop: each step is `carry, y = f(carry, x)`, from `init`, for the rows x of `xs`.
+    """Return (carry, ys) of a loop of steps `carry, y = f(carry, x)`, from `init`, for the rows x of `xs`.
 
-    `init`, `xs` and what `f` returns are tensors, in containers (see `weft.compile`) or alone; ys are the results of
+    `init`, `xs` and the results of `f` are tensors, in containers (see `weft.compile`) or alone; ys are the results of
     all steps, stacked along a new first axis.  Without `xs`, x is None and there are `length` steps.  `f` is called
-    once, on stand-ins; it keeps the shape and dtype of the carry, and decides nothing by values.  Gradients flow to
-    `init`, `xs` and to what `f` reads beside them; they keep the carries of all steps.
+    once, on stand-ins; it must keep the shape and dtype of the carry, and must not depend on values.  Gradients flow to
+    `init`, `xs` and captured tensors; they keep the carries of all steps.
 
-    Raises ShapeError or DTypeError where rows or carries do not agree, TracingError where `f` reads values or writes
-    tensors.
+    Raises ShapeError or DTypeError if rows or carries do not agree, TracingError if `f` reads values or writes tensors.
 
     >>> import weft
     >>> total, sums = weft.scan(lambda s, x: (s + x, s + x), weft.asarray(0.0), weft.asarray([1.0, 2.0, 3.0]))
@@ -57,8 +56,8 @@ def while_loop(condition: Callable[[Any], Any], body: Callable[[Any], Any], init
     """Return the first of init, body(init), body(body(init))... for which `condition` is false.
 
     `init` is tensors, in containers (see `weft.compile`) or alone; `body` keeps their shapes and dtypes, `condition`
-    gives one bool.  Both are called once, on stand-ins.  Steps are computed when a value is looked at.  There is no
-    gradient, as the number of steps is not known: it raises GradientError; `scan` has one.
+    returns one bool.  Both are called once, on stand-ins.  Steps are computed when a value is looked at.
+    Differentiating it raises GradientError, as the number of steps is not known; use `scan` for that.
 
     >>> import weft
     >>> weft.while_loop(lambda x: x < 100, lambda x: x * 2, weft.asarray(3)).item()
@@ -79,10 +78,10 @@ def while_loop(condition: Callable[[Any], Any], body: Callable[[Any], Any], init
 
 
 def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., Any], *operands: Any) -> Any:
-    """Return if_true(*operands) where a condition of one value is true, else if_false(*operands).
+    """Return if_true(*operands) if the condition, a single value, is true, else if_false(*operands).
 
-    Both are called once, on stand-ins, return tensors of the same shapes and dtypes, and only one is computed.
-    `weft.where` chooses cell by cell.  Gradients flow to the operands, and to what the functions read beside them.
+    Both are called once, on stand-ins, and return tensors of the same shapes and dtypes; only one is computed.
+    `weft.where` chooses cell by cell.  Gradients flow to the operands, and to captured tensors.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -103,14 +102,14 @@ def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., An
 
 
 def _leaves(value: Any) -> list[Tensor]:
-    """Return the tensors of a value, in order."""
+    """Return the tensors inside a value, in order."""
     found: list[Tensor] = []
     taken_apart(value, lambda x: x is None or found.append(x))
     return found
 
 
 def _length(lines: Sequence[Tensor], length: int | None) -> int:
-    """Return the number of steps of a scan; raises ShapeError where rows differ in number."""
+    """Return the number of steps of a scan; raises ShapeError if inputs differ in their number of rows."""
     counts = {x.shape[0] if x.ndim else -1 for x in lines}
     if length is not None:
         counts.add(integer("scan", "length", length))
@@ -128,7 +127,7 @@ def _described(value: Any) -> Any:
 
 
 def _check_alike(name: str, one: Any, other: Any) -> None:
-    """Raise ShapeError or DTypeError unless two structures have tensors of the same shapes and dtypes."""
+    """Raise ShapeError or DTypeError unless two structures hold tensors of the same shapes and dtypes."""
     if one == other:
         return
     shapes = [put_together(tree, lambda d: d and d.shape) for tree in (one, other)]

@@ -1,7 +1,7 @@
-"""Donation: memory of arguments and of written tensors, which a call may use for what it makes.
+"""Donation: memory of arguments and of written tensors, which a call may reuse for its results.
 
-The one idea: a call says of which holes the memory is nobody else's; the plan says which outputs can lie there.  What
-is donated by name is gone after the call, wherever the results lie; what is written has its next version and stays.
+The one idea: a call knows which holes have memory that nothing else uses; the plan tells which outputs can lie there.
+A tensor donated by name cannot be used after the call, wherever the results lie; a written tensor has its next version.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Donors = list[tuple[int, int, bool]]  # see `RecurringWork.offer`
 def donors(graph: HoledGraph, written: Sequence[tuple[int, int]], donated: Collection[int]) -> Donors:
     """Return (output, hole, is written) for each output that may reuse the memory of a hole.
 
-    `written`: pairs of an output and the hole whose next version it is.  `donated`: other holes, which any output may
-    have.
+    `written` holds pairs of an output and the hole whose next version it is.  `donated` are further holes, which any
+    output may reuse.
     """
     found = [(k, h, True) for k, h in written if _is_alike(graph.descs[k], graph.holes[h])]
     for h in donated:
@@ -35,7 +35,7 @@ def donors(graph: HoledGraph, written: Sequence[tuple[int, int]], donated: Colle
 
 
 def _is_alike(d: TensorDescription, hole: Node) -> bool:
-    """True if an output fits in the memory of a hole: large, row-major, of the same shape and dtype."""
+    """True if output `d` can reuse the memory of a hole: large, row-major, of the same shape and dtype."""
     like = hole.desc
     plain = ir.result(like.dtype, like.shape, like.origin) is like
     return plain and d.nbytes >= SMALL and d.dtype is like.dtype and d.shape == like.shape
@@ -44,7 +44,7 @@ def _is_alike(d: TensorDescription, hole: Node) -> bool:
 def free_holes(graph: HoledGraph, places: Sequence[Place], nodes: Sequence[Node]) -> set[int]:
     """Return the indices of holes whose memory a call may overwrite: large, and referenced only by their tensor.
 
-    `nodes` are what the call is given; nothing else but the places refers to them.  The caller holds the places' locks.
+    `nodes` are the operands of the call, to which only the places refer.  The caller holds the places' locks.
     """
     found = {h for h in {h for _, h, _ in graph.donors} if places[h].node is nodes[h] and is_sole(places[h], 1)}
     for h in found:

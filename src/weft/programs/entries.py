@@ -1,4 +1,4 @@
-"""Entries of batches: where they lie in arguments, what stands for one of them, and where results have them.
+"""Entries of batches: their axes in arguments, their stand-ins, and their axes in results.
 
 The one idea: a stand-in is described like a view of one entry: its strides, its byte order, its origin, its record.
 """
@@ -27,7 +27,7 @@ from weft.tensors.tracing import Trace
 
 
 class Entries(NamedTuple):
-    """A tensor argument of a batch: `view` with the entries along axis 0, and the stand-in for one entry."""
+    """A batched tensor argument: `view` with the entries along axis 0, and a stand-in for one entry with its hole."""
 
     name: str
     view: Tensor
@@ -41,10 +41,10 @@ class EntryTrace(Trace):
     def __init__(self) -> None:
         super().__init__(0, True)
         self.around = Trace.here()
-        self.numbers: list[Any] = []  # drawn once for all entries
+        self.numbers: list[Any] = []  # random numbers drawn once for all entries
 
     def draw(self, f: Callable[[], Any]) -> Any:
-        """Return a drawn number for which every entry gets a random field of its own."""
+        """Return a drawn number from which every entry gets a random field of its own."""
         k, number = len(self.numbers), f() if self.around is None else self.around.draw(f)
         self.numbers.append(number)
         is_traced = type(number) is TracedNumber
@@ -53,12 +53,15 @@ class EntryTrace(Trace):
         return made
 
     def number(self, n: Node) -> Node:
-        """Return the node of a drawn number outside this trace."""
+        """Return the node, outside this trace, of the drawn number that placeholder `n` stands for."""
         return ir.number(with_numbers(n.attrs[1], self.numbers), n.desc.dtype)
 
 
 def entries_of(name: str, x: Any, axis: int) -> Entries:
-    """Return an argument's tensor with a stand-in for one entry along an axis; raises ShapeError, AxisError."""
+    """Return an argument with a stand-in for one entry along an axis.
+
+    Raises ArgumentError if it is no tensor, AxisError if it lacks the axis.
+    """
     if not isinstance(x, np.ndarray) and not is_operand(x):
         raise ArgumentError(
             f"vmap: {name} is {x!r:.60}, mapped along axis {axis}; entries lie along an axis of a tensor; give in_axes "
@@ -86,7 +89,7 @@ def entries_of(name: str, x: Any, axis: int) -> Entries:
 
 
 def names_of_arguments(f: Callable[..., Any], structure: Any) -> list[str]:
-    """Return the names of the leaves of a function's arguments by place."""
+    """Return the names of the leaves in a function's positional arguments."""
     try:
         parameters = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
@@ -99,7 +102,7 @@ def names_of_arguments(f: Callable[..., Any], structure: Any) -> list[str]:
 
 
 def axes_of(what: str, axes: Any) -> Any:
-    """Return the structure of axes with integers and None as leaves; a list for all arguments counts as a tuple."""
+    """Return the structure of `axes` with integers and None as leaves; an outer list counts as a tuple."""
 
     def leaf(x: Any) -> int | None:
         return None if x is None else integer("vmap", what, x)
@@ -108,7 +111,7 @@ def axes_of(what: str, axes: Any) -> Any:
 
 
 def unlike(what: str, axes: Any) -> ArgumentError:
-    """Return the error to raise for axes of another structure."""
+    """Return the ArgumentError for axes whose structure differs from that of the arguments or results."""
     given = "the arguments" if what == "in_axes" else "the results"
     return ArgumentError(
         f"vmap: {what}={axes!r:.80} has another structure than {given}; it has an axis or None for each, or for a "
@@ -117,7 +120,7 @@ def unlike(what: str, axes: Any) -> ArgumentError:
 
 
 def size_of(entries: Iterable[Entries]) -> int:
-    """Return the number of entries; raises ShapeError where arguments differ in it, ArgumentError if none has any."""
+    """Return the number of entries; raises ShapeError if arguments differ in it, ArgumentError if none is mapped."""
     sizes = {e.name: e.view.shape[0] for e in entries}
     if not sizes:
         raise ArgumentError(
@@ -133,7 +136,7 @@ def size_of(entries: Iterable[Entries]) -> int:
 
 
 def moved(n: Node, name: str, axis: int) -> Node:
-    """Return a node with its first axis moved to another place; raises AxisError if there is none."""
+    """Return a node with its first axis moved to `axis`; raises AxisError if that is no axis."""
     ndim = n.desc.ndim
     if not -ndim <= axis < ndim:
         raise AxisError(

@@ -1,7 +1,7 @@
 """Values that the code of a compiled function finds by name, and whether a later call finds the same.
 
-The one idea: a value is pinned as it was found, and compared with what is there now: numbers and texts by what they
-are, containers by their items, arrays by their cells, and objects by which they are.
+The one idea: a value is recorded as it was found, and compared with the current one: numbers and texts by value,
+containers by their items, arrays by their cells, and objects by identity.
 """
 
 from __future__ import annotations
@@ -16,23 +16,26 @@ import numpy as np
 from weft.runtime.memory import fingerprints
 from weft.tensors.tensor import COPIED, Tensor
 
-MOST = 1000  # items of a container that are compared, and things that are looked at
-DEEP = 4  # containers in containers that are compared
+MOST = 1000  # most items of a container that are compared, and most objects that are visited
+DEEP = 4  # levels of nested containers that are compared
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)
-_SHOWN = (int, float, complex, str, bytes, type(None))  # what a reason spells
+_SHOWN = (int, float, complex, str, bytes, type(None))  # types whose values a reason shows
 _PLAIN = (*_SHOWN, Tensor, np.generic)
-_ANY = object()  # stands for what is not compared
+_ANY = object()  # stands for values that are not compared
 
 
 class ContainerItems(NamedTuple):
-    """A container as it was found."""
+    """The type and items of a container as it was found."""
 
     kind: type
     items: tuple[Any, ...]
 
 
 class ArrayCells(NamedTuple):
-    """An array as it was found, with its cells: all of one that operations copy, samples of a larger one."""
+    """An array as it was found, with a function that returns its cells, and the cells seen.
+
+    Small arrays are compared whole, larger ones by samples.
+    """
 
     array: np.ndarray
     cells: Callable[[], Any]
@@ -47,7 +50,7 @@ class NamedValue(NamedTuple):
     was: Any
 
     def what_changed(self) -> str:
-        """Return what is there now, and what was; "" if it is the same."""
+        """Return the difference between the current value and the recorded one as text; "" if equal."""
         now = self.get()
         if is_same(now, self.was):
             return ""
@@ -59,12 +62,12 @@ class NamedValue(NamedTuple):
 
 
 def is_compared(x: NamedValue) -> bool:
-    """True if a value says whether it is the same."""
+    """True if a recorded value can be compared with the current one."""
     return x.was is not _ANY
 
 
 def is_same(x: Any, was: Any) -> bool:
-    """True if what is found under a name is what was found there."""
+    """True if the current value `x` equals the recorded value `was`."""
     if x is was or was is _ANY:
         return True
     if type(was) is ref:
@@ -78,7 +81,7 @@ def is_same(x: Any, was: Any) -> bool:
 
 
 def pinned(x: Any, depth: int = DEEP) -> Any:
-    """Return what a later value is compared with: plain values themselves, weak references to objects."""
+    """Return the record of a value for `is_same`: plain values themselves, weak references to objects."""
     if isinstance(x, _PLAIN):
         return x
     if isinstance(x, np.ndarray):
@@ -94,7 +97,7 @@ def pinned(x: Any, depth: int = DEEP) -> Any:
 
 
 def _cells(x: np.ndarray) -> ArrayCells:
-    """Return an array as it is, to be compared."""
+    """Return the record of an array with its current cells."""
     if x.nbytes <= COPIED or x.dtype.isbuiltin != 1:
         cells = x.tolist if x.dtype.hasobject else x.tobytes
         return ArrayCells(x, cells, cells())

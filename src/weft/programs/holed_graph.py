@@ -1,7 +1,7 @@
 """Graphs with holes: expressions that are computed for other arrays and numbers at each call.
 
-The one idea: filling the holes gives a graph with the key of the one before, so its program is planned and compiled
-once; where the program depends on nothing else, calls run it without building a graph.
+The one idea: graphs with filled holes have equal keys, so the program is planned and compiled once; if the program
+depends on nothing else, calls run it without building a graph.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class HoledGraph:
 
     @property
     def plan(self) -> Plan | None:
-        """The plan that calls run; None if calls go through all stages."""
+        """The plan that calls run; None if calls pass all stages."""
         known = self.known()
         return None if known is None else known.program.plan
 
@@ -70,8 +70,7 @@ class HoledGraph:
         return None if known is None else memory_plan(known.program.plan, known.reused)
 
     def known(self) -> RecurringWork | None:
-        """Return the recurring work of calls, planned over stand-ins before the first call; None if calls go through
-        all stages."""
+        """Return the recurring work of calls, planned over stand-ins if needed; None if calls pass all stages."""
         samples = [s.attrs[1].sample for s in self.scalars]
         at_home = all(h.traits is None or not h.traits.device for h in self.holes)
         if self._known is None and at_home and None not in samples and self._may_recur:
@@ -84,7 +83,7 @@ class HoledGraph:
     def _recurring(
         self, work: Work, given: Sequence[Node], scalars: Sequence[Node], made: dict[int, Node]
     ) -> RecurringWork | None:
-        """Return the work of a call with `given` in the holes, reusable for other arguments."""
+        """Return finished work with `given` in the holes as recurring work; None if that is impossible."""
         views = {made[id(v)]: at for v, at in self._views.items()}
         known = recurring(work, views | {n: (k, 0) for k, n in enumerate(given)}, scalars)
         if known is not None and self.donors:
@@ -92,29 +91,31 @@ class HoledGraph:
         return known
 
     def again(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node] | None:
-        """Return the computed roots for nodes without records by the known program; None if there is no fitting
-        program.
+        """Return the roots computed by the known program; None if there is none that fits.
 
-        `free`: the numbers of given nodes whose memory the roots may have.
+        The given nodes have no gradient records.  `free` holds the numbers of given nodes whose memory the roots may
+        reuse.
         """
         if self._known is None or (values := self._known.run(given, numbers, free)) is None:
             return None
         return [*map(stored, self.descs, values)]
 
     def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
-        """Return the values of the roots for arrays laid out like the holes; None if no known program serves."""
+        """Return the values of the roots for arrays laid out like the holes; None without a known program."""
         return None if self._known is None else self._known.run_on(arrays)
 
     def computed(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node]:
-        """Return the roots, computed for nodes described like the holes, and for numbers; `free` is that of `again`."""
-        plain = not (STATE.on and any(record_of(n) is not None for n in given))  # else results have records, too
+        """Return the roots, computed for nodes described like the holes and for numbers.
+
+        `free` is the argument of `again`.
+        """
+        plain = not (STATE.on and any(record_of(n) is not None for n in given))  # otherwise results have records, too
         if plain and (made := self.again(given, numbers, free)) is not None:
             return made
         return self.computed_anew(given, numbers, plain)
 
     def computed_anew(self, given: Sequence[Node], numbers: Sequence[Any], plain: bool) -> list[Node]:
-        """Return the roots computed through all stages; remembers the program for later calls unless roots have
-        records."""
+        """Return the roots computed through all stages; keeps the program unless roots have records."""
         scalars, filled = self._filling(given, numbers)
         roots = [ir.copied(r) if (n := filled[id(r)]) is r else n for r in self.roots]
         if not roots:
@@ -124,17 +125,17 @@ class HoledGraph:
         if plain and self._may_recur:
             if len(set(given)) == len(given):
                 self._known = self._recurring(work, given, scalars, filled) or self._known
-            else:  # what this call has planned is for equal tensors alone
+            else:  # this plan holds only for calls with equal tensors in several holes
                 self.known()
         return roots
 
     def filled(self, given: Sequence[Node], numbers: Sequence[Any] = ()) -> list[Node]:
-        """Return the roots over nodes and numbers in the holes, pending."""
+        """Return the roots, pending, with nodes in the holes and numbers in the scalars."""
         _, made = self._filling(given, numbers)
         return [made[id(r)] for r in self.roots]
 
     def _filling(self, given: Sequence[Node], numbers: Sequence[Any]) -> tuple[list[Node], dict[int, Node]]:
-        """Return the scalar nodes of numbers, and the images of all nodes by id."""
+        """Return (scalar nodes of the numbers, images of all nodes by id) of the filled graph."""
         scalars = [ir.number(x, s.desc.dtype) for x, s in zip(numbers, self.scalars, strict=True)]
         holes = {id(h): n for h, n in zip((*self.holes, *self.scalars), (*given, *scalars), strict=True)}
         return scalars, _filling(self.roots, holes)
@@ -151,7 +152,7 @@ class HoledGraph:
 
 
 def roots_of(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes, with copies in place of views, leaves, versions of places and repetitions."""
+    """Return the nodes, with copies of views, leaves, versions of places and repeated nodes."""
     roots: list[Node] = []
     for n in nodes:
         own = bool(n.inputs) and n.alias is None and n.place is None and n not in roots
@@ -165,7 +166,7 @@ def _stand_in(d: TensorDescription) -> np.ndarray:
 
 
 def over(n: Node, inputs: tuple[Node, ...]) -> Node:
-    """Return the node that a node becomes over other inputs, described like its own."""
+    """Return a copy of node n over other inputs, with the same description."""
     copy = ir.make(n.op, inputs, n.attrs, n.desc)
     if n.alias is not None:
         before, after = n.inputs[0].alias, inputs[0].alias
@@ -180,7 +181,7 @@ def filled(
 ) -> list[Node]:
     """Return the roots with the nodes whose ids are in `holes` replaced; parts without holes are shared.
 
-    `remade` gives what a node becomes over other inputs.
+    `remade(node, inputs)` returns the copy of a node over other inputs.
     """
     made = _filling(roots, holes, remade)
     return [made[id(r)] for r in roots]
@@ -189,7 +190,7 @@ def filled(
 def _filling(
     roots: Sequence[Node], holes: dict[int, Node], remade: Callable[[Node, tuple[Node, ...]], Node] = over
 ) -> dict[int, Node]:
-    """Return the images of all nodes below the roots by id, with the nodes whose ids are in `holes` replaced."""
+    """Return the images, by id, of all nodes below the roots after replacing the nodes with ids in `holes`."""
     made: dict[int, Node] = dict(holes)
     for n in ir.walk(roots):
         if id(n) in holes:

@@ -15,7 +15,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.graph_text import description
 from weft.programs.pytrees import Branch, steps
 
-Kind = tuple[Any, ...]  # the settings below, then the arguments: in order, and (name, part) of those given by name
+Kind = tuple[Any, ...]  # the settings below, then positional arguments, then (name, part) of keyword arguments
 SETTINGS = (
     "the passes that are off",
     "the default dtype",
@@ -24,19 +24,19 @@ SETTINGS = (
     "the default device",
     "the math mode",
 )
-SHOWN = 4  # differences that a reason lists
+SHOWN = 4  # most differences that a reason lists
 _NONE = object()
 
 
 def arguments_text(names: Sequence[str], kind: Kind) -> str:
-    """Return the arguments of a kind of call as text."""
+    """Return the arguments in a kind of call as text."""
     return ", ".join(
         [f"{where}: {_text(part)}" for name, found in _named(names, kind) for where, part in _leaves(name, found)]
     )
 
 
 def reason(names: Sequence[str], kind: Kind, known: Sequence[Kind]) -> str:
-    """Return the differences of a kind from the most similar known one as text; "" if none is known."""
+    """Return the differences of a kind from the most similar known kind as text; "" if none is known."""
     found = min([list(_differences(names, other, kind)) for other in known], key=len, default=None)
     if not found:
         return "" if found is None else "arguments are given by name that were given in order, or the reverse"
@@ -45,7 +45,7 @@ def reason(names: Sequence[str], kind: Kind, known: Sequence[Kind]) -> str:
 
 
 def not_comparable(names: Sequence[str], static: Container[str], kind: Kind) -> ArgumentError:
-    """Return the error to raise for a kind of call that has a part which cannot be compared with others."""
+    """Return the ArgumentError for a kind of call with a part that is not hashable."""
     for name, found in _named(names, kind):
         for where, part in _leaves(name, found):
             if _is_hashable(part):
@@ -75,7 +75,7 @@ def _is_hashable(x: Any) -> bool:
 
 
 def _named(names: Sequence[str], kind: Kind) -> Iterator[tuple[str, Any]]:
-    """Iterate over the names and the parts of a kind's arguments."""
+    """Iterate over (name, part) of a kind's arguments."""
     for k, part in enumerate(kind[len(SETTINGS) :]):
         if type(part) is tuple and type(part[0]) is str:
             yield part
@@ -84,7 +84,7 @@ def _named(names: Sequence[str], kind: Kind) -> Iterator[tuple[str, Any]]:
 
 
 def _differences(names: Sequence[str], old: Kind, new: Kind) -> Iterator[str]:
-    """Iterate over what differs between two kinds, as text."""
+    """Iterate over texts of the differences between two kinds."""
     for what, a, b in zip(SETTINGS, old, new, strict=False):
         if a != b:
             yield f"{what}: {_text(b)}, was {_text(a)}"
@@ -108,7 +108,7 @@ def _of_parts(where: str, old: Any, new: Any) -> Iterator[str]:
 
 
 def of_tensors(old: TensorDescription, new: TensorDescription) -> str:
-    """Return a text for each fact in which two descriptions differ."""
+    """Return a text of the facts in which two tensor descriptions differ."""
     facts = [("shape", old.shape, new.shape), ("dtype", old.dtype.name, new.dtype.name)]
     if old.shape == new.shape and old.dtype is new.dtype:
         facts = [("strides", old.strides, new.strides), ("origin", old.origin, new.origin)]

@@ -1,7 +1,7 @@
 """Kinds of tensors in computations: constants, placeholders, persistent tensors, variables, temporaries.
 
-The one idea: what a tensor is for is a note on its place, a `Kind`; all else about it is that of any tensor.  A
-placeholder has no value: it stands for one that a computation is given.
+The one idea: the role of a tensor is a note on its place, a `Kind`; otherwise it is like any tensor.  A placeholder has
+no value: it stands for a value that a computation is given.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder"
 
     Raises DTypeError for a big-endian dtype.
 
-    Looking at it, or at what is built of it, raises ValueRangeError.
+    Reading it, or an expression over it, raises ValueRangeError.
 
     >>> import weft
     >>> x = weft.placeholder((2,), name="x")
@@ -111,7 +111,7 @@ def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Ten
 
 
 def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
-    """Return a persistent tensor that is to be trained: `variables` collects it.  Arguments and errors as `persistent`.
+    """Return a persistent tensor that `variables` collects for training; arguments and errors as `persistent`.
 
     >>> import weft
     >>> w = weft.variable(lambda shape: weft.ones(shape), shape=(2, 2))
@@ -122,7 +122,7 @@ def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tenso
 
 
 def temporary(shape: Any, *, dtype: Any = None) -> Tensor:
-    """Return a new tensor of zeros to be assigned and read within one piece of work: no input, and not kept.
+    """Return a new tensor of zeros to be written and read within one computation; its value is not kept.
 
     >>> import weft
     >>> t = weft.temporary((2,))
@@ -150,7 +150,7 @@ def variables(*outputs: Tensor) -> list[Tensor]:
 
 
 def role(p: Place) -> str:
-    """Return the name of the role of a place: "persistent", "variable", or "plain" for others."""
+    """Return the name of a place's role: "persistent", "variable", or "plain" for others."""
     return next((name for name, k in _ROLES.items() if _NOTED.get(p) is k), "plain")
 
 
@@ -171,14 +171,14 @@ def lasts(p: Place) -> bool:
 
 
 def _noted(t: Tensor, k: Kind) -> Tensor:
-    """Set the kind of a tensor on its place, and return the tensor."""
+    """Set the kind of a tensor at its place, and return the tensor."""
     _NOTED[t._place] = k
     note_whole(t)
     return t
 
 
 def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
-    """Return a new tensor with a copy of the initial values, spread over `shape` if that is given.
+    """Return a new tensor with a copy of the initial values, broadcast to `shape` if given.
 
     Raises ValueRangeError for expressions over placeholders, ShapeError for values that do not broadcast to the shape.
     """

@@ -1,7 +1,7 @@
 """Loops and choices as functions of one block: their values, their gradients, and their values over a batch.
 
 The one idea: a loop is the graphs of its steps and a few numbers, so it is data; how it is called, and the shapes of
-what it takes and gives, follow from these.  The gradient of a scan is a scan backwards.
+its inputs and outputs, follow from these.  The gradient of a scan is a scan backwards.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Descriptions = list[TensorDescription]
 class Loop:
     """A function of whole arrays that runs as one block; inputs and outputs without cells stay outside the block.
 
-    `steps` are the graphs that it computes; `numbers` are what else makes it.
+    `steps` are the graphs that it computes; `numbers` are its other parameters.
     """
 
     kind = ""
@@ -45,15 +45,15 @@ class Loop:
         raise NotImplementedError
 
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
-        """Return the gradients of all inputs, from those of all outputs."""
+        """Return the gradients of all inputs (None for none), given the gradients `after` of all outputs."""
         raise NotImplementedError
 
     def over_batch(self, given: list[Tensor], own: list[bool], size: int) -> Sequence[Tensor]:
-        """Return the outputs for a batch of entries, along axis 0 of those inputs that are `own` to each."""
+        """Return the outputs for a batch of `size` entries, which lie along axis 0 of the inputs that are `own`."""
         raise NotImplementedError
 
     def tensors(self, inputs: Sequence[Tensor]) -> list[Tensor]:
-        """Return the outputs for tensors, pending."""
+        """Return the outputs for tensors, as pending expressions."""
         made, given = [d for d in self.outputs if d.size], [x for x in inputs if x.size] or [zeros(())]
         if not made:
             return list(map(blank, self.outputs))
@@ -68,7 +68,10 @@ class Loop:
         return _in_places(self.outputs, found, blank)
 
     def __call__(self, *arrays: np.ndarray) -> Any:
-        """Return the non-empty outputs for the non-empty inputs, as `map_blocks` calls its function."""
+        """Return the non-empty outputs for the non-empty inputs, as `map_blocks` calls its function.
+
+        Raises ShapeError for arrays that differ from the descriptions of the inputs.
+        """
         given = [np.asarray(a, order="C") for a in arrays]
         for a, d in zip(given, [d for d in self.inputs if d.size], strict=False):
             if a.shape != d.shape or not (d.dtype.extended or a.dtype == d.dtype.np):
@@ -143,7 +146,7 @@ class ScanLoop(Loop):
         return [*found[:count], *[flip(g, axis=0) for g in found[len(sums) :]], *found[count : len(sums)]]
 
     def over_batch(self, given: list[Tensor], own: list[bool], size: int) -> Sequence[Tensor]:
-        """Return the scans of all entries: one scan whose carries and rows have an entry more."""
+        """Return the scans of all entries, as one scan whose carries and rows have an axis of entries."""
         count, first, step = self.carries, self.carries + self.lines, self.step
         now = [for_all(x, o, size) for x, o in zip(given[:count], own, strict=False)]
         xs = [moveaxis(x, 0, 1) if o else x for x, o in zip(given[count:first], own[count:], strict=False)]
@@ -161,7 +164,7 @@ class ScanLoop(Loop):
 def scanned(
     step: TracedStep, length: int, carries: Sequence[Tensor], lines: Sequence[Tensor], read: Sequence[Tensor] = ()
 ) -> list[Tensor]:
-    """Return the last carries and the stacked results of a scan; `read` is what all steps read."""
+    """Return the last carries and the stacked results of a scan; `read` are tensors that every step reads whole."""
     if not length:
         return [*carries, *[zeros((0, *d.shape), dtype=d.dtype) for d in step.roots[len(carries) :]]]
     return ScanLoop(step, length, len(carries), len(lines)).tensors([*carries, *lines, *read, *step.outer])
@@ -172,8 +175,10 @@ def _first_rows(tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 class WhileLoop(Loop):
-    """A loop that runs while a condition of its state holds; both steps take the state and then their own captured
-    values."""
+    """A loop that runs while a condition of its state holds.
+
+    Both steps take the state, followed by their own captured values.
+    """
 
     kind = "while_loop"
 
@@ -191,13 +196,13 @@ class WhileLoop(Loop):
         return now
 
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
-        """Raise GradientError, as the number of steps to keep is not known."""
+        """Raise GradientError, as the number of steps is not known."""
         raise GradientError(
             "while_loop: no gradient; the number of steps depends on values; use scan(), or detach() what it is given"
         )
 
     def over_batch(self, given: list[Tensor], own: list[bool], size: int) -> Sequence[Tensor]:
-        """Return the states of all entries; an entry whose loop has ended keeps its state while others go on."""
+        """Return the final states of all entries; an entry whose loop has ended keeps its state."""
         count, end = self.states, len(self.test.holes)
         axes = [0 if o else None for o in own]
 
@@ -217,12 +222,12 @@ class WhileLoop(Loop):
 
 
 def repeated(test: TracedStep, step: TracedStep, state: Sequence[Tensor]) -> list[Tensor]:
-    """Return the first state of a loop for which a test is false."""
+    """Return the first state of a loop for which `test` is false."""
     return WhileLoop(test, step, len(state)).tensors([*state, *test.outer, *step.outer])
 
 
 class ChoiceLoop(Loop):
-    """A choice between two steps by a condition; both take the operands and then their own captured values."""
+    """A choice between two steps by a condition; both take the operands, followed by their own captured values."""
 
     kind = "cond"
 
@@ -232,18 +237,18 @@ class ChoiceLoop(Loop):
         self.operands, self.first = operands, len(one.holes) - operands
 
     def _parts(self, values: Sequence[Any]) -> tuple[Any, Any, Any]:
-        """Return the operands, what the first step reads, and what the second one reads, of values for all inputs."""
+        """Split values of all inputs into the operands, the first step's and the second step's captured values."""
         mine, read = values[1 : 1 + self.operands], values[1 + self.operands :]
         return mine, read[: self.first], read[self.first :]
 
     def run(self, *arrays: np.ndarray) -> Sequence[np.ndarray]:
-        """Return the results of the first step where the condition is true, else of the second."""
+        """Return the results of the first step if the condition is true, else of the second."""
         mine, one, two = self._parts(arrays)
         side, read = (0, one) if arrays[0].item() else (1, two)
         return self.steps[side].on_arrays([*mine, *read])
 
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
-        """Return the gradients: a choice between those of both steps."""
+        """Return the gradients of the inputs: a choice between the gradients of both steps."""
         mine, one, two = self._parts(given)
         count = self.operands
 
@@ -259,7 +264,7 @@ class ChoiceLoop(Loop):
         return [None, *chosen(given[0], sides, [x for part in operands for x in part])]
 
     def over_batch(self, given: list[Tensor], own: list[bool], size: int) -> Sequence[Tensor]:
-        """Return the choices of all entries: one choice if they share the condition, else both sides cell by cell."""
+        """Return the choices of all entries: one choice if they share the condition, else both steps cell by cell."""
         axes = self._parts([0 if o else None for o in own])
         mine, *reads = self._parts(given)
 
@@ -274,13 +279,13 @@ class ChoiceLoop(Loop):
 
 
 def chosen(condition: Tensor, sides: Sequence[TracedStep], operands: Sequence[Tensor]) -> list[Tensor]:
-    """Return the results of the first of two steps where a condition, a bool of rank 0, is true, else of the second."""
+    """Return the results of the first of two steps if a bool of rank 0 is true, else of the second."""
     loop = ChoiceLoop(sides[0], sides[1], len(operands))
     return loop.tensors([condition, *operands, *sides[0].outer, *sides[1].outer])
 
 
 def loop_of(kind: str, numbers: Sequence[int], steps: Sequence[LoopStep]) -> Loop:
-    """Return the loop that has a kind, numbers and steps; raises ValueError where these do not fit."""
+    """Return the loop of a kind with the given numbers and steps; raises ValueError if they do not fit."""
     one, two = steps if len(steps) == 2 else (*steps, None)
     match kind, tuple(numbers), two:
         case "scan", (length, carries, lines), None:
@@ -298,6 +303,6 @@ def loop_of(kind: str, numbers: Sequence[int], steps: Sequence[LoopStep]) -> Loo
 
 
 def _in_places(like: Sequence[Any], values: Sequence[Any], empty: Callable[[Any], Any]) -> list[Any]:
-    """Return values in the places of those of `like` that have cells, and `empty(x)` in those of the others."""
+    """Return `values` at the places where `like` has cells, and `empty(x)` at the others."""
     found = iter(values)
     return [next(found) if x.size else empty(x) for x in like]

@@ -1,7 +1,7 @@
 """Pytrees: values in lists, tuples, dictionaries, dataclasses, named tuples, other containers and registered types.
 
-The one idea: one walk takes a value apart into leaves and a structure, which is hashable; the structure puts other
-leaves together in the same form.
+The one idea: one walk takes a value apart into leaves and a hashable structure; the structure puts other leaves
+together in the same form.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from weft.errors import ArgumentError
 from weft.tensors.tensor import Tensor
 
-Parts = Callable[[Any], tuple[Iterable[Any], Hashable]]  # (children, what else makes the value)
+Parts = Callable[[Any], tuple[Iterable[Any], Hashable]]  # value → (children, extra data)
 Whole = Callable[[Hashable, Sequence[Any]], Any]
-LEAVES: set[type] = {int, float, complex, bool, str, type(None), Tensor, np.ndarray}  # known to be no containers
+LEAVES: set[type] = {int, float, complex, bool, str, type(None), Tensor, np.ndarray}  # types known to be no containers
 REGISTERED: dict[type, tuple[Parts, Whole]] = {
     OrderedDict: (lambda v: (v.values(), tuple(v)), lambda keys, items: OrderedDict(zip(keys, items, strict=True))),
     defaultdict: (
@@ -30,7 +30,7 @@ REGISTERED: dict[type, tuple[Parts, Whole]] = {
 
 
 class Branch(NamedTuple):
-    """The structure of a container: its type, what else makes it (keys, names), and the structures of its children."""
+    """The structure of a container: its type, extra data (keys, names), and the structures of its children."""
 
     kind: type
     extra: Hashable
@@ -38,10 +38,10 @@ class Branch(NamedTuple):
 
 
 def register_pytree(kind: type, parts: Parts, whole: Whole) -> None:
-    """Have values of a type taken apart and put together where functions of tensors take or return them.
+    """Register a container type, whose values functions of tensors take apart and put together.
 
-    `parts(value)` returns (children, extra), `extra` hashable; `whole(extra, children)` returns a value.  Raises
-    ArgumentError for types that are known.
+    `parts(value)` returns (children, extra), with a hashable `extra`; `whole(extra, children)` returns a value.  Raises
+    ArgumentError for types that are known already.
 
     >>> import weft
     >>> class Line:
@@ -60,7 +60,7 @@ def register_pytree(kind: type, parts: Parts, whole: Whole) -> None:
 
 
 def taken_apart(value: Any, leaf: Callable[[Any], Any]) -> Any:
-    """Return the structure of a value, with `leaf(x)` in the place of what is no container."""
+    """Return the structure of a value, with `leaf(x)` in place of each x that is no container."""
     kind = type(value)
     if kind in LEAVES:
         return leaf(value)
@@ -80,7 +80,7 @@ def taken_apart(value: Any, leaf: Callable[[Any], Any]) -> Any:
 
 
 def put_together(structure: Any, leaf: Callable[[Any], Any]) -> Any:
-    """Return the value of a structure, with `leaf(x)` in the place of what is no branch."""
+    """Return the value with a structure, with `leaf(x)` in place of each leaf x of the structure."""
     if type(structure) is not Branch:
         return leaf(structure)
     kind, extra, children = structure
@@ -99,7 +99,7 @@ def put_together(structure: Any, leaf: Callable[[Any], Any]) -> Any:
 
 
 def mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
-    """Return a value with `leaf(x)` in the place of what is no container."""
+    """Return a value with `leaf(x)` in place of each x inside that is no container."""
     return put_together(taken_apart(value, leaf), lambda x: x)
 
 
@@ -116,7 +116,7 @@ def names_of(structure: Any, name: str) -> list[str]:
 
 
 def steps(branch: Branch) -> list[str]:
-    """Return how the children of a container are reached from it, as Python writes it."""
+    """Return the Python text that leads from a container to each child, such as "[0]" or ".slope"."""
     kind, extra, children = branch
     if kind in (dict, OrderedDict, defaultdict):
         return [f"[{key!r}]" for key in (extra[1] if kind is defaultdict else extra)]  # type: ignore[index, attr-defined]
@@ -127,9 +127,9 @@ def steps(branch: Branch) -> list[str]:
 
 
 def spread(prefix: Any, structure: Any, mismatch: Callable[[], Exception]) -> list[Any]:
-    """Return for each leaf of a structure the leaf of a prefix of it that stands there or above.
+    """Return for each leaf of a structure the leaf of `prefix` at its place or above.
 
-    Raises what `mismatch` gives where the prefix has a container of another kind or length.
+    Raises `mismatch()` if the prefix has a container of another kind or length.
 
     >>> prefix, structure = (taken_apart(v, lambda x: x) for v in ((0, None), (1, [2, 3])))
     >>> spread(prefix, structure, ValueError)

@@ -1,7 +1,7 @@
-"""Steps: expressions and functions of nothing that are done in order, each once.
+"""Steps: expressions and functions without arguments that are evaluated in order, each once.
 
-The one idea: doing a step is what a program does in its line: an expression is read over the present versions of
-persistent tensors, and a function is called.  So writes are those of functions, in a trace as without.
+The one idea: a step acts like a line of a program: an expression is read over the current versions of persistent
+tensors, and a function is called.  So only functions write, in a trace as without.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Step = Tensor | Callable[[], Any]
 
 
 class Steps:
-    """A list of steps, run by a call; made by `sequential` and `doall`."""
+    """A list of steps, run by calling it; made by `sequential` and `doall`."""
 
     def __init__(self, name: str, steps: Sequence[Step], gives_last: bool) -> None:
         for k, step in enumerate(steps):
@@ -41,7 +41,7 @@ class Steps:
         return f"<weft.{self._name} of {len(self.steps)} steps>"
 
     def named(self) -> Iterator[Step]:
-        """Iterate over all steps, those of nested `Steps` included."""
+        """Iterate over all steps, including those of nested `Steps`."""
         for step in self.steps:
             yield step
             if type(step) is Steps:
@@ -52,12 +52,11 @@ class Course:
     """One run of steps in order, with the results so far."""
 
     def __init__(self) -> None:
-        self._given: dict[int, tuple[Step, Any]] = {}  # by id of the step
-        self._read: dict[int, tuple[Node, Node]] = {}  # by id: nodes of expressions, and what these were read as
+        self._given: dict[int, tuple[Step, Any]] = {}  # by id: step and result
+        self._read: dict[int, tuple[Node, Node]] = {}  # by id: nodes of expressions, and the nodes read for them
 
     def done(self, step: Step) -> Any:
-        """Return the result of a step with the present values; a step that was done before returns its earlier
-        result."""
+        """Return the result of a step with the current values; a step evaluated before returns its earlier result."""
         if type(step) is Tensor and lasts(step._place):
             return self._now(step)
         if id(step) not in self._given:
@@ -73,7 +72,7 @@ class Course:
         return given[-1] if given and step.gives_last else None
 
     def _now(self, t: Tensor) -> Tensor:
-        """Return an expression rebuilt over known results and the present versions of persistent tensors."""
+        """Return an expression rebuilt over known results and the current versions of persistent tensors."""
         n = node_of(t)
         known = {k: now for k, (_, now) in self._read.items()}
         made = filled([n], {id(v): p.node for v, p in versions([n], known)} | known)[0]
@@ -84,12 +83,12 @@ class Course:
 
 
 def as_values(made: Any) -> Any:
-    """Return a function's result with copied tensors, so that later writes do not change it."""
+    """Return a function's result with its tensors copied, so that later writes do not change it."""
     return mapped(made, lambda x: wrap(ir.copied(node_of(x))) if type(x) is Tensor else x)
 
 
 def versions(roots: Sequence[Node], beside: Any = ()) -> list[tuple[Node, Place]]:
-    """Return (version, place) of every persistent tensor that roots read, other than below nodes with ids in `beside`.
+    """Return (version, place) of every persistent tensor that the roots read, except below nodes with ids in `beside`.
 
     Expressions behind versions are left out.
     """
@@ -109,12 +108,12 @@ def versions(roots: Sequence[Node], beside: Any = ()) -> list[tuple[Node, Place]
 
 
 def sequential(steps: Sequence[Step]) -> Steps:
-    """Return steps that are done in their order, each once; the last one's value is theirs.
+    """Return steps that are evaluated in order, each once; their value is that of the last step.
 
-    A step is a tensor, read over what persistent tensors and variables hold by then, or a function of nothing, which is
-    called and may write.  The steps are done when the result is called, and at each call of a `computation` with them
-    among its outputs.  A tensor that is named again, or is part of another step, keeps the value that it had in its
-    turn.  Raises DTypeError for other steps.
+    A step is a tensor, read over the current values of persistent tensors and variables, or a function without
+    arguments, which is called and may write.  The steps are evaluated when the result is called, and at each call of a
+    `computation` with them among its outputs.  A tensor that is named again, or is part of another step, keeps the
+    value that it had in its turn.  Raises DTypeError for other steps.
 
     >>> import weft
     >>> x = weft.persistent(0)
@@ -127,7 +126,7 @@ def sequential(steps: Sequence[Step]) -> Steps:
 
 
 def doall(steps: Sequence[Step]) -> Steps:
-    """Return steps that are all done, each once, and give no value; see `sequential`.
+    """Return steps that are all evaluated, each once, and return None; see `sequential`.
 
     >>> import weft
     >>> x, y = weft.persistent(0), weft.persistent(0)
@@ -139,9 +138,9 @@ def doall(steps: Sequence[Step]) -> Steps:
 
 
 def value_of(x: Tensor) -> Tensor:
-    """Return a tensor with the value that x has now; among `sequential` steps, that of its turn.
+    """Return a tensor with the current value of x; among `sequential` steps, the value at its turn.
 
-    Raises DTypeError for what is no tensor.
+    Raises DTypeError if x is no tensor.
 
     >>> import weft
     >>> count = weft.persistent(1)

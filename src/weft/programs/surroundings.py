@@ -1,7 +1,7 @@
-"""Surroundings of compiled functions: the names, attributes and containers that their code spells.
+"""Surroundings of compiled functions: the names, attributes and containers that their code names.
 
-The one idea: a trace fixes what the function finds there, so a call that finds something else has it traced anew; and
-nothing there may hold a tensor of the trace when it ends, as calls would not put one there again.
+The one idea: a trace fixes the values that the function finds there, so a call that finds other values is traced anew;
+and none of them may hold a tensor of the trace when it ends, as calls would not store one there again.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from weft.tensors.tracing import Trace
 
 _CODE = (FunctionType, MethodType, ModuleType, type)
 _PLACEHOLDER = OPS["placeholder"]
-_INSIDE = ("__wrapped__", "__func__", "func", "__call__")  # where the function of a callable is
+_INSIDE = ("__wrapped__", "__func__", "func", "__call__")  # attributes that lead to the function of a callable
 Lookup = tuple[str, Callable[[], Any]]
 
 
 class Surroundings:
     """The values that a function's code reaches by name, and its arguments, before and after a trace.
 
-    `arguments` are the stand-ins that the function is given, with their names.
+    `arguments` are the stand-ins passed to the function, with their names.
     """
 
     def __init__(self, name: str, f: Callable[..., Any], arguments: Sequence[tuple[str, Any]], trace: Trace) -> None:
         self._name, self._arguments, self._trace = name, arguments, trace
         self._before = [_structure(x) for _, x in arguments]
-        self._functions: dict[FunctionType, set[str]] = {}  # with the names that each spells
+        self._functions: dict[FunctionType, set[str]] = {}  # functions, with the names in their code
         self._shared: dict[type, set[str]] = {}  # attributes of the instances of each class
         self._objects = [(name, v) for name, x in arguments for v in _structure(x)[1] if _is_object(v)]
         self._visit(f)
-        for _ in range(2):  # methods that are found spell more attributes
+        for _ in range(2):  # methods found first name more attributes
             attributes = list(self._attributes())
         lookups = [(where, get) for where, get in self._lookups() if not isinstance(get(), _CODE)]
         found = [NamedValue(where, get, pinned(get())) for where, get in [*lookups, *attributes]]
-        self.found = [at for at in found if is_compared(at)]  # at each call
+        self.found = [at for at in found if is_compared(at)]  # compared at each call
 
     def _visit(self, f: Any) -> None:
-        """Note the functions that a callable is made of."""
+        """Record the functions that make up a callable."""
         while f is not None and not isinstance(f, MethodWrapperType):
             if isinstance(f, FunctionType):
                 self._note(f)
@@ -61,7 +61,7 @@ class Surroundings:
             f = next((g for way in _INSIDE if (g := getattr(f, way, None)) is not None), None)
 
     def _note(self, f: FunctionType) -> None:
-        """Note a function with the names that it spells, the functions that it names, and the objects."""
+        """Record a function with the names in its code, and the functions and objects that it names."""
         if f in self._functions or len(self._functions) > MOST:
             return
         self._functions[f] = _spelled(f.__code__)
@@ -75,7 +75,7 @@ class Surroundings:
         return [found for f in self._functions for found in self._lookups_of(f)]
 
     def _lookups_of(self, f: FunctionType) -> Iterator[Lookup]:
-        """Iterate over the values that a function reaches by name, in enclosing functions and its module."""
+        """Iterate over (name, getter) of values that a function reaches in enclosing functions and its module."""
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             yield name, partial(_content, cell)
         defaults = f.__defaults__ or ()
@@ -86,14 +86,14 @@ class Surroundings:
             yield name, partial(f.__globals__.get, name)
 
     def _is_near(self, f: FunctionType) -> bool:
-        """True for functions of the package of the function that is compiled."""
+        """True for functions of the same package as the compiled function."""
         first = next(iter(self._functions))
         return str(f.__module__).partition(".")[0] == str(first.__module__).partition(".")[0]
 
     def _attributes(self) -> Iterator[Lookup]:
-        """Iterate over the attributes that the code names, of objects and of objects in these."""
+        """Iterate over (name, getter) of attributes named in the code, of objects and of objects inside them."""
         known: set[int] = set()
-        for name, x in self._objects:  # it grows meanwhile
+        for name, x in self._objects:  # the list grows meanwhile
             if id(x) in known or len(known) > MOST:
                 continue
             known.add(id(x))
@@ -107,7 +107,7 @@ class Surroundings:
                 self._objects += _objects(f"{name}.{attribute}", value)
 
     def _methods_in(self, kind: type) -> Iterator[Any]:
-        """Iterate over the methods that the code spells, as one class has them, which `super()` may reach."""
+        """Iterate over the methods of a class that the code names, including those that `super()` may reach."""
         named = {"__call__"}.union(*self._functions.values())
         for f in [f for name, f in vars(kind).items() if name in named]:
             f = f.fget if isinstance(f, property) else getattr(f, "__func__", f)
@@ -115,7 +115,7 @@ class Surroundings:
                 yield f
 
     def _named_in(self, x: Any) -> set[str]:
-        """Return the names of the attributes of a value: its own, and those that its classes give it."""
+        """Return the names of the attributes of a value: its own, and values of its classes."""
         if isinstance(x, (ModuleType, FunctionType)):
             return {*vars(x)}
         kind = x if isinstance(x, type) else type(x)
@@ -125,7 +125,7 @@ class Surroundings:
         return self._shared[kind].union(getattr(x, "__dict__", ()))
 
     def checked(self, x: Any) -> Any:
-        """Return a fixed part of a result; raises ArgumentError if it holds tensors of the trace."""
+        """Return a result's part that is no tensor; raises ArgumentError if it holds tensors of the trace."""
         if type(x) is TracedNumber:
             return x
         is_sealed = isinstance(x, Iterator) or (isinstance(x, AbstractSet) and any(isinstance(e, Tensor) for e in x))
@@ -164,7 +164,7 @@ class Surroundings:
 
 
 def _objects(name: str, x: Any) -> list[tuple[str, Any]]:
-    """Return what a value is or, as a container, has, where that has attributes."""
+    """Return (name, object) of a value with attributes, or of such items of a container."""
     if _is_object(x) or (isinstance(x, (FunctionType, ModuleType, type)) and not _is_own(x)):
         return [(name, x)]
     if not isinstance(x, CONTAINERS) or len(x) > MOST:
@@ -174,7 +174,7 @@ def _objects(name: str, x: Any) -> list[tuple[str, Any]]:
 
 
 def _is_object(x: Any) -> bool:
-    """True for an instance of a class of the user's, with attributes."""
+    """True for an instance, with attributes, of a user's class."""
     return (
         (hasattr(x, "__dict__") or any("__slots__" in vars(k) for k in type(x).__mro__))
         and not isinstance(x, _CODE)
@@ -192,12 +192,12 @@ def _is_own(x: Any) -> bool:
 
 
 def _is_value(x: Any) -> bool:
-    """True for what a class says is a value of its instances: one that is in a slot, or that they share."""
+    """True for a class attribute that is a value of instances: a slot, or a value that they share."""
     return isinstance(x, MemberDescriptorType) or not hasattr(type(x), "__get__")
 
 
 def _spelled(code: CodeType) -> set[str]:
-    """Return the names that some code spells, also in texts, as for `getattr`, and in functions inside it."""
+    """Return the names in some code: also its texts, as used by `getattr`, and those of inner functions."""
     inner = [_spelled(c) for c in code.co_consts if type(c) is CodeType]
     return {*code.co_names, *[c for c in code.co_consts if type(c) is str]}.union(*inner)
 
@@ -205,7 +205,7 @@ def _spelled(code: CodeType) -> set[str]:
 def _content(cell: Any) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # it is not bound
+    except ValueError:  # the cell is empty
         return None
 
 
@@ -214,7 +214,7 @@ def _itself(x: Any) -> Any:
 
 
 def _attribute_of(x: Any, name: str) -> Callable[[], Any]:
-    """Return what gives an attribute of a value, which is kept alive only if nothing can refer to it weakly."""
+    """Return a function that returns an attribute of a value; refers to the value weakly if possible."""
     try:
         return partial(_attribute, ref(x), name)
     except TypeError:
@@ -226,13 +226,13 @@ def _attribute(weak: ref[Any], name: str) -> Any:
 
 
 def _structure(x: Any) -> tuple[Any, list[Any]]:
-    """Return the structure of an argument with the ids of its leaves, and these."""
+    """Return (structure of an argument with the ids of its leaves, the leaves)."""
     leaves: list[Any] = []
     return taken_apart(x, lambda v: leaves.append(v) or id(v)), leaves  # type: ignore[func-returns-value]
 
 
 def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Iterate over values, the items of containers and the attributes of objects in them, with what reaches each."""
+    """Iterate over (name, value) of values, items of containers, and attributes of objects, at any depth."""
     waiting, seen = deque(roots), set()
     for _ in range(20 * MOST):
         if not waiting:
@@ -248,8 +248,7 @@ def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _children(name: str, x: Any) -> list[tuple[str, Any]]:
-    """Return (name, value) pairs: the last items of a container, the closure of a function, or attributes of an
-    object."""
+    """Return (name, value) of a container's last items, a function's closure, or an object's attributes."""
     if isinstance(x, dict):
         return [(f"{name}[{k!r:.40}]", v) for k, v in list(x.items())[-MOST:]]
     if isinstance(x, (list, tuple, set, frozenset, deque)):

@@ -1,7 +1,7 @@
 """Traced calls: the effects of a function in a trace, as a graph that is computed again for other arguments.
 
-The one idea: a call fills the holes of the graph with its arguments and with what is captured, computes results, last
-versions of what is written and gradients at once, and then publishes them.
+The one idea: a call fills the holes of the graph with its arguments and captured tensors, computes results, last
+versions of written tensors and gradients at once, and then publishes them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NUMBERS = frozenset([int, float, complex])
 
 
 class Static(NamedTuple):
-    """The value of a static argument with its type, since 1 and True are equal."""
+    """The value of a static argument with its type, as 1 == True."""
 
     kind: type
     value: Any
@@ -47,16 +47,16 @@ class Identity(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A part of what a call returns: output `number` of the graph, or for -1 a number or a fixed value."""
+    """A part of a call's results: output `number` of the graph, or for -1 a number or fixed value `fixed`."""
 
     number: int
     fixed: Any = None
 
 
 def results_of(made: Any, fixed: Callable[[Any], Any] = lambda x: x) -> tuple[Any, list[Node]]:
-    """Return the structure of a function's return value, with a Result for each part, and the nodes of its tensors.
+    """Return (structure of a function's return value with a Result for each part, nodes of its tensors).
 
-    `fixed` gives the fixed value for a part that is no tensor.
+    `fixed(x)` converts a part that is no tensor.
     """
     roots: list[Node] = []
 
@@ -75,7 +75,7 @@ def is_tensor(x: Any) -> bool:
 
 
 class Arguments:
-    """The tensors of a call's arguments, their nodes, and the numbers, in order."""
+    """The tensors in a call's arguments, their nodes, and the numbers, in order."""
 
     __slots__ = ("nodes", "numbers", "tensors")
 
@@ -85,19 +85,19 @@ class Arguments:
         self.numbers: list[Any] = []
 
     def tensor(self, x: Tensor) -> Any:
-        """Add a tensor, and return its part in the kind of a call."""
+        """Add a tensor, and return its part of the kind of call."""
         self.tensors.append(x)
         self.nodes.append(n := node_of(x))
         return n.desc if n.traits is None else (n.desc, n.traits.device, n.traits.record is not None)
 
     def renew(self, k: int) -> None:
-        """Replace tensor k by its present version, unless it is a copy in another layout."""
+        """Replace node k by the current version of tensor k, unless their layouts differ."""
         n = node_of(self.tensors[k])
         if n.desc is self.nodes[k].desc:
             self.nodes[k] = n
 
     def leaf(self, x: Any) -> Any:
-        """Add a part of an argument, and return its part in the kind of a call."""
+        """Add a leaf of an argument, and return its part of the kind of call."""
         kind = type(x)
         if kind in NUMBERS:
             self.numbers.append(x)
@@ -108,11 +108,12 @@ class Arguments:
 
 
 class TracedCall:
-    """A function traced for one kind of call: its graph, and the use of the graph's outputs by a call.
+    """A function traced for one kind of call: its graph, and how a call uses the graph's outputs.
 
-    The outputs are results, then the last versions of what the function writes, then gradients that it sets.
-    `captured` are tensors that it reads beside its arguments; `written` those that it writes: counts of arguments, or
-    places; `gradients` are pairs of an accumulator and the output that is its gradient, negative for none.
+    The outputs are results, then the last versions of written tensors, then gradients that the function sets.
+    `captured` are tensors that it reads beside its arguments; `written` are the tensors that it writes: numbers of
+    arguments, or places; `gradients` are pairs of an accumulator and the output that is its gradient, negative for
+    none.
     """
 
     __slots__ = (
@@ -120,16 +121,16 @@ class TracedCall:
         *("graph", "has_served", "is_one", "is_pure", "numbers", "read", "recorded", "results", "written"),
     )
 
-    drawn: Sequence[Callable[[], Any]]  # what draws numbers anew at each call
-    read: Mapping[Node, Place]  # versions whose values the function looked at
+    drawn: Sequence[Callable[[], Any]]  # functions that draw numbers anew at each call
+    read: Mapping[Node, Place]  # versions whose values the function read
     gradients: Sequence[tuple[Accumulator, int]]
-    recorded: Sequence[int]  # outputs that have records where operations are recorded
-    donated: Mapping[int, str]  # holes of arguments that are gone after a call, by their names
-    found: Sequence[NamedValue]  # what the function found by names in its code
-    acts: Sequence[Act]  # implicit acts that the function did
-    has_served: bool  # whether that was there at a later call, too
-    _had: Sequence[tuple[Accumulator, bool]]  # accumulators that the function reads, and if they had a gradient
-    is_pure: bool  # True if a call only gives one tensor of its arguments; set by the first run
+    recorded: Sequence[int]  # outputs that have gradient records when recording is on
+    donated: Mapping[int, str]  # hole → name of a donated argument
+    found: Sequence[NamedValue]  # values that the function found by names in its code
+    acts: Sequence[Act]  # implicit acts of the function
+    has_served: bool  # whether a later call was served by this trace
+    _had: Sequence[tuple[Accumulator, bool]]  # accumulators that the function reads, and whether they had a gradient
+    is_pure: bool  # True if a call only computes one tensor from its arguments; set by the first run
 
     def __init__(
         self,
@@ -150,8 +151,7 @@ class TracedCall:
         self.donate({})
 
     def donate(self, donated: Mapping[int, str]) -> None:
-        """Mark arguments, by the numbers of their holes, as donated; arguments that are also written keep their
-        memory."""
+        """Mark arguments as donated, by their holes; arguments that are also written keep their memory."""
         self.donated = {h: name for h, name in donated.items() if h not in self.written}
         inputs = len(self.graph.holes) - len(self.captured)
         hole: dict[Any, int] = {p: k for k, (p, _) in enumerate(self.captured, inputs)}
@@ -180,7 +180,7 @@ class TracedCall:
         return not self.read or all(p.node is n for n, p in self.read.items())
 
     def what_changed(self) -> str:
-        """Return why this trace no longer serves its kind of call."""
+        """Return the reason, as text, why this trace no longer serves its kind of call."""
         if any((a.grad is not None) is not had for a, had in self._had):
             return "a gradient that it reads was set or dropped"
         for p, d in self.captured:
@@ -192,16 +192,16 @@ class TracedCall:
         return "a tensor whose values it looked at was written"
 
     def overlap(self, given: Arguments) -> bool:
-        """True if a tensor that is written may share memory with another one that is read."""
+        """True if a written tensor may share memory with another one that is read or written."""
         inputs, own = [t._place for t in given.tensors], [_captured(p) for p, _ in self.captured]
         written: list[Any] = [inputs[p] if type(p) is int else p for p in self.written]
         places = [*inputs, *own, *[p for p in self.written if type(p) is not int and p not in own]]
         return any(places.count(p) > 1 or (p.region is not None and p.region.is_shared()) for p in written)
 
     def run(self, given: Arguments) -> Any:
-        """Return the results for some arguments, and give written tensors their new versions.
+        """Return the results for some arguments, and set the new versions of written tensors.
 
-        Nobody else writes these meanwhile, so that calls from several threads come one after the other.
+        Other threads cannot write these meanwhile, so calls from several threads run one after the other.
         """
         if self.is_pure:
             told = [x.value(given.numbers) for x in self.numbers] if self.numbers else ()
@@ -225,14 +225,14 @@ class TracedCall:
             return self._run_locked(given, places)
 
     def _run_locked(self, given: Arguments, places: Sequence[Place]) -> Any:
-        """Return the same as `run`, while holding the locks of all written places."""
+        """Do the work of `run` while the locks of all written places are held."""
         for k in self.written:
             if type(k) is int:
                 given.renew(k)
         return self._run(given, places)
 
     def _run(self, given: Arguments, places: Sequence[Place] = ()) -> Any:
-        """Return the same as `run`; `places` are those of the holes, where some are computed over."""
+        """Do the work of `run`; `places` are those of the holes, if results may be computed over their memory."""
         nodes, numbers = given.nodes, given.numbers
         if self.captured:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
@@ -241,7 +241,7 @@ class TracedCall:
         free = free_holes(self.graph, places, nodes) if self.graph.donors and not records else ()
         made = self.graph.again(nodes, told, free)
         if made is None or records or self.written or self.gradients:
-            recorded, STATE.on = STATE.on, False  # gradients were taken in the trace
+            recorded, STATE.on = STATE.on, False  # gradients were computed in the trace
             try:
                 made = self.graph.computed_anew(nodes, told, True) if made is None else made
                 if records:
@@ -256,7 +256,7 @@ class TracedCall:
         return self._results(made, numbers)
 
     def traced(self, given: Arguments) -> Any:
-        """Return the results for some arguments as a part of the trace that this thread takes, with what is written."""
+        """Return the results for some arguments as expressions in this thread's trace, including writes."""
         nodes = [*given.nodes, *[node_of(handle_on(_captured(p))) for p, _ in self.captured]]
         made = self.graph.filled(nodes, [with_numbers(x, given.numbers) for x in self.numbers])
         for k, target in enumerate(self.written, self.first_written):
@@ -270,7 +270,7 @@ class TracedCall:
         return put_together(self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else number(r.fixed, numbers))
 
     def give_up(self, given: Arguments) -> None:
-        """Mark the donated arguments as gone."""
+        """Mark the donated arguments as unusable."""
         if self.donated:
             gone([(given.tensors[h], name) for h, name in self.donated.items()])
 
@@ -282,10 +282,10 @@ class TracedCall:
             with_record(made[k], record_of(again[k]))
 
     def _publish(self, given: Arguments, made: Sequence[Node]) -> None:
-        """Give written tensors their new versions, and accumulators their gradients."""
+        """Set the new versions of written tensors, and the gradients of accumulators."""
         for k, target in enumerate(self.written, self.first_written):
             t = given.tensors[target] if type(target) is int else handle_on(target)  # type: ignore[arg-type]
-            if made[k].value is not None and made[k].value is t._place.node.value:  # it was computed there
+            if made[k].value is not None and made[k].value is t._place.node.value:  # it was computed in place
                 forget(t._place.node)
             else:
                 replace_whole(t, made[k])
@@ -302,7 +302,7 @@ def traced_call(
 ) -> TracedCall:
     """Return the traced call of a trace: `roots` are its results, `inputs` the holes for given tensors.
 
-    `is_read(version, place)`: a tensor beside the inputs has its value of each call, not that of the trace.
+    `is_read(version, place)` is true for a tensor beside the inputs whose current value is read at each call.
     """
     written = dict(trace.written)
     outputs = [*roots, *written.values()]
@@ -317,7 +317,7 @@ def traced_call(
         return p is not None and (is_read(n, p) or n in trace.replaced or (p.node is n and p in written))
 
     below = walk(outputs, lambda n: () if n.value is not None or is_outer(n) else n.inputs)
-    sums = {g._place: a for a, g in trace.slots.items() if g is not None}  # gradients of before: those of each call
+    sums = {g._place: a for a, g in trace.slots.items() if g is not None}  # each call reads them anew
     holes = dict(inputs)
     captured: list[tuple[Place | Accumulator, TensorDescription]] = []
     filling: dict[int, Node] = {}
@@ -338,12 +338,12 @@ def traced_call(
 
 
 def _captured(p: Place | Accumulator) -> Place:
-    """Return the place of a captured tensor, or of the gradient that an accumulator has now."""
+    """Return the place of a captured tensor, or of an accumulator's current gradient."""
     return p if type(p) is Place else p.grad._place  # type: ignore[union-attr]
 
 
 def hole_like(name: ArgumentName, n: Node) -> Node:
-    """Return a placeholder described like a node, on its device."""
+    """Return a placeholder with the description and device of a node."""
     made = ir.placeholder(name, n.desc)
     made.traits = None if n.traits is None else n.traits.unrecorded
     return made

@@ -1,6 +1,6 @@
 """Steps of loops and choices: functions of tensors that are traced once and computed repeatedly in one block.
 
-The one idea: a step is a graph with holes for its arguments and for what it reads beside them, so it is computed for
+The one idea: a step is a graph with holes for its arguments and for the tensors that it captures, so it is computed for
 arrays, built for tensors, differentiated, and mapped over a batch.
 """
 
@@ -51,7 +51,7 @@ class LoopStep:
         return self.graph.descs
 
     def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
-        """Return the results for arrays in C order in the places of arguments and outer tensors."""
+        """Return the results for arrays in C order, for the arguments and then the captured tensors."""
         if self.is_plain and (found := self.graph.on_arrays(arrays)) is not None:
             return found
         nodes = [_stored(a, h) for a, h in zip(arrays, self.graph.holes, strict=True)]
@@ -63,11 +63,11 @@ class LoopStep:
         return not any(d.dtype.extended for d in (*self.holes, *self.roots))
 
     def on_tensors(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """Return the results for tensors in the places of arguments and outer tensors, pending."""
+        """Return the results, pending, for tensors: the arguments and then the captured tensors."""
         return [wrap(n) for n in self.graph.filled([node_of(t) for t in tensors])]
 
     def gradients(self, tensors: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
-        """Return the gradients of arguments and outer tensors, given the gradients `after` of the results."""
+        """Return the gradients of arguments and captured tensors, given the gradients `after` of the results."""
         with recording(True):
             leaves = [_leaf(t) for t in tensors]
             made = self.on_tensors(leaves)
@@ -81,7 +81,7 @@ class LoopStep:
 class TracedStep(LoopStep):
     """A function of tensors as a graph over its arguments and over `outer`, the tensors that it captures.
 
-    `results` is the structure of what it returns, with a description for each tensor.
+    `results` is the structure of its return value, with a description for each tensor.
     """
 
     def __init__(self, name: str, f: Callable[..., Any], args: Sequence[Any]) -> None:
@@ -108,7 +108,7 @@ class TracedStep(LoopStep):
         with trace.taken():
             self.results = taken_apart(f(*given), result)
         own = {t._place for a in given for t in _tensors(a)}
-        if trace.slots or any(p not in own for p, _ in trace.written):  # what the function made is gone by now
+        if trace.slots or any(p not in own for p, _ in trace.written):  # the function's own tensors are freed by now
             raise TracingError(
                 f"{name}: its function writes a tensor outside, or takes gradients with backward(); how often depends "
                 "on values; return what changes, and take gradients with autograd.grad"
@@ -140,13 +140,13 @@ def _is_part(n: Node) -> bool:
 
 
 def _leaf(t: Tensor) -> Tensor:
-    """Return a tensor of the same cells with respect to which gradients are taken, if its dtype has any."""
+    """Return a copy of a tensor that requires gradients, if its dtype can have gradients."""
     made = wrap(ir.copied(node_of(t.detach())))  # type: ignore[attr-defined]
     return made.requires_grad_() if t.dtype.is_inexact and not t.dtype.storage else made  # type: ignore
 
 
 def _stored(array: np.ndarray, hole: Node) -> Node:
-    """Return an array, as functions over blocks get it, as a node described like a hole."""
+    """Return an array, in the form that block functions get, as a stored node described like a hole."""
     d = hole.desc.dtype
     if not d.extended:
         return ir.stored(hole.desc, np.ascontiguousarray(array).reshape(hole.desc.shape))
@@ -156,7 +156,7 @@ def _stored(array: np.ndarray, hole: Node) -> Node:
 
 
 def over_entries(step: LoopStep, tensors: Sequence[Tensor], axes: Sequence[int | None]) -> list[Tensor]:
-    """Return the results of a step for entries along axis 0 of some tensors; those of all, if none has any."""
+    """Return the results of a step for entries along `axes` of the tensors (None: shared by all entries)."""
     if all(a is None for a in axes):
         return step.on_tensors(tensors)
     made: list[Tensor] = vmap(lambda *given: step.on_tensors(given), in_axes=tuple(axes))(*tensors)
@@ -164,12 +164,12 @@ def over_entries(step: LoopStep, tensors: Sequence[Tensor], axes: Sequence[int |
 
 
 def for_all(x: Tensor, own: bool, size: int) -> Tensor:
-    """Return a tensor with a leading axis of entries, repeated if it has none."""
+    """Return a tensor with a leading axis of `size` entries, repeated unless it has one (`own`)."""
     return x if own else broadcast_to(x, (size, *x.shape))
 
 
 def blank(x: Any) -> Tensor:
-    """Return zeros like a tensor or a description."""
+    """Return zeros of the shape and dtype of a tensor or description."""
     return zeros(x.shape, dtype=x.dtype)
 
 

@@ -1,4 +1,4 @@
-"""`vmap`: a function of one entry as a function of a batch of them.
+"""`vmap`: a function of one entry as a function of a batch of entries.
 
 The one idea: the function is called once, with stand-ins for one entry, which gives the graph of its results; then each
 node is built again over the batch (`weft.passes.batching_rules`).  The result is an expression like any other: lazy,
@@ -64,20 +64,23 @@ class BatchedCall:
         return len(self.roots) - 1
 
     def made(self, out_axes: Any) -> Any:
-        """Return the results for the batch, with its axis where `out_axes` says."""
+        """Return the results for the batch, with its axis at `out_axes`."""
         written = self._written()
         found = self._over_batch([*self.roots, *[n for _, n in written]])
         names = names_of(self.results, "result")
         axes = spread(axes_of("out_axes", out_axes), self.results, partial(unlike, "out_axes", out_axes))
         places = iter(zip(names, axes, strict=True))
         results = put_together(self.results, lambda k: self._placed(k, found, *next(places)))
-        values = [wrap(n) for n in found[len(self.roots) :]]  # handles, so that writes set aside what they read
+        values = [wrap(n) for n in found[len(self.roots) :]]  # handles, so that writes keep the versions that they read
         for (target, _), value in zip(written, values, strict=True):
             target[...] = value  # type: ignore[index]
         return results
 
     def _placed(self, k: int | None, found: Sequence[Node], name: str, axis: int | None) -> Tensor | None:
-        """Return a result as a tensor of its own with the batch along an axis."""
+        """Return result k as a new tensor with the batch along an axis; None for None.
+
+        Raises ArgumentError if the axis is None and the result differs between entries.
+        """
         if k is None:
             return None
         n, own = found[k], self.roots[k]
@@ -95,7 +98,10 @@ class BatchedCall:
         return wrap(ir.locate(n if is_own else ir.copied(n)))
 
     def _written(self) -> list[tuple[Tensor, Node]]:
-        """Return the batches whose entries the function writes, with their last values; raises TracingError."""
+        """Return (batch, last value of one entry) for batches whose entries the function writes.
+
+        Raises TracingError for other writes.
+        """
         places = {e.stand_in._place: e for e in self.entries.values()}
         if self.trace.around is not None:
             self.trace.around.looked.update(self.trace.looked)
@@ -114,7 +120,7 @@ class BatchedCall:
         return [(e.view, n) for e, (_, n) in zip(written, self.trace.written, strict=True)]
 
     def _check_apart(self, written: Sequence[Entries]) -> None:
-        """Raise TracingError if a batch that is written shares memory with anything else that the function reads."""
+        """Raise TracingError if a written batch shares memory with another tensor that the function reads."""
         outer = [current_place(n) for n in walk(self.roots) if n.depth < ir.WAITING] if written else []
         places = [*[e.view._place for e in self.entries.values()], *set(outer)]
         for e in written:
@@ -126,7 +132,7 @@ class BatchedCall:
                 )
 
     def _over_batch(self, roots: Sequence[Node]) -> list[Node]:
-        """Return the nodes of one entry over the batch."""
+        """Return the roots, nodes of one entry, rebuilt over the batch."""
         holes = {id(e.hole): node_of(e.view) for e in self.entries.values()}
         below = walk(roots) if self.trace.numbers else ()
         numbers = [n for n in below if n.op is _PLACEHOLDER and n.attrs[1:] and n.attrs[1].owner is self.trace]
@@ -150,7 +156,7 @@ class BatchedCall:
 
 
 def _check_named(f: Callable[..., Any], x: Any) -> None:
-    """Raise ArgumentError for a tensor with axes that is given by name."""
+    """Raise ArgumentError for a tensor with axes passed by keyword."""
     if isinstance(x, (Tensor, np.ndarray)) and x.ndim:
         raise two_readings(
             f"vmap: {getattr(f, '__name__', 'a function')} has a tensor of shape {tuple(x.shape)} by name",
@@ -160,17 +166,16 @@ def _check_named(f: Callable[..., Any], x: Any) -> None:
 
 
 def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 0) -> Any:
-    """Return a function of batches that computes f of every entry: results are stacked, and no loop is run.
+    """Return a function of batches that computes f of every entry and stacks the results, without a loop.
 
-    `in_axes`: the axis of each argument along which its entries lie, None for one that all entries share; an integer
-    for all arguments, or a tuple with one for each, where a container has a container of axes, or one axis.  What is
-    given by name is passed on as it is, and is no tensor with axes.  `out_axes`: where the results have that axis,
-    likewise; None for a result that is the same for all.
+    `in_axes`: the axis of each argument along which its entries lie, None for an argument that all entries share; an
+    integer for all arguments, or a tuple with one for each, where a container has a container of axes, or one axis.
+    Keyword arguments are passed on unchanged, and must be no tensors with axes.  `out_axes`: the batch axis of the
+    results, likewise; None for a result that is the same for all entries.
 
-    f is called once, on stand-ins for one entry.  Numbers that it draws from generators differ between entries.
-
-    Raises ShapeError where arguments have different numbers of entries, AxisError for axes that they do not have,
-    ArgumentError for axes of another structure and for tensors by name, TracingError where f looks at values.
+    f is called once, on stand-ins for one entry.  Numbers that it draws from generators differ between entries. Raises
+    ShapeError if arguments have different numbers of entries, AxisError for axes that they lack, ArgumentError for axes
+    of another structure and for tensors by keyword, TracingError if f reads values.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 2.0], [3.0, 4.0]])

@@ -1,7 +1,7 @@
 """Files of saved programs: a zip archive of one JSON text and the cells of tensors as safetensors.
 
-The one idea: members are stored as they are, so the text can be read with any unzip and the cells with whatever reads
-safetensors; the checksums of the archive are those of the members, and are held against what is read.
+The one idea: members are stored uncompressed, so the text can be read with any unzip and the cells with any reader of
+safetensors; the archive's checksums are verified when members are read.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from weft.sources.write.atomic_write import Path, atomic_file
 
 STRUCTURE, WEIGHTS = "program.json", "weights.safetensors"
 SPELLED = {d: name for name, d in DTYPES.items()}
-STAMP = (1980, 1, 1, 0, 0, 0)  # of members, so that equal programs are equal files
+STAMP = (1980, 1, 1, 0, 0, 0)  # the time of members, fixed so that equal programs are equal files
 MOST_HEADER = 100_000_000  # bytes
 
 
 def write_program(path: Path, data: Any, cells: Mapping[str, tuple[DType, np.ndarray]]) -> None:
-    """Write a program's structure and the row-major cells of its tensors; raises WriteError.
+    """Write a program's structure and the row-major cells of its tensors, by name.
 
-    The file takes its name when all is written.
+    The file takes its name once all is written.  Raises WriteError if it cannot be written.
     """
     with atomic_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         with archive.open(zipfile.ZipInfo(STRUCTURE, STAMP), "w") as member:
@@ -40,7 +40,7 @@ def write_program(path: Path, data: Any, cells: Mapping[str, tuple[DType, np.nda
 
 
 def _write_cells(member: IO[bytes], cells: Mapping[str, tuple[DType, np.ndarray]]) -> None:
-    """Write cells in the form of safetensors; those of dtypes that it does not have, as bytes."""
+    """Write cells in the form of safetensors; dtypes that it lacks are written as bytes."""
     header: dict[str, Any] = {}
     at = 0
     for name, (dtype, array) in cells.items():
@@ -56,7 +56,7 @@ def _write_cells(member: IO[bytes], cells: Mapping[str, tuple[DType, np.ndarray]
 
 
 class ProgramArchive:
-    """A file of a saved program that is open for reading."""
+    """The file of a saved program, open for reading."""
 
     def __init__(self, path: Path) -> None:
         self.path = os.fspath(path)
@@ -76,7 +76,7 @@ class ProgramArchive:
         self._zip.close()
 
     def structure(self) -> Any:
-        """Return the structure."""
+        """Return the program's structure, parsed from JSON."""
         with self._member(STRUCTURE) as member:
             return json.loads(member.read().decode())
 
@@ -107,7 +107,7 @@ class ProgramArchive:
 
 
 def _check_header(header: Any, wanted: Mapping[str, tuple[DType, tuple[int, ...]]], nbytes: int) -> None:
-    """Raise ValueError unless a header names the wanted tensors, one after the other, in so many bytes."""
+    """Raise ValueError unless a header lists exactly the wanted tensors, adjacent, in `nbytes` bytes."""
     if type(header) is not dict or set(header) != set(wanted):
         raise ValueError("its tensors are not those of the structure")
     at = 0

@@ -1,7 +1,6 @@
-"""Compiled functions that were loaded: the kinds of calls that were saved, and no function to trace for others.
+"""Loaded compiled functions: the kinds of calls that were saved, without a Python function to trace others.
 
-The one idea: a call finds its kind as that of any compiled function; where there is none, the error says what is
-otherwise.
+The one idea: a call looks up its kind as in any compiled function; if it is missing, the error tells the differences.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from weft.tensors.tensor import Tensor, handle_on, imported, node_of, wrap
 
 
 class LoadedFunction(CompiledFunction):
-    """A compiled function of a file, called as the one that was saved.
+    """A compiled function from a file, called like the one that was saved.
 
-    Kinds leave out the passes that are off: with other passes, the same calls are planned anew.
+    Its kinds omit the set of switched-off passes: with other passes, the same calls are planned anew.
     """
 
     def __init__(
@@ -51,7 +50,7 @@ class LoadedFunction(CompiledFunction):
         except UnknownCallError:
             if self._writes:
                 raise
-        args, named = mapped((args, named), _plain)  # as most calls are saved
+        args, named = mapped((args, named), _plain)  # the form of most saved calls
         for name in self._names[len(args) :]:
             if name not in named:
                 break
@@ -63,19 +62,19 @@ class LoadedFunction(CompiledFunction):
 
     @property
     def persistent(self) -> list[Tensor]:
-        """The tensors that calls read or write beside their arguments: the program's own."""
+        """The program's own tensors, which calls read or write beside their arguments."""
         return list(map(handle_on, self._places))
 
     def calls(self) -> list[tuple[kind_texts.Kind, TracedCall]]:
-        """Return the kinds of calls that were saved, with what calls of each do."""
+        """Return pairs of a saved kind of call and its traced call."""
         return [((frozenset(), *kind), t) for kind, t in self._saved.items()]
 
     def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
-        """Return what was saved for a kind of call.
+        """Return the saved traced call for a kind of call.
 
-        Raises UnknownCallError if nothing was, TracingError if it no longer holds.
+        Raises UnknownCallError if none was saved, TracingError if it no longer holds.
         """
-        first = len(kind_texts.SETTINGS) - 1  # where arguments begin without the passes that are off
+        first = len(kind_texts.SETTINGS) - 1  # where arguments begin in a kind without the passes
         fits = [k for k in self._saved if k[0] == kind[1] and k[first:] == kind[first + 1 :]]
         known = max(fits, key=lambda k: [a == b for a, b in zip(k[:first], kind[1:], strict=False)], default=None)
         if known is None:
@@ -97,7 +96,7 @@ class LoadedFunction(CompiledFunction):
 
 
 def _plain(x: Any) -> Any:
-    """Return a tensor, or a copy that is row-major in the byte order of the machine; other values as they are."""
+    """Return a tensor or array as a row-major tensor in native byte order, and other values unchanged."""
     if type(x) is not Tensor and (type(x) in NUMBERS or not is_array(x)):
         return x
     n = node_of(x if type(x) is Tensor else imported(x))

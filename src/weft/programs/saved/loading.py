@@ -1,7 +1,7 @@
-"""Loading programs: data of strangers, held against every rule before anything of them runs.
+"""Loading programs: untrusted data, checked against every rule before anything of it runs.
 
-The one idea: a plan is proven to stay within its arguments, so it runs as it is; the graph, which only calls in other
-settings need, is built and held against the rules of graphs when it is first needed.
+The one idea: a plan is proven to stay within its arguments, so it runs directly; the graph, which only calls in other
+settings need, is built and checked against the rules of graphs when it is first needed.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _GATHER = OPS["gather"]
 
 
 def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Computation:
-    """Return the program of a file: called as the function or the computation that `save_program` was given.
+    """Return the program in a file, called like the function or computation given to `save_program`.
 
-    Plans are read, not made again.  Tensors that the program reads beside its arguments, and writes, are its own;
-    `persistent` names them.  Named tuples and dataclasses among arguments and results are looked up in `types`, types
-    of `register_pytree` by their names.  Nothing but operations of weft can be in a file.  Raises ProgramFileError for
-    files that are damaged or of another version, MissingFileError for one that is not there.
+    Plans are read, not made again.  Tensors that the program reads beside its arguments, or writes, belong to it;
+    `persistent` lists them.  Named tuples and dataclasses among arguments and results are looked up in `types`, types
+    of `register_pytree` by their names.  A file can contain only operations of weft.  Raises ProgramFileError if the
+    file is damaged or of another version, MissingFileError if there is none.
 
     >>> import weft, tempfile, os
     >>> x = weft.placeholder((2,), name="x")
@@ -74,7 +74,7 @@ def load_program(path: Any, types: Iterable[type] = ()) -> LoadedFunction | Comp
 
 
 class ProgramReader:
-    """Reads a program; all faults of its data are noted before the first is raised."""
+    """Reads a program from data; faults are collected before the first is raised."""
 
     def __init__(self, what: str, data: Any, types: Iterable[type]) -> None:
         self.what, self.faults = what, Faults()
@@ -102,7 +102,7 @@ class ProgramReader:
         f.check(what)
 
     def tensor(self, value: Any, path: Path) -> tuple[str, str, TensorDescription, bool]:
-        """Return the cells' name, the role and the description of a tensor, and True if it is recorded."""
+        """Return (name of the cells, role, description, True if recorded) of a tensor's data."""
         f = self.faults
         more = ("cells", "role", "recorded")
         desc = parts.read_description(value, f, path, more)
@@ -112,7 +112,7 @@ class ProgramReader:
         return name, role, desc, f.flag(v["recorded"], (path, "recorded")) if "recorded" in v else False
 
     def leaf(self, value: Any, path: Path) -> LeafParts:
-        """Return the cells' name and the description of a leaf of a graph, or the parts of a loop."""
+        """Return (name of the cells, description) of a graph's leaf, or the parts of a loop."""
         if type(value) is dict:
             return read_loop(value, self.faults, path, self.leaf)
         name, desc = value if type(value) is list and len(value) == 2 else (None, None)
@@ -131,7 +131,7 @@ class ProgramReader:
     # ---- with cells
 
     def program(self, cells: dict[str, np.ndarray]) -> LoadedFunction | Computation:
-        """Return the program."""
+        """Return the program, given its cells by name; raises ProgramFileError if there are faults."""
         f, d = self.faults, self.data
         self.own = [self._made(cells[name], role, desc, recorded) for name, role, desc, recorded in self.tensors]
         self.generators = f.items(d["generators"], ("generators",), self.generator)
@@ -164,10 +164,10 @@ class ProgramReader:
     def _made(self, cells: np.ndarray, role: str, desc: TensorDescription, recorded: bool) -> Tensor:
         """Return a tensor of given cells, role and description, which requires gradients if `recorded`.
 
-        A description in which no tensor lies is noted as a fault.
+        An impossible description is noted as a fault.
         """
         made = owned(cells)
-        if node_of(made).desc.strides != desc.strides or desc.big:  # empty tensors may lie in any way
+        if node_of(made).desc.strides != desc.strides or desc.big:  # empty tensors may have any strides
             made = laid_out(made, desc.strides, desc.byteorder)
         made = read_only_of(made) if desc.read_only else made
         made = with_role(made, role)
@@ -176,7 +176,7 @@ class ProgramReader:
         return made.requires_grad_() if recorded else made
 
     def kind(self, value: Any, path: Path) -> tuple[Any, TracedCall]:
-        """Return a kind of call and what a call of it does."""
+        """Return (a kind of call, its traced call) from data."""
         f = self.faults
         v = value if type(value) is dict else {}
         descs: list[TensorDescription] = []
@@ -216,7 +216,7 @@ class ProgramReader:
         given: int,
         names: Sequence[str] = (),
     ) -> TracedCall:
-        """Return what a call does; `number` counts the calls, `inputs` and `given` are its tensors and its numbers."""
+        """Return the traced call in data: call `number`, over `inputs` tensors and `given` numbers."""
         f = self.faults
         v = f.fields(value, path, CALL)
         most = len(self.own) - 1
@@ -249,7 +249,7 @@ class ProgramReader:
         return made
 
     def scalar(self, value: Any, path: Path, given: int) -> Node:
-        """Return a scalar that stands for one of the `given` numbers of a call, or for a number computed from them.
+        """Return the node of a scalar that depends on the `given` numbers of a call.
 
         Faults of `value` are noted.
         """
@@ -262,18 +262,18 @@ class ProgramReader:
         return ir.number(made, f.dtype(d.get("dtype"), (path, "dtype")))
 
     def result(self, value: Any, path: Path, given: int, most: int) -> Result:
-        """Return a part of what calls return: an output up to `most`, or a number."""
+        """Return a part of a call's results: an output with index up to `most`, or a number."""
         if type(value) is dict and "output" in value:
             return Result(self.faults.integer(value["output"], (path, "output"), 0, most))
         return Result(-1, parts.read_number(value, self.faults, path, given))
 
     def donation(self, value: Any, path: Path, inputs: int) -> tuple[int, str]:
-        """Return the number and the name of an argument that is donated."""
+        """Return (index, name) of a donated argument."""
         number, name = value if type(value) is list and len(value) == 2 else (None, None)
         return self.faults.integer(number, path, 0, inputs - 1), self.faults.text(name, path)
 
     def target(self, value: Any, path: Path, inputs: int) -> int | Place:
-        """Return what is written: the number of an argument, or the place of a tensor."""
+        """Return the target of a write: the index of an argument, or the place of a tensor."""
         f = self.faults
         v = f.fields(value, path, (), ("argument", "tensor"))
         if "argument" in v:

@@ -1,7 +1,7 @@
 """Parts of calls as data: kinds of arguments, containers, descriptions and numbers.
 
-The one idea: each part has a writer and a reader that stand together, and what a reader does not know is a fault with
-its path.  Types are named, and taken from those that the loader was given: no name is ever imported.
+The one idea: each part has a writer and a reader side by side, and unknown data are a fault with a path.  Types are
+looked up by name among those given to the loader: no name is ever imported.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Types = Mapping[str, type]
 
 
 def refusal(what: str, why: str) -> ArgumentError:
-    """Return the error to raise for what cannot be saved."""
+    """Return the ArgumentError for an object that cannot be saved."""
     return ArgumentError(f"save_program: {what}; {why}")
 
 
 def type_name(kind: type) -> str:
-    """Return the name by which files name a type."""
+    """Return the name of a type in files."""
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
@@ -43,7 +43,7 @@ def type_name(kind: type) -> str:
 
 
 def description_data(d: TensorDescription) -> dict[str, Any]:
-    """Return a description as data."""
+    """Return a tensor description as data."""
     made: dict[str, Any] = {"dtype": d.dtype.name, "shape": list(d.shape), "strides": list(d.strides or ())}
     made |= {"big": True} if d.big else {}
     made |= {"origin": list(d.origin)} if d.origin is not None else {}
@@ -51,7 +51,7 @@ def description_data(d: TensorDescription) -> dict[str, Any]:
 
 
 def read_description(value: Any, f: Faults, path: Path, more: tuple[str, ...] = ()) -> TensorDescription:
-    """Return the description of some data, which may have `more` keys."""
+    """Return the tensor description in data, which may have the keys in `more`, too."""
     v = f.fields(value, path, ("dtype", "shape", "strides"), ("big", "origin", "read_only", *more))
     shape, strides = (f.integers(v.get(k), (path, k), least) for k, least in (("shape", 0), ("strides", -(1 << 62))))
     origin = f.integers(v["origin"], (path, "origin")) if "origin" in v else None
@@ -72,7 +72,7 @@ def in_order(cells: np.ndarray, desc: TensorDescription) -> np.ndarray:
 
 
 def tree_data(tree: Any, leaf: Callable[[Any], Any]) -> Any:
-    """Return a structure of containers as data, with `leaf(x)` in the place of its leaves.
+    """Return a structure of containers as data, with `leaf(x)` in place of its leaves.
 
     Raises ArgumentError for keys that are no plain data.
     """
@@ -93,7 +93,7 @@ def _plain(x: Any, what: str) -> Any:
 
 
 def read_tree(value: Any, f: Faults, path: Path, leaf: Callable[[Any, Path], Any], types: Types, depth: int = 0) -> Any:
-    """Return the structure of containers that some data mean."""
+    """Return the structure of containers in data; `leaf(value, path)` reads its leaves."""
     if type(value) is not dict or "of" not in value:
         return leaf(value, path)
     v = f.fields(value, path, ("of", "items"), ("extra",))
@@ -111,7 +111,7 @@ def read_tree(value: Any, f: Faults, path: Path, leaf: Callable[[Any, Path], Any
 
 
 def _own_type(name: str) -> type | None:
-    """Return a named tuple of weft's own functions; None for other names."""
+    """Return the named tuple of weft's own functions with that name; None for other names."""
     module, _, found = name.rpartition(".")
     if not module.startswith("weft.api."):
         return None
@@ -122,7 +122,7 @@ def _own_type(name: str) -> type | None:
 
 
 def _fits(kind: type, extra: Any, count: int) -> bool:
-    """True if a container of a type has so many parts, and such keys or fields."""
+    """True if a container of type `kind` can have `count` parts and the keys or fields in `extra`."""
     if kind is dict or kind is OrderedDict:
         return type(extra) is tuple and len(set(extra)) == len(extra) == count
     if kind is deque:
@@ -139,7 +139,7 @@ def _fits(kind: type, extra: Any, count: int) -> bool:
 
 
 def argument_data(part: Any, where: str) -> Any:
-    """Return one part of the kind of a call as data; raises ArgumentError for values that are no data, and devices."""
+    """Return one part of a kind of call as data; raises ArgumentError for values that are no data, and devices."""
     if type(part) is TensorDescription:
         return {"tensor": description_data(part)}
     if type(part) is Static:
@@ -153,7 +153,7 @@ def argument_data(part: Any, where: str) -> Any:
 
 
 def read_argument(value: Any, f: Faults, path: Path) -> Any:
-    """Return the part of the kind of a call that some data mean."""
+    """Return the part of a kind of call in data."""
     v = f.fields(value, path, (), ("tensor", "recorded", "value", "number"))
     if "tensor" in v:
         desc = read_description(v["tensor"], f, (path, "tensor"))
@@ -168,7 +168,7 @@ def read_argument(value: Any, f: Faults, path: Path) -> Any:
 
 
 def number_data(x: Any, what: str) -> Any:
-    """Return a number of calls, or a fixed value, as data; raises ArgumentError for other objects."""
+    """Return a traced number, or a fixed value, as data; raises ArgumentError for other objects."""
     if type(x) is not TracedNumber:
         return {"fixed": _plain(x, what)}
     if isinstance(x.form, int):
@@ -178,7 +178,7 @@ def number_data(x: Any, what: str) -> Any:
 
 
 def read_number(value: Any, f: Faults, path: Path, count: int, depth: int = 0) -> Any:
-    """Return the number that some data mean, of calls that give `count` numbers."""
+    """Return the traced number, or fixed value, in data; `count` is the number of numbers given to a call."""
     v = f.fields(value, path, (), ("fixed", "given", "function", "operands"))
     if "fixed" in v:
         return f.literal(v["fixed"], (path, "fixed"))
@@ -193,5 +193,5 @@ def read_number(value: Any, f: Faults, path: Path, count: int, depth: int = 0) -
 
 
 def dtype_or_none(value: Any, f: Faults, path: Path) -> DType | None:
-    """Return a dtype, or None for null."""
+    """Return the dtype in data; None for null."""
     return None if value is None else f.dtype(value, path)

@@ -1,7 +1,7 @@
-"""Graphs with holes that were saved: a plan that is proven, and a text that is read where more is needed.
+"""Saved graphs with holes: a plan that is proven safe, and a text that is read when more is needed.
 
-The one idea: a plan without fault stays within its arguments, so calls run it at once.  The graph is built by the
-constructors of its operations, held against the rules of graphs, and its takes are kept inside.
+The one idea: a plan without faults stays within its arguments, so calls run it at once.  The graph is built by the
+constructors of its operations and checked against the rules of graphs, and its takes are kept within bounds.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _GATHER = OPS["gather"]
 
 
 def damaged(what: str, error: Exception) -> ProgramFileError:
-    """Return the error to raise where building a part of a file fails."""
+    """Return the ProgramFileError for a part of a file that cannot be built."""
     return ProgramFileError(f"{what}: {type(error).__name__}: {error!s:.300}; the file is damaged; save it again")
 
 
 class LoadedPlan(Program):
-    """The program of a plan that was loaded: where it has no native code, the file is at fault."""
+    """The program of a loaded plan; if native code cannot be built for it, the file is at fault."""
 
     __slots__ = ("what",)
 
@@ -52,7 +52,7 @@ class LoadedPlan(Program):
         self.what = what
 
     def make(self, build: Callable[[Plan, bool], NativeCode]) -> None:
-        """Build the native code; raises ProgramFileError if there is none for these instructions."""
+        """Build the native code; raises ProgramFileError if that fails for these instructions."""
         try:
             super().make(build)
         except OutOfMemory:
@@ -62,7 +62,7 @@ class LoadedPlan(Program):
 
 
 class SavedGraph(HoledGraph):
-    """A graph with holes that was saved: its text is read when a call needs more than its plan."""
+    """A saved graph with holes: its text is read only when a call needs more than its plan."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class SavedGraph(HoledGraph):
 
     @cached_property
     def roots(self) -> list[Node]:  # type: ignore[override]
-        """The roots, read from the text; raises ProgramFileError where it is no graph of these holes."""
+        """The roots, read from the text; raises ProgramFileError if it is no graph of these holes."""
         try:
             return self._read() if self.text or self.descs else []
         except OutOfMemory:
@@ -114,16 +114,16 @@ class SavedGraph(HoledGraph):
         return roots
 
     def _recurring(self, *found: Any) -> RecurringWork | None:
-        """Return the work of the plan that was read, which other settings do not replace."""
+        """Return the work of the plan in the file, if there is one, else of a new plan."""
         return self._known or super()._recurring(*found)
 
     def donate(self) -> None:
-        """Have outputs of the plan lie in memory that calls may use for them, as the donors say."""
+        """Let outputs of the plan reuse memory of the donors."""
         if self._known is not None and self.donors:
             self._known.offer(self.donors)
 
     def known_plan(self, value: Any, f: Faults, path: Path) -> None:
-        """Take the plan of some data, if there is one; its faults are noted."""
+        """Read the plan in data, if there is one, and use it for calls; its faults are noted."""
         if value is None:
             return
         v = f.fields(value, path, ("plan", "sources", "numbers"))
@@ -145,7 +145,7 @@ class SavedGraph(HoledGraph):
         f.check(self.what)
 
     def _source(self, value: Any, path: Path, f: Faults) -> tuple[tuple[int, int, Node | None], Range]:
-        """Return a source of a plan's argument, and its bounds."""
+        """Return (source, bounds) of a plan's argument from data."""
         kind, *rest = value if type(value) is list and value else [None]
         if kind == "leaf" and len(rest) == 1:
             k = f.integer(rest[0], path, 0, len(self.leaves) - 1)
@@ -161,7 +161,7 @@ class SavedGraph(HoledGraph):
         return (0, 0, None), (0, 0)
 
     def _output_fault(self, made: Plan) -> str:
-        """Return the fault of outputs of a plan that do not lie as they are described, or ""."""
+        """Return a text about outputs of a plan that differ from their descriptions, "" if none do."""
         buffers = [made.buffers[k] for k in made.outputs]
         if len(buffers) != len(self.descs):
             return f"{len(buffers)} outputs of {len(self.descs)}"
@@ -172,7 +172,7 @@ class SavedGraph(HoledGraph):
 
 
 def _leaf(found: tuple[np.ndarray, TensorDescription] | Loop) -> Node:
-    """Return the node of a leaf: an array as it is described, or a loop."""
+    """Return the node of a leaf: an array with its description, or the start leaf of a loop."""
     if isinstance(found, Loop):
         return start_leaf(
             found, TensorGradient(found.gradients, tuple([d.dtype for d in found.outputs if d.size])), (0,)
@@ -182,7 +182,7 @@ def _leaf(found: tuple[np.ndarray, TensorDescription] | Loop) -> Node:
 
 
 def _number(value: Any, f: Faults, path: Path, count: int) -> tuple[int, Any]:
-    """Return the number of a plan's scalar among those of a call, or -1 and the fixed number that it is."""
+    """Return (index among a call's numbers, None), or (-1, fixed number), of a plan's scalar from data."""
     v = f.fields(value, path, (), ("given", "fixed"))
     if "given" in v:
         return f.integer(v["given"], (path, "given"), 0, count - 1), None
@@ -193,7 +193,7 @@ def _number(value: Any, f: Faults, path: Path, count: int) -> tuple[int, Any]:
 
 
 def guarded(roots: Sequence[Node]) -> list[Node]:
-    """Return roots whose takes have tables that name no cell outside, or are clamped to those inside."""
+    """Return the roots with the positions of all takes within bounds, clamped if they are not known to be."""
     done: set[Node] = set()
     while True:
         found = next((n for n in walk(roots) if n.op is _GATHER and n not in done and n.value is None), None)
@@ -212,7 +212,7 @@ def guarded(roots: Sequence[Node]) -> list[Node]:
 
 
 def _inside(table: Node, size: int) -> Node:
-    """Return a table of positions, clamped unless it is stored and names cells of an axis of this size alone."""
+    """Return positions along an axis of `size`, clamped unless they are stored and within bounds."""
     cells = table.value if table.alias is None else None
     if cells is not None and (not cells.size or (cells.min() >= 0 and cells.max() < size)):
         return table

@@ -1,7 +1,7 @@
-"""Loops in files: their kinds, numbers and steps, held against each other before one is made.
+"""Loops in files: their kinds, numbers and steps, checked against each other before a loop is built.
 
-The one idea: a step is a saved graph without a plan; what a loop takes and gives follows from its steps, and a loop
-refuses arrays that are not as its steps have them, so no file can have a step read beyond an array.
+The one idea: a step is a saved graph without a plan; a loop's inputs and outputs follow from its steps, and a loop
+refuses arrays that differ from these, so no file can make a step read beyond an array.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from weft.programs.saved import parts
 from weft.programs.saved.saved_graph import SavedGraph
 from weft.programs.traced_step import LoopStep
 
-LeafParts = Any  # the name and the description of cells, or the parts of a loop
+LeafParts = Any  # (name, description) of cells, or the parts of a loop
 Descriptions = Sequence[TensorDescription]
 
 
 class StepParts(NamedTuple):
-    """All that a file says of a step: what it takes and gives, its graph, and the leaves of it."""
+    """The data of a step: the descriptions of its inputs and outputs, its graph, and the graph's leaves."""
 
     holes: Descriptions
     outputs: Descriptions
@@ -33,7 +33,7 @@ class StepParts(NamedTuple):
 
 
 class LoopParts(NamedTuple):
-    """All that a file says of a loop."""
+    """The data of a loop."""
 
     kind: str
     numbers: Sequence[int]
@@ -41,7 +41,7 @@ class LoopParts(NamedTuple):
 
 
 def read_loop(value: Any, f: Faults, path: Path, leaf: Any) -> LoopParts:
-    """Return the parts of a loop that some data mean; `leaf(value, path)` reads the leaves of its steps."""
+    """Return the parts of a loop in data; `leaf(value, path)` reads the leaves of its steps."""
 
     def plain(x: Any, p: Path) -> TensorDescription:
         d = parts.read_description(x, f, p)
@@ -64,7 +64,7 @@ def read_loop(value: Any, f: Faults, path: Path, leaf: Any) -> LoopParts:
 def leaf_of(
     what: str, found: LeafParts, cells: Mapping[str, np.ndarray]
 ) -> tuple[np.ndarray, TensorDescription] | Loop:
-    """Return a leaf of a graph: its cells and their description, or the loop; raises ValueError for an unfit one."""
+    """Return a leaf of a graph: (its cells, their description), or the loop; raises ValueError if it does not fit."""
     if not isinstance(found, LoopParts):
         name, desc = found
         return parts.in_order(cells[name], desc), desc

@@ -1,7 +1,7 @@
-"""Saving programs: what traced calls are made of, as data, and the cells of tensors that they read beside arguments.
+"""Saving programs: traced calls as data, and the cells of tensors that they read beside arguments.
 
-The one idea: a call is a graph over holes, so its text says all; its plan goes with it where the plan can be proven to
-stay within its arguments when it is read again, and else is made anew.
+The one idea: a call is a graph over holes, so its text is complete; its plan is saved with it if the plan can be proven
+to stay within its arguments when it is read again, and otherwise made anew.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ Cells = dict[str, tuple[DType, np.ndarray]]
 
 
 def save_program(f: CompiledFunction | Computation, path: Path) -> None:
-    """Save a compiled function or method, with all kinds of calls that were made, or a computation to one file.
+    """Save a compiled function or method, with all kinds of calls made so far, or a computation to one file.
 
     The file has graphs and plans as text, and as safetensors the tensors that are read beside the arguments:
-    `load_program` gives these as tensors of its own.  Raises ArgumentError for what is no data: functions of Python,
-    files, devices, gradients that are set, objects among arguments and results; WriteError where the system refuses.
+    `load_program` returns these as new tensors.  Raises ArgumentError for parts that are no data: functions of Python,
+    files, devices, gradients that are set, objects among arguments and results; WriteError if the system refuses.
 
     >>> import weft, tempfile, os
     >>> w = weft.variable([1.0, 2.0])
@@ -72,7 +72,9 @@ def save_program(f: CompiledFunction | Computation, path: Path) -> None:
 
 
 def program_digest(f: CompiledFunction | Computation) -> str:
-    """Return a digest of what `save_program` would write but for the cells of tensors: the same in every process.
+    """Return a digest of the data that `save_program` would write, without the cells of tensors.
+
+    It is the same in every process.
 
     >>> import weft
     >>> x = weft.placeholder((2,), name="x")
@@ -84,7 +86,7 @@ def program_digest(f: CompiledFunction | Computation) -> str:
 
 
 class ProgramData:
-    """The data of one program: the tensors and generators that its calls share, and cells by name."""
+    """Collects the data of one program: tensors and generators shared by its calls, and cells by name."""
 
     def __init__(self) -> None:
         self.cells: Cells = {}
@@ -92,7 +94,7 @@ class ProgramData:
         self.generators: list[Generator] = []
 
     def program(self, f: Any) -> dict[str, Any]:
-        """Return a program as data."""
+        """Return a function or computation as data; raises ArgumentError if it cannot be saved."""
         if isinstance(f, partial) and isinstance(f.func, CompiledFunction) and not f.keywords:
             made = self._function(f.func, f.args)
         elif isinstance(f, CompiledFunction):
@@ -107,7 +109,10 @@ class ProgramData:
         return {"format": FORMAT, "version": VERSION, **made, "tensors": tensors, "generators": generators}
 
     def _function(self, f: CompiledFunction, bound: tuple[Any, ...]) -> dict[str, Any]:
-        """Return a function, as a method of what its first arguments are bound to."""
+        """Return a function as data; `bound` are the leading arguments of a bound method.
+
+        Raises ArgumentError if it has no call that still holds.
+        """
         first = tuple([f.static_part(k, x) for k, x in enumerate(bound)])
         start, end = len(SETTINGS), len(SETTINGS) + len(bound)
         known = [((*k[:start], *k[end:]), t) for k, t in f.calls() if k[start:end] == first]
@@ -123,7 +128,10 @@ class ProgramData:
         }  # fmt: skip
 
     def _kind(self, f: CompiledFunction, kind: Sequence[Any]) -> dict[str, Any]:
-        """Return the arguments of a kind of call, and the settings under which it was traced."""
+        """Return the arguments of a kind of call, and its settings, as data.
+
+        Raises ArgumentError for settings that cannot be saved.
+        """
         (off, dtype, fixed, recording, device, mode), parts = kind[: len(SETTINGS)], kind[len(SETTINGS) :]
         if len(off) > 1:
             raise refusal("a call that was traced with passes off or operations replaced", "call it without these")
@@ -144,7 +152,7 @@ class ProgramData:
         return {"kind": "computation", "names": names, "inputs": inputs, "calls": [self._call(traced)]}
 
     def _call(self, t: TracedCall) -> dict[str, Any]:
-        """Return what a call does as data."""
+        """Return a traced call as data; raises ArgumentError if it cannot be saved."""
         if t.gradients or t.reads_gradients:
             raise refusal("a function that reads or sets gradients", "use weft.autograd.grad, and return what it gives")
         captured = [self._number(p) for p, _ in t.captured]
@@ -184,7 +192,10 @@ class ProgramData:
         return self.generators.index(generator)
 
     def _tensor(self, number: int, p: Place) -> dict[str, Any]:
-        """Return a tensor that calls read or write; its cells are those of now."""
+        """Return a tensor that calls read or write as data, with its current cells.
+
+        Raises ArgumentError for tensors on devices, or with an origin.
+        """
         n, name = p.node, f"tensor {number}"
         if n.traits is not None and n.traits.device is not None:
             raise refusal(f"a tensor on {n.traits.device}", "programs on the host are saved; move it there")
@@ -195,7 +206,10 @@ class ProgramData:
         return {"cells": name, "role": role(p), **description_data(n.desc), **recorded}
 
     def _graph(self, graph: HoledGraph) -> tuple[str, list[Any], dict[int, tuple[str, TensorDescription]]]:
-        """Return the text of a graph, its leaves as data, and by the ids of nodes the names and types of cells."""
+        """Return (text, leaves as data, (name, description) of cells by node id) of a graph.
+
+        Raises ArgumentError for an op that cannot be saved.
+        """
         for n in walk(graph.roots):
             if n.op.name not in KEPT or (n.op.kind == "blocks" and not isinstance(n.inputs[-1].value.function, Loop)):
                 raise refusal(f"a function that {_WHY.get(n.op.name, f'uses {n.op.name}')}", "leave it out")
@@ -222,7 +236,7 @@ class ProgramData:
         return {"loop": loop.kind, "numbers": list(loop.numbers), "steps": steps}
 
     def _plan(self, t: TracedCall, leaves: Mapping[int, tuple[str, TensorDescription]]) -> Any:
-        """Return the plan of a call with the sources of its arguments; None if it cannot be proven when it is read."""
+        """Return the plan of a call, with the sources of its arguments; None if it cannot be proven safe when read."""
         known = t.graph.known() if engine.current().name == "cpu" else None
         sources = None if known is None else _sources(known, [h.desc for h in t.graph.holes], leaves)
         if known is None or sources is None:
@@ -241,9 +255,9 @@ class ProgramData:
 def _sources(
     known: RecurringWork, holes: Sequence[TensorDescription], leaves: Mapping[int, tuple[str, TensorDescription]]
 ) -> list[tuple[list[Any], Range]] | None:
-    """Return what each argument of a plan is, and its bounds: ["hole", number, offset], or ["leaf", number].
+    """Return (source, bounds) of each argument of a plan: ["hole", number, offset], or ["leaf", number].
 
-    None if one is a leaf that is not saved as it lies.
+    None if one is a leaf that is not saved in its layout.
     """
     found: list[tuple[list[Any], Range]] = []
     order = list(leaves)
@@ -259,7 +273,7 @@ def _sources(
 
 
 def _returns(data: Any, made: Plan) -> bool:
-    """True if the same plan is read back from data."""
+    """True if reading the data gives the plan `made` again."""
     faults = Faults()
     found, groups = read_plan(data, faults)
     return not faults.found and regrouped(found, groups) == made
@@ -274,7 +288,7 @@ def _result(r: Result) -> Any:
 
 
 def _cells(n: Node) -> np.ndarray:
-    """Return the cells of a node, row-major, in the order of bytes of the machine."""
+    """Return the cells of a node, row-major, in native byte order."""
     if n.op.name == "file":
         n = ir.copied(n)
     if n.value is None:
