@@ -1,6 +1,6 @@
-"""Tensors spread over machines: shards are sources that live elsewhere, a sharded tensor is a selection of them.
+"""Tensors spread over machines: shards are sources held by workers, a sharded tensor is a selection of them.
 
-The one idea: no new kind of tensor; what holds for selections holds for shards.  The cluster is that of
+The one idea: no new kind of tensor; what holds for selections holds for shards.  The cluster is one of
 dask.distributed, which is imported when a function of this module is first called.
 """
 
@@ -15,13 +15,12 @@ from weft.tensors.tensor import Tensor
 
 
 def connect(to: Any = None, *, deadline: float = 30.0) -> Any:
-    """Return a connection to a cluster of Dask: inside `with`, large work over files and shards is done by its workers.
+    """Return a connection to a Dask cluster: inside `with`, its workers do large work over files and shards.
 
-    `to` is a client of dask.distributed, the address of a scheduler, or None, which starts workers on this machine
-    for the time of the block.  `deadline` is the time in seconds in which whoever is asked has to answer.  What
-    is computed inside the block goes to workers where that pays; which bits come out does not change (docs/cluster.md).
-
-    Raises ClusterError where nobody is there, where a worker has another version of weft, and without distributed.
+    `to` is a client of dask.distributed, the address of a scheduler, or None, which starts workers on this machine for
+    the time of the block.  `deadline` is the time in seconds in which workers and scheduler must answer. Computations
+    inside the block go to workers if that pays; results have the same bits (docs/cluster.md). Raises ClusterError if
+    nothing answers, if a worker has another version of weft, or without distributed.
     """
     return _module("weft.cluster.connection").Connection(to, deadline)
 
@@ -29,16 +28,16 @@ def connect(to: Any = None, *, deadline: float = 30.0) -> Any:
 def shard(x: Any, chunks: int | Sequence[int | None] | None = None) -> Tensor:
     """Return a tensor of the same cells, which workers of the connected cluster hold in boxes.
 
-    `x` is a tensor or anything `asarray` takes; what is not computed yet is computed by the workers.  `chunks` are
-    cells of a box along every axis, or one number for all; None for an axis leaves it whole.  Without chunks the first
-    axis has a part for each worker.  Raises ClusterError outside of `connect`, ShapeError for chunks that do not fit.
+    `x` is a tensor or anything `asarray` takes; pending values are computed by the workers.  `chunks` are the cells of
+    a box along every axis, or one number for all; None for an axis leaves it whole.  Without chunks the first axis has
+    a part for each worker.  Raises ClusterError outside of `connect`, ShapeError for chunks that do not fit.
     """
     sharded: Tensor = _module("weft.cluster.sharding").sharded(x, chunks)
     return sharded
 
 
 def _module(name: str) -> Any:
-    """Return a module of this package that needs distributed; raises ClusterError where that is not installed."""
+    """Return a module of this package; raises ClusterError if dask or distributed is not installed."""
     try:
         return late(name)
     except ModuleNotFoundError as error:

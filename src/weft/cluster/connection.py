@@ -1,7 +1,7 @@
-"""Connections: blocks of `with` in which large work over files and shards is done by the workers of a cluster.
+"""Connections: blocks of `with` in which the workers of a cluster do large work over files and shards.
 
 The one idea: programs are written as without a cluster; inside the block the same sweeps ask workers first.  The
-cluster is Dask's: whoever has a client brings it, and sees weft's tasks where he sees his others.
+cluster is Dask's: a user may bring a client, and sees weft's tasks beside others.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from weft.runtime.memory import limits
 from weft.sources.stream.elsewhere import ELSEWHERE
 from weft.version import __version__
 
-SHARE = 4  # of a worker's memory that a program may take
+SHARE = 4  # a program may take 1 / SHARE of a worker's memory
 
 
 class Connection:
-    """A cluster of Dask that computes for this thread or task while its block is open (`weft.cluster.connect`)."""
+    """A Dask cluster that computes for this thread or task while its block is open (`weft.cluster.connect`)."""
 
     def __init__(self, to: Any, deadline: float) -> None:
         self._to, self._deadline = to, deadline
@@ -56,20 +56,23 @@ class Connection:
 
     @property
     def tasks(self) -> int:
-        """The number of tasks that were sent to workers so far."""
+        """The number of tasks sent to workers so far."""
         return self._workers.tasks.sent
 
     def bytes_by_link(self) -> dict[tuple[str, str], int]:
-        """Return the bytes of cells that workers gave so far, to each other or to a "client", by (giver, receiver)."""
+        """Return the bytes of cells sent by workers so far, by (sender, receiver).
+
+        The receiver is a worker or a "client".
+        """
         counts: Mapping[str, Any] = self.client.run(_counts)
         return {(giver, to): n for giver, c in counts.items() for to, n in c["sent"].items()}
 
     def bytes_received(self) -> dict[str, int]:
-        """Return the bytes of cells that this process received so far, by the worker that gave them."""
+        """Return the bytes of cells that this process received so far, by the sending worker."""
         return dict(self.link.received)
 
     def bytes_received_by_workers(self) -> dict[tuple[str, str], int]:
-        """Return the bytes of cells that workers received from each other so far, by (giver, receiver)."""
+        """Return the bytes of cells that workers received from each other so far, by (sender, receiver)."""
         counts: Mapping[str, Any] = self.client.run(_counts)
         return {(giver, to): n for to, c in counts.items() for giver, n in c["received"].items()}
 
@@ -80,7 +83,7 @@ def _counts(dask_worker: Any) -> Any:
 
 
 def _client(to: Any, opened: ExitStack, deadline: float) -> Client:
-    """Return the client to use; one that is made here ends with the block."""
+    """Return the client of the cluster `to`; a client created here is closed with the block."""
     if isinstance(to, Client):
         if to.asynchronous:
             raise ClusterError("cluster: an asynchronous client; values are waited for; connect a client without it")
@@ -99,9 +102,9 @@ def _client(to: Any, opened: ExitStack, deadline: float) -> Client:
 
 
 def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:
-    """Have all workers answer weft's questions, and return what they are.
+    """Install weft's plugin on all workers, and return facts about each.
 
-    Raises ClusterError where there are none, and for those with another version of weft.
+    Raises ClusterError if there are none, or if one has another version of weft.
     """
     client.wait_for_workers(1, timeout=deadline)
     found = _facts(client)
@@ -115,7 +118,7 @@ def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _facts(client: Client) -> Mapping[str, Mapping[str, Any]]:
-    """Return what each worker is; raises ClusterError for one without weft."""
+    """Return facts about each worker; raises ClusterError if one cannot import weft."""
     try:
         found: Mapping[str, Mapping[str, Any]] = client.run(facts)
     except ImportError as error:

@@ -1,8 +1,8 @@
-"""Sharing a program out to workers, and joining what they give (`Elsewhere`).
+"""Distributing a program over workers, and joining their results (`Elsewhere`).
 
-The one idea: values are cut into boxes, each a program that a worker runs as it would any other (`partitions`).  What
-cannot be cut, because it is reduced to a few cells, is cut along what is reduced: takers on workers fold some tiles
-each, and their states are joined here, by the numbers of blocks and not as they come.
+The one idea: values are cut into boxes, each a program that a worker runs like any other (`partitions`).  Values that
+cannot be cut, as they have few cells, are cut along the reduced axes: takers on workers fold some tiles each, and their
+states are joined here, by block numbers, not in the order of arrival.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from weft.sources.stream.waiting import next_reductions
 from weft.sources.write.save import Written
 from weft.version import __version__
 
-ONCE, OFTEN = 1.25, 2.25  # times what everything reads that boxes may read: while reductions may come first, and else
-TASK = 64 << 20  # bytes that a task reads at least, where there are more tasks than workers
-MOST_TASKS, EACH = 64, 4  # of a program, where there are fewer workers, and for each worker
-SMALL = 8  # share of the limit up to which reduced values are held by the client
+ONCE, OFTEN = 1.25, 2.25  # times the whole's bytes that boxes may read: if reductions may come first, else
+TASK = 64 << 20  # bytes that a task reads at least, if there are more tasks than workers
+MOST_TASKS, EACH = 64, 4  # most tasks of a program: in all, and for each worker if that is more
+SMALL = 8  # reduced values of at most 1 / SMALL of the limit are held by the client
 
 
 class Distribution:
-    """The workers of a cluster as those who compute for this process."""
+    """The workers of a cluster that compute for this process."""
 
     def __init__(self, client: Any, link: WorkerLink, limit: int, deadline: float) -> None:
         self.client, self.link, self.limit = client, link, limit
@@ -52,11 +52,11 @@ class Distribution:
 
     @property
     def workers(self) -> list[str]:
-        """The addresses of the workers that are there now."""
+        """The addresses of the workers at present."""
         return list(self.client.scheduler_info(n_workers=-1)["workers"])
 
     def _count(self, nbytes: int) -> int:
-        """Return in how many tasks so many bytes are read."""
+        """Return the number of tasks in which to read `nbytes` bytes."""
         workers = max(1, len(self.workers))
         return max(workers, min(MOST_TASKS, EACH * workers, nbytes // TASK))
 
@@ -67,7 +67,10 @@ class Distribution:
     # ---- values, a box at a time
 
     def takes(self, taker: Any, limit: int) -> bool:
-        """Have workers compute the values of a taker, and hold or write them; False for what cannot be cut."""
+        """Have workers compute the values of a taker and hold or write them; True if they did.
+
+        False if the values cannot be cut or sent.
+        """
         if (found := self._cut(taker, limit)) is None:
             return False
         cutting, grid = found
@@ -78,7 +81,7 @@ class Distribution:
         return leaves is not None
 
     def _cut(self, taker: Any, limit: int) -> tuple[Cutting, BoxGrid] | None:
-        """Return the boxes in which workers compute the values of a taker; None where they do not."""
+        """Return (cutting, boxes) for computing the values of a taker on workers; None if that is not done."""
         if not isinstance(taker, (InMemory, Written)) or not over_files(taker.roots):
             return None
         if isinstance(taker, Written) and None in map(shared_sinks.declared, taker.jobs):
@@ -87,14 +90,14 @@ class Distribution:
             cutting = Cutting(taker.roots, taker.unit)
             comes_here = isinstance(taker, InMemory) and not taker.stays
             if comes_here and cutting.whole < sum([r.desc.nbytes for r in taker.roots]):
-                return None  # what repeats cells does so where they are wanted
+                return None  # cells are better repeated where they are used
             grid = self._grid(cutting, taker.roots, limit)
         return None if grid is None else (cutting, grid)
 
     def _message(self, roots: Sequence[Node]) -> Message | None:
-        """Return the message of some nodes with what all tasks have in common; None if there is none."""
+        """Return the message of the nodes with the settings common to all tasks; None if it cannot be sent."""
         if engine.current().name != "cpu" or replaced() or are_added():
-            return None  # operations and passes of this process
+            return None  # replaced operations and passes exist in this process only
         try:
             limit = min(self.limit, limit_of_sweeps())
             settings = {"weft": __version__, "limit": limit, "deterministic": is_deterministic()}
@@ -103,9 +106,9 @@ class Distribution:
             return None
 
     def hold(self, roots: Sequence[Node], grid: BoxGrid) -> list[Node] | None:
-        """Have workers compute the boxes of values of one shape and hold them; return leaves of what they hold.
+        """Have workers compute and hold the boxes of values of one shape; return leaves of the held values.
 
-        None for values that cannot be sent.
+        None if the values cannot be sent.
         """
         if (message := self._message(roots)) is None:
             return None
@@ -121,14 +124,14 @@ class Distribution:
         return self.leaves(roots, grid, keys, futures)
 
     def leaves(self, roots: Sequence[Node], grid: BoxGrid, keys: Sequence[str], futures: Sequence[Any]) -> list[Node]:
-        """Return leaves of values whose boxes are the results of tasks, which `futures` keep."""
+        """Return leaves of values whose boxes are the results of tasks, kept alive by `futures`."""
         sources = [ShardedSource(n.desc.dtype, grid, keys, k, self.link) for k, n in enumerate(roots)]
         for source in sources:
             source.futures = futures
         return [sharded_leaf(source) for source in sources]
 
     def _write(self, taker: Written, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
-        """Have workers write the boxes of values into files that are there; False for values that cannot be sent."""
+        """Have workers write the boxes of values into existing files; False if the values cannot be sent."""
         if (message := self._message(taker.roots)) is None:
             return False
         sinks = [shared_sinks.declared(job) for job in taker.jobs]
@@ -144,7 +147,10 @@ class Distribution:
     # ---- reductions
 
     def reduces(self, group: Sequence[Node], limit: int) -> bool:
-        """Have workers compute reductions, a box of their values at a time; False for those of few cells."""
+        """Have workers compute reductions, one box of their values at a time; True if they did.
+
+        False if their values cannot be cut or sent.
+        """
         if (found := self._cut_reductions(group)) is None:
             return False
         for same, _, grid in found:
@@ -156,7 +162,7 @@ class Distribution:
         return True
 
     def _cut_reductions(self, group: Sequence[Node]) -> list[tuple[list[Node], Cutting, BoxGrid]] | None:
-        """Return the boxes in which workers compute reductions, by shape; None where one of them has none."""
+        """Return (nodes, cutting, boxes) for reductions of each shape; None if one cannot be cut."""
         by_shape: dict[Shape, list[Node]] = {}
         for n in group:
             by_shape.setdefault(n.desc.shape, []).append(n)
@@ -171,7 +177,7 @@ class Distribution:
         return found
 
     def _bring(self, nodes: Sequence[Node]) -> None:
-        """Read small values from the workers that hold them."""
+        """Fetch small values from the workers that hold them, and attach them."""
         for n in nodes:
             source = n.inputs[0].attrs[0]
             cells = source.read_box(Box((0,) * n.desc.ndim, (1,) * n.desc.ndim, n.desc.shape))
@@ -180,12 +186,12 @@ class Distribution:
     # ---- tiles
 
     def _folds(self, sweep: Sweep[Any]) -> bool:
-        """True for sweeps of reductions or counts, whose states are data."""
+        """True for a sweep of reductions or counts, whose partial states can be sent."""
         are_states = all(isinstance(t, (Reductions, BinTotals)) for t in sweep.takers)
         return are_states and not isinstance(sweep, ScratchSweep) and sweep.fits and not sweep.footprint.carried
 
     def runs(self, sweep: Sweep[Any]) -> bool:
-        """Have workers fold the tiles of a sweep of reductions or counts; False for other takers."""
+        """Have workers fold the tiles of a sweep of reductions or counts; False if other takers are in it."""
         if not self._folds(sweep):
             return False
         takers, groups = sweep.takers, self._groups(sweep)
@@ -207,7 +213,7 @@ class Distribution:
         return True
 
     def foresees(self, takers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return the tasks of takers, or else those of the reductions that come before them."""
+        """Return the tasks for the takers, or for the reductions that must come before them."""
         cut = [(t.roots, *found) for t in takers if (found := self._cut(t, limit)) is not None]
         if len(cut) < len(takers) or not takers:
             cut += self._cut_reductions(group) or [] if group else []
@@ -218,7 +224,7 @@ class Distribution:
         return [_share(s.roots, [_read(s, ks) for ks in self._groups(s)]) for s in sweeps]
 
     def _groups(self, sweep: Sweep[Any]) -> list[list[int]]:
-        """Return the numbers of tiles by task, about even ones, each near the cells that it reads."""
+        """Return the numbers of tiles for each task, about equally many, each near the cells that it reads."""
         together: dict[object, list[int]] = {}
         for k, box in enumerate(sweep.boxes):
             key = tuple([t.together(box) for t in sweep.takers])
@@ -239,7 +245,10 @@ class Distribution:
 
 
 def _share(what: Sequence[Node], read: Sequence[Sequence[tuple[Node, Box]]]) -> TaskShare:
-    """Return the share of tasks, given by the boxes of sources that each reads; each runs where most of these lie."""
+    """Return the TaskShare of tasks, given the boxes of sources that each reads.
+
+    Each task is taken to run on the worker that holds most of its boxes.
+    """
     links: Counter[tuple[str, str]] = Counter()
     for boxes in read:
         to = most_of(boxes)
@@ -252,12 +261,12 @@ def _share(what: Sequence[Node], read: Sequence[Sequence[tuple[Node, Box]]]) -> 
 
 
 def _read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:
-    """Return the boxes of sources that some tiles read."""
+    """Return the (file, box) pairs that the tiles with these numbers read."""
     return [asked for k in numbers for asked in sweep.steps.read[k]]
 
 
 def _declared(taker: Any) -> list[Any]:
-    """Return what a taker is, beside its nodes."""
+    """Return the parameters of a taker, without its nodes, as data."""
     if isinstance(taker, BinTotals):
         return ["bins", 1]
     return ["reductions", len(taker.group), taker.cut.value, taker.turning]
@@ -268,7 +277,7 @@ def _tiles(sweep: Sweep[Any]) -> list[Any]:
 
 
 def _means(sweep: Sweep[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return, for each taker, the means of blocks that a second round over some tiles needs."""
+    """Return, for each taker, the block means that a second pass over some tiles needs."""
     found = []
     for t in sweep.takers:
         means = t.means if isinstance(t, Reductions) else {}

@@ -1,7 +1,7 @@
-"""Graphs as messages: the JSON form of a graph, and beside it what JSON leaves out, as data that travels.
+"""Graphs as messages: the JSON form of a graph, and beside it, as data, the parts that JSON omits.
 
-The one idea: a process that has the message makes the same nodes as this one has.  Files are opened by their paths, and
-held against the size and time of change that they had here; cells of stored tensors go as arrays; functions of
+The one idea: a process that gets the message makes the same nodes as this one.  Files are opened by their paths, and
+checked against the size and time of change that they had here; cells of stored tensors go as arrays; functions of
 `map_blocks` go as Dask sends functions, and only they are code.
 """
 
@@ -27,18 +27,18 @@ from weft.sources.remote.remote_path import is_url
 from weft.tensors.place import cells as cells_of
 
 Message = dict[str, Any]
-EMBEDDED = 1 << 12  # bytes of a stored tensor that are a part of the JSON form
-Reader = Callable[[Mapping[str, Any]], Node]  # the leaf of a declaration of cells that others hold
+EMBEDDED = 1 << 12  # most bytes of a stored tensor inside the JSON form
+Reader = Callable[[Mapping[str, Any]], Node]  # returns the leaf for a declaration of cells that workers hold
 
 
 class NotSendable(Exception):
-    """Raised for a graph that no message holds; it is computed here."""
+    """Raised for a graph that no message can hold; it is computed in this process."""
 
 
 def message_of(roots: Sequence[Node], dumps: Callable[[Any], bytes]) -> Message:
-    """Return the message of a graph; `dumps` makes bytes of functions.
+    """Return the message of a graph; `dumps` converts functions to bytes.
 
-    Raises NotSendable for what is on a device or has no data.
+    Raises NotSendable if a value is on a device, or a part is no data.
     """
     nodes = walk(roots)
     if any(n.traits is not None and n.traits.device is not None for n in nodes):
@@ -46,7 +46,7 @@ def message_of(roots: Sequence[Node], dumps: Callable[[Any], bytes]) -> Message:
     facts = facts_of(roots, EMBEDDED)
     try:
         text = graph_json.show(roots, EMBEDDED)
-    except Exception as error:  # of attributes that are no data
+    except Exception as error:  # some attributes are no data
         raise NotSendable from error
     leaves, files, functions, held = {}, {}, {}, {}
     for f, n in zip(facts.nodes, nodes, strict=True):
@@ -55,7 +55,7 @@ def message_of(roots: Sequence[Node], dumps: Callable[[Any], bytes]) -> Message:
             if hasattr(source, "holders"):
                 held[f.id] = source.declaration()
             elif not isinstance(getattr(source, "name", None), str) or _identity(source) is None:
-                raise NotSendable  # an array of another library, or an object that was opened
+                raise NotSendable  # an array of another library, or an opened object
             else:
                 files[f.id] = _path(source.name), _identity(source)
         elif f.op == "function":
@@ -66,7 +66,7 @@ def message_of(roots: Sequence[Node], dumps: Callable[[Any], bytes]) -> Message:
 
 
 def _function(start: Any, dumps: Callable[[Any], bytes]) -> tuple[bytes, list[int]]:
-    """Return a function of `map_blocks` as bytes, and its first index cell."""
+    """Return (bytes of a function of `map_blocks`, its first index cell); raises NotSendable if it has no bytes."""
     try:
         return dumps((start.function, start.vjp)), start.tolist()
     except Exception as error:
@@ -74,13 +74,13 @@ def _function(start: Any, dumps: Callable[[Any], bytes]) -> tuple[bytes, list[in
 
 
 def _identity(source: Any) -> list[int] | None:
-    """Return the size and time of change of a source's file; None for a source that does not say."""
+    """Return [size, time of change] of a source's file; None for a source without file."""
     known: Identity | None = getattr(getattr(source, "metadata", source), "identity", None)
     return None if known is None else list(known[2:])
 
 
 def digest_of(message: Message) -> str:
-    """Return a digest of a message in 32 hexadecimal digits: equal for equal declarations."""
+    """Return a digest of a message in 32 hexadecimal digits: equal for equal graphs and data."""
     found = sha256(message["graph"].encode())
     for cells in message["leaves"].values():
         found.update(cells.tobytes())
@@ -93,9 +93,9 @@ def digest_of(message: Message) -> str:
 
 
 def nodes_of_message(message: Message, loads: Callable[[bytes], Any], held: Reader) -> list[Node]:
-    """Return the nodes of a message; `loads` makes functions of bytes, and `held` leaves of cells of others.
+    """Return the nodes of a message; `loads` restores functions, and `held` leaves of cells on workers.
 
-    Raises ClusterError for files that differ from those that were declared, FileFormatError for missing ones.
+    Raises ClusterError for files that differ from the declared ones, FileFormatError for missing ones.
     """
     graph, faults = graph_json.read(json.loads(message["graph"]))
     return nodes_of(graph, faults, lambda facts: _given(facts, message, loads, held))
@@ -125,12 +125,12 @@ def _given(graph: GraphFacts, message: Message, loads: Callable[[bytes], Any], h
 
 
 def _path(name: str) -> str:
-    """Return the name of a source as processes in other folders find it."""
+    """Return a source's name in a form that processes in other folders can open."""
     return name if is_url(name) else os.path.abspath(name)
 
 
 def _check_same(path: str, leaf: Node, wanted: Sequence[int]) -> None:
-    """Raise ClusterError for a file that is not the one that was declared."""
+    """Raise ClusterError if a file differs from the declared one in size or time of change."""
     if _identity(leaf.attrs[0]) != list(wanted):
         fact = f"cluster: {path} differs between machines, or has changed since it was opened"
         raise ClusterError(f"{fact}; workers open files by their paths; use a folder that all share, and open it again")

@@ -1,4 +1,4 @@
-"""The part of weft on a worker of Dask: it answers questions for cells, and says what the worker is.
+"""The part of weft on a Dask worker: it answers requests for cells, and reports facts about the worker.
 
 The one idea: a plugin adds handlers to the worker's own communication, so cells are read under its certificates, and
 without a task.  One program of weft runs on a worker at a time, on all of its threads.
@@ -26,11 +26,11 @@ from weft.ir.pieces.box import Box
 from weft.settings import set_num_threads
 from weft.version import __version__
 
-PLUGIN, SLOT = "weft", "weft"  # the name of the plugin, and the resource of which a worker has one
+PLUGIN, SLOT = "weft", "weft"  # the name of the plugin, and of the resource that each worker has once
 
 
 class Holder(WorkerPlugin):  # type: ignore[misc]
-    """The part of weft on a worker: its handlers, its link to others, and counts of the bytes that it gave."""
+    """The part of weft on a worker: its handlers, its link to others, and counts of the bytes that it sent."""
 
     name = PLUGIN
 
@@ -38,7 +38,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         self.client, self.deadline = client, deadline
 
     async def setup(self, worker: Any) -> None:
-        """Add the handlers to a worker, and give weft its threads if the process is the worker's own."""
+        """Add the handlers to a worker, and set weft's number of threads if the process is the worker's own."""
         self.worker, self.sent = worker, Counter[str]()
         worker.handlers.update(weft_read=self.read, weft_counts=self.counts, weft_alive=self.alive)
         self.link = WorkerLink(
@@ -52,7 +52,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         return await self.worker.scheduler.who_has(keys=list(keys))
 
     async def read(self, reader: str, wanted: Sequence[Any]) -> dict[str, Any]:
-        """Answer with the cells of boxes, one behind the other; or with the key of a result that is not here."""
+        """Answer with the cells of boxes, one after the other, or with the key of a missing result."""
         parts = []
         for key, number, start, step, size in wanted:
             cells = cells_here(self.worker.data, HeldBox(key, number, Box(tuple(start), tuple(step), tuple(size))))
@@ -64,16 +64,16 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         return {"cells": to_serialize(found)}
 
     async def counts(self) -> dict[str, dict[str, int]]:
-        """Answer with the bytes of cells that went to, and came from, others."""
+        """Answer with the bytes of cells sent to and received from other processes."""
         return {"sent": dict(self.sent), "received": dict(self.link.received)}
 
     async def alive(self) -> bool:
-        """Answer."""
+        """Answer True, to show that the worker responds."""
         return True
 
 
 async def _offer(worker: Any) -> None:
-    """Have a worker offer its slot; tasks that no worker could take until then are given to one that begins to run."""
+    """Make a worker offer its slot; tasks that waited for one are assigned when the worker runs again."""
     runs = worker.status == Status.running
     if runs:
         worker.status = Status.paused
@@ -83,12 +83,12 @@ async def _offer(worker: Any) -> None:
 
 
 def process() -> tuple[str, int]:
-    """Return the host and the number of this process."""
+    """Return (host name, process id) of this process."""
     return socket.gethostname(), os.getpid()
 
 
 def facts(dask_worker: Any) -> dict[str, Any]:
-    """Return what a client has to know of a worker."""
+    """Return the facts about a worker that a client needs: version, memory, threads, whether it is set up."""
     plugin = dask_worker.plugins.get(PLUGIN)
     return {
         "weft": __version__,

@@ -1,8 +1,8 @@
 """Links: how a process reads cells that workers hold, without the scheduler.
 
-The one idea: one message to each holder names all boxes that are wanted of it, and the answer is their cells in one run
-of bytes.  Who holds a result is known from when it was made; only where a holder fails is the scheduler asked, which
-has a lost result made again.
+The one idea: one message to each holder names all boxes wanted from it, and the answer is their cells in one run of
+bytes.  The holder of a result is known since it was made; only if a holder fails is the scheduler asked, which has a
+lost result computed again.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 from weft.cluster.sharded_source import COPY, HeldBox, Key, cells_here
 from weft.errors import ClusterError
 
-PAUSE = 0.05  # seconds between two questions about a result that nobody has
+PAUSE = 0.05  # seconds between two requests for a result that no worker has
 Cells = NDArray[Any]
 
 
 class WorkerLink:
-    """A link of a process to the workers of a cluster (`Link`).
+    """The connection of a process to the workers of a cluster (`Link`).
 
-    `rpc(address)` asks a worker, `who_has(keys)` the scheduler; both are awaited in the loop into which `sync` calls.
+    `rpc(address)` calls a worker, `who_has(keys)` the scheduler; both are awaited in the loop into which `sync` calls.
     `own` is the address of this process if it is a worker, and `data` the results that it holds.
     """
 
@@ -38,25 +38,25 @@ class WorkerLink:
         self.rpc, self.who_has, self.sync = rpc, who_has, sync
         self.own, self.data, self.deadline = own, {} if data is None else data, deadline
         self.known: dict[Key, list[str]] = {}
-        self.received: Counter[str] = Counter()  # bytes of cells by the worker that gave them
+        self.received: Counter[str] = Counter()  # bytes of received cells, by the sending worker
 
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
-        """Return the addresses of who holds the results of tasks; the scheduler is asked for those not known."""
+        """Return the addresses of the workers that hold each result; asks the scheduler for unknown ones."""
         if any(k not in self.known for k in keys):
             self.sync(self._ask_for, [k for k in keys if k not in self.known])
         return {k: self.known.get(k, []) for k in keys}
 
     def note(self, holders: Mapping[Key, Sequence[str]]) -> None:
-        """Note who holds results."""
+        """Record which workers hold results."""
         self.known.update({k: list(at) for k, at in holders.items() if at})
 
     def forget(self, keys: Sequence[Key]) -> None:
-        """Forget results that nobody needs any more."""
+        """Forget the holders of results that are no longer needed."""
         for key in keys:
             self.known.pop(key, None)
 
     def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
-        """Return the cells of boxes; raises ClusterError where nobody has them, or answers."""
+        """Return the cells of boxes; raises ClusterError if no worker has them, or none answers in time."""
         found: list[Any] = [None] * len(wanted)
         far = []
         for k, held in enumerate(wanted):
@@ -73,7 +73,7 @@ class WorkerLink:
         self.note({k: [*has.get(k, ()), *has.get(k + COPY, ())] for k in keys})
 
     async def _read_far(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
-        """Return the cells of boxes that others hold."""
+        """Return the cells of boxes that other processes hold; raises ClusterError after the deadline."""
         found: dict[int, Cells] = {}
         failed: dict[str, str] = {}
         end = monotonic() + self.deadline
@@ -97,7 +97,7 @@ class WorkerLink:
     async def _groups(
         self, wanted: Sequence[tuple[int, HeldBox]], failed: Mapping[str, str]
     ) -> dict[str, list[tuple[int, HeldBox]]]:
-        """Return boxes by who holds them; those that nobody is known to hold are by ""."""
+        """Return the wanted boxes by the address of a holder; by "" if none is known."""
         unknown = [h.key for _, h in wanted if not self.known.get(h.key)]
         if unknown:
             await self._ask_for(list(dict.fromkeys(unknown)))
@@ -110,14 +110,14 @@ class WorkerLink:
     async def _read_from(
         self, address: str, group: Sequence[tuple[int, HeldBox]], dtype: np.dtype[Any]
     ) -> list[Cells] | str:
-        """Return the cells of boxes that a worker holds, or why it does not give them."""
+        """Return the cells of boxes from a worker, or a text that tells why it failed."""
         asked = [(h.key, h.number, *map(list, h.box)) for _, h in group]
         try:
             call = self.rpc(address).weft_read(reader=self.own, wanted=asked)
             answer = await asyncio.wait_for(call, self.deadline)
         except TimeoutError:
             return f"no answer in {self.deadline:g} s"
-        except (OSError, ValueError) as error:  # the connection broke, or the worker knows nothing of weft
+        except (OSError, ValueError) as error:  # the connection broke, or the worker lacks weft
             return f"{type(error).__name__}"
         if "missing" in answer:
             return f"it no longer has {answer['missing']}"
@@ -130,7 +130,7 @@ class WorkerLink:
 
 
 def _nobody(failed: Mapping[str, str], deadline: float) -> ClusterError:
-    """Return the error for cells that nobody gave."""
+    """Return the ClusterError for cells that no worker sent."""
     who = "; ".join([f"{address}: {why}" for address, why in failed.items()]) or "no worker holds them any more"
     advice = "look at the logs of the workers, and compute the value again"
     return ClusterError(f"cluster: cells of shards did not come in {deadline:g} s: {who}; {advice}")

@@ -1,7 +1,7 @@
 """Partitions: how values are cut into boxes that processes compute one by one, each as a program of its own.
 
-The one idea: what a box of a value reads is known beforehand.  So an axis is halved as long as the boxes together read
-hardly more than the value does as a whole; where every box would read the same cells, there is no partition.
+The one idea: the cells that a box of a value reads are known beforehand.  So an axis is halved as long as the boxes
+together read hardly more than the whole value; if every box would read the same cells, there is no partition.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.sweep import over_files
 from weft.sources.stream.units import unit_bytes
 
-Ends = tuple[int, ...]  # rising positions, 0 and the size of an axis included
+Ends = tuple[int, ...]  # rising positions, including 0 and the size of the axis
 
 
 class BoxGrid(NamedTuple):
-    """A partition of a shape: where parts of every axis begin and end."""
+    """A partition of a shape: the positions at which parts of every axis begin and end."""
 
     ends: tuple[Ends, ...]
 
     @property
     def boxes(self) -> list[Box]:
-        """The boxes, the last axis moving first."""
+        """The boxes; the last axis moves fastest."""
         spans = [[(a, b - a) for a, b in pairwise(e)] for e in self.ends]
         return [box_of(tuple([n for _, n in at]), tuple([a for a, _ in at])) for at in product(*spans)]
 
@@ -43,31 +43,31 @@ class BoxGrid(NamedTuple):
 
 
 class Cutting:
-    """Values of one shape that are to be cut, and what their boxes read; boxes begin at multiples of `unit`."""
+    """Values of one shape to be cut, and the cells that their boxes read; boxes begin at multiples of `unit`."""
 
     def __init__(self, roots: Sequence[Node], unit: Shape) -> None:
         self.roots, self.unit, self.shape = roots, unit, roots[0].desc.shape
         over = over_files(roots)
         self.products = tiled_products(roots, over)
-        self.footprint = Footprint(roots, 0, parts=self.products)  # no state goes from box to box
+        self.footprint = Footprint(roots, 0, parts=self.products)  # no state is carried from box to box
         cuts = [c + _ends_of_shards(self.footprint, a) for a, c in enumerate(self.footprint.cuts(self.shape))]
         self.cuts = [_at_units(c, u, n) for c, u, n in zip(cuts, unit, self.shape, strict=True)]
 
     def read(self, boxes: Sequence[Box]) -> int:
-        """Return the bytes that computing boxes reads, whole chunks of files."""
+        """Return the bytes that computing the boxes reads, in whole chunks of files."""
         return sum([unit_bytes(self.footprint.boxes(b)) for b in boxes])
 
     def holders(self, boxes: Sequence[Box]) -> list[str | None]:
-        """Return for each box the worker that holds most of the cells that it reads; None where nobody holds any."""
+        """Return for each box the worker that holds most of the cells it reads; None if no worker holds any."""
         return [most_of(self.footprint.boxes(b)) for b in boxes]
 
     @property
     def whole(self) -> int:
-        """The bytes that computing everything at once reads."""
+        """The bytes that computing the whole values at once reads."""
         return self.read([box_of(self.shape)])
 
     def grid(self, count: int, most: float) -> BoxGrid | None:
-        """Return a partition in about `count` boxes that read at most `most` times what everything does; else None."""
+        """Return a partition in about `count` boxes that read at most `most` times the whole's bytes; else None."""
         parts, limit = [1] * len(self.shape), most * self.whole
         found = BoxGrid(tuple([(0, n) for n in self.shape])) if count == 1 else None
         while prod(parts) < count:
@@ -83,7 +83,7 @@ class Cutting:
         return found
 
     def _ends(self, axis: int, parts: int) -> Ends:
-        """Return the ends of about so many parts of an axis, at cuts if there are enough."""
+        """Return the ends of about `parts` parts of an axis, at cuts if there are enough."""
         n, cuts = self.shape[axis], self.cuts[axis]
         if len(cuts) - 1 < parts:
             cuts = _even(n, parts, self.unit[axis])
@@ -96,7 +96,7 @@ class Cutting:
 
 
 def part_of(roots: Sequence[Node], box: Box, products: set[int] | None = None) -> list[Node]:
-    """Return nodes for a box of values, over the parts of files that it needs."""
+    """Return nodes for a box of values, over the needed parts of files."""
     large = tiled_products(roots, over_files(roots)) if products is None else products
 
     def rule(n: Node, b: Box) -> Made:
@@ -106,13 +106,13 @@ def part_of(roots: Sequence[Node], box: Box, products: set[int] | None = None) -
 
 
 def _file_part(file: Node, box: Box) -> Node:
-    """Return a box of a file as a value."""
+    """Return a box of a file as the node of a value."""
     whole = copied(file)
     return whole if box.size == file.desc.shape else se.slice_(whole, box.runs)
 
 
 def most_of(read: Sequence[tuple[Node, Box]]) -> str | None:
-    """Return the worker that holds most bytes of boxes of sources; None if none of them is held by workers."""
+    """Return the worker that holds most bytes of the given boxes of sources; None if no worker holds any."""
     taken: Counter[str] = Counter()
     for file, box in read:
         if hasattr(file.attrs[0], "holders"):
@@ -121,7 +121,7 @@ def most_of(read: Sequence[tuple[Node, Box]]) -> str | None:
 
 
 def _ends_of_shards(footprint: Footprint, axis: int) -> list[int]:
-    """Return where along an axis of values they enter cells that another worker may hold."""
+    """Return the positions along an axis of values at which they enter another shard."""
     found = []
     for file, request in footprint.reaches or ():
         if hasattr(file.attrs[0], "holders"):
@@ -133,10 +133,10 @@ def _ends_of_shards(footprint: Footprint, axis: int) -> list[int]:
 
 
 def _at_units(cuts: Sequence[int], unit: int, n: int) -> list[int]:
-    """Return cuts moved to multiples of a unit."""
+    """Return cuts moved to multiples of `unit`, including 0 and n."""
     return sorted({min(n, round(c / unit) * unit) for c in cuts} | {0, n})
 
 
 def _even(n: int, parts: int, unit: int) -> list[int]:
-    """Return about even cuts of n cells at multiples of a unit."""
+    """Return about equally spaced cuts of n cells at multiples of `unit`."""
     return _at_units([k * n // parts for k in range(parts + 1)], unit, n)

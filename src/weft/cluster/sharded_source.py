@@ -1,7 +1,7 @@
 """Cells that workers hold, as a source: a sharded tensor is an expression over it like any other.
 
-The one idea: whoever reads says which boxes it needs, and each holder answers with exactly these cells.  So narrowing
-selections are evaluated where the cells lie, and what repeats cells where they are used.
+The one idea: a reader names the boxes it needs, and each holder answers with exactly these cells.  So narrowing
+selections are evaluated where the cells lie, and repetitions of cells where they are used.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from weft.runtime.memory import allocator
 from weft.sources.read.extents import ReadCost
 from weft.sources.read.loading import look_for_sources
 
-Key = str  # of a task of Dask, whose result is a list of arrays
-COPY = "-copy"  # behind the key of cells that were given: the key of those on a second worker
+Key = str  # the key of a Dask task, whose result is a list of arrays
+COPY = "-copy"  # suffix of the key of a copy on a second worker
 
 
 class HeldBox(NamedTuple):
@@ -36,23 +36,23 @@ class HeldBox(NamedTuple):
 
 
 class Link(Protocol):
-    """The way from this process to those that hold cells."""
+    """The connection of this process to the workers that hold cells."""
 
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
-        """Return the addresses of who holds the results of tasks, as far as that is known here."""
+        """Return the known addresses of the workers that hold the results of tasks."""
 
     def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[NDArray[Any]]:
-        """Return the cells of boxes; raises ClusterError where nobody has them, or answers."""
+        """Return the cells of boxes; raises ClusterError if no worker has them, or none answers in time."""
 
 
 class ShardedSource:
-    """The cells of one value in the results of tasks, a box of a grid in each (`Gathering`).
+    """The cells of one value in the results of tasks, each a box of a grid (protocol `Gathering`).
 
-    `futures` keep the results there as long as this source is in use.
+    `futures` keep the results alive as long as this source is in use.
     """
 
     order, big = "C", False
-    cost = ReadCost(1e-9, 1e9)  # a run of cells costs what its bytes do
+    cost = ReadCost(1e-9, 1e9)  # a run of cells costs only its bytes
 
     def __init__(self, dtype: dt.DType, grid: BoxGrid, keys: Sequence[Key], number: int, link: Link) -> None:
         self.dtype, self.grid, self.keys, self.number, self.link = dtype, grid, tuple(keys), number, link
@@ -64,7 +64,7 @@ class ShardedSource:
         return f"<{len(self.keys)} shards: {self.dtype.name}{list(self.shape)}>"
 
     def declaration(self) -> dict[str, Any]:
-        """Return what another process needs to read the cells."""
+        """Return the data that another process needs to read the cells."""
         ends = [list(e) for e in self.grid.ends]
         return {"dtype": self.dtype.name, "ends": ends, "keys": list(self.keys), "number": self.number}
 
@@ -74,7 +74,7 @@ class ShardedSource:
         return self.link.holders(self.keys)
 
     def parts(self, boxes: Sequence[Box]) -> Iterator[tuple[HeldBox, Box]]:
-        """Yield the parts of boxes by shard: in the shard, and in the whole."""
+        """Yield the parts of boxes by shard, as (box within the shard, box within the whole)."""
         for box in boxes:
             along = [list(_spans(run, ends)) for run, ends in zip(box.runs, self.grid.ends, strict=True)]
             for at in product(*along):
@@ -85,14 +85,17 @@ class ShardedSource:
                 yield HeldBox(self.keys[k], self.number, inner), outer
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes into the same cells of `target`; raises ClusterError."""
+        """Read the cells of the boxes into the same positions of `target`.
+
+        Raises ClusterError if no worker has them, or none answers in time.
+        """
         wanted = list(self.parts(list(dict.fromkeys(boxes))))
         found = self.link.read([held for held, _ in wanted], self.dtype.np)
         for (_, outer), cells in zip(wanted, found, strict=True):
             target[outer.slices] = cells.reshape(outer.size)
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box; raises ClusterError."""
+        """Return the cells of a box; raises ClusterError if no worker has them, or none answers in time."""
         wanted = list(self.parts([box]))
         found = self.link.read([held for held, _ in wanted], self.dtype.np)
         if len(wanted) == 1:
@@ -104,13 +107,13 @@ class ShardedSource:
         return cells
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the bytes of `gather`, by the workers that are asked."""
+        """Return a SourceRead with the bytes of `gather`, by the workers that send them."""
         taken = self.bytes_by_holder(boxes)
         nothing = np.empty((0, 2), np.int64)
         return SourceRead(self.name, sum(taken.values()), len(taken), nothing, links=tuple(taken.items()))
 
     def bytes_by_holder(self, boxes: Sequence[Box]) -> dict[str, int]:
-        """Return how many bytes of boxes come from each worker."""
+        """Return the number of bytes of the boxes that come from each worker."""
         holders, taken = self.holders, dict[str, int]()
         for held, outer in self.parts(list(dict.fromkeys(boxes))):
             (first, *_) = holders.get(held.key) or ["?"]
@@ -121,7 +124,7 @@ class ShardedSource:
 def _spans(
     run: tuple[int, int, int], ends: Sequence[int]
 ) -> Iterator[tuple[int, tuple[int, int, int], tuple[int, int, int]]]:
-    """Yield the parts of a progression: number of the interval, the part counted from there, and as it is.
+    """Yield the parts of a strided run: index of the interval, the part within it, and within the whole.
 
     >>> list(_spans((1, 4, 3), (0, 4, 6, 10)))
     [(0, (1, 1, 1), (1, 1, 1)), (1, (1, 1, 1), (5, 1, 1)), (2, (3, 1, 1), (9, 1, 1))]
@@ -144,13 +147,13 @@ def sharded_leaf(source: ShardedSource) -> Node:
 
 
 def declared_source(declaration: Mapping[str, Any], link: Link) -> ShardedSource:
-    """Return the source of a declaration, which is read over a link."""
+    """Return the source for a declaration, which is read over a link."""
     grid = BoxGrid(tuple([tuple(e) for e in declaration["ends"]]))
     return ShardedSource(dt.BY_NAME[declaration["dtype"]], grid, declaration["keys"], declaration["number"], link)
 
 
 def cells_here(data: Mapping[Any, Any], held: HeldBox) -> NDArray[Any] | None:
-    """Return a box of an array in the results that a worker has, or in their copies; None if it has neither."""
+    """Return a box of an array in a worker's results, or in their copies; None if it has neither."""
     found = data.get(held.key) or data.get(held.key + COPY)
     if not found:
         return None

@@ -1,7 +1,7 @@
-"""Sharding: values that a user has, or says how to make, put on workers box by box.
+"""Sharding: values, or expressions that make them, put on workers box by box.
 
-The one idea: what can be made again is a declaration, and a lost part of it costs its own making.  Cells that only this
-process has go to two workers each; where there is one worker, they go through a file from which it reads them.
+The one idea: an expression can be computed again, so a lost part costs only its own computation.  Cells that only this
+process has go to two workers each; if there is one worker, it reads them from a file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def sharded(x: Any, chunks: int | Sequence[int | None] | None) -> Tensor:
-    """Return a tensor that workers hold, as `weft.cluster.shard` does."""
+    """Return a tensor that workers hold, as `weft.cluster.shard` does; raises the same errors."""
     to = elsewhere()
     if not isinstance(to, Distribution):
         raise ClusterError("shard: no cluster is connected; its workers hold shards; call it in a block of connect()")
@@ -50,7 +50,7 @@ def _tensor(leaf: Node) -> Tensor:
 
 
 def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
-    """Return the boxes of a shape; raises ShapeError for chunks that do not fit."""
+    """Return the partition of a shape into boxes; raises ShapeError for chunks that do not fit."""
     if chunks is None:
         sizes: list[Any] = [-(-n // workers) if a == 0 else n for a, n in enumerate(shape)]
     else:
@@ -63,7 +63,7 @@ def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
 
 
 def _given(n: Node, grid: BoxGrid, to: Distribution) -> Node:
-    """Return the leaf of stored cells, which were sent to workers."""
+    """Return the leaf of stored cells, after sending them to workers."""
     if len(to.workers) < 2:
         return _through_file(n, grid, to)
     stages.compute([n])
@@ -80,7 +80,7 @@ def _given(n: Node, grid: BoxGrid, to: Distribution) -> Node:
 
 
 def _through_file(n: Node, grid: BoxGrid, to: Distribution) -> Node:
-    """Return the leaf of stored cells, which the only worker reads from a file as long as they are needed."""
+    """Return the leaf of stored cells, which the only worker reads from a temporary file."""
     path = os.path.join(scratch_folder(), f"weft-shard-{secrets.token_hex(8)}.zarr")
     save(path, wrap(n))
     leaves = to.hold([node_of(open_file(path))], grid)

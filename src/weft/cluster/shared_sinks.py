@@ -1,7 +1,7 @@
-"""Sinks that several processes write: opened by one of them, and opened again by the others from a declaration.
+"""Sinks that several processes write: opened by one of them, and reopened by the others from a declaration.
 
-The one idea: cells at fixed places, and chunks of which one process writes all cells, need no agreement between who
-writes.  The process that made the file has it appear once all have written.
+The one idea: cells at fixed offsets, and chunks that one process writes whole, need no agreement between writers.  The
+process that created the file makes it appear once all have written.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from weft.sources.zarr.zarr_write import ZarrSink
 
 
 class SharedSink(NamedTuple):
-    """A sink that was opened again, with the name in messages and the field of the whole array."""
+    """A reopened sink, with its name in messages and the field of the whole array."""
 
     path: str
     field: Field
     sink: Sink
 
     def of_size(self, size: Shape) -> tuple[str, Field, Sink]:
-        """Return name, field and sink for a box of a size."""
+        """Return (name, field, sink) for a box of `size`."""
         f = self.field
         return self.path, Field(f.dtype, f.big, size, f.order), self.sink
 
@@ -44,15 +44,15 @@ class BoxSink:
         self.concurrent = getattr(sink, "concurrent", False)
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write cells at a place that is counted from the first one of the box."""
+        """Write `values` to the box at `start`, counted from this box's first cell."""
         self.sink.write(tuple(map(add, self.start, start)), values)
 
     def close(self) -> None:
-        """Do nothing: what opened the array closes it."""
+        """Do nothing: the process that opened the array closes it."""
 
 
 def declared(job: Job) -> dict[str, Any] | None:
-    """Return the declaration of the sink of a job; None if others cannot open it."""
+    """Return the declaration of a job's sink; None if other processes cannot open it."""
     sink, f = job.sink, job.field
     common = {"path": str(job.path), "dtype": f.dtype.name, "big": f.big, "shape": list(f.shape), "order": f.order}
     if type(sink) is FileSink:
@@ -68,7 +68,7 @@ def declared(job: Job) -> dict[str, Any] | None:
 
 
 def reopened(d: dict[str, Any]) -> SharedSink:
-    """Return the sink of a declaration; raises ClusterError where the file is not there."""
+    """Return the sink of a declaration; raises ClusterError if the file does not exist here."""
     field = Field(dt.BY_NAME[d["dtype"]], d["big"], tuple(d["shape"]), d["order"])
     try:
         if d["kind"] == "cells":

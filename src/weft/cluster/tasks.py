@@ -1,7 +1,7 @@
-"""Tasks of a program, from submitting them to the last result: what is done again is Dask's, patience is ours.
+"""Tasks of a program, from submission to the last result: Dask repeats lost tasks, weft limits the waiting.
 
-The one idea: whoever waits asks now and then whether those who work still answer.  A worker that dies is Dask's affair;
-one that neither dies nor answers, or a scheduler that is gone, ends the wait with an error that names it.
+The one idea: a waiting process checks now and then whether the working processes still answer.  Dask handles a worker
+that dies; a worker that neither dies nor answers, or a lost scheduler, ends the wait with an error that names it.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from weft.cluster.holder import SLOT
 from weft.cluster.worker_tasks import given, run_task
 from weft.errors import ClusterError
 
-INLINE = 1 << 16  # bytes of what tasks have in common, from which it is sent once
+INLINE = 1 << 16  # bytes of the tasks' common message from which it is sent only once
 Message = dict[str, Any]
 
 
 class Tasks:
-    """The tasks of a cluster's programs, one after the other; a program that ends early cancels its own."""
+    """The tasks of a cluster's programs, one program at a time; a program that ends early cancels its tasks."""
 
     def __init__(self, client: Client, deadline: float) -> None:
         self.client, self.deadline = client, deadline
-        self.futures: list[Future] = []  # of the program under way
+        self.futures: list[Future] = []  # futures of the current program
         self.sent = 0
 
     def submit(
         self, shared: Message, parts: Sequence[Message], keys: Sequence[str], workers: Sequence[str | None] = ()
     ) -> list[Future]:
-        """Submit a task for each part; those that name a worker run there if it can."""
+        """Submit a task for each part; `workers` names for each the preferred worker, or None."""
         common: Any = shared
-        if sum([cells.nbytes for cells in shared["leaves"].values()]) > INLINE:  # a task, which is done again if lost
+        if sum([cells.nbytes for cells in shared["leaves"].values()]) > INLINE:  # Dask repeats it if lost
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PiB"}):
                 common = self.client.submit(given, shared, key=f"weft-given-{token_hex(16)}", pure=False)
             self.futures.append(common)
@@ -62,7 +62,10 @@ class Tasks:
         self.futures = []
 
     def finished(self, futures: Sequence[Future]) -> Iterator[Future]:
-        """Yield futures as they are done; raises what a task raised, and ClusterError for those that no one does."""
+        """Yield futures as they finish; raises the error of a failed task.
+
+        Raises ClusterError if workers or the scheduler do not answer in time.
+        """
         pending, manned = set(futures), monotonic()
         while pending:
             try:
@@ -86,7 +89,7 @@ class Tasks:
         return ClusterError(f"{fact} to be done; the tasks are cancelled; start workers, and compute again")
 
     def _check_alive(self, tasks: int) -> bool:
-        """Return whether workers have some of the tasks that are to be done.
+        """True if workers have some of the remaining tasks.
 
         Raises ClusterError if the scheduler, or one of these workers, does not answer.
         """
@@ -101,13 +104,13 @@ class Tasks:
 
 
 def cancel(client: Client, futures: Sequence[Future]) -> None:
-    """Cancel tasks, wherever they are; where the scheduler is gone there is nobody to tell."""
-    with suppress(Exception):  # another error is on its way
+    """Cancel tasks on all workers; does nothing if the scheduler is gone."""
+    with suppress(Exception):  # another error is being raised
         client.cancel(list(futures), asynchronous=False, force=True)
 
 
 async def _silent(client: Client, keys: set[str], deadline: float) -> tuple[list[str], list[str]]:
-    """Return the addresses of workers that have some of the tasks, and of those among them that do not answer."""
+    """Return (addresses of workers that have some of the tasks, addresses of those that do not answer)."""
     known: Mapping[str, Any] = await asyncio.wait_for(client.scheduler.processing(workers=None), deadline)
     busy = [address for address, tasks in known.items() if keys & {str(t) for t in tasks}]
 
@@ -117,14 +120,14 @@ async def _silent(client: Client, keys: set[str], deadline: float) -> tuple[list
         except TimeoutError:
             return False
         except (OSError, ValueError):
-            return True  # its end is known to the scheduler, or soon will be
+            return True  # the scheduler knows that it ended, or soon will
 
     found = await asyncio.gather(*map(answers, busy))
     return busy, [address for address, does in zip(busy, found, strict=True) if not does]
 
 
 def _ended(client: Client) -> ClusterError:
-    """Return the error for tasks that the scheduler no longer has, or cannot say anything about."""
+    """Return the ClusterError for tasks that the scheduler has lost, or cannot report on."""
     if client.status == "running":
         fact = "cluster: tasks were cancelled by another client, or what was sent for them was lost with its workers"
         return ClusterError(f"{fact}; the others are cancelled, too; compute again")
@@ -133,7 +136,7 @@ def _ended(client: Client) -> ClusterError:
 
 
 def _check(client: Client, future: Future) -> None:
-    """Raise what a task raised, if it did; ClusterError where its workers died."""
+    """Raise the error of a failed task; ClusterError if its workers died or it was cancelled."""
     if future.status == "finished":
         return
     if future.status == "cancelled" or future.status == "lost":

@@ -1,7 +1,7 @@
-"""Tasks: what a worker does for a program of another process, from messages that are data.
+"""Tasks: the work of a worker for a program of another process, from messages that are data.
 
-The one idea: a message says what is computed, and what becomes of it: it stays here, goes into a file that others write
-too, or is joined with what others know.  The work itself goes the way of any program in this process.
+The one idea: a message tells what is computed, and where the result goes: it stays here, goes into a file that others
+write too, or is joined with other workers' results.  The computation runs like any program in this process.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Message = Mapping[str, Any]
 
 
 def given(shared: Message) -> Message:
-    """Return what tasks have in common, so that workers pass it on to each other."""
+    """Return the common message of tasks, so that workers pass it on to each other."""
     return shared
 
 
 def run_task(shared: Message, own: Message) -> Any:
-    """Do a task: `shared` is what it has in common with others, `own` its part.
+    """Run a task: `shared` is the message common to all tasks, `own` its part.
 
-    Raises ClusterError where the worker has another version of weft, and what computing raises.
+    Raises ClusterError if the worker has another version of weft, and the errors of computing.
     """
     holder = holder_of(get_worker)
     check_version(shared["weft"], holder.worker.address)
@@ -58,7 +58,7 @@ def hold(roots: Sequence[Node], shared: Message, own: Message) -> list[NDArray[A
 
 
 def write(roots: Sequence[Node], shared: Message, own: Message) -> int:
-    """Write a box of values into files that are there, and return its bytes."""
+    """Write a box of values into existing files, and return its bytes."""
     box = Box(*own["box"])
     sinks = [reopened(d) for d in shared["sinks"]]
     try:
@@ -75,7 +75,7 @@ def write(roots: Sequence[Node], shared: Message, own: Message) -> int:
 
 
 def fold(roots: Sequence[Node], shared: Message, own: Message) -> list[Any]:
-    """Return what takers know of some tiles of a sweep."""
+    """Return the partial results of takers over some tiles of a sweep."""
     nodes, takers = iter(roots), list[Any]()
     for kind, count, *more in shared["takers"]:
         group = [next(nodes) for _ in range(count)]

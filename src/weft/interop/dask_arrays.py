@@ -15,7 +15,7 @@ from weft.tensors.tensor import Tensor, array_of, node_of
 
 
 class BlockSource:
-    """A tensor in the form that dask slices: its blocks are NumPy arrays."""
+    """A wrapper of a tensor that dask slices: its blocks are NumPy arrays."""
 
     def __init__(self, x: Tensor) -> None:
         self.x, self.shape, self.ndim, self.dtype = x, x.shape, x.ndim, node_of(x).desc.dtype.np

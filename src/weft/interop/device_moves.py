@@ -1,4 +1,4 @@
-"""Moving tensors between devices, and work on their memory.
+"""Moving tensors between devices, and queueing work on their memory.
 
 The one idea: moving a tensor is one more node; creation functions work on the host, or with generators that every
 device has, and a transfer moves the result to the requested device.
@@ -30,7 +30,7 @@ P = ParamSpec("P")
 
 
 def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
-    """Return a tensor on device `to`: itself if it is there, else a new one, computed on stream `on` if given."""
+    """Return a tensor on device `to`: itself if it lies there, else a new one, computed on stream `on` if given."""
     n = node_of(x)
     if on is not None:
         to.own(on)
@@ -74,7 +74,7 @@ def placed(x: Tensor, to: Any) -> Tensor:
 
 
 def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Decorate a function that creates tensors on the host, so that its result moves to the device of `device=`."""
+    """Decorate a function that creates tensors on the host, so that its result moves to the `device=` argument."""
     name = make.__name__
 
     @wraps(make)
@@ -106,7 +106,7 @@ def beside(made: Sequence[Tensor], x: Tensor) -> tuple[Tensor, ...]:
 
 
 def settled(x: Tensor, to: Device) -> Tensor:
-    """Return a newly created tensor on a device: memory is copied now, pending values when they are needed."""
+    """Return a newly created tensor on a device: stored memory is copied now, pending values when they are computed."""
     order = x.byteorder
     found = moved(x, to)
     if node_of(x).value is not None and found is not x:
@@ -115,7 +115,7 @@ def settled(x: Tensor, to: Device) -> Tensor:
 
 
 def sync(self: Tensor) -> Tensor:
-    """Compute the value, wait until it is stored, and return this tensor; raises the error of work that failed."""
+    """Compute the value, wait until it is stored, and return this tensor; raises the error of failed work."""
     self.realize()
     n = node_of(self)
     value = (n if n.alias is None else n.alias[0]).value
@@ -136,14 +136,14 @@ def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: 
     if not callable(function):
         raise DTypeError(f"run: {type(function).__name__} is no function; arrays of memory are passed to one; give it")
     made = []
-    with on:  # what is still to be computed is work of this stream, in order with the function
+    with on:  # pending values are computed on this stream, in order with the function
         for x in reads:
-            x.realize()  # before what it reads is written
+            x.realize()  # before its operands are overwritten
         for x in writes:
             with lock_of(x._place):
                 check_writable("run", node_of(x), node_of(x))
                 made.append(placement.cells_of(prepare_write(x)))
-        given = [placement.cells_of(node_of(x.realize())) for x in reads]  # may lie in what is written
+        given = [placement.cells_of(node_of(x.realize())) for x in reads]  # may share memory with written tensors
     uses = [[a.uses for a in arrays if isinstance(a, Cells)] for arrays in (given, made)]
     bare = [a.view(np.ndarray) for a in (*given, *made)]
     for a in bare[: len(given)]:

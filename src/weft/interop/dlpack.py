@@ -1,4 +1,4 @@
-"""DLPack: capsules of tensors' memory, and arrays on the memory of others' capsules, for every dtype that DLPack has.
+"""DLPack: capsules of tensors' memory, and arrays over the memory of foreign capsules, for all DLPack dtypes.
 
 The one idea: NumPy makes and reads the capsules, so their lifetimes are managed in C until the interpreter ends.  For
 dtypes without a NumPy code (bfloat16, complex32, the float8 kinds) the capsule is made for unsigned integers of the
@@ -27,13 +27,13 @@ _DTYPES = {(code, dt.named(name).bits): dt.named(name) for name, code in _CODES.
 
 
 class CapsuleDType(ctypes.Structure):
-    """DLPack's description of a cell's dtype."""
+    """DLPack's struct that describes the dtype of a cell."""
 
     _fields_ = (("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16))
 
 
 class CapsuleTensor(ctypes.Structure):
-    """DLPack's description of a tensor, up to its dtype; unversioned capsules begin with it."""
+    """DLPack's struct that describes a tensor, up to its dtype; unversioned capsules begin with it."""
 
     _fields_ = (
         ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("dtype", CapsuleDType),
@@ -41,7 +41,7 @@ class CapsuleTensor(ctypes.Structure):
 
 
 class VersionedCapsule(ctypes.Structure):
-    """The content of a versioned capsule, up to the dtype."""
+    """DLPack's struct of a versioned capsule, up to the dtype."""
 
     _fields_ = (
         ("version", ctypes.c_uint32 * 2), ("owner", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
@@ -111,7 +111,10 @@ def dlpack_device(self: Tensor) -> tuple[int, int]:
 
 
 def _check_arguments(stream: Any, max_version: Any, dl_device: Any, copy: Any) -> None:
-    """Raise ValueRangeError, DTypeError or BufferError for arguments of `__dlpack__` that cannot be met."""
+    """Raise an error for arguments of `__dlpack__` that cannot be met.
+
+    ValueRangeError for a stream, DTypeError for a wrong type, BufferError for another device.
+    """
     if stream is not None:
         raise ValueRangeError(f"dlpack: stream {stream!r}; the processor's memory has no streams; pass stream=None")
     for name, pair in (("max_version", max_version), ("dl_device", dl_device)):
@@ -153,9 +156,7 @@ def _refuse(fact: str, reason: str, remedy: str) -> NoReturn:
 
 
 class CapsuleReader:
-    """A wrapper of an object with `__dlpack__` that shows NumPy unsigned integers in place of dtypes
-    NumPy does not know.
-    """
+    """A wrapper of an object with `__dlpack__` that shows NumPy unsigned integers for dtypes it lacks."""
 
     __slots__ = ("cell", "dtype", "owner")
 
@@ -179,11 +180,11 @@ class CapsuleReader:
         return capsule
 
     def array(self) -> np.ndarray:
-        """Return an array over the object's memory, of its own dtype."""
+        """Return an array over the object's memory, in its own dtype."""
         found = np.from_dlpack(self)
         if self.dtype is None or self.cell is None:
             return found
-        self.cell.code = _CODES[self.dtype.name]  # as its owner made it
+        self.cell.code = _CODES[self.dtype.name]  # restore the owner's code
         return found.view(self.dtype.np)
 
 

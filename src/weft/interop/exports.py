@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor, array_of
 
 
 class ByteRun:
-    """A run of bytes with NumPy's array interface over an address, which keeps the memory alive."""
+    """A run of bytes with NumPy's array interface, which keeps the memory of `owner` alive."""
 
     __slots__ = ("__array_interface__", "owner")
 
@@ -61,7 +61,7 @@ def buffer(self: Tensor, flags: int, /) -> memoryview:
 
 
 def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> Tensor:
-    """Return the tensor of an earlier version's pickle: its values, dtype, byte order and read-only flag."""
+    """Return the tensor of an earlier version's pickle, from its values, dtype, byte order and read-only flag."""
     found = dt.named(dtype)
     values = array.view(found.np) if found.extended else array
     ordered = values.astype(dt.to_numpy(found, byteorder), copy=False)

@@ -34,7 +34,7 @@ _DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 14: "on
 
 
 def _elsewhere(kind: str, device: str) -> NoReturn:
-    """Raise DTypeError for an object of a kind on a device that weft cannot read."""
+    """Raise DTypeError for an object of type `kind` on a device that weft cannot read."""
     raise DTypeError(
         f"asarray: a {kind} on device {device}; weft reads memory of this machine's processor only; copy it to the "
         "host first, as with .get() or .cpu()"
@@ -65,7 +65,7 @@ def _of_device(obj: Any) -> NoReturn:
 def _of_torch(t: Any) -> np.ndarray:
     """Return an array over the memory of a PyTorch tensor.
 
-    Raises DTypeError for one on another device, or that requires a gradient.
+    Raises DTypeError if it lies on another device, or requires a gradient.
     """
     if t.device.type != "cpu":
         _elsewhere("tensor", str(t.device))
@@ -76,7 +76,7 @@ def _of_torch(t: Any) -> np.ndarray:
         )
     t = t.resolve_conj().resolve_neg()
     dtype = dt.BY_NAME.get(str(t.dtype).removeprefix("torch."))
-    if dtype is not None and dtype.extended:  # NumPy has no word for it
+    if dtype is not None and dtype.extended:  # NumPy lacks the dtype
         words = getattr(_torch(), f"int{8 * dtype.itemsize}")
         return np.asarray(t.view(words).numpy().view(dtype.np))
     return np.asarray(t.numpy())
@@ -111,7 +111,7 @@ def _array_of(obj: Any) -> np.ndarray:
     return found
 
 
-LARGE = 1 << 20  # bytes; that so many lie in memory is not taken on trust
+LARGE = 1 << 20  # bytes from which claimed memory is checked against the process's mappings
 
 
 def _of_interface(obj: Any) -> np.ndarray:
@@ -177,7 +177,7 @@ def _of_xarray(obj: Any) -> Any:
 
 
 def _speaks(name: str) -> Any:
-    """Return a predicate: True if an object has an attribute of this name."""
+    """Return a predicate that is true for objects with an attribute `name`."""
     return lambda obj: hasattr(obj, name)
 
 
@@ -191,7 +191,7 @@ def _to_numpy(x: Tensor, copy: bool | None) -> np.ndarray:
 
 
 def _shareable(x: Tensor, copy: bool | None, to: str, writeable: bool) -> np.ndarray:
-    """Return a tensor's values as an array that library `to` can share, copied where it must be.
+    """Return a tensor's values as an array that library `to` can share, copied if necessary.
 
     Shared arrays are native, have no negative strides and, if `writeable`, can be written.  Raises ValueRangeError if
     `copy` is False and a copy is needed.
@@ -239,7 +239,7 @@ def _of_traced(x: TracedNumber) -> Tensor:
 
 
 def _to_jax(x: Tensor, copy: bool | None) -> Any:
-    """Return a tensor as a JAX array, copied unless `copy` is False; raises DTypeError where JAX would round."""
+    """Return a tensor as a JAX array, copied unless `copy` is False; raises DTypeError if JAX would round cells."""
     with importing():
         import jax
 

@@ -1,4 +1,4 @@
-"""Former module names of version 0.1.0, for pickles and imports of that time.
+"""Former module names of version 0.1.0, for pickles and imports of that version.
 
 The one idea: `sys.modules` holds a stand-in for each former name, which looks attributes up in the present module. A
 stand-in is no attribute of its package, so that `weft.tensor` stays free.
@@ -70,7 +70,7 @@ class FormerModule(ModuleType):
     """A stand-in for a module under a former name, with the attributes of the present module."""
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__") and not name.startswith("__array_"):  # asked by tools that go through sys.modules
+        if name.startswith("__") and not name.startswith("__array_"):  # requested by tools that scan sys.modules
             raise AttributeError(f"former module {self.__name__}: no attribute {name}")
         return getattr(import_module(f"weft.{FORMER[self.__name__.removeprefix('weft.')]}"), name)
 

@@ -38,7 +38,7 @@ from weft.tensors.writing import write
 
 
 def share(array: np.ndarray, read_only: bool = False) -> Tensor:
-    """Return a tensor over an array's memory; writes show on both sides."""
+    """Return a tensor over an array's memory; writes to either are visible in both."""
     dtype, order = dt.from_numpy(array.dtype)
     ours = array.view(np.ndarray) if type(array) is not np.ndarray else array.view()
     locked = read_only or not array.flags.writeable
@@ -52,30 +52,30 @@ def share(array: np.ndarray, read_only: bool = False) -> Tensor:
 
 
 def own(array: np.ndarray) -> Tensor:
-    """Return a tensor over an array that nothing else refers to; a view of another array is copied."""
+    """Return a tensor over an array without other references; a view of another array is copied."""
     return owned(array) if array.base is None else snapshot(array)
 
 
 def owned(array: np.ndarray) -> Tensor:
-    """Return a tensor over an array that nothing else refers to, and that owns its memory."""
+    """Return a tensor over an array without other references that owns its memory."""
     dtype, order = dt.from_numpy(array.dtype)
     return wrap(ir.stored(describe(dtype, array.shape, array.strides, order == "big"), array))
 
 
 def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
     """Return a tensor with a copy of an array's values, row-major, in `np_dtype` or the array's own dtype."""
-    dt.from_numpy(array.dtype)  # of references to objects not even a copy is taken
+    dt.from_numpy(array.dtype)  # raises for arrays of objects, which are never copied
     made = allocator.empty(array.dtype if np_dtype is None else np_dtype, array.shape)
     if np_dtype is None or np_dtype == array.dtype:
         made[...] = array
         return owned(made)
-    with np.errstate(all="ignore"):  # what has no number in the dtype is the math mode's affair
+    with np.errstate(all="ignore"):  # undefined conversions are left to the math mode
         made[...] = array
     return owned(made)
 
 
 def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
-    """Return a tensor's values copied to memory of these strides (None: row-major) and byte order."""
+    """Return a tensor's values copied to memory of the given byte strides (None: row-major) and byte order."""
     n = node_of(x)
     if not x.device.is_host:
         return in_order(x, order, strides)
@@ -90,7 +90,7 @@ def constant_of(array: np.ndarray) -> Tensor:
 
 
 def read_only_of(t: Tensor) -> Tensor:
-    """Return a read-only tensor on the memory of a new one."""
+    """Return a read-only tensor over the memory of a newly created tensor."""
     n = node_of(t)
     d = n.desc
     return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
@@ -106,7 +106,7 @@ def asarray(
     fill: Any = None,
     order: str | None = None,
 ) -> Tensor:
-    """Return a tensor of an object's values, sharing its memory where possible.
+    """Return a tensor of an object's values, sharing its memory if possible.
 
     Arrays, buffers and DLPack objects share their memory if `dtype` and `order` allow it (`order`: "C", "F"; "K" and
     "A" accept the object's, or choose for a copy); copy=False raises otherwise, copy=True always copies.  Numbers are
@@ -132,7 +132,7 @@ def asarray(
     if copy is not None and copy is not True and copy is not False:
         copy = _copying(copy)
     if dtype is not None and get_default_dtype() is not dt.float64:
-        with default_dtype(dt.float64):  # which does not matter then
+        with default_dtype(dt.float64):  # the default dtype has no effect if a dtype is given
             return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
     if isinstance(obj, Tensor):
         made = _of_tensor(obj, dtype, copy)
@@ -141,9 +141,9 @@ def asarray(
         to = _home(obj, device)
         made = _imported(obj, dtype, copy, fill)
         if device is None and to.is_host and not isinstance(obj, (list, tuple)):
-            to = made.device  # of what was gone through once
+            to = made.device  # the iterator was consumed
         if device is None and is_registered(obj) and made.device is not CPU:
-            to = made.device  # its type gives a tensor, which lies where it lies
+            to = made.device  # a registered type may return a tensor on any device
     if made.device is not to:
         if copy is False:
             raise ValueRangeError(f"asarray: cells on {made.device} for {to} need a copy; copy=False forbids it")
@@ -152,14 +152,14 @@ def asarray(
 
 
 def _copying(copy: Any) -> bool:
-    """Return a `copy=` that is 0, 1 or a bool of NumPy's as a bool; raises DTypeError for other objects."""
+    """Return a `copy=` argument (0, 1 or a bool) as a bool; raises DTypeError for other objects."""
     if not isinstance(copy, (int, np.bool_)) or copy not in (0, 1):
         raise DTypeError(f"asarray: copy={copy!r:.60}; it is a switch; give True, False or None")
     return bool(copy)
 
 
 def _home(obj: Any, device: Any) -> Device:
-    """Return the device for an object: the one named, else the one of all tensors in a nest, else the default."""
+    """Return the device for an object: the named one, else that of all tensors in a nest, else the default."""
     if device is None and placement.in_use() and isinstance(obj, (list, tuple)):
         found = _devices_in(obj, set())
         if found:
@@ -182,14 +182,14 @@ def _devices_in(nest: Any, seen: set[int], depth: int = 0) -> set[Device]:
 
 
 def as_operand(obj: Any) -> Tensor:
-    """Return a tensor as it is, and any other object as a tensor of the host."""
+    """Return a tensor unchanged, and any other object as a tensor on the host."""
     if isinstance(obj, Tensor):
         return obj
     return _imported(obj, None, None, None) if is_registered(obj) else asarray(obj, device=CPU)
 
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
-    """Return a tensor of an object that is no tensor, of a dtype if given; `copy` and `fill` are those of asarray."""
+    """Return a tensor of any other object, of a dtype if given; `copy` and `fill` are those of asarray."""
     if type(obj) is list and dtype is None and copy is not False and (found := flat(obj)) is not None:
         return snapshot(found)
     array: Any = obj
@@ -219,7 +219,7 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
 
 
 def _unshared(reason: str) -> ValueRangeError:
-    """Return the ValueRangeError for values that copy=False forbids to copy; `reason` says which."""
+    """Return the ValueRangeError for values that copy=False forbids to copy; `reason` names them."""
     return ValueRangeError(f"asarray: {reason} need a copy; copy=False forbids it; pass copy=None")
 
 
@@ -245,7 +245,7 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
 
 
 def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
-    """Return the tensor itself if its cells lie in an order ("C" or "F"), else a copy that does.
+    """Return the tensor itself if its cells lie in `order` ("C" or "F"), else a copy that does.
 
     Raises ValueRangeError if `copy` is False and a copy is needed.
     """
@@ -262,7 +262,7 @@ def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
 
 
 def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
-    """Return the NumPy dtype to import as; the array's byte order is kept unless `dtype` names one."""
+    """Return the NumPy dtype for an import; the array's byte order is kept unless `dtype` names one."""
     if dtype is None:
         return have
     found, order = dt.spelled(dtype)
@@ -272,7 +272,10 @@ def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
 
 
 def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
-    """Return an array's values as a tensor of another dtype, converted as `astype` does."""
+    """Return an array's values as a tensor of another dtype, converted like `astype`.
+
+    Raises DTypeError for complex numbers to real ones, ValueRangeError for integers of lists that do not fit.
+    """
     dtype, order = dt.spelled(wanted)
     source = dt.from_numpy(array.dtype)[0]
     check_conversion("asarray", source, dtype)
@@ -286,13 +289,13 @@ def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
 
 
 def check_conversion(op: str, source: dt.DType, dtype: dt.DType) -> None:
-    """Raise DTypeError for a conversion of complex numbers to real ones, other than to bool."""
+    """Raise DTypeError for a conversion of complex numbers to real dtypes other than bool."""
     if source.kind == "complex" and dtype.kind not in ("complex", "bool"):
         raise DTypeError(f"{op}: {source.name} to {dtype.name} would drop the imaginary part; take real(x) first")
 
 
 def _check_fits(array: np.ndarray, dtype: dt.DType) -> None:
-    """Raise ValueRangeError if integers do not fit a dtype."""
+    """Raise ValueRangeError if the integers in an array do not fit a dtype."""
     if not dtype.is_integer or array.dtype.kind not in "iu" or not array.size:
         return
     limits = dt.integer_limits(dtype)
@@ -305,7 +308,10 @@ def _check_fits(array: np.ndarray, dtype: dt.DType) -> None:
 
 
 def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
-    """Return a tensor in a dtype, itself if nothing changes; raises DTypeError and ValueRangeError."""
+    """Return a tensor in a dtype: itself if nothing changes.
+
+    Raises DTypeError for complex numbers to real ones, ValueRangeError if `copy` is False and a copy is needed.
+    """
     wanted, order = (x.dtype, x.byteorder) if dtype is None else dt.spelled(dtype)
     if dt.names_order(dtype) and wanted.itemsize > 1 and order != x.byteorder:
         return _in_order(x, wanted, order, copy)
@@ -315,8 +321,8 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
     if copy is False:
         raise ValueRangeError(f"asarray: {x.dtype.name} as {wanted.name} needs a copy; copy=False forbids it")
     made = copied(x) if wanted is x.dtype else wrap(ir.locate(tensor.conversion(node_of(x), wanted)))
-    waits = known_node(made).depth >= ir.WAITING  # in a function that is traced, where a write makes a new version
-    return made.realize() if copy and not waits else made  # a snapshot does not wait: others may write shared memory
+    waits = known_node(made).depth >= ir.WAITING  # in a trace, a write makes a new version
+    return made.realize() if copy and not waits else made  # a snapshot is taken now, as others may write shared memory
 
 
 def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tensor:
@@ -330,7 +336,7 @@ def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tens
 
 
 def copied(x: Tensor) -> Tensor:
-    """Return a tensor with the same values and memory of its own."""
+    """Return a new tensor with the same values in memory of its own."""
     return wrap(ir.locate(ir.copied(node_of(x))))
 
 

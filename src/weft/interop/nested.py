@@ -41,14 +41,14 @@ UNORDERED = (str, bytes, bytearray, memoryview, Mapping, Set)
 HOLE = Hole()
 _KNOWN = (*NUMBERS, np.generic, Tensor, Hole)
 _KINDS: dict[type, str] = {**dict.fromkeys(NUMBERS, "number"), **dict.fromkeys(SEQUENCES, "sequence")}
-_TYPED = {float: "d", int: "q"}  # what NumPy reads faster where it need not ask each
-_MANY = 1 << 24  # cells for which memory is asked beforehand
-_EXACT = 1 << 61  # ends and steps of ranges that int64 counts
+_TYPED = {float: "d", int: "q"}  # array codes of types that NumPy reads faster without inspecting each item
+_MANY = 1 << 24  # cells from which memory is requested before reading
+_EXACT = 1 << 61  # greatest bound and step of ranges computed in int64
 
 Items = Sequence[Any]
 
 
-_NO_NESTS = ("__array_interface__", "__dlpack__", "__array__", "toarray")  # the last one: of sparse arrays
+_NO_NESTS = ("__array_interface__", "__dlpack__", "__array__", "toarray")  # "toarray": sparse arrays
 
 
 def is_nest(obj: Any) -> bool:
@@ -73,7 +73,7 @@ def is_nest(obj: Any) -> bool:
 def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
     """Return the values of nested sequences as a new array, or as a tensor if some of them are pending.
 
-    Rows of unequal lengths are padded at their ends with `fill`; without it they raise ValueRangeError, and arrays of
+    Rows of unequal lengths are padded at their ends with `fill`.  Without it, they raise ValueRangeError, and arrays of
     unequal shapes raise ShapeError.
     """
     if fill is not None:
@@ -97,13 +97,13 @@ def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
 
 
 def flat(items: list[Any]) -> np.ndarray | None:
-    """Return a list of floats alone, or of ints alone, as an array; None for any other list."""
+    """Return a list of only floats, or only ints, as an array; None for any other list."""
     types = _types(items)
     return _of_one_type(items, types.pop()) if len(types) == 1 else None
 
 
 def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
-    """Return numbers of one Python type as an array, floats or int64; None for other types or larger integers."""
+    """Return numbers of Python type `kind` as a float64 or int64 array; None for other types or larger integers."""
     code = _TYPED.get(kind)
     if code is None or get_default_dtype() is not dt.float64:
         return None
@@ -112,14 +112,17 @@ def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
     try:
         return np.fromiter(items, code, len(items))
     except OverflowError:
-        return None  # an integer is larger
+        return None  # an integer exceeds int64
 
 
 # ---- levels
 
 
 def _check_extent(obj: Any) -> None:
-    """Raise ShapeError for a nest that is too deep, such as a list in itself; OutOfMemory for one that is too large."""
+    """Raise ShapeError for a nest that is too deep, such as a list inside itself.
+
+    Raises OutOfMemory for a nest that is too large.
+    """
     shape: list[int] = []
     while type(obj) in SEQUENCES and obj:
         shape.append(len(obj))
@@ -136,7 +139,7 @@ def _too_deep() -> NoReturn:
 
 
 def _prepared(items: Items) -> tuple[Items, set[type]]:
-    """Return items with iterators made lists and foreign objects made tensors, and the set of their types."""
+    """Return (items, set of their types), after converting iterators to lists and foreign objects to tensors."""
     types = _types(items)
     if types <= _KINDS.keys() or all(map(_is_known, types)):
         return items, types
@@ -179,19 +182,22 @@ def _kind(item: Any) -> str:
 
 
 def _at(number: int, shape: Shape) -> tuple[int, ...]:
-    """Return an item's position in the nest, one index per level, from its number in its level."""
+    """Return the position in the nest, one index per level, of item `number` of a level."""
     return tuple(int(i) for i in np.unravel_index(number, shape)) if shape else ()
 
 
 def _rows(items: Items, kinds: set[str], shape: Shape) -> Items:
-    """Return a level's items as sequences, with arrays beside lists made lists; raises ShapeError beside numbers."""
+    """Return a level's items as sequences; arrays beside lists become lists.
+
+    Raises ShapeError if there are numbers beside them.
+    """
     if "number" in kinds:
         _mixed(items, shape)
     return [_listed(i) if isinstance(i, (np.ndarray, Tensor)) else i for i in items] if "array" in kinds else items
 
 
 def _mixed(items: Items, shape: Shape) -> NoReturn:
-    """Raise ShapeError for a number beside a sequence, with their positions."""
+    """Raise ShapeError, with positions, for a number beside a sequence."""
     found = [_kind(i) for i in items]
     number = found.index("number")
     other = next(i for i, k in enumerate(found) if k in ("sequence", "array"))
@@ -215,7 +221,10 @@ def _listed(x: np.ndarray | Tensor) -> list[Any]:
 
 
 def _size(rows: Items, shape: Shape, padded: bool) -> int:
-    """Return the length of a level's rows, the longest if `padded`; raises ValueRangeError if they differ."""
+    """Return the length of a level's rows, the longest if `padded`.
+
+    Raises ValueRangeError if they differ and are not padded.
+    """
     sizes = [0 if r is HOLE else len(r) for r in rows]
     if padded or sizes.count(sizes[0]) == len(sizes):
         return max(sizes)
@@ -253,7 +262,7 @@ def _filling(fill: Any) -> Any:
 
 
 def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
-    """Return the dtype that holds cells of all these types, and False if Python numbers alone decided it."""
+    """Return (dtype that holds cells of all types, False if Python numbers alone decided it)."""
     found: list[DType] = []
     weak = -1
     for t in types:
@@ -271,7 +280,7 @@ def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
 
 
 def _parts(items: Items, fill: Any) -> set[Any]:
-    """Return the set of the types of numbers and the dtypes of arrays among items, the fill's included."""
+    """Return the set of types of numbers and dtypes of arrays among items, including the fill's."""
     given = items if fill is None else [*items, fill]
     return {i.dtype if isinstance(i, (np.ndarray, Tensor, np.void)) else type(i) for i in given if i is not HOLE}
 
@@ -280,7 +289,7 @@ def _parts(items: Items, fill: Any) -> set[Any]:
 
 
 def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.ndarray | Tensor:
-    """Return numbers and arrays of rank 0 as an array of a shape, or as a tensor if some are pending."""
+    """Return numbers and arrays of rank 0 as an array of `shape`, or as a tensor if some are pending."""
     if len(types) == 1 and fill is None:
         found = _of_one_type(items, next(iter(types)))
         if found is not None:
@@ -303,7 +312,10 @@ def _plain(items: Items) -> Items:
 
 
 def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
-    """Return numbers as an array of a dtype; raises DTypeError or ValueRangeError for integers it cannot hold."""
+    """Return numbers as an array of a dtype.
+
+    Raises DTypeError or ValueRangeError for integers that it cannot hold.
+    """
     plain = not dtype.extended
     wide = dtype.np if plain else (dt.complex128 if dtype.kind == "complex" else dt.float64).np
     try:
@@ -342,7 +354,7 @@ def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
 
 
 def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.ndarray | Tensor:
-    """Return arrays stacked to a nest's shape, or a tensor if some are pending; smaller ones are padded with `fill`."""
+    """Return arrays stacked to a nest's shape, or a tensor if some are pending; smaller ones are padded."""
     if "number" in kinds:
         _mixed(items, shape)
     whole = _common_shape(items, shape, fill is not None)
@@ -363,13 +375,16 @@ def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.nda
 
 
 def _in_dtype(a: np.ndarray, dtype: DType) -> np.ndarray:
-    """Return an array that NumPy may copy into cells of a dtype: converted first where NumPy lacks the dtype."""
+    """Return an array that NumPy can copy into cells of `dtype`: converted first if NumPy lacks a dtype."""
     own = dt.from_numpy(a.dtype)[0]
     return a if own is dtype or not (dtype.extended or own.extended) else _cast(a, dtype)
 
 
 def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
-    """Return the shape of all items, the largest if `padded`; raises ShapeError if they differ."""
+    """Return the shape of all items, the largest if `padded`.
+
+    Raises ShapeError if they differ and are not padded, or differ in rank.
+    """
     shapes = [(i, x.shape) for i, x in enumerate(items) if x is not HOLE]
     first, known = shapes[0]
     for i, s in shapes:
@@ -385,12 +400,13 @@ def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
     return whole
 
 
-# ---- what has still to be computed
+# ---- pending tensors
 
 
 def _waits(x: Tensor) -> bool:
-    """True if NumPy cannot copy a tensor's cells: it is pending, on a device, recorded, or of a dtype
-    that NumPy lacks.
+    """True if NumPy cannot copy a tensor's cells.
+
+    That is so if it is pending, on a device, recorded, or of a dtype that NumPy lacks.
     """
     n = node_of(x)
     root = n if n.alias is None else n.alias[0]

@@ -31,7 +31,7 @@ Start = tuple[Any, Any, Shape]  # function, vjp and first index cell of a block 
 
 
 def reduced(traced: TracedCall, given: int) -> tuple[Any, ...]:
-    """Return the pickle of a traced call with `given` inputs, as arguments for `remade`.
+    """Return the pickle of a traced call with `given` inputs, as (`remade`, arguments).
 
     Raises DTypeError if it reads a file, draws from a generator or sets gradients.
     """
@@ -76,7 +76,7 @@ def remade(
     results: Any,
     effects: tuple[int, list[int], dict[int, str]],
 ) -> Computation:
-    """Return the computation of a pickle, with persistent tensors of its own.
+    """Return the computation of a pickle, with its own persistent tensors.
 
     `effects`: the number of captured tensors in `lasting`, the indices there of those written, and the donated inputs.
     """

@@ -22,22 +22,22 @@ from weft.runtime.fork_safety import late
 from weft.tensors.tensor import Tensor, node_of, taken, wrap
 
 GENERATORS = {"iota", "scalar", "philox"}
-EXACT = {  # steps between generators and cells that give the same bits wherever they are computed
+EXACT = {  # ops whose results have the same bits on every machine
     "positive", "negative", "add", "subtract", "multiply", "divide", "astype", "equal", "not_equal", "less",
     "less_equal", "greater", "greater_equal", "minimum", "maximum", "where", "logical_and", "logical_or", "logical_not",
 }  # fmt: skip
-MOST = 200  # nodes of an expression that is pickled as text
+MOST = 200  # most nodes of an expression that is pickled as text
 
 
 def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
-    """Return the pickle of a tensor: the text of an expression of generators, else the cells and their layout."""
+    """Return the pickle of a tensor: the text of an expression of generators, else its cells and their layout."""
     n = node_of(self)
     if is_generated(n):
         return (late("weft.inspect.text").parse, (graph_text.show([n]),))
     d = n.desc
     axes = memory_order(d)
     array = taken(self, lambda values: np.array(values if axes is None else values.transpose(axes), order="C"))
-    if d.dtype.extended:  # NumPy's pickles know their bytes alone
+    if d.dtype.extended:  # NumPy can pickle only the bytes
         array = array.astype(d.dtype.np, copy=False).view(f"u{d.dtype.itemsize}")
     return (restored, (array, d.dtype.name, self.byteorder, d.read_only, axes, d.origin))
 
@@ -45,7 +45,7 @@ def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
 def restored(
     array: np.ndarray, dtype: str, byteorder: str, read_only: bool, axes: Shape | None, origin: Shape | None
 ) -> Tensor:
-    """Return the tensor of a pickle; `axes` are the tensor's axes in the order of the array's."""
+    """Return the tensor of a pickle; `axes` lists the tensor's axes in the order of the array's."""
     if axes is not None:
         shape = tuple([array.shape[axes.index(a)] for a in range(len(axes))])
         plain = restore(array, dtype, byteorder, False)
@@ -64,8 +64,9 @@ def _unpermuted(n: Node, axes: Shape, shape: Shape) -> Node:
 
 
 def is_generated(n: Node) -> bool:
-    """True for a pending expression of random fields, selections and exact arithmetic whose text is
-    shorter than its cells.
+    """True for a pending expression of random fields whose text is shorter than its cells.
+
+    It may also contain selections and exact arithmetic.
     """
     if n.value is not None or n.desc.nbytes < 1024:
         return False

@@ -18,7 +18,7 @@ from weft.tensors import tensor
 from weft.tensors.foreign_rows import BUILT_IN, USERS, ForeignType, Matches, forget_types, full_name, row_of
 from weft.tensors.tensor import Tensor
 
-MAX_STEPS = 8  # foreign objects that become others before one is numbers
+MAX_STEPS = 8  # most conversions in a row until an object is an array
 
 
 def register_type(
@@ -29,7 +29,7 @@ def register_type(
     from_weft: Callable[[Tensor, bool | None], Any] | None = None,
     shares: bool = True,
 ) -> None:
-    """Register a foreign type: operators and `asarray` accept its objects, and `export` makes them of tensors.
+    """Register a foreign type: operators and `asarray` accept its objects, and `export` converts tensors to it.
 
     matches: the type, the full name of it or of a base ("package.module.Class", with * for any text), or a predicate of
     the object.  to_weft(obj) returns a NumPy array, any object that weft reads already (a tensor, a buffer, a DLPack
@@ -120,7 +120,7 @@ def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
 
     Raises ValueRangeError for an unknown type.
 
-    Memory is shared where layout and dtype allow; copy=True never shares, copy=False raises where it would copy.
+    Memory is shared if layout and dtype allow; copy=True never shares, copy=False raises if a copy is needed.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])

@@ -22,7 +22,7 @@ from weft.interop.dask_arrays import token
 from weft.interop.xarray_facts import say_dtypes, say_unchunked, take_dtypes, take_masks
 from weft.tensors.tensor import Tensor
 
-BACKENDS: list[type] = []  # of einops, which refers to them weakly
+BACKENDS: list[type] = []  # backends for einops, which refers to them weakly
 
 
 def _with_einops(backends: ModuleType) -> None:
@@ -36,7 +36,7 @@ def _with_dask(chunk_types: ModuleType) -> None:
 
 
 def _with_percentiles(backends: ModuleType) -> None:
-    """Make dask compute percentiles of tensor blocks as of NumPy arrays, since it merges them with NumPy."""
+    """Make dask compute percentiles of tensor blocks like those of NumPy arrays, as it merges them with NumPy."""
     lookup = getattr(backends, "percentile_lookup", None)
     if lookup is not None:
         of_array = lookup.dispatch(np.ndarray)
@@ -49,7 +49,7 @@ def _with_tokens(tokenize: ModuleType) -> None:
 
 
 def _with_torch(collating: ModuleType) -> None:
-    """Make PyTorch's loader combine the tensors of a batch to one torch tensor."""
+    """Make PyTorch's loader combine the tensors of a batch into one torch tensor."""
 
     def collate(batch: Sequence[Tensor], *, collate_fn_map: Any = None) -> Any:
         return stack(batch).export("torch")  # type: ignore[attr-defined]
@@ -58,9 +58,9 @@ def _with_torch(collating: ModuleType) -> None:
 
 
 def _with_pandas(common: ModuleType) -> None:
-    """Make pandas accept tensors as keys, such as masks in `frame[mask]`; it knows only its own arrays and NumPy's.
+    """Make pandas accept tensors as keys, such as masks in `frame[mask]`.
 
-    All its keys pass through the function that calls callable keys, which is wrapped.
+    pandas passes all keys through one function, which is wrapped.
     """
     theirs = getattr(common, "apply_if_callable", None)
     if theirs is None:
@@ -86,7 +86,7 @@ def _with_pandas_operands(common: ModuleType) -> None:
 
 
 def _with_pandas_cells(blocks: ModuleType) -> None:
-    """Make pandas write tensors into cells, for which it reads the letter of a NumPy dtype."""
+    """Make pandas write tensors into cells: the check of their dtype gets NumPy arrays."""
     theirs = getattr(blocks, "np_can_hold_element", None)
     if theirs is not None:
         blocks.np_can_hold_element = lambda dtype, element: theirs(dtype, _value(element))  # type: ignore[attr-defined]

@@ -1,8 +1,8 @@
-"""dtype and chunks of xarray's arrays of tensors.
+"""The dtype and chunks that xarray objects over tensors report.
 
 The one idea: an xarray object over a tensor reports NumPy's dtype for the same cells.  Functions that read it (`where`,
-`shift`, `pad`, `rolling`, reindexing, `interp`, `to_netcdf`) then work; the cells stay a tensor, pending. xarray takes
-an array with `chunks` for one that another library computes by blocks, so tensors report none.
+`shift`, `pad`, `rolling`, reindexing, `interp`, `to_netcdf`) then work; the cells stay a tensor, pending. xarray treats
+an array with `chunks` as one that another library computes by blocks, so tensors report none.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def take_dtypes(dtypes: ModuleType) -> None:
     def maybe_promote(dtype: Any) -> tuple[Any, Any]:
         if not isinstance(dtype, DType):
             return theirs(dtype)  # type: ignore[no-any-return]
-        if dtype.extended and dtype.kind == "float":  # xarray would make objects of them
+        if dtype.extended and dtype.kind == "float":  # xarray would convert them to objects
             return dtype.np, dtype.np.type(float("nan"))
         return theirs(dtype.np)  # type: ignore[no-any-return]
 
@@ -34,9 +34,7 @@ def take_dtypes(dtypes: ModuleType) -> None:
 
 
 def say_dtypes(core: ModuleType) -> None:
-    """Make xarray's objects report NumPy's dtype if their tensor has a dtype that NumPy has, and no
-    chunks over tensors.
-    """
+    """Make xarray's objects over tensors report NumPy's dtype, if NumPy has it, and no chunks."""
     _say_no_chunks(core)
     theirs = getattr(getattr(core, "NamedArray", None), "dtype", None)
     if not isinstance(theirs, property):
@@ -58,7 +56,7 @@ def _say_no_chunks(core: ModuleType) -> None:
 
 
 def _unless_tensor(theirs: property, instead: Any) -> property:
-    """Return a property with the value `instead()` for objects over tensors, and that of `theirs` for others."""
+    """Return a property with the value `instead()` for objects over tensors, else the value of `theirs`."""
 
     def get(self: Any) -> Any:
         return instead() if isinstance(self._data, Tensor) else theirs.__get__(self)
@@ -67,7 +65,7 @@ def _unless_tensor(theirs: property, instead: Any) -> property:
 
 
 def say_unchunked(pycompat: ModuleType) -> None:
-    """Make xarray's test for chunked arrays answer False for tensors.
+    """Make xarray's test for chunked arrays return False for tensors.
 
     Its modules import the test by name, so the function called by it is replaced.
     """

@@ -21,11 +21,11 @@ from weft.runtime.devices.device import CPU
 from weft.tensors.tensor import Tensor
 
 _NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
-_PINV_CUTOFF = 1e-15  # NumPy's, where none is given
+_PINV_CUTOFF = 1e-15  # NumPy's default
 
 
 class Unknown(Exception):
-    """Raised for arguments that weft's function does not support, so that NumPy computes on values."""
+    """Raised for arguments that weft's function does not support, so that NumPy computes on values instead."""
 
 
 def weft() -> Any:
@@ -40,7 +40,7 @@ def known(condition: bool) -> None:
 
 
 def is_one_of(value: Any, *names: str) -> bool:
-    """True if a value is one of these texts."""
+    """True if a value is one of the texts `names`."""
     return isinstance(value, str) and value in names
 
 
@@ -50,7 +50,7 @@ def is_one_of(value: Any, *names: str) -> bool:
 def _like(
     name: str, a: Any, *values: Any, dtype: Any = None, order: str = "K", shape: Any = None, **how: Any
 ) -> Tensor:
-    """Return weft's function `name` (zeros, ones, empty, full) called with the shape, dtype and device of `a`."""
+    """Return the result of weft's function `name` ("zeros", "full", ...) with shape, dtype and device of `a`."""
     how.pop("subok", None)
     known(is_one_of(order, "K", "C", "F"))
     x = as_operand(a)
@@ -69,7 +69,7 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", sub
 
 
 def _blank_like(name: str) -> Callable[..., Tensor]:
-    """Return the counterpart of NumPy's `zeros_like` and so on that calls weft's function `name`."""
+    """Return the counterpart of NumPy's `zeros_like` (or ones, empty), which calls weft's function `name`."""
 
     def like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
              *, device: Any = None) -> Tensor:  # fmt: skip

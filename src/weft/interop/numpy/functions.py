@@ -27,7 +27,7 @@ _BY_VALUES = {
     "shares_memory", "real_if_close",
 }  # fmt: skip
 _OVERWRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
-_HINTS = {"subok", "overwrite_input", "assume_unique", "kind"}  # of memory and speed
+_HINTS = {"subok", "overwrite_input", "assume_unique", "kind"}  # parameters that only affect memory and speed
 _RENAMED = {"ddof": "correction"}
 _SIMPLE = (bool, int, float, str)
 _MISSING = inspect.Parameter.empty
@@ -38,14 +38,17 @@ class MatchedFunction(NamedTuple):
     """A function of weft that replaces one of NumPy, and how their parameters correspond."""
 
     function: Function
-    defaults: Given  # of NumPy's parameters
+    defaults: Given  # defaults of NumPy's parameters
     variadic: bool
-    leading: tuple[str, ...]  # NumPy's names of what weft takes by position
-    named: dict[str, str]  # NumPy's names of other parameters, and weft's
-    fixed: Given  # NumPy's defaults where weft has others, by weft's names
+    leading: tuple[str, ...]  # NumPy's names of weft's positional parameters
+    named: dict[str, str]  # NumPy's name → weft's name, of other parameters
+    fixed: Given  # NumPy's defaults that differ from weft's, by weft's names
 
     def call(self, args: tuple[Any, ...], how: Given) -> Any:
-        """Call weft's function with the arguments that differ from NumPy's defaults; raises `Unknown` for others."""
+        """Call weft's function with the arguments that differ from NumPy's defaults.
+
+        Raises `Unknown` for arguments that it does not support.
+        """
         if self.variadic:
             known(not any(_has_objects(x) for x in args))
             return self.function(*args, **self._arguments(how))
@@ -56,7 +59,10 @@ class MatchedFunction(NamedTuple):
         return self.function(*leading, **self.fixed | self._arguments(given))
 
     def _arguments(self, given: Given) -> Given:
-        """Return keywords by weft's names, without those that equal NumPy's defaults; raises `Unknown` for others."""
+        """Return keyword arguments by weft's names, without those equal to NumPy's defaults.
+
+        Raises `Unknown` for a parameter that weft's function lacks.
+        """
         found: Given = {}
         for theirs, value in given.items():
             if _is_default(value, self.defaults.get(theirs, _MISSING)) or (theirs in _HINTS - self.named.keys()):
@@ -80,7 +86,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _matched(func: Function) -> MatchedFunction | None:
-    """Return weft's function for one of NumPy, found by its name; None if there is none."""
+    """Return weft's function with the name of NumPy function `func`; None if there is none."""
     room, name = _NAMESPACES.get(func.__module__), NAMES.get(func.__name__, func.__name__)
     if room is None or name in _BY_VALUES:
         return None
@@ -107,9 +113,9 @@ def _paired(func: Function, function: Function) -> MatchedFunction:
 def array_function(self: Tensor, func: Function, types: Any, args: tuple[Any, ...], how: Given) -> Any:
     """Return the result of a NumPy function on arguments that hold a tensor (NumPy's `__array_function__`).
 
-    Functions that weft has return pending tensors, by weft's rules for dtypes.  Others, and those with keywords that
-    weft lacks, are computed on values at once.  For arguments of types with a protocol of their own, tensors are passed
-    as arrays.
+    Functions that weft has return pending tensors, by weft's rules for dtypes.  Other functions, and calls with
+    keywords that weft lacks, are computed on values at once.  If an argument's type has its own protocol, tensors are
+    passed as arrays.
 
     >>> import weft
     >>> x = weft.asarray([[3.0, 1.0], [2.0, 4.0]])
@@ -148,7 +154,7 @@ def _arrays(x: Any) -> Any:
 
 
 def _pending(func: Function, args: Any, how: Given) -> Any:
-    """Return the result of weft's function for one of NumPy; raises `Unknown` if there is none."""
+    """Return the result of weft's counterpart of a NumPy function; raises `Unknown` if there is none."""
     room = _NAMESPACES.get(func.__module__)
     own = FUNCTIONS.get(func.__name__ if not room else f"{room}.{func.__name__}") if room is not None else None
     if own is not None:
@@ -160,7 +166,7 @@ def _pending(func: Function, args: Any, how: Given) -> Any:
 
 
 def _by_values(func: Function, args: tuple[Any, ...], how: Given) -> Any:
-    """Return the result of a NumPy function on values, as tensors; an overwritten argument is written to its tensor."""
+    """Return the result of a NumPy function on values, as tensors; overwritten arguments are written back."""
     parameters = inspect.signature(func).parameters
     names, how = list(parameters), dict(how)
     if func.__name__ in _OVERWRITING:
@@ -168,6 +174,6 @@ def _by_values(func: Function, args: tuple[Any, ...], how: Given) -> Any:
         return overwritten(func.__name__, func, target, others, how)
     variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
     at = names.index("out") if "out" in names and not variadic else len(args)
-    how |= dict(zip(names[at:], args[at:], strict=False))  # out=, and what follows it
+    how |= dict(zip(names[at:], args[at:], strict=False))  # out= and the parameters after it
     out = how.pop("out", None)
     return computed(func.__name__, func, args[:at], how, out)

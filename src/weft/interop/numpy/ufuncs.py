@@ -52,13 +52,13 @@ _OWN: dict[str, Function] = {
 }  # fmt: skip
 _NAMES = {theirs: row.name for row in ROWS for theirs in row.theirs.split()}
 _NAMES |= {"degrees": "rad2deg", "radians": "deg2rad", "rint": "round"}
-_BY_VALUES = {"frexp", "ldexp"}  # by weft's functions too, for fewer dtypes
+_BY_VALUES = {"frexp", "ldexp"}  # weft's functions support fewer dtypes
 _REDUCTIONS = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
 _SCANS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
 _KNOWN: dict[np.ufunc, Function | None] = {}
-_PLAIN = OPERANDS | {d.np.type for d in dt.COMMON}  # types of operands that have no protocol of their own
+_PLAIN = OPERANDS | {d.np.type for d in dt.COMMON}  # types of operands without a protocol of their own
 
 
 def counterpart(ufunc: np.ufunc) -> Function | None:
@@ -68,7 +68,7 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
     ('atan2', None)
     """
     name = ufunc.__name__
-    if name in _BY_VALUES or getattr(np, name, None) is not ufunc:  # others, as of SciPy, may have such a name too
+    if name in _BY_VALUES or getattr(np, name, None) is not ufunc:  # SciPy's ufuncs may have the same name
         return None
     if ufunc not in _KNOWN:
         _KNOWN[ufunc] = _OWN.get(name) or getattr(weft(), _NAMES.get(name, name), None)
@@ -79,11 +79,11 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
 
 
 def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
-    """Return the result of a ufunc, or of its method "reduce" and so on, on operands that hold a tensor.
+    """Return the result of a ufunc, or of its `method` such as "reduce", on operands that hold a tensor.
 
     Functions that weft has return pending tensors by weft's rules for dtypes; `out=`, `where=` and `dtype=` are
-    NumPy's. Others are computed on values at once.  For operands of types with a protocol of their own, tensors are
-    passed as arrays.
+    NumPy's. Others are computed on values at once.  If an operand's type has its own protocol, tensors are passed as
+    arrays.
 
     >>> import weft
     >>> a, x = np.ones(2), weft.asarray([1.0, 2.0])
@@ -91,7 +91,7 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
     >>> a.tolist(), np.sqrt(x + 3).tolist(), np.add.reduce(x).item(), np.gcd(weft.asarray([4, 6]), 6).tolist()
     ([2.0, 3.0], [2.0, 2.23606797749979], 3.0, [2, 6])
     """
-    if not how and method == "__call__":  # as most calls are
+    if not how and method == "__call__":  # the most frequent case
         function = _KNOWN.get(ufunc)
         if function is not None and _PLAIN.issuperset(map(type, inputs)):
             return _noted(function(*inputs), _frame(1))
@@ -112,7 +112,10 @@ def _noted(made: Any, user: FrameType) -> Any:
 
 
 def _are_operands(given: tuple[Any, ...]) -> bool:
-    """True if weft accepts all objects as operands; not arrays of a class with its own `__array_ufunc__`."""
+    """True if weft accepts all objects as operands.
+
+    Arrays of a class with its own `__array_ufunc__` are not accepted.
+    """
     return all(
         type(x) in OPERANDS or x is None or (is_operand(x) and not (isinstance(x, np.ndarray) and _has_protocol(x)))
         for x in given
@@ -147,7 +150,7 @@ def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
 def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) -> Any:
     """Return weft's function of the operands, with NumPy's `out=`, `where=` and `dtype=`.
 
-    Raises `Unknown` if it cannot.
+    Raises `Unknown` if weft has no such function, or does not support an argument.
     """
     if function is None:
         raise Unknown
@@ -204,7 +207,7 @@ def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
 def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
     """Return the result of `ufunc.accumulate` by weft's scan, such as cumulative_sum for add.
 
-    Raises `Unknown` for none.
+    Raises `Unknown` if there is none.
     """
     name = _SCANS.get(ufunc.__name__)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
@@ -216,7 +219,7 @@ def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> A
 
 
 def _outer(ufunc: np.ufunc, function: Function | None, x1: Any, x2: Any, /, **how: Any) -> Any:
-    """Return the function of all pairs of cells, as `ufunc.outer` does."""
+    """Return the function of all pairs of cells, like `ufunc.outer`."""
     x1, x2 = as_operand(x1), as_operand(x2)
     return _call(ufunc, function, x1.reshape(x1.shape + (1,) * x2.ndim), x2, **how)
 

@@ -1,4 +1,4 @@
-"""Functions of NumPy computed on values: tensors become arrays, the results tensors.
+"""Functions of NumPy computed on values: tensors become arrays, and results become tensors.
 
 The one idea: NumPy never writes into memory of tensors.  An argument that a function overwrites is copied, and the copy
 is then written to the tensor like any other value, so that versions, read-only memory and devices work as usual.
@@ -66,7 +66,7 @@ def overwritten(name: str, function: Callable[..., Any], target: Any, args: Any,
 
 
 def written(target: Any, values: np.ndarray) -> Any:
-    """Write values into a tensor or array, and return it."""
+    """Write values into a tensor or array, and return the target."""
     place = target if isinstance(target, Tensor) else asarray(target, device=CPU, copy=False)
     place[...] = values  # type: ignore[index]
     return target
@@ -75,7 +75,7 @@ def written(target: Any, values: np.ndarray) -> Any:
 def _evaluated(name: str, function: Callable[..., Any], args: Any, how: Any, given: list[Tensor]) -> Any:
     """Return the function's result on values; raises GradientError for floats computed from recorded tensors.
 
-    Warns (MemoryLimitWarning) of values over files that take more than a limit that a user set.
+    Warns (MemoryLimitWarning) if values over files take more than a user's limit.
     """
     nodes = [node_of(x) for x in given]
     if Limits.watcher is not None and nodes:
