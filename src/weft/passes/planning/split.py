@@ -143,7 +143,7 @@ def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request
 
 def too_fine(count: int, request: Request, site: Site) -> bool:
     """True if `count` pieces cost more than storing the node first; a piece costs as much as copying CELLS cells."""
-    return count > MAX_PIECES or (count > site.many and prod(request.sizes) < CELLS * count)
+    return count > site.many and (count > MAX_PIECES or prod(request.sizes) < CELLS * count)
 
 
 def nested(n: Node, site: Site) -> Iterator[Node]:
