@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.oracle.compare import both, same_bits, ulps
-from tests.oracle.samples import LAYOUTS, plain_and_in_turn, takes, tensor
+from tests.oracle.samples import LAYOUTS, layouts_in_turn, takes, tensor
 from weft import dtypes as dt
 from weft.interop.imports import share
 from weft.ir.graph import node as ir
@@ -50,7 +50,7 @@ def check_operation(op, dtype, layouts):
 @pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 def test_native_agrees_with_the_reference(op):
     for number, dtype in enumerate(ACCEPTED[op], OPERATIONS.index(op)):
-        check_operation(op, dtype, plain_and_in_turn(number, len(ACCEPTED[op])))
+        check_operation(op, dtype, layouts_in_turn(number, len(ACCEPTED[op])))
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ def near(got, expected, tolerance=1e-11):
 FOLDED = ["f8", ">f4", "i2", "u1", "c16", "?"]
 
 
-@pytest.mark.parametrize(("dtype", "mode"), in_turn(FOLDED, ["full", "same", "valid"], every=2))
+@pytest.mark.parametrize(("dtype", "mode"), in_turn(FOLDED, ["full", "same", "valid"], every=3))
 def test_foldings_like_numpy(dtype, mode, transformer):
     for n in range(1, 7) if transformer == "cpu" else (1, 4):
         for m in (1, 2, 3, 6) if transformer == "cpu" else (1, 3, 6):

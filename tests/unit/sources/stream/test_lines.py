@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import in_turn
 from tests.unit.sources.stream.large_files import REAL, drawn_file, is_as_in_memory, same, tough, units_read, written
 from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
@@ -91,8 +92,7 @@ SCANS: dict[str, Callable[[Tensor, int], Tensor]] = {
 }
 
 
-@pytest.mark.parametrize("shape", [(2500, 3), (3, 2500), (1, 5000)], ids=str)
-@pytest.mark.parametrize("name", SCANS)
+@pytest.mark.parametrize(("name", "shape"), in_turn(SCANS, [(2500, 3), (3, 2500), (1, 5000)], every=2), ids=str)
 def test_tiles_cut_scanned_axes(tmp_path: Path, name: str, shape: tuple[int, int], sweeps: list[Any]) -> None:
     for axis, chunks in ((0, (17, 2)), (1, (2, 700))):
         array = tough(shape, dt.float32, axis)

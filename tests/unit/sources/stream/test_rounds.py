@@ -57,7 +57,7 @@ SHAPES: list[tuple[tuple[int, ...], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "order", "part"), in_turn(REDUCTIONS, ["C", "F"], range(2), every=2))
+@pytest.mark.parametrize(("op", "order", "part"), in_turn(REDUCTIONS, ["C", "F"], range(2), every=3))
 def test_same_bits_as_the_whole(tmp_path: Path, op: str, order: str, part: int, sweeps: list[Sweep[Any]]) -> None:
     for number, (shape, axis) in list(enumerate(SHAPES))[part::2]:
         if op in ONE_AXIS and isinstance(axis, tuple):
@@ -70,7 +70,7 @@ def test_same_bits_as_the_whole(tmp_path: Path, op: str, order: str, part: int, 
     assert sweeps
 
 
-@pytest.mark.parametrize(("dtype", "big", "part"), in_turn(dt.COMMON, [False, True], range(3), every=3), ids=str)
+@pytest.mark.parametrize(("dtype", "big", "part"), in_turn(dt.COMMON, [False, True], range(3), every=4), ids=str)
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, big: bool, part: int, sweeps: list[Sweep[Any]]) -> None:
     array = cells((13, 700), dtype)
     x, path = weft.asarray(array), written(tmp_path / "x.npy", array, big=big)
@@ -280,7 +280,7 @@ SUMS = [(op, d) for op in ("sum", "prod", "mean") for d in (dt.float32, dt.float
 SUMS += [("var", dt.float32), ("var", dt.float16)]
 
 
-@pytest.mark.parametrize(("sizes", "of"), in_turn(WIDE, SUMS, every=3), ids=str)
+@pytest.mark.parametrize(("sizes", "of"), in_turn(WIDE, SUMS, every=4), ids=str)
 def test_tiles_narrower_than_a_row(
     tmp_path: Path, sizes: tuple[tuple[int, ...], ...], of: tuple[str, dt.DType], sweeps: list[Sweep[Any]]
 ) -> None:

@@ -68,7 +68,7 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, chunks: l
 
 
 @pytest.mark.parametrize(
-    ("dtype", "name"), in_turn(REAL, ("sort", "falling", "argsort", "falling positions"), every=2), ids=str
+    ("dtype", "name"), in_turn(REAL, ("sort", "falling", "argsort", "falling positions"), every=4), ids=str
 )
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, chunks: list[int]) -> None:
     array = tough((100, 70), dtype)
