@@ -24,6 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Say what the run, its workers and the interpreters that tests start have in common."""
     os.environ.setdefault("WEFT_CHECK", "1")  # every graph and plan is held against its specification
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # many interpreters import the same modules
+    sys.dont_write_bytecode = False  # also those of tests, whose assertions pytest writes anew
     os.fsync = os.fstat  # files need not outlast the system: waiting for the disk takes longer than writing them
     if os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", IN_MEMORY)  # a disk takes a millisecond for each new file
@@ -38,7 +39,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"tests named by addresses: {named}; give their parameters ids")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    gc.disable()  # what is collected stays: looking through it again and again takes a third of the time
+
+
 def pytest_collection_finish() -> None:
+    gc.enable()
     set_aside()
 
 
