@@ -81,7 +81,7 @@ def test_sums_beyond_what_a_float_counts_to_are_right() -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_tiles_of_other_processors_give_the_same_bits(dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
-    a, b = rng.standard_normal((45, 300)).astype(dtype), rng.standard_normal((300, 150)).astype(dtype)
+    a, b = rng.standard_normal((77, 300)).astype(dtype), rng.standard_normal((300, 150)).astype(dtype)
     bits = []
     for shape in ((14, 2), (6, 1)):
         product_tables._entry.cache_clear()
@@ -89,6 +89,16 @@ def test_tiles_of_other_processors_give_the_same_bits(dtype: type, monkeypatch: 
         bits.append(product(a, b).tobytes())
     product_tables._entry.cache_clear()
     assert bits[0] == bits[1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_few_rows_by_wide_matrices_write_each_column_once(dtype: type) -> None:
+    rng = np.random.default_rng(5)
+    for rows in (1, 2, 3):
+        for columns in (7, 16, 17, 33, 49, 64, 65, 97):
+            a, b = rng.standard_normal((rows, 600)).astype(dtype), rng.standard_normal((600, columns)).astype(dtype)
+            whole = product(np.concatenate([a] * 40), np.concatenate([b] * 8, axis=1))
+            assert np.array_equal(product(a, b), whole[:rows, :columns])
 
 
 def test_threads_leave_no_trace() -> None:
@@ -126,7 +136,7 @@ def test_products_by_a_vector_are_sums(dtype: type) -> None:
 
 def test_fewer_panels_serve_where_there_is_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(4)
-    a, b = rng.standard_normal((30, 300)), rng.standard_normal((300, 700))
+    a, b = rng.standard_normal((90, 300)), rng.standard_normal((300, 700))
     wanted, head = product(a, b), product_tables._head
 
     def enormous(p: Product) -> list[int]:

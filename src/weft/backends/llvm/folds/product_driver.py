@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.words import Words, layout, word
-from weft.backends.llvm.folds.product_tile import LINE, NEAR, heights, tile_function, tile_signature
+from weft.backends.llvm.folds.product_tile import LINE, NEAR, heights, tile_function, tile_signature, tile_vectors
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN
 from weft.backends.llvm.nest.pack_routines import CELLS
@@ -62,7 +62,8 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
                 _block(b, plan, elem, (rows, vectors), row, b.smin(end - row, height))
     with b.when(b["heap"].ne(0)):
         b.call("void", "PyMem_RawFree", b["heap"])
-    return [tile_function(elem, r, v) for v in {1, vectors} for r in heights(rows, v, vectors)]
+    shapes = [(r, v) for v in {1, vectors} for r in heights(rows, v, vectors)]
+    return [tile_function(elem, r, tile_vectors(r, v, vectors), vectors) for r, v in shapes]
 
 
 def _reserve(b: Builder, plan: Plan, vectors: int) -> None:
@@ -115,22 +116,23 @@ def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value
     line = LINE // width
     rest = b["breadth"] % (vectors * line)
     wide = b.select(rest <= line, b["breadth"] - rest, b["breadth"])
-    _tiles(b, elem, vectors, heights(rows, vectors, vectors), count, b.const("i64", 0), wide)
+    tiles = [[(r, tile_vectors(r, v, vectors)) for r in heights(rows, v, vectors)] for v in (vectors, 1)]
+    _tiles(b, elem, tiles[0], count, b.const("i64", 0), wide)
     with b.when(wide < b["breadth"]):
-        _tiles(b, elem, 1, heights(rows, 1, vectors), count, wide, b["breadth"])
+        _tiles(b, elem, tiles[1], count, wide, b["breadth"])
 
 
-def _tiles(b: Builder, elem: str, vectors: int, most: list[int], count: Value, first: Value, end: Value) -> None:
-    """Emit code that computes `count` rows of the columns `first` to `end`, in tiles of `vectors` vectors.
+def _tiles(b: Builder, elem: str, tiles: list[tuple[int, int]], count: Value, first: Value, end: Value) -> None:
+    """Emit code that computes `count` rows of the columns `first` to `end`.
 
-    `most` lists the numbers of rows that tiles may have, the greatest first.
+    `tiles` lists the rows and vectors that tiles may have, the tallest first.
     """
-    whole, *fewer = most
+    (whole, vectors), *fewer = tiles
     rest = count % whole
     with b.loop(0, count - rest, whole) as row:
         _line(b, elem, (whole, vectors), row, first, end)
     at = count - rest
-    for rows in fewer:
+    for rows, vectors in fewer:
         with b.when((rest & rows).ne(0)):
             _line(b, elem, (rows, vectors), at, first, end)
         at = at + (rest & rows)
@@ -142,7 +144,7 @@ def _line(b: Builder, elem: str, shape: tuple[int, int], row: Value, first: Valu
     to, left = b.gep(b["to"], row * b["pitch"]), b.gep(b["left"], row * b["left_pitch"])
     with b.loop(first, end, vectors * LINE // width) as j:
         right = b.gep(b["right"], j // b["across"] * b["panel"])
-        given = {"to": b.gep(to, j * width), "left": left, "right": right, "columns": b["breadth"] - j}
+        given = {"to": b.gep(to, j * width), "left": left, "right": right, "columns": end - j}
         tile_signature(rows, vectors).call(b, **given)
 
 

@@ -6,6 +6,7 @@ The one idea: the right operand is read where it lies if few rows read it, or if
 from __future__ import annotations
 
 from functools import lru_cache
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,11 @@ from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.kernels.plan import CallStep, Operand
 
 NEAREST = 1 << 15  # bytes of a right operand that is read again and again where it lies
-CLASH = 2048  # bytes between rows that share places in the nearest cache
+FEW_TILES = 4  # of rows: they read a right operand in the second cache for less than copying it takes
+CLASH = 4096  # bytes between rows that all share their places in the nearest cache
 ROWS = 16  # of a right operand, that are copied to all panels before the next: so many streams of reading
 PORTIONS, BLOCKS = 4, 6  # a unit is a fourth of the rows of a matrix, in blocks that are copied, 6 at most
-MULTIPLICATIONS = 64  # of 4-byte cells in a nanosecond
+MULTIPLICATIONS = 100  # of 4-byte cells in a nanosecond, about, where vectors are of 64 bytes
 
 
 @holding_code
@@ -58,7 +60,7 @@ def _head(p: Product) -> list[int]:
     rows, vectors = tile_shape()
     height, line = _height(p), vectors * LINE
     touching = p.b.column == p.width or p.columns == 1
-    packed = not touching or (p.rows > rows and p.steps * p.columns * p.width > NEAREST)
+    packed = not touching or (p.rows > _read_in_place(p.steps * p.columns * p.width) * rows)
     panels = min(second_cache() // 2 // (NEAR * line), -(-p.columns * p.width // line)) if packed else 0
     return filled(
         PRODUCT, a=p.a.arg, a_at=p.a.offset, a_row=p.a.row, a_step=p.a.column, b=p.b.arg, b_at=p.b.offset,
@@ -67,6 +69,11 @@ def _head(p: Product) -> list[int]:
         height=height, blocks=-(-p.rows // height), breadth=panels * line // p.width or p.columns,
         together=ROWS if touching else NEAR, right=panels * NEAR * line, axes=len(p.stack), **_left(p),
     )  # fmt: skip
+
+
+def _read_in_place(nbytes: int) -> float:
+    """Return the most tiles of rows for which a right operand of so many bytes is read where it lies."""
+    return inf if nbytes <= NEAREST else FEW_TILES if nbytes <= second_cache() else 1
 
 
 def _left(p: Product) -> dict[str, int]:

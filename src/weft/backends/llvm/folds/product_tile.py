@@ -11,9 +11,12 @@ from weft.backends.llvm.emit import Builder, Signature, Type, signature
 from weft.backends.llvm.jit.toolchain import features
 
 LINE = 64  # bytes of a vector of neighbouring columns
+AHEAD = 8  # steps: cells of the right operand are asked for so long before they are multiplied
+SLIM = 2  # rows: tiles of so few have twice the vectors, lest each sum wait for its last step
 NEAR = 256  # steps of a chain: the cells of so many lines of columns stay in the nearest cache
 TILE = (
-    "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 step, i64 steps, i64 columns, i1 begun"
+    "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 panel, i64 step, i64 steps, "
+    "i64 columns, i1 begun"
 )
 
 
@@ -32,16 +35,22 @@ def heights(rows: int, vectors: int, whole: int) -> list[int]:
     return [most, *(r for r in (8, 4, 2, 1) if r < most)]
 
 
+def tile_vectors(rows: int, vectors: int, whole: int) -> int:
+    """Return the vectors that a tile of `rows` rows has: twice `vectors` where few sums would wait for each other."""
+    return vectors * 2 if rows <= SLIM and vectors == whole else vectors
+
+
 def tile_signature(rows: int, vectors: int) -> Signature:
     """Return the signature of the function that computes a tile of `rows` rows and `vectors` vectors."""
     return signature(f"tile_{rows}_{vectors}", TILE)
 
 
-def tile_function(elem: str, rows: int, vectors: int) -> Builder:
+def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
     """Return the function that adds a chain of `steps` products to each cell of a tile.
 
-    The tile has at most `columns` columns.  Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, rows
-    of `right` `step`, and rows of the sums, at `to`, `pitch`.  The sums are overwritten unless `begun` is true.
+    The tile has at most `columns` columns.  Panels of `right` have `whole` vectors and lie `panel` bytes apart, their
+    rows `step`.  Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, and rows of the sums, at `to`,
+    `pitch`.  The sums are overwritten unless `begun` is true.
     """
     b = Builder(tile_signature(rows, vectors))
     lanes = LINE * 8 // Type(elem).bits
@@ -54,9 +63,12 @@ def tile_function(elem: str, rows: int, vectors: int) -> Builder:
     count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * lanes), "i32"), lanes)
     masks = [number < count for number in numbers]
     cells = [(b.gep(b["to"], b["pitch"] * i + j * LINE), mask) for i in range(rows) for j, mask in enumerate(masks)]
+    places = [b["panel"] * (j // whole) + j % whole * LINE for j in range(vectors)]  # of the vectors of a row
     with b.carrying([b.const(line, -0.0)] * len(cells), 0, b["steps"]) as turn:
         right = b.gep(b["right"], turn.i * b["step"])
-        columns = [b.masked_load(line, b.gep(right, j * LINE), mask) for j, mask in enumerate(masks)]
+        columns = [b.masked_load(line, b.gep(right, at), mask) for at, mask in zip(places, masks, strict=True)]
+        for at in places:
+            b.prefetch(b.gep(right, b["step"] * AHEAD + at))
         left = b.gep(b["left"], turn.i * b["left_step"])
         for i in range(rows):
             x = b.splat(b.load(elem, b.gep(left, b["left_pitch"] * i)), lanes)

@@ -183,7 +183,7 @@ def _portion(b: Builder, cost: Value, most: int) -> Value:
 
 def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
     """Emit code that runs all units of a task on the calling thread."""
-    units, run, grain = task["units"], task["run"], _portion(b, watch.cost, WATCH // 4)
+    units, run, grain = task["units"], task["run"], _portion(b, watch.cost, WATCH // 2)
     first = b.alloca("i64")
     put(b, 0, first, 0)
     with b.repeat() as leave_if:
