@@ -43,7 +43,7 @@ def integer(name: str, what: str, x: Any) -> int:
 
 
 def flag(name: str, what: str, x: Any) -> bool:
-    """Return an argument that is True or False, or 0 or 1, as a bool; raises DTypeError for other objects.
+    """Return an argument that is a bool, or 0 or 1, as a bool; raises DTypeError for other objects.
 
     >>> flag("sum", "keepdims", 1)
     True
@@ -176,7 +176,7 @@ def one_axis(name: str, axis: Any, ndim: int) -> int:
 def many_axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
     """Return axes as numbers from 0 in the order given, or all for None.
 
-    Raises AxisError for one missing or given twice.
+    Raises AxisError if one does not exist or is given twice.
     """
     if axis is None:
         return tuple(range(ndim))

@@ -23,15 +23,13 @@ from weft.tensors import tensor
 
 
 def _asked(x: Node, dtype: DType) -> Node:
-    """Return a node converted to a dtype in native byte order, without a report to the watcher of
-    implicit conversions.
-    """
+    """Return a node converted to a dtype in native byte order, as an explicit conversion by the user."""
     made = ir.apply("positive", x) if x.desc.big and dtype is x.desc.dtype else ir.astype(x, dtype)
     return x if made is x else tensor.node_of(tensor.wrap(made))
 
 
 def _checked(mode: str) -> Callable[[Node, DType], Node]:
-    """Return a conversion that checks values as the math mode "warn" or "error" does."""
+    """Return a conversion function that checks values like the math mode `mode` ("warn" or "error")."""
 
     def convert(x: Node, dtype: DType) -> Node:
         made = ir.astype(x, dtype)
@@ -47,7 +45,7 @@ def _saturated(x: Node, dtype: DType) -> Node:
     NaN gives 0 as an integer.
     """
     source = x.desc.dtype.compute
-    if source.is_inexact and dtype.is_inexact:  # where both limits have their places
+    if source.is_inexact and dtype.is_inexact:  # a dtype that represents both limits
         source = dt.promote(source, dtype.real.compute)
     x = _asked(x, source)
     if source.is_integer and dtype.is_inexact:
@@ -92,9 +90,9 @@ def _exact(x: Node, dtype: DType) -> Node:
     wide = x.desc.dtype.compute
     before = ir.astype(x, wide)
     changed = ir.apply("not_equal", before, ir.astype(back, wide))
-    if dtype.is_inexact:  # elsewhere NaN too is a value that is lost
+    if dtype.is_inexact:  # otherwise NaN, too, would be lost
         changed = ir.apply("logical_and", changed, ir.apply("equal", before, before))
-    for n in (made, back):  # what is out of range may come back as what it was
+    for n in (made, back):  # values out of range may convert back to the original
         unheld = condition(CHECKS["astype"][0], n)
         changed = changed if unheld is None else ir.apply("logical_or", changed, unheld)
     bad = tensor.values_of(changed)

@@ -14,7 +14,7 @@ from weft.ir.graph.ops import OPS, resolve
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
-MAX_DECIMALS = 400  # beyond them nothing changes, or nothing is left
+MAX_DECIMALS = 400  # beyond these numbers of decimals rounding changes nothing, or gives 0
 
 
 @from_template(1)

@@ -35,7 +35,7 @@ def into(out: Any, value: Tensor, name: str) -> Any:
             f"{name}: a result of shape {value.shape} into out= of shape {target.shape}; a destination has the "
             "shape of the result; give another one, or write out[...] = result to have it broadcast"
         )
-    if node_of(value).alias is not None:  # what a destination becomes is a value of its own
+    if node_of(value).alias is not None:  # a destination gets a value of its own
         value = copied(value)
     if node_of(value).traits is not node_of(target).traits and value.device is not target.device:
         if Limits.watcher is not None:

@@ -89,7 +89,7 @@ class At:
         return f"<coordinates of {self._x.domain}>"
 
 
-Stretch = tuple[int, int, int, int]  # first position, step, number of cells, origin of what they become
+Stretch = tuple[int, int, int, int]  # first position, step, number of cells, origin of the result
 Entry = None | int | Stretch | np.ndarray  # a new axis, a position, a stretch, positions or a mask
 
 
@@ -143,7 +143,7 @@ def _is_mask(part: Any) -> bool:
 
 
 def _entry(part: Any, domain: Domain, axis: int) -> Entry:
-    """Return a part of a key as positions along an axis; raises IndexOutOfBounds."""
+    """Return a part of a key as positions along an axis; raises IndexOutOfBounds for coordinates outside."""
     if part is None:
         return None
     if _is_mask(part):
@@ -170,7 +170,7 @@ def _outside(what: str, low: int, high: int, axis: int) -> None:
 def _stretch(part: slice, low: int, high: int, axis: int) -> Stretch:
     """Return (first position, step, size, new origin) for a slice of the coordinates [low, high).
 
-    The new origin is the lowest coordinate that is reached, divided by the absolute step and rounded down.  Raises
+    The new origin is the lowest selected coordinate, divided by the absolute step and rounded down.  Raises
     IndexOutOfBounds for a step of 0 and for ends outside.
     """
     step = 1 if part.step is None else integer("at", "step", part.step)
@@ -188,7 +188,10 @@ def _stretch(part: slice, low: int, high: int, axis: int) -> Stretch:
 
 
 def _positions(coordinates: np.ndarray, low: int, high: int, axis: int) -> np.ndarray:
-    """Return an array of coordinates as positions; raises DTypeError for floats, IndexOutOfBounds outside."""
+    """Return an array of coordinates as positions.
+
+    Raises DTypeError for floats, IndexOutOfBounds for coordinates outside.
+    """
     if coordinates.dtype.kind not in "iu":
         if coordinates.size:
             raise DTypeError(

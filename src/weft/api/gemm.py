@@ -54,7 +54,7 @@ def gemm(
         dtype = promote(promote(left.dtype, right.dtype), added.dtype)
         left, right, added = (el.astype(x, dtype, copy=False) for x in (left, right, added))
     found = _expression(alpha, left, right, beta, added)
-    if found.dtype.compute is not found.dtype:  # several steps: computed wide, and rounded once
+    if found.dtype.compute is not found.dtype:  # several steps are computed in a wider dtype and rounded once
         exact = _expression(alpha, wide(left), wide(right), beta, None if added is None else wide(added))
         found = el.astype(exact, found.dtype)
     if out is None:
@@ -92,7 +92,7 @@ def _is(x: Any, number: int) -> bool:
 
 def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
     """Return `x` times a number, or a tensor over its leading axes; `core` is the number of its last axes."""
-    if _is(by, 1) and (type(by) is int or weak(type(by), x.dtype) is x.dtype):  # else its kind says the dtype
+    if _is(by, 1) and (type(by) is int or weak(type(by), x.dtype) is x.dtype):  # otherwise its type changes the dtype
         return x
     if not isinstance(by, (bool, int, float, complex)):
         by = as_tensor(by)

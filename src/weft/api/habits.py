@@ -20,7 +20,7 @@ from weft.errors import ArgumentError
 MISSING = object()
 
 HABITS = {"dim": ("axis", "axes"), "dims": ("axes",), "keepdim": ("keepdims",), "ddof": ("correction",)}
-_OF_ONE = {  # what single functions take beside these
+_OF_ONE = {  # further names that single functions accept
     "flip": {"dims": ("axis",)}, "roll": {"dims": ("axis",), "shifts": ("shift",)}, "tile": {"dims": ("repetitions",)},
     "triu": {"diagonal": ("k",)}, "tril": {"diagonal": ("k",)}, "diag": {"diagonal": ("k",)},
     "diagonal": {"dim1": ("axis1",), "dim2": ("axis2",)}, "swapaxes": {"dim0": ("axis1",), "dim1": ("axis2",)},
@@ -101,9 +101,7 @@ def accepting(function: Any, space: str = "") -> Any:
 
 
 def _by_place(parameters: tuple[Parameter, ...], places: tuple[str, ...]) -> tuple[Parameter, ...]:
-    """Return the parameters reordered to NumPy's positions, making keyword-only parameters of weft
-    positional where needed.
-    """
+    """Return the parameters reordered to NumPy's positions; keyword-only ones become positional if needed."""
     by_place = [p.name for p in parameters if p.kind < Parameter.VAR_POSITIONAL]
     only_named = {p.name: p for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
     if places[: len(by_place)] != tuple(by_place) or any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
@@ -129,7 +127,7 @@ def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]
 
 
 def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: set[str]) -> str:
-    """Return the Python text of a function `called` that passes its arguments on to `function`, or to `respelled`.
+    """Return the Python text of a function `called` that passes its arguments on to `function` or `respelled`.
 
     It has the parameters in the order `taken`; those in `renamed` may be given by other names.
     """
@@ -227,9 +225,7 @@ def too_many(function: Callable[..., Any], taken: Sequence[Parameter], beyond: t
 def _check_unknown(
     name: str, habit: str, value: Any, theirs: NumpyParameters, parameters: Mapping[str, Parameter]
 ) -> None:
-    """Raise ArgumentError for a keyword that a function lacks, unless its value asks for the behaviour
-    that weft has anyway.
-    """
+    """Raise ArgumentError for a keyword that a function lacks, unless it asks for weft's only behaviour."""
     if habit in theirs.ignored:
         return
     if habit in theirs.missing:

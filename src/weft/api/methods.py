@@ -69,7 +69,7 @@ def to(self: Tensor, target: Any, /, *, stream: Any = None) -> Tensor:
 
 
 def namespace(self: Tensor, /, *, api_version: str | None = None) -> ModuleType:
-    """Return the module weft, the array-API namespace; raises ValueRangeError for an unknown version."""
+    """Return the module weft, the array-API namespace; raises ValueRangeError for an unknown `api_version`."""
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", VERSION):
         raise ValueRangeError(
             f"__array_namespace__: version {api_version!r} is unknown; weft speaks {VERSION}; ask for it"
@@ -155,7 +155,7 @@ def refuse_deletion(self: Tensor, key: Any) -> None:
 
 
 def _fixed(name: str, instead: str) -> Any:
-    """Return a property that raises when it is set, with the advice `instead`."""
+    """Return a property that raises AttributeError, with the advice `instead`, when it is set."""
 
     def refuse(self: Tensor, value: Any) -> None:
         raise AttributeError(

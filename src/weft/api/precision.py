@@ -35,7 +35,7 @@ def inexact(name: str, x: Any) -> Tensor:
 
 
 def wide(x: Tensor) -> Tensor:
-    """Return a tensor in the dtype in which several steps are computed: float32 for halves, else its own."""
+    """Return a tensor in the dtype in which several steps are computed: float32 for 16-bit floats, else its own."""
     return astype(x, x.dtype.compute, copy=False)
 
 

@@ -47,7 +47,7 @@ any_nan = _question("any_nan", el.isnan, st.any, "any cell is NaN", "[1.0, weft.
 # ---- bounds
 # The comparison that finds the cells out of bounds.
 _OUTSIDE = {"less": "greater_equal", "less_equal": "greater", "greater": "less_equal", "greater_equal": "less"}
-_DOWN = ("less_equal", "greater")  # x <= b, x > b say the same of the next value that x can have under b; others above
+_DOWN = ("less_equal", "greater")  # rounding the bound down to x's dtype changes no result; up, for the others
 # What a comparison of reals with a complex number says of its real part, by whether its imaginary part is over 0.
 _BESIDE_REAL = {
     True: {"less": "less_equal", "greater_equal": "greater"},
@@ -57,7 +57,7 @@ _FAR = 1 << 64
 
 
 def _bounded(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    """Return the public predicate `name`: True if every cell is in the relation `what` to a bound."""
+    """Return the public predicate `name`: True if every cell has the relation `what` to a bound."""
 
     def function(x: Any, bound: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return _none(name, as_tensor(x), [(_OUTSIDE[name[4:]], bound)], axis, keepdims, out)
@@ -107,7 +107,7 @@ def all_in_range(
 
 
 def _none(name: str, x: Tensor, outside: list[tuple[str, Any]], axis: Axis, keepdims: bool, out: Any) -> Tensor:
-    """Return a bool tensor: True if no cell is outside, by the pairs of a comparison and a bound in `outside`."""
+    """Return a bool tensor: True if no cell fulfils any of the (comparison, bound) pairs in `outside`."""
     found = None
     for comparison, bound in outside:
         if bound is None:
@@ -168,14 +168,14 @@ def _holds(d: DType, value: float) -> bool:
 
 
 def _integer(comparison: str, bound: int | float) -> int:
-    """Return an integer that can replace a bound in the comparison with any int64."""
+    """Return an integer that can replace the bound in a comparison with any int64."""
     if bound in (inf, -inf):
         return _FAR if bound > 0 else -_FAR
     return floor(bound) if comparison in _DOWN else ceil(bound)
 
 
 def _double(comparison: str, bound: int | float) -> float:
-    """Return a float64 that can replace a bound in the comparison with any float64."""
+    """Return a float64 that can replace the bound in a comparison with any float64."""
     try:
         near = float(bound)
     except OverflowError:

@@ -45,7 +45,7 @@ def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
 
 
 def _source(n: Node, at: Position) -> tuple[Node, Position]:
-    """Return the node that holds or computes the cell at a position of `n`, and its position there."""
+    """Return (node that holds or computes the cell at a position of `n`, its position there)."""
     while True:
         following = _through_stored(n, at) if n.value is not None and n.alias is None else _next(n, at)
         if following is None:
@@ -54,7 +54,7 @@ def _source(n: Node, at: Position) -> tuple[Node, Position]:
 
 
 def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """Return the node that a stored composite took a cell from, and its position; None if that node was overwritten."""
+    """Return (node from which a stored composite took a cell, position there); None if it was overwritten."""
     end = getattr(n, "tree", None)
     if end is None:
         return None
@@ -69,7 +69,7 @@ def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
 
 
 def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """Return the input from which a node copies a cell, and the position there; None if the node computes the cell."""
+    """Return (input from which a node copies a cell, position there); None if the node computes the cell."""
     if n.op.kind == "selection" or n.op.name in ("gather", "transfer", *DECIDED):
         asked = demand(n, Request((), (), (), tuple([(p, ()) for p in at])))
         where = [(n.inputs[k], tuple([o for o, _ in part.rows])) for k, part in asked]
@@ -94,7 +94,7 @@ def _cell(n: Node, at: Position) -> Any:
 
 
 def _tensor(n: Node) -> Tensor:
-    """Return a source node as a tensor: on its place if it is the place's current version, else a new one."""
+    """Return a source node as a tensor: its place's tensor if it is the current version, else a new one."""
     if (place := current_place(n)) is not None:
         return handle_on(place)
     if n.alias is not None and (place := current_place(n.alias[0])) is not None:  # a part of complex cells

@@ -22,7 +22,7 @@ from weft.ir.pieces.box import box_of
 from weft.ir.pieces.projection import Projection
 from weft.ir.pieces.tiling import faults
 
-TRIED_BYTES = 64 << 20  # of the windows that a function is tried on, at most
+TRIED_BYTES = 64 << 20  # most bytes of the windows on which a function is tried
 Function = Callable[..., Any]
 
 
@@ -38,11 +38,11 @@ class Output:
 def declared_outputs(
     f: Function, dtypes: Sequence[DType], inputs: Sequence[Projection], out: Any, dtype: Any, shape: Any, ndim: int
 ) -> tuple[bool, list[Output]]:
-    """Return whether there are several outputs, and the declaration of each.
+    """Return (True if there are several outputs, the declaration of each).
 
-    F is called once on ones for missing dtypes.
+    `f` is called once on ones if no dtype is given.
     """
-    if isinstance(shape, list) and all(hasattr(n, "__index__") for n in shape):  # of one output
+    if isinstance(shape, list) and all(hasattr(n, "__index__") for n in shape):  # the shape of one output
         shape = tuple(shape)
     found = None if dtype is not None else _tried(f, dtypes, inputs)
     lists = [v for v in (out, dtype, shape) if isinstance(v, list)]
@@ -112,9 +112,7 @@ def tiled_shapes(outputs: Sequence[Output], space: Shape) -> list[Shape]:
 
 
 def _shape(o: Output, number: int, space: Shape) -> Shape:
-    """Return the shape of an output: the declared one, else the smallest that holds all cells written by
-    index cells.
-    """
+    """Return the shape of an output: the declared one, else the smallest that holds all its cells."""
     shape = shape_of("map_blocks", _extent(o.projection, space)) if o.shape is None else o.shape
     if len(shape) != o.projection.ndim:
         raise ShapeError(
@@ -132,7 +130,10 @@ def _extent(p: Projection, space: Shape) -> Shape:
 
 
 def most_cells(blocks: Any, space: Shape) -> Shape | None:
-    """Return the most index cells of one call along each axis; None if weft may choose."""
+    """Return the most index cells of one call along each axis; None if weft may choose.
+
+    Raises ShapeError unless there is one number from 1 on for each axis.
+    """
     if blocks is None:
         return None
     sizes = (integer("map_blocks", "blocks", blocks),) * len(space) if hasattr(blocks, "__index__") else tuple(blocks)
@@ -145,7 +146,7 @@ def most_cells(blocks: Any, space: Shape) -> Shape | None:
 
 
 def most_calls(threads: Any) -> int | None:
-    """Return the most concurrent calls; None if weft may choose.  Raises ValueRangeError for less than 1."""
+    """Return the most concurrent calls; None if weft may choose.  Raises ValueRangeError below 1."""
     if threads is None:
         return None
     count = integer("map_blocks", "threads", threads)

@@ -1,6 +1,6 @@
 """Windows of block functions as users write them: margins, or projections.
 
-The one idea: margins around a cell are a projection whose matrix has ones where an axis of the input is one of the
+The one idea: margins around a cell are a projection whose matrix has a one where an axis of the input is an axis of the
 index space, so all other modules handle projections alone.
 """
 
@@ -68,7 +68,7 @@ def _pair(part: Any, window: Any, number: int) -> tuple[int, int]:
 
 
 def index_space(windows: Sequence[Any], nodes: Sequence[Node], index: Any) -> Shape:
-    """Return the shape of the index space: the given one, or that of the inputs without margins, broadcast."""
+    """Return the shape of the index space: `index`, else the broadcast shape of inputs without margins."""
     found = [
         _inner(w, n.desc.shape, k)
         for k, (w, n) in enumerate(zip(windows, nodes, strict=True))
@@ -131,7 +131,7 @@ def refuse(what: str, faults: Sequence[Sequence[str]], advice: str) -> None:
 def _window(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
     """Return the projection of input `number` for its window.
 
-    Raises ShapeError if a projection's boxes have no cell.
+    Raises ShapeError if the boxes of a projection have no cells.
     """
     if not isinstance(window, Projection):
         return _around(window, shape, space, number)

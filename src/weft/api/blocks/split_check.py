@@ -20,13 +20,11 @@ from weft.ir.pieces.box import box_of
 from weft.passes.narrowing.restrict import restricted
 from weft.tensors.tensor import values_of
 
-CHECKED_BYTES = 64 << 20  # of the blocks that are computed twice, about
+CHECKED_BYTES = 64 << 20  # approximate bytes of the blocks that are computed twice
 
 
 def check_splits(operator: BlockOperator, nodes: Sequence[Node], dtypes: Sequence[DType]) -> None:
-    """Raise ValueRangeError if a part of the outputs, in the middle of the index space, depends on the
-    division into blocks.
-    """
+    """Raise ValueRangeError if outputs, in the middle of the index space, depend on how blocks are cut."""
     if 0 in operator.index:
         return
     itemsizes = [d.itemsize for d in (*[n.desc.dtype for n in nodes], *dtypes)]
@@ -37,7 +35,7 @@ def check_splits(operator: BlockOperator, nodes: Sequence[Node], dtypes: Sequenc
     thirds = tuple([max(1, n // 3) for n in part.index])
     whole, cut = (_computed(replace(part, most=most), arrays, dtypes) for most in (part.index, thirds))
     for number, (a, b) in enumerate(zip(whole, cut, strict=True)):
-        differs = (a != b) & ~((a != a) & (b != b))  # NaN is NaN
+        differs = (a != b) & ~((a != a) & (b != b))  # NaN equals NaN here
         if differs.any():
             at = tuple(map(int, np.argwhere(differs)[0]))
             first = operator.outputs[number].of(cells).start

@@ -26,7 +26,10 @@ class TensorGradient:
     dtypes: tuple[DType, ...] | None
 
     def __call__(self, n: Node, g: Node) -> list[Node | None]:
-        """Return the gradient of each input of node n, given the gradient g of its value; raises GradientError."""
+        """Return the gradient of each input of node n, given the gradient g of its value.
+
+        Raises GradientError if the user's function returns another number or form of gradients.
+        """
         xs = n.inputs[:-1]
         found = self.vjp(self._seed(n, wrap(g)), *map(tensor_of, xs))
         parts = list(found) if isinstance(found, (tuple, list)) else [found]

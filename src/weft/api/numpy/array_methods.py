@@ -210,7 +210,10 @@ def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
 
 
 def _along_kth(name: str, x: Any, kth: Any, axis: int | None) -> tuple[Tensor, int]:
-    """Return x and the axis as `_along` does; raises IndexOutOfBounds if `kth`, one position or several, is outside."""
+    """Return x and the axis as `_along` does.
+
+    Raises IndexOutOfBounds if `kth`, one position or several, lies outside the axis.
+    """
     x, axis = _along(x, axis)
     n = x.shape[one_axis(name, axis, x.ndim)]
     for k in integers(name, "kth", kth):
@@ -312,8 +315,7 @@ def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
 
 
 def compressed(self: Tensor, condition: Any, axis: int | None = None) -> Tensor:
-    """Return the positions of an axis where the vector `condition` is true; without an axis, of the
-    flattened tensor.
+    """Return the positions of an axis where the vector `condition` is true.
 
     >>> import weft
     >>> weft.asarray([1, 2, 3]).compress([True, False, True]).tolist()

@@ -25,10 +25,10 @@ from weft.ir.graph.ops import OPS
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 Bounds = NDArray[Any]
-Ends = tuple[Any, Any]  # of the range of some bins, as numbers of the dtype in which their bounds are computed
-CLOSE = 8  # units in the last place between bounds of equal width from which a guess is off by less than half a bin
-FEW = 4096  # cells up to which a routine searches: one step is built sooner than many
-MANY = {dt.float32: 1 << 18, dt.float64: 1 << 30}  # bins up to which the same holds
+Ends = tuple[Any, Any]  # (low, high) of the bins' range, in the dtype in which bounds are computed
+CLOSE = 8  # least bin width, in units in the last place, for which a guess is off by less than half a bin
+FEW = 4096  # up to so many cells a routine searches: one node is built faster than many
+MANY = {dt.float32: 1 << 18, dt.float64: 1 << 30}  # most bins for which the guess is that accurate
 
 
 def even_bounds(x: Tensor, ends: Ends, n: int) -> Bounds:
@@ -63,7 +63,10 @@ def bounds_below(x: Tensor, bounds: Bounds, strictly: bool) -> Node:
 
 
 def together(numbers: Sequence[Node], bins: Sequence[int]) -> Node:
-    """Return the row-major bin number of cells with a bin number along each axis; prod(bins) for a cell outside."""
+    """Return a node of the row-major bin number of cells, given their bin numbers along each axis.
+
+    prod(bins) for a cell outside.
+    """
     wide = dt.int64 if prod(bins) >= 1 << 31 else dt.int32
     total = inside = None
     for number, n in zip(numbers, bins, strict=True):
@@ -105,7 +108,7 @@ def _bins(op: str, bins: int, dtype: DType, *operands: Node) -> Tensor:
 
 
 def _is_guessed(bounds: Bounds, n: int, work: DType) -> bool:
-    """True if arithmetic in the dtype `work` finds every cell's bin with an error below half a bin."""
+    """True if arithmetic in the dtype `work` finds the bin of every cell with an error below half a bin."""
     low, high = float(bounds[0]), float(bounds[-1])
     limits = dt.float_limits(work)
     wide, apart = high - low, (high - low) / n
@@ -123,7 +126,7 @@ def _guessed(x: Tensor, cells: Node, inside: Node, bounds: Bounds, work: DType) 
     off = ir.apply("subtract", ir.astype(cells, work), ir.scalar(low, work))
     place = ir.apply("subtract", ir.apply("multiply", off, ir.scalar(n / (high - low), work)), ir.scalar(0.5, work))
     guess = ir.astype(ir.where(inside, place, ir.scalar(float(n), work)), dt.int32)
-    upper = np.append(bounds[1:-1], np.full(2, np.nan, bounds.dtype))  # no cell is above the last bin, or above none
+    upper = np.append(bounds[1:-1], np.full(2, np.nan, bounds.dtype))  # nothing is above the last bin's bound
     above = ir.apply("greater_equal", cells, looked_up(_table(upper, x), guess))
     return ir.apply("add", guess, ir.astype(above, dt.int32))
 

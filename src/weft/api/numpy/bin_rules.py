@@ -42,7 +42,7 @@ def bins_by_rule(name: str, rule: str, x: Tensor, ends: Ends, clipped: bool) -> 
 
 
 def _scalar(x: Tensor) -> Any:
-    """Return the only cell of a tensor as NumPy's scalar; an integer as a Python int, which does not wrap."""
+    """Return the only cell of a tensor as a NumPy scalar; integers as Python ints, which do not wrap."""
     return x.item() if x.dtype.kind in ("int", "uint") else x.numpy()[()]
 
 

@@ -131,7 +131,7 @@ def i0(x: Any, /) -> Tensor:
 
 
 def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of NumPy's in which overflow gives infinity, as elsewhere."""
+    """Return a function of NumPy whose overflow gives infinity without a warning."""
 
     def quiet(*cells: np.ndarray) -> Any:
         with np.errstate(all="ignore"):

@@ -25,7 +25,10 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def _measured(name: str, x: Tensor, dtype: dt.DType) -> Tensor:
-    """Return x in the float dtype in which differences are compared, at least float32."""
+    """Return x in the float dtype in which differences are compared, at least float32.
+
+    Raises DTypeError for the float8 kinds.
+    """
     if x.dtype.storage:
         raise DTypeError(f"{name}: {x.dtype.name} operands; the float8 kinds are for storage; convert with astype()")
     return el.astype(x, dtype.compute if dtype.is_inexact else dt.float64, copy=False)

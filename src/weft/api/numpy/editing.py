@@ -84,9 +84,9 @@ def _along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
 
 
 def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
-    """Return positions of an axis of size n, given as a number, slice, mask or list, as a vector counted from 0.
+    """Return positions on an axis of size n (a number, slice, mask or list) as a vector counted from 0.
 
-    Raises IndexOutOfBounds for one that is not below `stop`.
+    Raises IndexOutOfBounds for a position that is not below `stop`.
     """
     if isinstance(given, slice):
         return np.arange(*given.indices(n))
@@ -137,7 +137,7 @@ def block(arrays: Any, /) -> Tensor:
 
 
 def _depth(nest: Any) -> int:
-    """Return how deep lists are nested; raises ShapeError for empty lists and unequal depths."""
+    """Return the depth of nested lists; raises ShapeError for empty lists and unequal depths."""
     if not isinstance(nest, list):
         return 0
     if not nest:
@@ -156,7 +156,7 @@ def _leaves(nest: Any, depth: int) -> list[Tensor]:
 
 
 def _joined(nest: Any, depth: int, rank: int) -> Tensor:
-    """Return the tensors in lists nested to a depth joined into one of a rank: the innermost along the last axis."""
+    """Return nested tensors joined into one of a rank: the innermost lists along the last axis."""
     if not depth:
         x = as_tensor(nest)
         return reshape(x, (1,) * (rank - x.ndim) + x.shape)

@@ -24,7 +24,7 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor
 
-Names = tuple[str, ...]  # of axes: letters, and numbers for those of an ellipsis, counted from the last one
+Names = tuple[str, ...]  # names of axes: letters, and for an ellipsis numbers, counted from the last axis
 
 
 @from_template(32)
@@ -87,7 +87,7 @@ def _read(subscripts: Any, ranks: Sequence[int]) -> tuple[list[Names], Names]:
 
 
 def _axes(subscripts: str, part: str, rank: int) -> Names:
-    """Return the names of an operand's axes; those of an ellipsis are counted from its last axis."""
+    """Return the names of an operand's axes; the axes of an ellipsis are numbered from the last one."""
     letters = part.replace("...", "", 1)
     if not all(c.isascii() and c.isalpha() for c in letters):
         raise ValueRangeError(
@@ -116,7 +116,7 @@ def _sizes(names: Sequence[Names], tensors: Sequence[Tensor]) -> dict[str, int]:
 
 
 def _single(x: Tensor, names: Names, sizes: dict[str, int]) -> tuple[Tensor, Names]:
-    """Return an operand with each name on one axis, by its diagonals, and its names; broadcast axes are dropped."""
+    """Return (operand, names) with each name on one axis, by taking diagonals; broadcast axes are dropped."""
     for name in {n for n in names if names.count(n) > 1}:
         while names.count(name) > 1:
             first = names.index(name)
@@ -138,7 +138,7 @@ def _alike(x: Tensor, first: int, second: int, size: int) -> Tensor:
 
 
 def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list[tuple[int, ...]]:
-    """Return the numbers of the two terms to multiply at each step; each product is appended as the last term."""
+    """Return the indices of the two terms to multiply at each step; each product becomes the last term."""
     if len(names) < 3:
         return [tuple(range(len(names)))]
     letter = {n: get_symbol(i) for i, n in enumerate(sizes)}
@@ -149,7 +149,7 @@ def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list
 
 
 def _summed(x: Tensor, names: Names, needed: set[str]) -> tuple[Tensor, Names]:
-    """Return a term summed over the names that are not needed, and the names that are left."""
+    """Return (term, names) after summing over the names that are not needed."""
     axes = [i for i, n in enumerate(names) if n not in needed]
     if not axes:
         return x, names
@@ -157,7 +157,7 @@ def _summed(x: Tensor, names: Names, needed: set[str]) -> tuple[Tensor, Names]:
 
 
 def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tuple[Tensor, Names]:
-    """Return the product of two terms, summed over shared names that are not needed, and its names."""
+    """Return (product of two terms, its names), summed over shared names that are not needed."""
     a, an = _summed(a, an, needed | set(bn))
     b, bn = _summed(b, bn, needed | set(an))
     stack = tuple(n for n in an if n in bn and n in needed)

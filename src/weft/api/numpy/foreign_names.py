@@ -167,7 +167,7 @@ def named(name: str, module: Any) -> Any:
 
 
 def missing_in(space: str, name: str) -> AttributeError:
-    """Return the AttributeError for a name that a namespace of weft lacks; it says what to use instead.
+    """Return the AttributeError for a name that a namespace of weft lacks; it suggests a replacement.
 
     >>> missing_in("random", "randn").args[0]
     "module 'weft.random' has no attribute 'randn'; see weft.random.normal"
@@ -178,7 +178,7 @@ def missing_in(space: str, name: str) -> AttributeError:
 
 
 def advice_for_method(name: str) -> str:
-    """Return what to use instead of a method that tensors lack, after "; ", or "" if nothing is known.
+    """Return a replacement for a method that tensors lack, after "; "; "" if none is known.
 
     >>> advice_for_method("sqrt"), advice_for_method("cpu"), advice_for_method("nonsense")
     ('; see weft.sqrt(x)', "; see x.to('cpu')", '')
@@ -190,7 +190,7 @@ def advice_for_method(name: str) -> str:
 
 
 def hint_at_methods(public: Iterable[str]) -> None:
-    """Have tensors raise AttributeError with advice for other libraries' methods and for public functions' names."""
+    """Make tensors raise AttributeError with advice for methods of other libraries and for public functions."""
     names = {name for name in (*public, *SAME, *_ADVICE_FOR_METHODS) if name[0] != "_"}
     set_hints(names, advice_for_method)
 
@@ -203,7 +203,7 @@ def _at_top(name: str) -> str | None:
 
 
 def _is_function(name: str) -> bool:
-    """True if the attribute of `weft` with a public name is defined in `weft.api`, as functions of tensors are."""
+    """True if `name`, a public attribute of `weft`, is defined in `weft.api`, as functions of tensors are."""
     module = getattr(getattr(sys.modules["weft"], name), "__module__", None) or ""
     return module.startswith("weft.api.")
 

@@ -41,7 +41,7 @@ def _along(points: Tensor, axis: int, rank: int) -> Tensor:
 def _dense(lines: list[Tensor]) -> Tensor:
     """Return n vectors, each broadcast over the grid of all, as one tensor (n, *shape).
 
-    Raises ValueRangeError for none.
+    Raises ValueRangeError if there are none.
     """
     if not lines:
         raise ValueRangeError("mgrid: no slice in the brackets; an axis is one; write mgrid[0:3]")
@@ -50,7 +50,7 @@ def _dense(lines: list[Tensor]) -> Tensor:
 
 
 def points_of(name: str, part: slice, dtype: Any = None) -> Tensor:
-    """Return the points of a slice: start, start + step, ... up to stop, or as many as an imaginary step says."""
+    """Return the points of a slice: start, start + step, ... up to stop; an imaginary step is their number."""
     if part.stop is None:
         raise ValueRangeError(f"{name}: a slice without an end, {part}; points end somewhere; write start:stop:step")
     start, stop = (number(name, 0 if v is None else v) for v in (part.start, part.stop))
@@ -65,7 +65,7 @@ def points_of(name: str, part: slice, dtype: Any = None) -> Tensor:
 
 
 def _axes(name: str, key: tuple[Any, ...]) -> list[Tensor]:
-    """Return the points of each slice of a key, all of them int64, or all float64 if a slice has floats."""
+    """Return the points of each slice of a key: all int64, or all float64 if a slice has floats."""
     for part in key:
         if not isinstance(part, slice):
             raise DTypeError(f"{name}: {part!r:.60} in the brackets; axes are slices; write {name}[0:3, 0:1:5j]")

@@ -173,7 +173,7 @@ def histogramdd(
 
 
 def _columns(sample: Any) -> list[Tensor]:
-    """Return the vectors of coordinates of some points."""
+    """Return the vectors of coordinates of the points in `sample`."""
     if hasattr(sample, "shape"):
         x = as_tensor(sample)
         if x.ndim > 2:
@@ -223,7 +223,7 @@ def _density(counts: Tensor, edges: Sequence[Bounds]) -> Tensor:
 
 
 def _bounds(name: str, x: Tensor, bins: Any, span: Any, weights: Any) -> tuple[Tensor, bool]:
-    """Return the bounds of a histogram's bins, and whether they are evenly spaced."""
+    """Return (bounds of a histogram's bins, True if they are evenly spaced)."""
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; bins are of real numbers; take real() or abs() first")
     if not isinstance(bins, str) and not is_one(bins):
@@ -272,7 +272,7 @@ def _numeric(x: Tensor) -> Tensor:
 
 
 def _values(x: Tensor) -> Bounds:
-    """Return the cells of a small tensor, in the machine's byte order."""
+    """Return the cells of a small tensor in native byte order."""
     values = x.numpy()
     return values.astype(x.dtype.np, copy=False)
 

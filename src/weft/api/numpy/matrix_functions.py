@@ -80,7 +80,7 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
 def shortest_solution(a: Tensor, b: Tensor, rcond: float | None, unit: float) -> tuple[Tensor, Tensor, Tensor]:
     """Return x of least norm that minimises |b - a @ x|, the rank and the singular values, all pending.
 
-    `unit` is that of the dtype of the data; it replaces a negative `rcond`.
+    `unit` is the machine epsilon of the data's dtype; it replaces a negative `rcond`.
     """
     cut = unit * max(a.shape) if rcond is None else float(number("lstsq", rcond))
     u, s, vh = svd(a, full_matrices=False)
@@ -90,7 +90,7 @@ def shortest_solution(a: Tensor, b: Tensor, rcond: float | None, unit: float) ->
     return x, st.count_nonzero(used), s
 
 
-_ORDER = 13  # of the Padé approximant, with coefficients (2q - k)! q! / ((2q)! k! (q - k)!)
+_ORDER = 13  # the order q of the Padé approximant, with coefficients (2q - k)! q! / ((2q)! k! (q - k)!)
 _PADE = [
     factorial(2 * _ORDER - k) * factorial(_ORDER) / (factorial(2 * _ORDER) * factorial(k) * factorial(_ORDER - k))
     for k in range(_ORDER + 1)

@@ -25,7 +25,7 @@ from weft.ir.graph.ops import OPS, resolve
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of
 
-_VALUES = "[weft.nan, 2.0, 4.0]"  # of the examples
+_VALUES = "[weft.nan, 2.0, 4.0]"  # cells of the examples
 
 
 def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: str, shown: str) -> Callable[..., Tensor]:

@@ -65,9 +65,7 @@ def savetxt(file: Any, x: Any, **options: Any) -> None:
 
 @contextmanager
 def _told(name: str, file: Any) -> Iterator[None]:
-    """Return a context manager that converts NumPy's errors inside its block to errors of weft of the
-    same built-in classes.
-    """
+    """Convert NumPy's errors inside the block to errors of weft that have the same built-in classes."""
     try:
         yield
     except WeftError:

@@ -43,7 +43,7 @@ def _fill(value: Any, dtype: dt.DType) -> Node:
 
 
 def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, values: Sequence[Any]) -> Tensor:
-    """Return x padded with a value of its own on each side of each axis; in corners the later axis decides."""
+    """Return x padded with a separate value on each side of each axis; in corners the later axis decides."""
     ndim, nested = n.desc.ndim, [v if type(v) in (tuple, list) else None for v in values]
     pairs = [tuple(v) for v in nested if v is not None] if None not in nested else [tuple(values)]
     pairs = pairs * ndim if len(pairs) == 1 else pairs
@@ -60,7 +60,7 @@ def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, value
 
 
 def _pair(widths: Any) -> tuple[int, int]:
-    """Return the widths (before, after) of an axis from one integer or two; raises ShapeError for more."""
+    """Return the widths (before, after) of an axis from one or two integers; raises ShapeError for more."""
     found = integers("pad", "width", widths)
     if len(found) not in (1, 2):
         raise ShapeError(f"pad: widths {found} for one axis; one before and one after are needed; give a pair per axis")

@@ -30,7 +30,7 @@ from weft.errors import ShapeError, ValueRangeError
 from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, read
 
-_GONE = 1e-8  # what NumPy counts as 0 in a remainder
+_GONE = 1e-8  # coefficients of a remainder that NumPy counts as 0
 
 
 def _coefficients(name: str, p: Any) -> Tensor:

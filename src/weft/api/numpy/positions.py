@@ -71,7 +71,7 @@ def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: s
 
 
 def _inside(at: Tensor, n: int, mode: str) -> Tensor:
-    """Return positions of an axis of size n, with those outside handled by "raise", "wrap" or "clip"."""
+    """Return positions on an axis of size n; `mode` "raise", "wrap" or "clip" handles those outside."""
     if mode == "raise":
         _check_inside("ravel_multi_index", read(at), n)
         return at
@@ -209,7 +209,7 @@ def triu_indices_from(x: Any, /, k: int = 0) -> tuple[Tensor, Tensor]:
 
 
 def _rows(name: str, x: Any, k: int) -> tuple[int, int, int]:
-    """Return (rows, k, columns) of a matrix."""
+    """Return (rows, k, columns) of a matrix; raises ShapeError for another rank."""
     x = as_tensor(x)
     if x.ndim != 2:
         raise ShapeError(f"{name}: shape {x.shape}; triangles are those of a matrix; reshape it")
@@ -319,7 +319,10 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
 
 
 def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, int, Tensor]:
-    """Return x as a tensor, its axis, and the values of a byte's bits along a new axis after that one."""
+    """Return (x as a tensor, its axis, the values of a byte's bits along a new axis after it).
+
+    Raises DTypeError unless cells are bools or integers, ValueRangeError for an unknown `bitorder`.
+    """
     x = as_tensor(x)
     if x.dtype.kind not in ("bool", "int", "uint"):
         raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")

@@ -190,7 +190,7 @@ def _laid_out(
 
 
 def _nan_at(ordered: Tensor, q: Tensor, last: Tensor, method: str) -> Tensor:
-    """Return the q-quantiles of each sorted line, whose last cell that is not NaN is at position `last`."""
+    """Return the q-quantiles of each sorted line; its last cell that is not NaN is at position `last`."""
     if method in CELLS:
         rounds = {"lower": el.floor, "higher": el.ceil, "nearest": el.round}[method]
         return _looked_up(ordered, rounds(q * last))
@@ -252,7 +252,7 @@ def _cells(ordered: Tensor, positions: list[float]) -> Tensor:
     at = [int(p) for p in positions]
     if len(at) == 1:
         return ordered[..., at[0]]  # type: ignore[index, no-any-return]
-    if ordered.ndim > 1:  # views of lines, of which tiles hold some
+    if ordered.ndim > 1:  # views, so that tiles can hold some of the lines
         return stack([ordered[..., p] for p in at], axis=-1)  # type: ignore[index]
     table = leaf(np.array(at), ordered.shape[0])
     return wrap(ir.locate(gather(node_of(ordered), (table,), (0,), 0)))
@@ -264,7 +264,7 @@ def _between(a: Tensor, b: Tensor, share: np.ndarray, method: str) -> Tensor:
         made = a / 2 + b / 2  # does not overflow
     else:
         step, upper = b - a, share >= 0.5
-        s, r = (_fixed(x if x.size > 1 else x.reshape(())) for x in (share, 1 - share))  # of float64, so products are
+        s, r = (_fixed(x if x.size > 1 else x.reshape(())) for x in (share, 1 - share))  # float64, so that products are
         if upper.all():
             made = b - step * r
         elif not upper.any():

@@ -40,7 +40,7 @@ def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> 
 
 @from_template(3)
 def _on_line(x: Tensor, xp: Tensor, fp: Tensor, left: Any, right: Any) -> Tensor:
-    """Return the values at x of the line through points."""
+    """Return the values at x of the polygon through the points (xp, fp); `left` and `right` beyond its ends."""
     if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
         raise ShapeError(f"interp: points of shapes {xp.shape} and {fp.shape}; both are vectors of one size above 0")
     joined = result_type(x, xp, fp)
@@ -58,7 +58,7 @@ def _on_line(x: Tensor, xp: Tensor, fp: Tensor, left: Any, right: Any) -> Tensor
 
 
 def _at(v: Tensor, positions: Tensor) -> Tensor:
-    """Return the cells of a vector at positions inside it, which are computed when they are needed."""
+    """Return the cells of a vector at positions inside it, as a pending tensor."""
     return wrap(ir.locate(gather(node_of(v), [node_of(positions)], (0,), 0)))
 
 
@@ -196,7 +196,7 @@ def _folded(a: Tensor, v: Tensor, name: str, mode: str) -> Tensor:
         around = around[::-1]
     windows = sliding_window_view(pad(a, around), m)
     products = windows * v
-    if any(around) and joined.is_inexact:  # beyond a there is nothing, not 0: with infinities that differs
+    if any(around) and joined.is_inexact:  # cells beyond `a` are left out, not 0, which matters for infinities
         there = sliding_window_view(pad(ones(a.size, dtype=dt.bool, device=a.device), around), m)
         products = el.where(there, products, 0)
     made = st.sum(products, axis=-1, dtype=joined)

@@ -24,7 +24,7 @@ from weft.sources.stream.rounds import is_swept
 from weft.tensors.indexing import take_positions
 from weft.tensors.tensor import Tensor, node_of, read, taken
 
-COPIES = 5  # of the cells: what NumPy takes to sort slices
+COPIES = 5  # NumPy takes so many times the bytes of the cells to sort slices
 
 
 def unique(
@@ -101,7 +101,7 @@ def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices
 
 
 def _both(x1: Any, x2: Any) -> tuple[Tensor, Distinct, Distinct]:
-    """Return the first operand as a vector in the joined dtype, and the distinct values of both in it."""
+    """Return (first operand as a vector, distinct values of each operand), all in the joined dtype."""
     a, b = (reshape(as_tensor(x), (-1,)) for x in (x1, x2))
     joined = dt.promote(a.dtype, b.dtype)
     a, b = (el.astype(x, joined, copy=False) for x in (a, b))

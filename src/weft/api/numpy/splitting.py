@@ -90,7 +90,10 @@ def _devices(parts: Any) -> list[Any] | None:
 
 
 def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
-    """Return the sizes of the parts of an axis, from their number or from the sizes themselves; raises ShapeError."""
+    """Return the sizes of an axis's parts from a number of parts or a sequence of sizes.
+
+    Raises ShapeError if the sizes do not sum to the axis, or there is less than one part.
+    """
     if is_one(parts):
         return _equal_sizes("split", whole, parts)
     sizes = integers("split", "sizes", parts)
@@ -103,7 +106,7 @@ def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
 
 
 def _equal_sizes(name: str, whole: int, parts: Any) -> tuple[int, ...]:
-    """Return the sizes of equal parts of an axis, the first ones one longer where it does not divide.
+    """Return the sizes of `parts` nearly equal parts of an axis; the first ones may be longer by 1.
 
     Raises ShapeError for less than one part, OutOfMemory for more than 2**31.
     """

@@ -17,7 +17,10 @@ from weft.tensors.tensor import Tensor
 
 
 def _cells(name: str, n: int) -> int:
-    """Return a number of cells as an integer; raises for a negative one, and for more than memory can hold."""
+    """Return a number of cells as an integer.
+
+    Raises ValueRangeError for a negative number, OutOfMemory for more than 2**40.
+    """
     size = integer(name, "n", n)
     if size < 0:
         raise ValueRangeError(f"{name}: {size} cells; there are 0 or more; give another number")

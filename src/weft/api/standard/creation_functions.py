@@ -83,7 +83,7 @@ def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None,
 
 
 def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
-    """Return the dtype given, else the default for a type of numbers; and True if its name says big-endian."""
+    """Return (dtype given, else the default for a type of numbers; True if its name says big-endian)."""
     if dtype is None:
         return default if isinstance(default, DType) else default_of(default), False
     found, order = dt.spelled(dtype)

@@ -38,7 +38,7 @@ _KINDS = {
     "ordered": "bools and real numbers",
 }  # fmt: skip
 _WHERE = OPS["where"]
-_NUMBERS = (bool, int, float, complex)  # each holds those before it
+_NUMBERS = (bool, int, float, complex)  # each represents the ones before it
 
 
 _modes = partial(late, "weft.modes.math_modes")  # loaded when a mode is first asked for
@@ -85,7 +85,7 @@ def _unary(op: Op) -> Callable[..., Tensor]:
 
 
 def _first(x1: Any, x2: Any) -> Tensor:
-    """Return `x1` as a tensor; if both are Python numbers, in the dtype that holds both."""
+    """Return `x1` as a tensor; if both operands are Python numbers, in the dtype that holds both."""
     if type(x1) in _NUMBERS and type(x2) in _NUMBERS[_NUMBERS.index(type(x1)) + 1 :]:
         return asarray(x1, dtype=default_of(type(x2)))
     return tensor.imported(x1)
@@ -258,7 +258,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
 
 
 def _held(bound: Any, dtype: dt.DType) -> Any:
-    """Return a bound limited to the range of an integer dtype; unchanged for other dtypes."""
+    """Return a Python integer limited to the range of an integer dtype; other bounds unchanged."""
     if type(bound) is int and dtype.is_integer:
         limits = dt.integer_limits(dtype)
         return limits.max if bound > limits.max else limits.min if bound < limits.min else bound
@@ -266,7 +266,7 @@ def _held(bound: Any, dtype: dt.DType) -> Any:
 
 
 def length(squared: Tensor, root: Callable[[Tensor], Tensor]) -> Tensor:
-    """Return `root(squared)` for a sum of squares, with gradient 0 where the sum is 0, as for `abs`."""
+    """Return `root(squared)` for sums of squares; its gradient is 0 where the sum is 0, as for `abs`."""
     traits = node_of(squared).traits
     if traits is None or traits.record is None:
         return root(squared)

@@ -76,7 +76,7 @@ def matrices(name: str, x: Any, square: bool = False) -> Tensor:
 
 
 def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = ()) -> Tensor:
-    """Return the pending result, of a shape, of the library routine `name` on operands."""
+    """Return the pending result, of `shape`, of the library routine `name` on operands."""
     nodes = [node_of(x) for x in operands]
     compute, out = resolve(OPS[name], *[n.desc.dtype for n in nodes])
     inputs = tuple([ir.astype(n, compute) for n in nodes])
@@ -84,7 +84,7 @@ def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = (
 
 
 def _side_by_side(name: str, x: Tensor, tails: list[Shape], attrs: tuple[Any, ...] = ()) -> list[Tensor]:
-    """Return views, of the shapes `tails`, of the results that a routine writes into one row per matrix."""
+    """Return the results of a routine that writes them into one row per matrix, as views of shapes `tails`."""
     lead = x.shape[:-2]
     packed = _call(name, (*lead, sum(map(prod, tails))), x, attrs=attrs)
     found, at = [], 0

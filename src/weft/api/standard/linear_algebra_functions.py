@@ -48,7 +48,7 @@ def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _product(a: TensorDescription, b: TensorDescription) -> tuple[DType, TensorDescription]:
-    """Return the dtype in which a product is computed, and the description of its result."""
+    """Return (dtype in which a product is computed, description of its result)."""
     compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
     return compute, ir.result(dtype, _product_shape(a.shape, b.shape))
 
@@ -131,7 +131,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
         )
     a, b = (moveaxis(t, axis, -1) for t in (a, b))
     _, dtype = resolve(OPS["multiply"], a.dtype, b.dtype)
-    if dtype.compute is not dtype:  # the sum is rounded, not its terms
+    if dtype.compute is not dtype:  # only the sum is rounded, not its terms
         a, b = (elementwise_functions.astype(t, dtype.compute, copy=False) for t in (a, b))
     product = elementwise_functions.multiply(elementwise_functions.conj(a), b)
     total = reduction("sum", node_of(product), -1, False)

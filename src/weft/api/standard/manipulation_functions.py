@@ -261,7 +261,10 @@ def _by_columns(x: Tensor, shape: Any, order: Any, copy: bool | None) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _reshaped(d: TensorDescription, shape: Shape) -> Steps | None:
-    """Return the views that reshape a tensor of description d, for `over`; None if its strides do not allow a view."""
+    """Return the views that reshape a tensor with description d, as steps for `over`.
+
+    None if its strides do not allow a view.
+    """
     n = ir.stored(d, None)
     view = selections.reshape_view(n, shape)
     return None if view is None else steps_of(view, n)
@@ -370,7 +373,10 @@ def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
 
 
 def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
-    """Return x with the cells at each position of an axis repeated by a count of its own; raises ShapeError."""
+    """Return x with the cells at each position of an axis repeated by the count at that position.
+
+    Raises ShapeError unless there is one count from 0 on for each position.
+    """
     n = x.shape[axis]
     if counts.shape != (n,) or counts.dtype.kind not in "iu" or (counts < 0).any():
         raise ShapeError(

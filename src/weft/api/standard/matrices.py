@@ -111,7 +111,7 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
 
 
 def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
-    """Return x with zeros at cells whose column does not compare with row + k by `op`.
+    """Return x with zeros at cells whose column does not compare by `op` with row + k.
 
     Raises ShapeError below rank 2.
     """

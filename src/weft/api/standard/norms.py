@@ -80,7 +80,7 @@ def _greatest(size: Tensor, axis: Any, keepdims: bool) -> Tensor:
     return st.sum(size, axis=axis, keepdims=keepdims) if empty else st.max(size, axis=axis, keepdims=keepdims)
 
 
-_COLUMNS, _ROWS = (-2, -1), (-1, -2)  # axis that is summed, axis over which the extreme is taken
+_COLUMNS, _ROWS = (-2, -1), (-1, -2)  # (summed axis, axis of the extreme)
 _SUMS: dict[Any, tuple[tuple[int, int], Callable[..., Tensor]]] = {
     1: (_COLUMNS, _greatest),
     -1: (_COLUMNS, st.min),
@@ -166,7 +166,7 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
         return zeros((*x.shape[:-2], n, m), dtype=x.dtype, device=x.device)
     u, s, vh = svd(wide(x), full_matrices=False)
     least = st.max(s, axis=-1, keepdims=True) * _tolerance(rtol, x)
-    gone = s <= least  # never NaN, which must show
+    gone = s <= least  # False for NaN, so that NaN propagates
     inverse = el.where(gone, 0.0, 1 / el.where(gone, 1.0, s))
     found = matmul(adjoint(vh) * expand_dims(inverse, -2), adjoint(u))
     return rounded(found, x.dtype)

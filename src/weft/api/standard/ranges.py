@@ -29,7 +29,7 @@ from weft.ir.graph.ops import OPS
 from weft.runtime.default_dtype import default_of
 from weft.tensors.tensor import Tensor, wrap
 
-MAX_EXACT = 1 << 31  # values whose number times itself is an int64
+MAX_EXACT = 1 << 31  # most values: the square of their number must fit int64
 
 
 def line(size: int) -> Node:
@@ -79,8 +79,8 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     if size:
         check_ends("arange", start, start + step * (size - 1) if size > 1 else start, found)
     else:
-        start = 0  # which may be beyond the dtype
-    step = step if size > 1 else 0  # an infinite step is never taken
+        start = 0  # `start` may be beyond the dtype
+    step = step if size > 1 else 0  # an infinite step is not used
     if exact and found.is_integer:
         n = _linear(line(size), start, step, dt.int64 if found is not dt.uint64 else dt.uint64)
     else:
@@ -130,7 +130,7 @@ def _count(start: Any, stop: Any, step: Any) -> int:
     cells = (stop - start) / step
     if not isfinite(cells):
         raise ValueRangeError(f"arange: from {start} to {stop} by {step}; that has no finite number of cells; bound it")
-    if isinf(step) and stop != start:  # the first one lies below stop
+    if isinf(step) and stop != start:  # the first value lies below stop
         return int((stop > start) == (step > 0))
     return max(0, ceil(cells))
 
@@ -191,7 +191,7 @@ def linspace(
 
 
 def _between(a: Any, b: Any, num: int, endpoint: bool, dtype: Any, retstep: bool) -> Any:
-    """Return `num` evenly spaced tensors from a to b along a new first axis, with `retstep` also their distance."""
+    """Return `num` evenly spaced tensors from a to b along a new first axis; with `retstep`, also the step."""
     joined = dt.promote(a.dtype, b.dtype)
     joined = joined if joined.is_inexact else default_of(float)
     a, b = broadcast_arrays(*[astype(v, joined, copy=False) for v in (a, b)])
@@ -217,7 +217,7 @@ def _check_spaced(start: Any, stop: Any, dtype: DType) -> None:
 
 
 def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tuple[Node, Any]:
-    """Return evenly spaced values in a wide dtype, and the distance between them."""
+    """Return (evenly spaced values in the dtype `wide`, distance between them)."""
     parts = num - 1 if endpoint else num
     kind = complex if wide is dt.complex128 else float
     first, last = kind(start), kind(stop)
@@ -225,7 +225,7 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tup
     step = (last - first) / parts if parts > 0 else kind(0)
     if not isfinite(abs(step)) and isfinite(abs(first)) and isfinite(abs(last)):
         step = last / parts - first / parts
-    if step == 0 and first != last and parts > 0:  # it underflows: divide first
+    if step == 0 and first != last and parts > 0:  # the step underflows: divide first
         n = ir.apply("divide", i, ir.scalar(kind(parts), wide))
         n = _linear(n, first, last - first, wide)
     else:

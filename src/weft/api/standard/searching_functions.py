@@ -49,13 +49,13 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
 
 
 def _positions(values: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return the positions of non-zero cells along each axis; a bool may be any byte, which NumPy does not expect."""
+    """Return the positions of nonzero cells along each axis; bools may be any byte, unlike in NumPy."""
     plain = values.dtype == np.bool_ and values.view(np.uint8).max(initial=0) < 2
     return np.nonzero(values if plain else dt.widened(values) != 0)
 
 
 def _along_axes(positions: ir.Node, shape: Shape) -> list[ir.Node]:
-    """Return row-major positions as positions along every axis of a shape, as expressions."""
+    """Return row-major positions as positions along each axis of a shape, as nodes."""
     steps = [(n, ir.scalar(step, dt.int64)) for n, step in zip(shape, c_strides(shape, 1), strict=True)]
     beyond = [ir.apply("floor_divide", positions, step) for _, step in steps]
     return [ir.apply("remainder", p, ir.scalar(n, dt.int64)) for (n, _), p in zip(steps, beyond, strict=True)]
@@ -85,7 +85,7 @@ def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | No
         x1 = take_positions("searchsorted", x1, sorter, 0)
     a = node_of(x1)
     b = operand(x2, a.desc.dtype, "searchsorted")
-    if type(x2) is not Tensor:  # routines take stored operands
+    if type(x2) is not Tensor:  # routines need stored operands
         b = node_of(own(values_of(b)))
     compute, _ = resolve(OPS["searchsorted"], a.desc.dtype, b.desc.dtype)
     inputs = (ir.astype(a, compute), ir.astype(b, compute))

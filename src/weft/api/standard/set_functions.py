@@ -60,7 +60,7 @@ class UniqueInverse(NamedTuple):
 
 
 def _taken(op: str, dtype: dt.DType, *operands: Tensor) -> None:
-    """Report to the watcher of implicit conversions, if any, that operands of `op` are read as a dtype."""
+    """Report to the watcher of implicit conversions, if any, that the operands of `op` are read as a dtype."""
     if Limits.watcher is not None:
         Limits.watcher.taken(op, [node_of(x) for x in operands], dtype)
 
@@ -84,9 +84,9 @@ class Distinct(NamedTuple):
 def distinct(
     x: Tensor, first: bool = False, inverse: bool = False, counts: bool = False, equal_nan: bool = False
 ) -> Distinct:
-    """Return the distinct values of x in order, their first positions, the number of each cell's value, and the counts.
+    """Return the distinct values of x in order, their first positions, each cell's index among them, and counts.
 
-    Columns that are not requested may be None.  Gradients go through values to their first cells.
+    Columns that are not requested may be None.  Gradients flow through values to their first cells.
     """
     _taken("unique", x.dtype, x)
     n, recorded = node_of(x), _is_recorded(x)
@@ -103,10 +103,9 @@ def distinct(
 
 
 def _by_sorting(x: Tensor, first: bool, inverse: bool, equal_nan: bool) -> Distinct:
-    """Return the distinct values of a file, if they exceed memory: the cells of a sorted copy that differ from the one
-    before.
+    """Return the distinct values of a file if they exceed memory, from a sorted copy in a scratch file.
 
-    Raises OutOfMemory for inverse positions.
+    Raises OutOfMemory if inverse positions are requested.
     """
     limit = limit_of_sweeps()
     if inverse:
@@ -134,7 +133,7 @@ def _settled(x: Tensor, limit: int) -> Tensor:
 
 
 def _numbers(x: Tensor, values: np.ndarray, equal_nan: bool) -> Tensor:
-    """Return the number of each cell's value among distinct values, as an expression."""
+    """Return the index of each cell's value among distinct values, as a pending tensor."""
     wide = dt.widened(values)
     numbers = wide if wide.dtype.kind != "f" else wide[: np.count_nonzero(~np.isnan(wide))]
     cells = wrap(ir.astype(node_of(x), dt.from_numpy(wide.dtype)[0]))
@@ -147,7 +146,7 @@ def _numbers(x: Tensor, values: np.ndarray, equal_nan: bool) -> Tensor:
 
 
 def _among(x: Tensor, values: np.ndarray) -> Tensor:
-    """Return a mask of the cells of x that are among some ascending values, as an expression."""
+    """Return a mask of the cells of x that are among ascending values, as a pending tensor."""
     if not values.size:
         return broadcast_to(as_tensor(False), x.shape)
     table = own(values)

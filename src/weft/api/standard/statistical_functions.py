@@ -37,7 +37,7 @@ def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
 
 def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
     """Return the tensor of a reduction over axes."""
-    if keepdims is not False:  # as mostly
+    if keepdims is not False:  # the frequent case
         keepdims = flag(name, "keepdims", keepdims)
     if axis is None or type(axis) is int:
         axes, compute, made_as = _reduced(name, n.desc, axis, keepdims)
@@ -52,7 +52,10 @@ def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Te
 def _reduced(
     name: str, d: TensorDescription, axis: int | Shape | None, keepdims: bool
 ) -> tuple[Shape, DType, TensorDescription]:
-    """Return the axes of a reduction, the dtype in which it computes, and the description of its result."""
+    """Return (axes of a reduction, dtype in which it computes, description of its result).
+
+    Raises ShapeError for an extreme over empty axes.
+    """
     axes = _axes(name, axis, d.ndim)
     compute, out = resolve(OPS[name], d.dtype)
     shape, origin = d.shape, d.origin
@@ -79,7 +82,7 @@ def named(name: str, text: str, values: str, shown: str) -> Callable[[Callable[.
 
 
 def _addends(name: str, n: Node, dtype: Any) -> tuple[Node, DType | None]:
-    """Return the node of a sum's addends in the requested dtype, and that dtype or None; bools become int64."""
+    """Return (node of a sum's addends in the requested dtype, that dtype or None); bools become int64."""
     if n.desc.dtype is dt.bool:
         n = ir.astype(n, dt.int64)
     if dtype is None:
@@ -201,7 +204,7 @@ def std(
 
 
 def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, out: Any) -> Tensor:
-    """Return running sums or products along an axis; raises ShapeError if several axes leave it open."""
+    """Return running sums or products along an axis; raises ShapeError if x has several axes and none is given."""
     x = as_tensor(x)
     if x.ndim == 0:
         x = reshape(x, (1,))
@@ -216,7 +219,7 @@ def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool
     _, summed = resolve(OPS[name], n.desc.dtype)
     include_initial = flag(name, "include_initial", include_initial)
     shape = tuple(size + (include_initial and a == axis) for a, size in enumerate(n.desc.shape))
-    origin = n.desc.origin  # the initial cell moves all others along: coordinates of that axis start anew
+    origin = n.desc.origin  # the initial cell shifts the others: coordinates of that axis start at 0
     if origin is not None and include_initial:
         origin = (*origin[:axis], 0, *origin[axis + 1 :])
     made = ir.make(OPS[name], (n,), (axis, include_initial), ir.result(summed, shape, origin))
@@ -249,7 +252,7 @@ def cumulative_prod(
 
 
 def _beside(p: Any, x: Tensor, axis: int) -> Tensor:
-    """Return the tensor that `diff` joins to x along an axis; a number fills one position of the axis."""
+    """Return the tensor that `diff` joins to x along an axis; a number becomes one position of the axis."""
     p = p if p is x else as_tensor(p)
     return p if p.ndim else broadcast_to(p, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
 
@@ -275,7 +278,7 @@ def diff(
     if prepend is not None or append is not None:
         x = concat([_beside(p, x, axis) for p in (prepend, x, append) if p is not None], axis=axis)
     size = x.shape[axis]
-    for _ in range(n if n < size else size):  # then no cell is left
+    for _ in range(n if n < size else size):  # after `size` differences no cell is left
         later = x[(slice(None),) * axis + (slice(1, None),)]  # type: ignore[index]
         sooner = x[(slice(None),) * axis + (slice(None, -1),)]  # type: ignore[index]
         op = OPS["not_equal"] if x.dtype is dt.bool else OPS["subtract"]

@@ -61,7 +61,7 @@ def check_order(op: str, order: str) -> str:
 
 
 def handles(places: list[Place]) -> int:
-    """Return the number of tensors on places; the caller may hold no other reference to the places."""
+    """Return the number of tensors on the given places; the caller may hold no other reference to these."""
     return sum([sys.getrefcount(p) - _UNHELD for p in places])
 
 

@@ -196,7 +196,7 @@ def dealloc(self: Tensor) -> None:
 
 
 def lock(t: Tensor) -> None:
-    """Make this tensor read-only; others on its cells stay writable."""
+    """Make this tensor read-only; other tensors on its cells stay writable."""
     n = node_of(t)
     d = n.desc
     flagged = describe(d.dtype, d.shape, d.strides, d.big, d.origin, True)
@@ -205,7 +205,7 @@ def lock(t: Tensor) -> None:
 
 
 def unlock(t: Tensor) -> None:
-    """Clear the read-only flag of this tensor; raises WriteError if its memory is read-only."""
+    """Clear the read-only flag of this tensor; raises WriteError if its memory or storage is read-only."""
     n = node_of(t)
     root = n if n.alias is None else n.alias[0]
     if is_read_only(root):
@@ -225,7 +225,7 @@ def unlock(t: Tensor) -> None:
 
 
 def _alone() -> int:
-    """Return the number of references to a place with one tensor, as `_is_alone` counts them."""
+    """Return the number of references to a place with one tensor, as counted by `_is_alone`."""
     global _ALONE
     t = wrap(ir.stored(describe(dt.bool, (1,), (1,)), np.zeros(1, np.bool_)))
     while not _is_alone(t):

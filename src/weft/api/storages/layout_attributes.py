@@ -97,9 +97,9 @@ def read_only(self: Tensor) -> bool:
 
 
 def set_read_only(self: Tensor, flag: bool) -> None:
-    """Set the read-only flag of this tensor; raises WriteError where the memory forbids writing."""
+    """Set or clear the read-only flag of this tensor; raises WriteError if the memory forbids writing."""
     n = node_of(self)
-    if flag and not n.desc.read_only:  # of its own, whatever the storage says today
+    if flag and not n.desc.read_only:  # a flag of this tensor, whatever its storage's flag is
         lock(self)
     elif not flag and is_read_only(n):
         unlock(self)
@@ -140,7 +140,7 @@ def byteswap(self: Tensor) -> Tensor:
     >>> x.byteswap().tolist(), x.byteorder
     ([1, 2], 'big')
     """
-    storage_of_tensor(self)  # it may be one that is there already, and read-only
+    storage_of_tensor(self)  # the existing storage may be read-only
     check_writable("byteswap", node_of(self))
     if itemsize(self) == 1:
         return self
@@ -258,7 +258,7 @@ def install(t: Any) -> None:
 
 
 def _asking() -> int:
-    """Return the number of references to a tensor that the call of `refcount` itself adds."""
+    """Return the number of references to a tensor that a call of `refcount` itself adds."""
     x: Any = type("Probe", (), {"refcount": property(refcount)})()
     return int(x.refcount) - 1
 

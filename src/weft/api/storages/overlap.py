@@ -50,7 +50,7 @@ def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
 
 
 def _overlap(a: Tensor, b: Tensor) -> Any:
-    """Return indices of cells that share a byte, None if there are none, or `Undecided`."""
+    """Return the indices of two cells that share a byte, None if no cells do, or `Undecided`."""
     m, n = node_of(as_tensor(a)), node_of(as_tensor(b))
     first, second = (x if x.alias is None else x.alias[0] for x in (m, n))
     if first is second and first.value is None:
@@ -104,9 +104,10 @@ def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Ind
 
 
 def _box(name: str, shape: Any, strides: Any, itemsize: Any, offset: Any) -> ByteBox:
-    """Return a byte box with these sizes and strides; raises ValueRangeError for negative sizes or cells without bytes.
+    """Return a byte box with these sizes and strides.
 
-    Without an offset, axes of stride 0 are reduced to one position.
+    Raises ValueRangeError for negative sizes or cells without bytes.  Without an offset, axes of stride 0 are reduced
+    to one position.
     """
     sizes, steps = integers(name, "shape", shape), integers(name, "strides", strides)
     paired(name, "sizes and strides", sizes, steps)

@@ -27,10 +27,10 @@ from weft.tensors.place import Place, forget_views
 
 
 def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Raise WriteError if storage s cannot have `nbytes` bytes: it would cut off tensors' cells or move exported
-    memory.
+    """Raise WriteError if storage s cannot get a size of `nbytes` bytes.
 
-    Raises ValueRangeError for a size that is no integer from 0 on.
+    That is so if tensors' cells would be cut off, exported memory moved, or it is read-only. Raises ValueRangeError for
+    a size that is no integer from 0 on.
     """
     if not isinstance(nbytes, int) or nbytes < 0:
         raise ValueRangeError(f"resize: {nbytes!r} bytes; a storage has a number of bytes from 0 on; give one")
@@ -52,7 +52,7 @@ def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
 
 
 def is_out(s: Any, places: list[Place]) -> bool:
-    """True if any object but the storage and the tensors on it refers to its memory."""
+    """True if any object other than the storage and the tensors on it refers to its memory."""
     known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
         return True
@@ -94,7 +94,7 @@ def release(p: Place, donated: str = "") -> None:
 def turn(s: Any, places: list[Place], aside: bool) -> None:
     """Switch the byte order of the storage and of the tensors on it; pending expressions keep the old one.
 
-    With `aside` the bytes are about to change, so those expressions get a copy of them.
+    With `aside` the bytes are about to change, so pending expressions get a copy of them.
     """
     s._big = not s._big
     for p in places:
@@ -116,12 +116,12 @@ def turn(s: Any, places: list[Place], aside: bool) -> None:
             exchange(p, old, None)
 
 
-CHANGES = held_over_forks(threading.RLock())  # held while a storage changes memory or labels, or gets another tensor
-_OLD = 2  # references to a node that nobody else reads: a variable, and the question
+CHANGES = held_over_forks(threading.RLock())  # held while a storage changes memory or labels, or gets a new tensor
+_OLD = 2  # references to a node without readers: a variable, and getrefcount
 
 
 class _Sample:
     memory = np.empty(1)
 
 
-_MEMORY = sys.getrefcount(_Sample.memory)  # of memory that nothing but its storage refers to
+_MEMORY = sys.getrefcount(_Sample.memory)  # references to memory to which only its storage refers

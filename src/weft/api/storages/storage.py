@@ -208,7 +208,7 @@ class Storage:
     def _shown(self) -> np.ndarray:
         """Return the elements as an array that NumPy can print."""
         values = self.tensor().numpy()
-        extended = values.dtype.kind == "V"  # what NumPy has no digits for
+        extended = values.dtype.kind == "V"  # dtypes that NumPy cannot print
         return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
 
     def tobytes(self, most: int | None = None) -> bytes:
