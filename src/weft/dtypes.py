@@ -22,7 +22,7 @@ import numpy as np
 from weft import callbacks
 from weft.errors import DTypeError
 
-bool_ = builtins.bool  # the name `bool` is the dtype here
+bool_ = builtins.bool  # in this module the name `bool` is a dtype
 int_ = builtins.int
 KINDS = ("bool", "uint", "int", "float", "complex")
 NBITS = 1  # bits that a bool holds
@@ -65,19 +65,19 @@ class DType:
 
     def __init__(self, name: str, kind: str, bits: int, digits: int, np_type: object, compute: DType | None = None):
         self.name, self.kind, self.bits = name, kind, bits
-        self.digits = digits  # integers up to 2**digits are held exactly (per real part)
+        self.digits = digits  # all integers up to 2**digits are exact (in each part of a complex one)
         self.np = np.dtype(np_type)  # type: ignore[call-overload]
         self._hash = self.np.__hash__
         self.itemsize: int = self.np.itemsize
         self.real: DType = self  # the dtype of the parts of a complex number
         self.compute: DType = compute or self  # the dtype in which its operations are computed
-        self.storage = kind == "float" and bits == 8  # whether it only holds values
+        self.storage = kind == "float" and bits == 8  # True if it holds values and computes none
         self.is_integer = kind in ("int", "uint")
         self.is_float, self.is_complex = kind == "float", kind == "complex"
         self.is_inexact = kind in ("float", "complex")
         self.is_number = kind != "bool"
-        self.extended = self.np.isbuiltin != 1  # whether NumPy has no such dtype of its own
-        self.rank = 0  # its place in ALL
+        self.extended = self.np.isbuiltin != 1  # True if NumPy itself lacks the dtype
+        self.rank = 0  # its index in ALL
 
     @property
     def __numpy_dtype__(self) -> np.dtype:
@@ -235,7 +235,7 @@ def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
 
 
 def _is_pair(dtype: np.dtype) -> bool_:
-    """True if cells are records of two float16, used by other libraries for complex numbers, under any field names."""
+    """True if cells are records of two float16, which other libraries use for complex numbers."""
     if dtype.name == "complex32":  # of ml_dtypes
         return True
     pairs = ([(re, np.float16), (im, np.float16)] for re, im in (("re", "im"), ("r", "i")))
@@ -330,7 +330,7 @@ def spelled(spec: object) -> tuple[DType, str]:
 
 
 def _names(spec: str | np.dtype | type) -> DType | None:
-    """Return the weft dtype that a spelling names with native byte order, or None."""
+    """Return the weft dtype that an object spells, or None if it spells none or one of foreign byte order."""
     try:
         found, order = spelled(spec)
     except DTypeError:

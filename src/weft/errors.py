@@ -77,7 +77,7 @@ class MathWarning(WeftWarning, RuntimeWarning):
 
 
 class ImplicitActWarning(WeftWarning):
-    """Something is done implicitly that `weft.strict` has watched."""
+    """Something is done implicitly of which `weft.strict` is to warn."""
 
 
 class ImaginaryPartWarning(WeftWarning):
@@ -97,7 +97,7 @@ class DurabilityWarning(WeftWarning, RuntimeWarning):
 
 
 class MemoryLimitWarning(WeftWarning, RuntimeWarning):
-    """More of files is read at once than the memory limit allows."""
+    """A read of whole files takes more memory than the memory limit allows."""
 
 
 class WriteError(WeftError, ValueError):
@@ -125,7 +125,7 @@ class PassError(WeftError, ValueError):
 
 
 class UnknownCallError(TracingError):
-    """A loaded function is called with arguments of another kind than it was saved for."""
+    """A loaded function is called in a way that it was not saved for (other dtypes, shapes, settings)."""
 
 
 class GradientError(WeftError, RuntimeError):
@@ -162,7 +162,7 @@ class MissingFolderError(_NotFound, WriteError):
     """The folder that a file is to be written to is not there; `filename` is its path."""
 
 
-class OutOfMemory(MemoryError, WeftError):  # in this order other processes can make it of what they are sent
+class OutOfMemory(MemoryError, WeftError):  # in this order of bases it can be unpickled
     """An allocation failed after caches were dropped."""
 
 
@@ -175,7 +175,7 @@ class LinAlgError(WeftError, np.linalg.LinAlgError):
 
 
 class MissingImplementation(WeftError, NotImplementedError):
-    """An operation has no implementation on the type of device that it is to run on."""
+    """An operation has no implementation for the type of device on which it would run."""
 
 
 class ClusterError(WeftError, RuntimeError):

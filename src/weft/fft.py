@@ -65,7 +65,7 @@ def _cells(name: str, n: Any, default: int) -> int:
 
 
 def _call(op: str, x: Tensor, axis: int, cells: int, attrs: tuple[Any, ...]) -> Tensor:
-    """Return the node of a transform along an axis, which then has `cells` cells."""
+    """Return a tensor of the transform `op` of x along an axis, which then has `cells` cells."""
     n = node_of(x)
     _, out = resolve(OPS[op], n.desc.dtype)
     shape = (*n.desc.shape[:axis], cells, *n.desc.shape[axis + 1 :])
@@ -80,7 +80,10 @@ def _along(name: str, x: Tensor, n: Any, axis: Any, norm: Any, inverse: bool) ->
 
 
 def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """Return (axes to transform, number of cells of each, None for all); raises ShapeError for axes that x lacks."""
+    """Return (axes to transform, cells to transform along each; None for all).
+
+    Raises ShapeError for axes that x lacks.
+    """
     sizes = None if s is None else integers(name, "s", s)
     if axes is None:
         axes = range(x.ndim) if sizes is None else range(x.ndim - len(sizes), x.ndim)
@@ -183,7 +186,10 @@ def _repeated(name: str, x: Tensor, axes: Sequence[int], sizes: Sequence[Any], n
 
 
 def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool) -> Tensor:
-    """Return the complex transform of x along several axes, computed in at least single precision."""
+    """Return the complex transform of x along several axes.
+
+    Steps are computed in at least single precision, and the result has the precision of x.
+    """
     x = _complex(name, x)
     found = _repeated(name, wide(x), *_axes(name, x, s, axes), norm, inverse)
     return astype(found, x.dtype, copy=False)
@@ -283,7 +289,7 @@ def irfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None 
 
 
 def _some(name: str, axes: Sequence[int]) -> None:
-    """Raise ShapeError if there is no axis."""
+    """Raise ShapeError if `axes` is empty."""
     if not axes:
         raise ShapeError(f"{name}: no axis; real cells become complex along the last of them; name one")
 

@@ -32,11 +32,11 @@ __all__ = ["Kernel", "copy", "elementwise", "reduction", "scan"]
 
 MAX_KNOWN = 1024  # layouts of one kernel that are kept ready
 LETTERS = "abcdefgh"
-_BASE = np.empty(1, np.uint8)  # entries take an array and an offset: the offset from here to an address
+_BASE = np.empty(1, np.uint8)  # native functions take an array and an offset; addresses are offsets from this array
 _AT = _BASE.ctypes.data
-_UNFIT = {"real", "imag", "positive"}  # views
+_UNFIT = {"real", "imag", "positive"}  # these make views, so no kernel
 
-Described = Callable[[Shape], tuple[tuple[Any, ...], Shape]]  # of a shape: the node's attributes, the result's shape
+Described = Callable[[Shape], tuple[tuple[Any, ...], Shape]]  # shape → (attributes, shape of the result)
 
 
 class Kernel:
@@ -51,7 +51,7 @@ class Kernel:
         self.op, self.dtypes, self.orders = op, tuple(dtypes), tuple(orders)
         self.operands = (*LETTERS[: len(dtypes) - 1], "out")
         self._resulting = resulting
-        self._known: dict[tuple[Any, ...], Callable[..., Any] | None] = {}  # by shape, count and strides
+        self._known: dict[tuple[Any, ...], Callable[..., Any] | None] = {}  # by shape, number of operands, and strides
 
     def __repr__(self) -> str:
         places = zip(self.operands, self.dtypes, self.orders, strict=True)
@@ -103,7 +103,7 @@ class Kernel:
         return places
 
     def _made(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
-        """Return the native entry for these sizes and strides, from a cache; None if there are no cells.
+        """Return the native function for these sizes and strides, from a cache; None if there are no cells.
 
         Raises ShapeError.
         """
@@ -144,7 +144,7 @@ def _row(name: str, kinds: Sequence[str]) -> Op:
 
 
 def _resolved(op: Op, *operands: DType) -> tuple[DType, DType]:
-    """Return (dtype to compute in, dtype of the result); raises DTypeError unless operands have the first."""
+    """Return (dtype to compute in, dtype of the result); raises DTypeError unless operands are in the former."""
     compute, made = resolve(op, *operands)
     if any(d is not compute for d in operands):
         raise DTypeError(
@@ -185,7 +185,7 @@ def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
 
 
 def _complex_of(part: DType) -> DType:
-    """Return the complex dtype with such parts; raises DTypeError if there is none."""
+    """Return the complex dtype whose parts are of a dtype; raises DTypeError if there is none."""
     for d in dt.ALL:
         if d.kind == "complex" and d.real is part:
             return d

@@ -23,7 +23,7 @@ from weft.tensors.tensor import Tensor, node_of
 from weft.tensors.tracing import Trace
 
 _EAGER_LOCK = held_over_forks(RLock())
-_EAGER_BLOCKS = 0  # open `with weft.eager():` blocks, of all threads
+_EAGER_BLOCKS = 0  # number of `with weft.eager():` blocks that all threads are in
 
 
 class Selected:

@@ -15,7 +15,7 @@ from weft.cli.vocabulary import vocabulary
 from weft.errors import ExpressionError
 from weft.tensors.tensor import Tensor
 
-CELLS = 1 << 20  # read at a time
+CELLS = 1 << 20  # most cells read at a time
 
 
 def selected(tensor: Tensor, key: str | None) -> Tensor:
@@ -60,7 +60,7 @@ def _texts(row: Tensor | NDArray[np.generic]) -> Iterator[str]:
 
 
 def _parts(values: Tensor | NDArray[np.generic]) -> Iterator[Tensor | NDArray[np.generic]]:
-    """Yield the positions of the first axis, reading as many at a time as fit into a block."""
+    """Yield blocks of successive positions of the first axis, each small enough to be read at once."""
     rows = max(1, CELLS * values.shape[0] // max(values.size, 1))
     for first in range(0, values.shape[0], rows):
         block = values[first : first + rows]

@@ -125,7 +125,7 @@ def report(found: Findings, say: Callable[[str], None]) -> None:
 
 
 def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[str], None]) -> None:
-    """Pass lines that compare numbers and times with NumPy's to `say`, of these digits and of 40 times as many."""
+    """Pass lines to `say` that compare results and times with NumPy's, also for 40 times as many digits."""
     theirs = with_numpy(paths, label_path)
     same = bool(np.array_equal(np.asarray(ours.guess), theirs.guess))
     say(
@@ -140,7 +140,7 @@ def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[st
 
 
 def race(paths: list[str], label_path: str, say: Callable[[str], None]) -> None:
-    """Pass a line with the times of weft and NumPy, from files to accuracy, to `say`."""
+    """Pass a line with the times of weft and NumPy, from opening files to the accuracy, to `say`."""
     count = open_file(label_path).shape[0]
     with progress():
         ours = median_time(lambda: with_weft(paths, label_path))

@@ -18,7 +18,7 @@ from weft.errors import ExpressionError, WeftError
 
 MAX_TEXT = 10_000  # characters
 MAX_DEPTH = 60  # nested operations
-MAX_BITS = 128  # of a whole number; tensors hold 64
+MAX_BITS = 128  # bits of a Python integer; tensors hold 64
 ATTRIBUTES = ("T", "mT", "shape", "ndim", "size", "real", "imag", "dtype")
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -146,7 +146,7 @@ def _walk(root: ast.AST) -> Iterator[tuple[ast.AST, int]]:
 
 
 def _check(expression: Expression, node: ast.AST) -> None:
-    """Raise ExpressionError for a node of a kind that expressions do not have."""
+    """Raise ExpressionError for a syntax node that expressions may not contain."""
     if not isinstance(node, KNOWN):
         what = type(node).__name__
         raise _at(expression, node, f"{what} is not part of expressions", HINTS.get(type(node), MEANT))
@@ -252,7 +252,7 @@ def _value(expression: Expression, node: ast.expr) -> Any:
 
 
 def _compute(expression: Expression, node: ast.expr) -> Any:
-    """Return the value of a checked node, computed from those of its parts."""
+    """Return the value of a checked node, computed from the values of its parts."""
     match node:
         case ast.Constant(value=value):
             return value

@@ -48,7 +48,7 @@ def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _source(tensor: Tensor) -> Any:
-    """Return the source behind a tensor; None if it reads none or several."""
+    """Return the only file or other source that a tensor reads; None if it reads none or several."""
     found = [n.attrs[0] for n in walk([node_of(tensor)]) if n.op.name == "file"]
     return found[0] if len(found) == 1 else None
 

@@ -60,14 +60,14 @@ def _command(arguments: list[str]) -> int:
     try:
         app(arguments, prog_name="weft")
     except SystemExit as stop:
-        if isinstance(stop.__context__, BrokenPipeError):  # made into an exit on the way
+        if isinstance(stop.__context__, BrokenPipeError):  # the parser turned it into an exit
             raise stop.__context__ from None
         return stop.code if isinstance(stop.code, int) else 0
     return 0
 
 
 def _say_no_more() -> None:
-    """Discard all further output, also at interpreter exit, since nobody reads the pipe any more."""
+    """Discard all further output, even at the interpreter's exit, once the pipe's reader is gone."""
     sys.stdout, sys.stderr = sys.__stdout__ or sys.stdout, sys.__stderr__ or sys.stderr
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

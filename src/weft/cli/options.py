@@ -51,7 +51,7 @@ def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_taken(options: Mapping[str, Any], paths: Iterable[str]) -> None:
-    """Raise ExpressionError for options that no format knows, or that none of the files accepts."""
+    """Raise ExpressionError for options that no format knows, or that the format of none of the files knows."""
     known = {"format"} | {key for row in FORMATS.values() for key in (*row.options, row.pick)}
     paths = list(paths)
     for key in options:

@@ -13,13 +13,13 @@ import weft
 from weft.dtypes import DType
 
 SAFE_MODULES = ("weft.api.", "weft.random", "weft.fields")
-SAFE_NAMES = {"asarray", "array"}  # defined beside the imports of foreign objects; here they take numbers and lists
+SAFE_NAMES = {"asarray", "array"}  # their module is not safe; expressions pass them numbers and lists
 UNSAFE_NAMES = {"apply_along_axis", "from_dlpack", "fromfunction", "map_blocks", "piecewise"}
 UNSAFE_MODULES = (
     "weft.api.storages.storage",
     "weft.api.storages.overlap",
     "weft.api.numpy.numpy_files",
-)  # memory by address, files by name; what is no tensor's value
+)  # these reach memory by address or files by name, or are no functions of values
 SUBMODULES = ("linalg", "fft", "random", "nn")
 
 

@@ -43,7 +43,7 @@ from weft.sources.stream.units import ReadUnit
 from weft.sources.write.save import foreseen_save
 from weft.tensors.tensor import Tensor, node_of
 
-RANGES = 1 << 20  # most ranges of one source that are listed apart
+RANGES = 1 << 20  # most byte ranges of a source that are listed
 COSTED = 200  # rules whose cost is computed one by one
 
 
@@ -145,7 +145,7 @@ def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[Rea
 
 
 def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> int:
-    """Return the approximate bytes read from files for read units; some may be read several times.
+    """Return the approximate bytes to read from files for some read units, which may repeat.
 
     `known` caches the bytes of a source's units.
     """
@@ -153,7 +153,7 @@ def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit
     for source in {id(u.source): u.source for u in reads}.values():
         units = [u for u in reads if u.source is source]
         once = tuple(dict.fromkeys(units))
-        if not hasattr(source, "fetched"):  # cells lie as they are
+        if not hasattr(source, "fetched"):  # a source without chunks
             found += sum([u.nbytes for u in units])
             continue
         if (id(source), once) not in known:
@@ -163,7 +163,7 @@ def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit
 
 
 def _unread(n: Node) -> Node | None:
-    """Return a stored node in place of a placeholder, whose memory is never read; None for other nodes."""
+    """Return a stored node, whose memory is never read, in place of a placeholder; None for other nodes."""
     if n.op.name != "placeholder":
         return None
     made = stored(n.desc, stand_in_array(n.desc.dtype.np, n.desc.shape, n.attrs[0]))
@@ -187,7 +187,7 @@ def _tree(roots: list[Node]) -> list[NodeLine]:
 
 
 def _field_lines(graph: Graph, roots: Sequence[Node]) -> list[str]:
-    """Return lines about generated tensors: those generated again instead of stored, and those stored."""
+    """Return lines about random and other generated tensors: which are generated again, which are stored."""
     numbers = {id(n): f"%{k} " for k, n in enumerate(walk(roots))}
 
     def said(n: Node, what: str) -> str:
@@ -229,7 +229,7 @@ def _rule_lines(rules: Sequence[RuleUse], graph: Graph, simpler: Simplified | No
         return []
     before, after = (simpler.costs.of(roots).moved for roots in (graph.roots, simpler.roots))
     lines, at = [], 0
-    while at < len(rules):  # the same rule to the same effect again and again is one line
+    while at < len(rules):  # repeated uses of a rule with the same effect are one line
         r, stop = rules[at], at + 1
         while stop < len(rules) and rules[stop] == r:
             stop += 1
@@ -243,12 +243,15 @@ def _rule_lines(rules: Sequence[RuleUse], graph: Graph, simpler: Simplified | No
 
 
 def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[SourceRead]:
-    """Return the bytes that a plan reads of every stored value below the roots, and all bytes of stored roots."""
+    """Return the bytes that a plan reads of each stored value below the roots.
+
+    If `planned` is None, nothing is to be computed: the roots themselves are stored, and are read as a whole.
+    """
     touches: dict[int, list[Touch]] = {}
 
     def note(leaf: Node, found: Sequence[Touch | None] | None) -> None:
         root, offset = leaf.alias if leaf.alias is not None and leaf.alias[0].value is not None else (leaf, 0)
-        if found is None:  # values decide
+        if found is None:  # what is read depends on values
             found = [touch(-offset, layout(root).strides or (), root.desc.shape, root.desc.dtype.itemsize)]
         touches.setdefault(id(root), []).extend([t.moved(offset) for t in found if t is not None])
 
@@ -275,7 +278,7 @@ def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
 
 
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
-    """Return touched bytes of memory, with their ranges, as a SourceRead called `name`."""
+    """Return the bytes touched by some reads of memory, and their ranges, as a SourceRead called `name`."""
     extents = extents_of(touches, most=RANGES)
     nbytes = bytes_in(extents)
     most = sum([len(t.offsets) * t.itemsize * prod([n for _, n in t.axes]) for t in touches])

@@ -128,7 +128,7 @@ def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -
 
 
 def names_in_plan(graph: Graph) -> dict[int, str]:
-    """Return {buffer number: names}, with the names of all values that the buffer's step computes, joined."""
+    """Return {buffer number: names}; a buffer has the joined names of all values that its step computes."""
     if not labels.Labels.used:
         return {}
     stored = drafted(graph).stored
@@ -158,5 +158,5 @@ def _checked(what: str, name: Any, metadata: dict[str, Any]) -> Label:
 
 
 def _inputs_up_to(ends: Container[int], top: Node, n: Node) -> Sequence[Node]:
-    """Return the inputs of node n; () for a node whose id is in `ends`, except `top` itself."""
+    """Return the inputs of node n; () for a node with its id in `ends`, unless it is `top`."""
     return n.inputs if n is top or id(n) not in ends else ()

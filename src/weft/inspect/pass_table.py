@@ -64,7 +64,7 @@ class UsersPass:
         return found
 
     def _stand_in(self, n: Node, x: Any) -> Node:
-        """Return the node of x as the replacement of n.
+        """Return the node of x, which a user's pass gave as the replacement of node n.
 
         Raises PassError if dtype, shape or origin differ, or x is neither tensor nor node.
         """
@@ -82,14 +82,14 @@ class UsersPass:
 class Pipeline:
     """The passes in force here, in order: `print(weft.pipeline)`, `weft.pipeline["fuse"]`, `for p in weft.pipeline`.
 
-    Each has a `name`, a line `says`, `is_on`, and a `timing` (`runs`, seconds of the `last` and in `total`, of all
-    threads).  `with weft.without("fuse"):` leaves one out, `added` and `replaced` change the list in a block of this
-    thread or task, `add`, `replace` and `remove` for all threads.
+    Each has a `name`, a line `says` with its purpose, `is_on`, and a `timing` (`runs`, seconds of the `last` run and in
+    `total`, in all threads).  `with weft.without("fuse"):` leaves one out.  `added` and `replaced` change the list in a
+    block of this thread or task, `add`, `replace` and `remove` for all threads.
 
-    A pass of a user is a function of a draft: `draft.nodes` are the nodes of a graph, inputs before readers, each with
-    `op.name`, `inputs`, `attrs`, `dtype` and `shape`.  It returns a dictionary of tensors or nodes that stand for some
-    of them, or None.  It may look at all of that, and at numbers (`n.attrs[0]` of a node "scalar"), but not at the
-    cells of arrays: a plan is made once for all of them.
+    A user's pass is a function of a draft: `draft.nodes` are the nodes of a graph, inputs before readers, each with
+    `op.name`, `inputs`, `attrs`, `dtype` and `shape`.  It returns a dictionary from nodes to their replacements,
+    tensors or nodes, or None for no change.  It may look at all of that, and at numbers (`n.attrs[0]` of a node
+    "scalar"), but not at cells of arrays, since the plan is used again for other cells.
 
     >>> import weft
     >>> def exp_of_sums(draft):
@@ -139,7 +139,7 @@ class Pipeline:
             raise ArgumentError(f"pipeline.tensor: {n!r:.60} is no node; draft.nodes are some; give one of them")
         place = n.place
         x = wrap(n)
-        if place is not None:  # the handle of a user stays the one that the node is known by
+        if place is not None:  # keep the node connected with the tensor that the user holds
             n.place = place
         return x
 
@@ -289,7 +289,10 @@ pipeline = Pipeline()
 
 
 def _text_of(draft: Draft) -> list[str]:
-    """Return a text for each part that a draft has: graph, stored nodes (%k), steps, lives, blocks, arena."""
+    """Return the text of each part that a draft has so far.
+
+    Parts are the graph, stored nodes (%k), steps, lifetimes, blocks, and the arena's layout.
+    """
     parts = [show(draft.roots)]
     if draft.stored:
         numbers = {id(n): k for k, n in enumerate(walk(draft.roots))}

@@ -19,7 +19,7 @@ from weft.sources.read.byte_ranges import METERS, Meter
 
 DELAY = 1.0  # seconds before anything is shown
 PERIOD = 0.1
-WIDTH = 30  # of the bar, in characters
+WIDTH = 30  # characters of the bar
 MIB = 1 << 20
 
 
@@ -83,7 +83,7 @@ def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None
 
 
 def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
-    """Return the progress that a meter's counts stand for, after `seconds` seconds of work."""
+    """Return the progress of work by its meter, `seconds` seconds after it began."""
     if meter.to_write:
         return Progress("writing", meter.written, meter.to_write, seconds)
     in_all = max(meter.wanted, meter.planned)
@@ -93,7 +93,7 @@ def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
 
 
 def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
-    """Return the progress of a meter whose work has ended: all bytes done, after `seconds` seconds."""
+    """Return the progress of work that has ended, with all bytes done, `seconds` seconds after it began."""
     if meter.to_write:
         return Progress("writing", meter.to_write, meter.to_write, seconds)
     in_all = max(meter.wanted, meter.planned, meter.done)
@@ -101,7 +101,7 @@ def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
 
 
 def _show(meter: Meter, stop: SimpleQueue[None], show: Show, delay: float) -> bool:
-    """Call `show` with the progress again and again, after `delay` seconds, until `stop` gets an item.
+    """Call `show` with the progress at intervals, after `delay` seconds, until `stop` gets an item.
 
     Returns True if it was called.
     """

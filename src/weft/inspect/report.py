@@ -14,7 +14,7 @@ from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.profile import Move
 from weft.sources.stream.elsewhere import TaskShare
 
-MAX_ROWS = 500  # of one table
+MAX_ROWS = 500  # rows shown of a table
 STYLE = """
 .weft{font:14px/1.45 system-ui,sans-serif;color:#1b1f24;max-width:72rem}
 .weft h2{font-size:1rem;margin:1.4rem 0 .4rem}
@@ -34,13 +34,13 @@ DARK = "@media (prefers-color-scheme:dark){body{background:#0d1117}}"
 
 @dataclass(frozen=True)
 class RuleUse:
-    """An applied rule: its name, and the bytes that the changed part reads and stores before and after it."""
+    """A rewrite rule that was applied; `before` and `after` are the bytes that the changed part reads and stores."""
 
     name: str
     before: int
     after: int
     says: str = field(repr=False)
-    line: str = field(default="", repr=False)  # of the program, where it is known
+    line: str = field(default="", repr=False)  # the user's line in the program, if known
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,15 @@ class NodeLine:
 
     number: int
     text: str
-    where: str  # file:line, or ""
+    where: str  # "file:line" in the user's program, or ""
 
 
 @dataclass(frozen=True)
 class SweepLine:
     """A computation over large files, tile by tile: its result, its tiles, and the bytes read and held.
 
-    `reads` counts chunks, or boxes of files without chunks, that are read and decoded; `units` counts each of them
-    once.
+    `reads` counts the chunks that are read and decoded (boxes, in files without chunks), `units` the different ones
+    among them.
     """
 
     round: int
@@ -66,10 +66,10 @@ class SweepLine:
     tiles: int
     reads: int
     units: int
-    bytes: int  # decoded
-    peak: int  # held and computed with at a time, beside results
+    bytes: int  # of decoded cells
+    peak: int  # most bytes of memory used at a time, without results
     limit: int
-    read: int = 0  # bytes of files as they are stored, where the source knows
+    read: int = 0  # bytes read from disk (compressed), if the source knows them
     scratch: int = 0  # bytes that it writes to scratch files
 
     def __str__(self) -> str:
@@ -92,20 +92,20 @@ class Explanation:
 
     text: str
     pieces: int  # boxes that are read or computed
-    kernels: int  # fused loops run
-    calls: int  # library routines
+    kernels: int  # fused loops that run
+    calls: int  # calls of library routines
     bytes_read: int
-    bytes_stored: int  # outputs and temporaries written
-    temporary_bytes: int  # the arena
-    peak_bytes: int  # outputs and arena together
+    bytes_stored: int  # outputs and temporaries
+    temporary_bytes: int  # the memory that temporaries share
+    peak_bytes: int  # outputs and temporaries together
     rules: tuple[RuleUse, ...] = ()
     sources: tuple[SourceRead, ...] = ()
     stored_first: tuple[str, ...] = ()
     tree: tuple[NodeLine, ...] = field(default=(), repr=False)
     plan: tuple[PlanPart, ...] = field(default=(), repr=False)
     moves: tuple[Move, ...] = ()  # transfers between devices
-    sweeps: tuple[SweepLine, ...] = ()  # of files that are not read at once
-    shares: tuple[TaskShare, ...] = ()  # work that workers of a cluster would do first
+    sweeps: tuple[SweepLine, ...] = ()  # computations tile by tile, over files larger than memory
+    shares: tuple[TaskShare, ...] = ()  # parts that a cluster's workers would compute first
 
     def __str__(self) -> str:
         return self.text

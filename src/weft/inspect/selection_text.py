@@ -59,7 +59,7 @@ def _parts(i: Index) -> list[Any]:
 
 
 def _between(i: Index, axis: int) -> list[Any]:
-    """Return the new axes and the ellipsis in front of entry `axis` of a bound key."""
+    """Return the parts of a bound key before its entry `axis`: None for each new axis, and the ellipsis."""
     assert i._key is not None
     return [None] * i._key.new_axes.count(axis) + [Ellipsis] * (i._key.gap == axis)
 
@@ -109,10 +109,7 @@ def is_text(source: str) -> bool:
 
 
 def read(source: str) -> Selection:
-    """Return the index object or the domain that a text describes.
-
-    Raises ExpressionError if it describes neither.
-    """
+    """Return the index object or the domain that a text describes; raises ExpressionError if it describes neither."""
     try:
         return _selection(ast.parse(source.strip(), mode="eval").body)
     except (SyntaxError, TypeError, ValueError, IndexError, OverflowError, RecursionError, MemoryError) as error:
@@ -121,10 +118,7 @@ def read(source: str) -> Selection:
 
 
 def _selection(node: ast.AST) -> Selection:
-    """Return the object that a parsed expression makes.
-
-    Raises TypeError if it makes neither an index object nor a domain.
-    """
+    """Return the object that a parsed expression makes; raises TypeError if it is no index object and no domain."""
     match node:
         case ast.Call(func=ast.Attribute(value=made, attr="bind"), args=[*args], keywords=[]):
             i = _selection(made)

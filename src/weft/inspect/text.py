@@ -141,7 +141,7 @@ def parse(source: str, leaves: Leaves = ()) -> Any:
 
 
 def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any]) -> Tensor | tuple[Tensor, ...]:
-    """Return the tensors of a graph's facts: one, or a tuple of several; `given` are its leaves.
+    """Return the tensors of a described graph, one or a tuple of several; `given` are the values of its leaves.
 
     Raises ExpressionError for `faults` and others found here.
     """
@@ -150,9 +150,10 @@ def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any
 
 
 def nodes_of(graph: GraphFacts, faults: Sequence[Fault], given: Callable[[GraphFacts], dict[str, Node]]) -> list[Node]:
-    """Return the nodes of a graph's facts; `given` makes the nodes of its leaves and files, by their ids.
+    """Return the nodes of a described graph.
 
-    Raises ExpressionError for `faults` and others found here.
+    `given` makes the nodes of its leaves and files, by their ids.  Raises ExpressionError for `faults` and others found
+    here.
     """
     rebuilding.check(graph, faults)
     nodes = rebuilding.built(graph, given(graph))
@@ -170,7 +171,7 @@ def _is_list(leaves: Any) -> bool:
 
 
 def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
-    """Return the nodes of a graph's leaves and files by their ids.
+    """Return the nodes of a described graph's leaves and files by their ids.
 
     The keys of `leaves` are ids, names or numbers.  Raises ValueRangeError if a leaf is missing.
     """
@@ -193,9 +194,9 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
 
 
 def file_leaf(f: NodeFacts) -> Node:
-    """Return the leaf of a file, which is opened.
+    """Open the file that a description names, and return its node.
 
-    Raises FileFormatError if the file's content does not match the graph's facts.
+    Raises FileFormatError if the file's content does not match the description.
     """
     assert f.desc is not None and f.attrs
     path, form, offset = f.attrs
@@ -210,7 +211,7 @@ def file_leaf(f: NodeFacts) -> Node:
 
 
 def verify_check(n: Node) -> None:
-    """Raise ValueRangeError if parsed node n has a check that does not exist."""
+    """Raise ValueRangeError if the parsed node n attaches a check that weft does not have."""
     name, (mode, number) = plain(n).op.name, n.attrs
     if mode not in ("warn", "error") or number not in numbers_of(name):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")

@@ -25,8 +25,8 @@ ACTS = {
     "copy": "what could have been a view is a copy",
     "numpy": "a function that weft lacks is computed by NumPy, at once",
 }
-_MOVED = ("astype", "transfer")  # conversions between a tensor and its reader
-_OWN = {*_MOVED, "positive", "checked", *RANDOM}  # copies, and the steps of random fields
+_MOVED = ("astype", "transfer")  # conversions of a tensor for its reader
+_OWN = {*_MOVED, "positive", "checked", *RANDOM}  # copies, steps of random fields: no implicit acts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class Act:
 
 
 def _is_tensor(n: Node) -> bool:
-    """True if node n, or the root of view n, is stored, or a tensor was made of it."""
+    """True if a tensor was made of node n, or the node, or the base of a view, is stored."""
     root = n.alias[0] if n.alias is not None else n
     return n.value is not None or root.value is not None or _was_held(n) or _was_held(root)
 
 
 def _was_held(n: Node) -> bool:
-    """True if a tensor was made of node n, whether or not it still exists."""
+    """True if a tensor was made of node n, even if it no longer exists."""
     return getattr(n, "place", None) is not None
 
 
@@ -60,7 +60,7 @@ def built_by(root: Node) -> list[Node]:
 
 
 def _read(n: Node) -> tuple[Node, ...]:
-    """Return the inputs of a node whose acts count; the condition of a checked value is left out."""
+    """Return the inputs of a node that are searched for implicit acts; a checked value's condition is left out."""
     return n.inputs[:1] if n.op.name == "checked" else n.inputs
 
 
@@ -82,7 +82,7 @@ def _at(n: Node) -> list[Act]:
     operands = [(_operand(i), i) for i in n.inputs]
     widens = n.op.kind == "bins" or (n.op.rule == "sum" and n.op.kind in ("reduce", "scan"))
     for at, (x, seen) in enumerate(operands):
-        if x is None or any(x is o for o, _ in operands[:at]):  # none, or told already
+        if x is None or any(x is o for o, _ in operands[:at]):  # no tensor, or examined before
             continue
         casts = x.desc.dtype is not seen.desc.dtype and not widens
         found += [_cast(n, x, [o or i for o, i in operands[n.op.name == "where" :]])] if casts else []

@@ -95,7 +95,7 @@ def get_math_mode() -> str:
 
 
 def _built(n: Node) -> Node:
-    """Return the replacement of new node n in the mode in force: n itself, a checked or a complex node."""
+    """Return node n, or its replacement in the mode in force: a checked node, or a complex one."""
     mode = get_math_mode()
     if mode == "standard":
         return n
@@ -104,7 +104,7 @@ def _built(n: Node) -> Node:
     value = checked(n, mode)
     if value is not n:
         link = value
-        while link.op.name == "checked":  # each names the line when it fails
+        while link.op.name == "checked":  # each check names the user's line if it fails
             ir.locate(link)
             link = link.inputs[0]
         note(value)
@@ -112,7 +112,7 @@ def _built(n: Node) -> Node:
 
 
 def _complex_where_needed(n: Node) -> Node:
-    """Return node n, computed in complex numbers if a cell lies outside the real function's domain.
+    """Return node n, or the complex one if a cell lies outside the real function's domain.
 
     Its operands are computed to find out.
     """
@@ -123,9 +123,10 @@ def _complex_where_needed(n: Node) -> Node:
 
 
 def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
-    """Return result `made` in a form that `out` can hold.
+    """Return the result `made`, or only its real part if the destination `out` is real.
 
-    If mode "complex" made it complex, but neither operands nor `out` are, the real part is returned, with a warning.
+    A complex result of real operands, which mode "complex" makes, loses its imaginary part with a warning.  All others
+    are returned unchanged.
     """
     if made.dtype.kind != "complex" or any(_is_complex(x) for x in operands) or _is_complex(out):
         return made

@@ -69,9 +69,9 @@ _STATE = _StrictState()
 
 
 class InForce(NamedTuple):
-    """The verdict on each implicit act in a block, and the block's report.
+    """The verdict on each implicit act in a block, and the report that the block yields.
 
-    The report is None for the verdicts of the process.
+    The verdicts of the whole process have no report (None).
     """
 
     verdicts: Verdicts
@@ -91,9 +91,9 @@ _STRICT = Setting(
 
 
 def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
-    """Return the verdict on each named act; other acts get `default`.
+    """Return the verdict on every implicit act: those in `chosen`, and `default` for the others.
 
-    Without any, all are forbidden.  Raises ValueRangeError for unknown acts or verdicts.
+    If neither is given, all acts are forbidden.  Raises ValueRangeError for unknown acts or verdicts.
     """
     unknown = [a for a in chosen if a not in ACTS]
     if unknown:
@@ -192,7 +192,7 @@ class StrictWatcher:
     """The observer that applies the verdicts to operations; see `weft.tensors.pending_limits.Watcher`."""
 
     def built(self, n: Node) -> None:
-        """Report the acts of node n of a new handle, once.
+        """Report, once, the implicit acts of the operation that built node n.
 
         Warns or raises StrictError according to the verdicts.
         """
@@ -233,7 +233,7 @@ class StrictWatcher:
             _judge(implicit_conversions.of_copy(op, x, shape))
 
     def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """Report operands that NumPy computes with.
+        """Report that NumPy computes a function of these operands.
 
         Warns or raises StrictError according to the verdict.
         """
@@ -242,10 +242,10 @@ class StrictWatcher:
 
 
 def _is_users() -> bool:
-    """True if the user's own line called the operation, rather than another function of weft."""
+    """True if the user's program called the operation itself, not through another function of weft."""
     frame = sys._getframe(3)
     modules: list[str] = []
-    by_operation = False  # whether operators or functions of cells are on the way
+    by_operation = False  # True once a frame of operators or element-wise functions was seen
     while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("weft"):
         name = frame.f_globals["__name__"]
         by_operation = by_operation or (name == "weft.tensors.tensor" and frame.f_code.co_name in ("binary", "unary"))
@@ -270,7 +270,10 @@ def _judge(found: Sequence[Act]) -> None:
 
 
 def judge_again(found: Sequence[Act]) -> None:
-    """Add acts, which have their lines, to the open reports, then warn or raise StrictError by the verdicts."""
+    """Add acts, with the lines that they have, to the open reports; then warn or raise by the verdicts.
+
+    Raises StrictError for a forbidden act.
+    """
     in_force = _STRICT.get()
     if not in_force.watches():
         return

@@ -14,7 +14,7 @@ _MEMBERS = {
     "linalg": "matmul cholesky det inv solve eigvalsh svdvals eigvals slogdet qr eigh svd eig",
     "fft": "fft rfft irfft",
     "random": "philox",
-    "nn": "",  # all of it is composed of operations of the others
+    "nn": "",  # its functions are composed of operations of the others
 }
 _ELSEWHERE = {op for ops in _MEMBERS.values() for op in ops.split()}
 

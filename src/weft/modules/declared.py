@@ -59,7 +59,7 @@ def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[O
 
 
 def _nodes(name: str, xs: Sequence[Any]) -> list[Node]:
-    """Return the nodes of operands, Python numbers in the dtype of the first tensor; raises ShapeError for none."""
+    """Return operands as nodes, Python numbers in the dtype of the first tensor; raises ShapeError for none."""
     if not xs:
         raise ShapeError(f"{name}: no operands; what it computes follows from them; give at least one")
     return operands(xs, name)
@@ -91,5 +91,5 @@ def _told(
 
 
 def _native(n: Node) -> Node:
-    """Return the operand in the machine's byte order, which implementations rely on."""
+    """Return a node, copied to the machine's byte order if it has the other; implementations rely on it."""
     return ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape)) if n.desc.big else n

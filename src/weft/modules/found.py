@@ -12,7 +12,7 @@ from importlib.metadata import EntryPoint, entry_points
 from weft.modules.module import REGISTRY, Module
 
 GROUP = "weft.modules"
-_BROKEN: set[tuple[str, str]] = set()  # (name, value) of entry points that were tried
+_BROKEN: set[tuple[str, str]] = set()  # (name, value) of entry points that failed to load
 
 
 def names() -> tuple[str, ...]:
@@ -46,7 +46,7 @@ def _loaded(point: EntryPoint) -> Module | None:
         if found.name != point.name:
             raise ValueError(f"{point.value} is the module {found.name!r}")
         return found
-    except Exception as error:  # whatever a foreign package raises
+    except Exception as error:  # a foreign package may raise anything
         for name in REGISTRY.keys() - before.keys():
             del REGISTRY[name]
         _BROKEN.add((point.name, point.value))

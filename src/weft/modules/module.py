@@ -25,7 +25,7 @@ from weft.runtime.fork_safety import held_over_forks
 
 _LOCK = held_over_forks(threading.RLock())  # held while a context is made
 REGISTRY: dict[str, Module] = {}
-WAITING: dict[str, list[Loaded]] = {}  # implementations of modules whose interface is not there yet
+WAITING: dict[str, list[Loaded]] = {}  # implementations loaded before the interface of their module
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Module:
         self.name, self.version = name, version
         self._ops: dict[str, str] = {}  # the interface's names → names in the op table
         self._loaded: list[Loaded] = []
-        self._order: list[tuple[Loaded, str]] = []  # contexts as they were made
+        self._order: list[tuple[Loaded, str]] = []  # contexts in the order in which they were made
         REGISTRY[name] = self
         for waiting in WAITING.pop(name, []):
             try:
@@ -185,7 +185,7 @@ class Module:
 
     def unload(self) -> None:
         """Finalise all contexts, the last made first, and remove the module's entries; declared functions stay."""
-        with ExitStack() as ends:  # goes on after one that fails
+        with ExitStack() as ends:  # all are ended, even if one raises
             for loaded, name in self._order:
                 context = loaded.contexts.pop(name)
                 if loaded.finalise is not None:
@@ -226,7 +226,10 @@ class Module:
         return function_tables.over(self._known(op, "wrapped"), device, function, True)
 
     def _known(self, op: str, what: str) -> str:
-        """Return the name in the op table of a declared operation; raises ValueRangeError for others."""
+        """Return the op table's name of an operation declared by this module.
+
+        Raises ValueRangeError for others.
+        """
         found = self._ops.get(op)
         if found is None:
             known = ", ".join(self._ops)
@@ -278,7 +281,7 @@ def _check_entry(module: str, device: str, op: str, f: Any) -> None:
     """Raise ValueRangeError unless `f` can be called as f(out, args, attrs)."""
     try:
         inspect.signature(f).bind(None, (), ())
-    except ValueError:  # built-in functions that do not say what they take
+    except ValueError:  # a built-in function without a signature
         pass
     except TypeError:
         raise ValueRangeError(

@@ -94,7 +94,7 @@ def debugging(log: Callable[[str], object] = print, *, device: str | None = None
         given = ", ".join([_text(a) for a in call.args])
         log(f"{call.op} {_text(call.out)} = {given}")
         row = OPS[call.op]
-        if row.kind in ARRAYWISE:  # a library's routine is what the reference has too
+        if row.kind in ARRAYWISE:  # the reference would call the same library routine
             call()
             return
         leaves = tuple([ir.make(OPS["leaf"], (), (), native.described(a)) for a in call.args])

@@ -31,8 +31,9 @@ Pairs = list[tuple[int, int]]
 
 # ---- arguments
 def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int, ...]:
-    """Return one integer for each spatial axis; raises ValueRangeError for another number of them, or one below
-    `least`.
+    """Return a parameter `given` as integers of at least `least`, one for each spatial axis.
+
+    One number counts for all axes.  Raises ValueRangeError for anything else.
     """
     found = integers(name, what, given)
     found = found * rank if is_one(given) else found
@@ -67,7 +68,10 @@ def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, .
 def _windows(
     name: str, x: Tensor, kernel: tuple[int, ...], stride: Any, padding: Any, dilation: Any, fill: Any
 ) -> Tensor:
-    """Return a view of all windows: (batch, channels, *positions, *kernel); raises ShapeError if one does not fit."""
+    """Return a view of x as (batch, channels, *positions, *kernel), one window for each position.
+
+    Raises ShapeError if no window fits.
+    """
     rank = len(kernel)
     apart = _each(name, "dilation", dilation, rank, 1)
     steps = _each(name, "stride", stride, rank, 1)
@@ -175,7 +179,7 @@ def _of_rank(name: str, x: Any, rank: int) -> Tensor:
 
 # ---- pooling
 def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation: Any, fill: Any) -> Tensor:
-    """Return the windows of x over which pooling reduces, as the last axes."""
+    """Return the windows of x that pooling reduces; they are its last axes."""
     if is_one(size) and x.ndim < 3:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have two axes and the spatial ones; reshape them")
     rank = x.ndim - 2 if is_one(size) else len(integers(name, "size", size))

@@ -48,7 +48,7 @@ def cross_entropy(logits: Any, target: Any, /, *, axis: int = -1, reduction: str
     if y.dtype.is_integer and y.shape == examples:
         lost = -squeeze(take_along_axis(found, expand_dims(y, axis), axis=axis), axis)
     elif y.dtype.kind == "float" and y.shape == x.shape:
-        lost = -st.sum(el.where(y == 0, 0.0, found * y), axis=axis)  # 0 of what cannot be is 0
+        lost = -st.sum(el.where(y == 0, 0.0, found * y), axis=axis)  # impossible cells with y = 0 count 0, not NaN
     else:
         raise ShapeError(
             f"cross_entropy: targets of {y.dtype.name} and shape {y.shape} for logits of shape {x.shape}; integers of "

@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor
 
 
 def _sorted(given: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
-    """Return (plain arguments in order, keywords "dtype", "device" and "stream" found among the arguments)."""
+    """Return (plain arguments in order, keywords); arguments of type DType, Device or Stream become keywords."""
     keywords: dict[str, Any] = {}
     plain = []
     for x in given:
@@ -66,7 +66,7 @@ def _order(layout: Any) -> str | None:
 
 
 def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
-    """Return a tensor on a storage; `plain` is [offset,] size, strides or order[, unit]."""
+    """Return a tensor on the storage `home`; `plain` is [offset,] size, strides or order[, unit]."""
     offset = (
         plain.pop(0) if len(plain) > 1 and isinstance(plain[0], int) and not isinstance(plain[1], (int, str)) else 0
     )

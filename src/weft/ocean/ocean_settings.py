@@ -41,7 +41,10 @@ def setAutoTypecast(flag: bool) -> None:
 
 
 def _devices(given: tuple[Any, ...]) -> list[Device]:
-    """Return the devices meant by a device, a type's name, or nothing (all); raises ValueRangeError for others."""
+    """Return the devices selected by a device or a type's name, or all if nothing is given.
+
+    Raises ValueRangeError for others.
+    """
     if not given:
         return list(weft.devices())
     if isinstance(given[0], Device):

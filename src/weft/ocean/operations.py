@@ -35,7 +35,10 @@ _WEFT = {
 
 
 def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the destination and the mode after the operands as keywords `out` and `mode`; raises ValueRangeError."""
+    """Return the arguments after the operands as keywords: `out` for the destination, `mode` for a text.
+
+    Raises ValueRangeError for others.
+    """
     keywords: dict[str, Any] = {}
     for given in more:
         if given is None:
@@ -123,9 +126,9 @@ def multiply(A: Any, *more: Any) -> Tensor | None:
 
 
 def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple[list[Any], list[str]]:
-    """Return (arguments after the first factor, flags of both factors).
+    """Return (the second factor and what follows it, flags of both factors).
 
-    Raises ValueRangeError for a wrong number of them.
+    Raises ValueRangeError for a wrong number of either.
     """
     flags, others = ["N", "N"], []
     for given in more:

@@ -24,7 +24,7 @@ _WEFT = {
 
 
 def _axes(name: str, axes: Any) -> Any:
-    """Return axes in weft's form; raises ValueRangeError for an empty list."""
+    """Return axes in the form that weft's reductions take; raises ValueRangeError for an empty list."""
     if not isinstance(axes, Iterable):
         return axes
     found = tuple(axes)

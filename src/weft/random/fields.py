@@ -64,7 +64,10 @@ def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
 
 
 def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Extent:
-    """Return the sizes and origin of a field; raises ShapeError if neither `shape` nor a parameter determines them."""
+    """Return (sizes, origin) of a field, given by `shape` or else by its parameters.
+
+    Raises ShapeError if neither determines them.
+    """
     nodes = [p for p in parameters if isinstance(p, Node)]
     if shape is not None:
         sizes, start = extent_of(name, shape, origin)
@@ -87,7 +90,7 @@ def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, .
 
 
 def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
-    """Return a field's dtype, the default of `kind` for None; raises DTypeError for one that is not of `kinds`."""
+    """Return a field's dtype, by default that of Python type `kind`; raises DTypeError unless it is of `kinds`."""
     wanted = default_of(kind) if dtype is None else dt.spelled(dtype)[0]
     if wanted.kind not in kinds or wanted.storage:
         raise DTypeError(f"random: {name} of {wanted.name}; no such field is defined; choose another dtype")
@@ -101,7 +104,7 @@ def _seed(name: str, seed: Any) -> int:
 
 
 def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> None:
-    """Raise ValueRangeError for a number that is infinite or negative, or with `above` is 0."""
+    """Raise ValueRangeError for a number that is infinite or negative; with `above`, also for 0."""
     if not isinstance(x, Node) and not (isfinite(x) and (x > 0 if above else x >= 0)):
         raise ValueRangeError(
             f"{name}: {what} {x}; it must be finite and {'above 0' if above else 'not negative'}; give another"
@@ -109,7 +112,7 @@ def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> Non
 
 
 def _made(n: Node, dtype: Any = None) -> Tensor:
-    """Return a tensor of a field's node, in the byte order of `dtype`."""
+    """Return a tensor on a field's node, whose cells have the byte order of `dtype`."""
     if dtype is None or type(dtype) is DType:
         return wrap(ir.locate(n))
     return ordered(n, dt.spelled(dtype)[1] == "big")

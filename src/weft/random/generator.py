@@ -81,7 +81,7 @@ class Generator:
     @property
     def state(self) -> tuple[int, int]:
         """The seed that draws are folded from, and the number of draws so far."""
-        return self._seed, int(repr(self._calls)[6:-1])  # "count(n)"
+        return self._seed, int(repr(self._calls)[6:-1])  # its repr is "count(n)"
 
     @classmethod
     def of_state(cls, seed: int, calls: int) -> Generator:
@@ -155,7 +155,7 @@ class Generator:
         return _operand(loc) + _operand(scale) * difference
 
     def _open(self, shape: Any) -> Tensor:
-        """Draw values uniform over (0, 1), with both ends excluded."""
+        """Draw values uniform over the open interval (0, 1), which excludes both ends."""
         return 1 - fields.uniform(shape, seed=self._next()) * (1 - 2.0**-53)
 
     # ---- integers
@@ -198,7 +198,7 @@ class Generator:
         return self._inverted("binomial", weights / weights.sum(), size)
 
     def _inverted(self, name: str, weights: np.ndarray, size: Any) -> Tensor:
-        """Draw positions 0, 1, ... with these probabilities, by inversion of the distribution function."""
+        """Draw positions 0, 1, ... with the probabilities `weights`, by inversion of their running sums."""
         u = fields.uniform(_shape(name, size), seed=self._next())
         return searchsorted(_table(name, weights)[:-1], u, side="right")
 
