@@ -86,7 +86,7 @@ def _lower_group(group: BlockLaunch) -> list[KernelTask]:
 def _lower_near(part: MapLaunch | ReduceLaunch | RowChain, near: set[int], times: int) -> list[KernelTask]:
     """Return the tasks of a part of a block launch, which runs `times` times.
 
-    The arguments `near` are read again soon.
+    The arguments `near` are read again soon, so they are to stay in the caches.
     """
     if isinstance(part, RowChain):
         return [lower_chain(part, near, times)]

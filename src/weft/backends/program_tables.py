@@ -58,7 +58,7 @@ _TABLES: LooseSet[ProgramTable[Any]] = LooseSet()
 
 
 def _table_bytes(value: object) -> int:
-    """Return the bytes of the tables that an entry, or the entries of a program, keep alive."""
+    """Return the bytes of the tables that compiled code, or the code of a program, keeps alive."""
     segments = value.segments if isinstance(value, Program) else (value,)
     tables = [getattr(s, "__self__", None) for s in segments]
     return sum([table.held_bytes for table in tables if isinstance(table, PlanTable)])

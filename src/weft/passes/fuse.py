@@ -54,9 +54,9 @@ def is_stored(n: Node) -> bool:
 
 
 def layout(n: Node) -> TensorDescription:
-    """Return the description of a stored node's memory.
+    """Return the description of the memory in which a stored node's cells lie.
 
-    It is row-major for a view that was computed without its root.
+    A view lies inside its root's memory if the root is stored; else it has row-major memory of its own.
     """
     if n.alias is None or n.alias[0].value is not None:
         return n.desc

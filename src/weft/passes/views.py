@@ -182,9 +182,10 @@ def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> No
 
 
 class Joining(NamedTuple):
-    """A composition of a request from parts, by number or compositions themselves, joined along an axis.
+    """How the cells of a request are put together: parts joined along an axis.
 
-    `join` is the function of the composite, None for a single part.
+    Each part is the number of a request, or is put together itself.  `join` makes the composite; it is None for a
+    single part.
     """
 
     parts: Sequence[int | Joining]
@@ -193,7 +194,7 @@ class Joining(NamedTuple):
 
 
 def composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node]) -> Node:
-    """Return the node of a composition of views, given the request and the node of each part."""
+    """Return the node put together as `way` says, given the request and the node of each part."""
     if isinstance(way, int):
         view = view_of(inputs[way], parts[way])
         assert view is not None
@@ -203,9 +204,10 @@ def composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node
 
 
 def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joining | None:
-    """Return the composition of a request of `shape` from parts, side by side or interleaved; None if there is none.
+    """Return how a request's cells are put together from parts, side by side or interleaved.
 
-    With `deep`, parts along several axes are put together axis by axis.
+    None if they are not; `shape` has the sizes of the request.  With `deep`, parts along several axes are put together
+    axis by axis.
     """
     if len(parts) > MAX_INPUTS or not all(is_affine(r) for r in parts):
         return None
@@ -227,9 +229,9 @@ def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joini
 
 
 def _slabs(numbers: Sequence[int], parts: Sequence[Request]) -> int | Joining | None:
-    """Return nested concats of the parts of a box, or the number of a single part.
+    """Return how a box is put together from the parts numbered in `numbers`, by nested concats.
 
-    None if no axis separates the parts.
+    It is the number itself for a single part, None if no axis separates the parts.
     """
     if len(numbers) == 1:
         return numbers[0]

@@ -50,9 +50,10 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin
 
 
 def through(n: Node, axis: int, table: Table) -> Moved:
-    """Return (node, table): the node below composites that has the wanted cells, and its positions.
+    """Return the node below composites that holds the wanted cells of n, and their positions in it.
 
-    `table` has positions of n along an axis; the result has those of the node.
+    `table` has their positions in n along an axis.  The search ends at a stored node, or where several inputs hold
+    them.
     """
     while table.size and n.value is None and (n.alias is None or n.alias[0].value is None):
         atom = ATOMS.get(n.op.name)

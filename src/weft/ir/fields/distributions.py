@@ -233,9 +233,9 @@ def truncated_normal(
 
 
 def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, Node, Node]:
-    """Return (Φ(a), Φ(b) - Φ(a), 1) for the bounds a, b in deviations from the mean.
+    """Return (Φ(a), Φ(b) - Φ(a), 1), where a and b are the bounds in deviations from the mean.
 
-    Where the interval lies above the mean: the first two for the mirrored interval, and -1.
+    Where the interval lies above the mean, it is mirrored first, to (-b, -a), and the last result is -1.
     """
     a, b = (ir.apply("divide", ir.apply("subtract", v, mean), std) for v in (first, last))
     above = ir.apply("greater", a, ir.scalar(0.0, dt.float64))

@@ -142,7 +142,7 @@ def _differs(n: Node, d: TensorDescription) -> str:
 
 
 def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node:
-    """Return the node of an op with checked attributes.
+    """Return the node of an op with these inputs, checked attributes and description.
 
     Raises the constructor's errors if they do not fit.
     """

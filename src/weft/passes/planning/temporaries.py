@@ -39,7 +39,10 @@ def reorder(draft: Draft) -> None:
 
 
 def _by_need(sizes: Sequence[int], reads: Sequence[Sequence[int]]) -> list[int]:
-    """Return an order of the steps in which each step's operands come by falling peak beyond their own bytes.
+    """Return an order of the steps that keeps the peak memory low.
+
+    Of a step's operands, the first computed is the one whose own computation needs the most bytes beyond those of its
+    result.
 
     >>> _by_need([100, 400, 10, 0], [[], [], [1], [0, 2]])
     [1, 2, 0, 3]

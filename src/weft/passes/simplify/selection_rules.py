@@ -22,7 +22,10 @@ MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routin
 
 
 def _part(composite: str) -> Rewrite:
-    """Return the rewrite that drops the inputs of a composite that a view of it does not read."""
+    """Return the rewrite of views of a composite that read only some of its inputs.
+
+    The rewritten view reads a composite of these inputs alone; `composite` is the name of the op.
+    """
 
     def rewrite(n: Node, c: Context) -> Node | None:
         if id(n) in c.inner or not n.desc.size:

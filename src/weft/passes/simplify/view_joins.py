@@ -119,7 +119,7 @@ def _in_turn(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends:
 
 
 def _along(axis: int, by: int, size: int) -> tuple[tuple[int, int], ...]:
-    """Return the terms of a request's row that moves by `by` along one axis of `size` cells."""
+    """Return the parameters of a row that moves by `by` along one axis, none if the axis has one cell."""
     return ((axis, by),) if size > 1 else ()
 
 

@@ -133,7 +133,10 @@ def _leading(strides: Shape, shape: Shape, lead: Shape) -> list[int]:
 
 
 def _stack(lead: Shape, a: Sequence[int], b: Sequence[int], c: Shape) -> tuple[StackAxis, ...]:
-    """Return the axes of a stack, innermost first; axes of one matrix are dropped, continuing ones merged."""
+    """Return the axes of a stack of matrices, innermost first, given the byte strides of a, b and c.
+
+    Axes of size 1 are dropped; an axis that continues the one inside it is merged with it.
+    """
     found: list[StackAxis] = []
     for axis in reversed([StackAxis(*each) for each in zip(lead, a, b, c[: len(lead)], strict=True)]):
         last = found[-1] if found else None
@@ -145,7 +148,10 @@ def _stack(lead: Shape, a: Sequence[int], b: Sequence[int], c: Shape) -> tuple[S
 
 
 def _faced(p: Product) -> Product | None:
-    """Return the product, or its transpose, with results contiguous along the columns; None if neither is."""
+    """Return the product, or that of the transposes, with the cells of each row of the result adjacent.
+
+    None if neither has such rows.
+    """
     along = [p.columns == 1 or p.c.column == p.width, p.rows == 1 or p.c.row == p.width]
     if along[1] and (not along[0] or p.columns <= FEW < p.rows):
         return _flat(p.turned)
@@ -153,7 +159,7 @@ def _faced(p: Product) -> Product | None:
 
 
 def _flat(p: Product) -> Product:
-    """Return the product with axes of the stack turned into rows of one matrix, where all share one right operand."""
+    """Return the product with axes of the stack made rows of one matrix, where all share one right operand."""
     while p.stack and not p.stack[0].b:
         axis = p.stack[0]
         if p.rows == 1:

@@ -121,7 +121,7 @@ def multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray, attrs: tuple[Any, ..
 
 @lru_cache(maxsize=512)
 def _entry(attrs: tuple[Any, ...], dtype: np.dtype, a: Layout, b: Layout, c: Layout) -> Entry:
-    """Return an entry (a, 0, b, 0, c, 0) that computes c = a @ b for these layouts.
+    """Return compiled code f(a, 0, b, 0, c, 0) that computes c = a @ b for these layouts.
 
     A layout is (shape, strides).
     """

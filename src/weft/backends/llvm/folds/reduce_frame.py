@@ -45,8 +45,8 @@ def keep_entries(
 ) -> None:
     """Emit code that copies `count` partial results from `source` to the group's scratch memory.
 
-    `pitch` is the bytes between planes at `source`.  With to = (first, apart), entry k becomes entry first + k·apart
-    there.
+    `pitch` is the bytes between planes at `source`.  With to = (first, apart), partial result k becomes number first +
+    k·apart there.
     """
     first, apart = to
     for plane, size in planes(b, group):

@@ -111,7 +111,7 @@ def _continues(box: RowGroup, a: int) -> bool:
 
 
 def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> ReducePlan:
-    """Return `plan`, which lays cells into a tile first, with its tile size and cost filled in.
+    """Return `plan` with tile size and cost filled in, for a plan whose cells first go into a tile.
 
     With `direct`, blocks may be read in place.
     """
@@ -142,7 +142,7 @@ def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
 
 
 def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
-    """Return `plan`, which packs operands and lays cells into a tile, with its tile size and cost filled in."""
+    """Return `plan` with tile size and cost filled in, for a plan that packs operands and fills a tile."""
     piece, sizes = plan.box.pieces[0], plan.inner_axes
     if any(abs(plan.across_strides(piece)[k]) < TALL for k in packs.buffers):
         plan.tile = LARGE_TILE

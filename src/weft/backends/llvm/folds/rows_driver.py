@@ -151,9 +151,9 @@ def _produce_function() -> Builder:
 
 
 def _pack(b: Builder, group: Group) -> None:
-    """Emit code that copies the packed operands to buffers, unless the last call has copied the same ones.
+    """Emit code that copies the packed operands to buffers, unless the buffers hold the same cells already.
 
-    `known` holds the address of each copied operand, and after these the address of their group.
+    The words at `known` are the addresses that were copied last, and behind them that of their group.
     """
     found, width, known = Found(b), b["step"], b["known"]
     count, here = found.row["operands"], b.cast("ptrtoint", b["group"], "i64")

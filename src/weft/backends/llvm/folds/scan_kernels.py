@@ -163,8 +163,8 @@ def _store_some(b: Builder, raw: Value, there: Value, buffer: Value, size: Value
 def scan_cols_kernel(b: Builder, law: Law, structure: Structure) -> None:
     """Emit the kernel that scans k rows of n columns and writes the running results to the last leaf.
 
-    The running values of the block lie at `state`.  `first`: the block begins here.  `has`: its prefixes lie at
-    `prefix`.  `last`: it ends here, so the prefixes of the next block are stored.
+    The running values of the block lie at `state`.  These parameters are true: `first` if the block begins here; `last`
+    if it ends here, so that the prefixes of the next block are stored; `has` if its prefixes lie at `prefix`.
     """
     leaves, lanes, item = structure.leaves, structure.lanes, law.acc.itemsize
     n, k, out = b["n"], b["k"], len(leaves) - 1

@@ -67,9 +67,9 @@ def _last_column(
 ) -> None:
     """Emit code that finishes the last block of the last column of an axis.
 
-    The block runs on into the first column of the next outer index, or ends with the reduction.  panel = (number of
+    The block runs on into the first column of the next outer index, or ends with the reduction. panel = (number of
     columns up to and with this panel, columns of the panel); k0 is the index of the panel's first cell, entry0 the
-    first entry.
+    number of its first partial result.
     """
     (behind, columns), t = panel, group["n"]
     k = k0 + (columns - 1) * t

@@ -302,7 +302,7 @@ class _Shared:
 
 
 def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
-    """Return the steps of a body in which cells share an operand, by number."""
+    """Return, by number, the steps of a body with an operand that is evaluated less often than they are."""
     found = {}
     for k, instr in enumerate(body):
         alike = len(instr.args) == 2 and all(body[j].dtype is instr.dtype for j in instr.args)

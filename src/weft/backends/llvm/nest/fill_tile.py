@@ -157,9 +157,10 @@ def _block(b: Builder, k: Value, i: Value, j: Value) -> tuple[Value, Value, Valu
 
 
 def _pack(b: Builder, found: Found, k: Value, at: tuple[Value, Value], size: tuple[Value, Value], pad: Value) -> None:
-    """Emit code that writes operand k's leaf for the map kernel, packing one block first if it needs it.
+    """Emit code that points the map kernel's leaf k at operand k, or at a packed copy of a block of it.
 
-    at = (row, column) of the block's first cell, size = (columns, rows); `pad` bytes lie between packed rows.
+    The block is copied if the operand is packed. at = (row, column) of its first cell, size = (columns, rows); `pad`
+    bytes lie between rows of the copy.
     """
     width, rows = size
     source, along, second = _block(b, k, *at)

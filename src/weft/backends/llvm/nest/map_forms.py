@@ -129,9 +129,9 @@ class _Problem:
                 yield form
 
     def _first_axes(self) -> list[int]:
-        """Return the possible first axes of forms that run several axes, up to the last, as one through the lanes.
+        """Return the axes at which the flat forms may begin: all axes from there to the last are one, in the lanes.
 
-        They are the axis from which on a block is filled, and the one before it.
+        They are the last axis from which on the cells fill a block, and the one before it.
         """
         sizes = self.axes.sizes
         first = len(sizes) - 1

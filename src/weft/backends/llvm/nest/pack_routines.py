@@ -87,7 +87,10 @@ def move_routine(b: Builder, width: int) -> list[Builder]:
 
 
 def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
-    """Return the arguments changed so that sm equals the width, where exchanging n and m or reversing m does it."""
+    """Return the arguments changed so that source cells are adjacent along m, if that can be had.
+
+    n and m are exchanged, or m is walked backwards.
+    """
     exchange = (a["dm"].eq(width)) & (~a["dn"].eq(width))
     a = _exchanged(b, a, exchange)
     back = a["sm"].eq(-width)

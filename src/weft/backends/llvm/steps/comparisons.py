@@ -67,7 +67,7 @@ def is_nan_of(b: Builder, x: Reg) -> Value:
 def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
     """Return the emitter of `name`, "maximum" or "minimum"; with numbers=True, of fmax or fmin.
 
-    `bools` is the function for bools.
+    `bools` makes the result for operands that are bools.
     """
     of_floats: Callable[..., Reg] = lambda b, x, y: b.intrinsic(name, x, y)  # noqa: E731
     of_complex = _complex_choice(name)
