@@ -31,6 +31,7 @@ from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, read
 
 _GONE = 1e-8  # coefficients of a remainder that NumPy counts as 0
+_MOST_INTEGRALS = 4096
 
 
 def _coefficients(name: str, p: Any) -> Tensor:
@@ -270,6 +271,8 @@ def polyder(p: Any, /, m: int = 1) -> Tensor:
 def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
     """Return the m-th integral of a polynomial; `k` has the constant of each integration, or one for all.
 
+    m is at most 4096.  Raises ValueRangeError for another m, ShapeError for another number of constants.
+
     >>> import weft
     >>> weft.polyint([2.0, 2.0], k=3).tolist()
     [1.0, 2.0, 3.0]
@@ -277,6 +280,8 @@ def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
     p, times = inexact("polyint", _coefficients("polyint", p)), integer("polyint", "m", m)
     if times < 0:
         raise ValueRangeError(f"polyint: integral {times}; the order is 0 or more; use polyder")
+    if times > _MOST_INTEGRALS:
+        raise ValueRangeError(f"polyint: integral {times}; each passes over all coefficients; take {_MOST_INTEGRALS} at most")
     constants = reshape(inexact("polyint", k), (-1,))
     if constants.size not in (1, times):
         raise ShapeError(f"polyint: {constants.size} constants for {times} integrations; give one, or one for each")
