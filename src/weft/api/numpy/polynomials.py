@@ -281,7 +281,8 @@ def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
     if times < 0:
         raise ValueRangeError(f"polyint: integral {times}; the order is 0 or more; use polyder")
     if times > _MOST_INTEGRALS:
-        raise ValueRangeError(f"polyint: integral {times}; each passes over all coefficients; take {_MOST_INTEGRALS} at most")
+        fact = f"polyint: integral {times}; each passes over all coefficients"
+        raise ValueRangeError(f"{fact}; take {_MOST_INTEGRALS} at most")
     constants = reshape(inexact("polyint", k), (-1,))
     if constants.size not in (1, times):
         raise ShapeError(f"polyint: {constants.size} constants for {times} integrations; give one, or one for each")
