@@ -158,7 +158,7 @@ def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
     """Return the kernel of an element-wise operation on operands of one dtype.
 
     `op`: a name of the op table such as "add", "exp", "less", "where" (a: the condition), "complex" (a, b: the parts).
-    `dtype`: of the operands; `">f4"` makes all of them big-endian, `big` names single big-endian ones. The result's
+    `dtype`: of the operands; `">f4"` makes all of them big-endian, `big` names single big-endian ones.  The result's
     dtype is the operation's.  Operands are called a, b, c; a stride of 0 repeats a cell.  Raises ValueRangeError for
     unknown operations, DTypeError for dtypes in which the operation is not computed.
 

@@ -1,6 +1,6 @@
 """Familiar arguments: `dim=`, `keepdim=`, `ddof=` and NumPy's names beside the array API's, and NumPy's order.
 
-The one idea: a table maps each such name to weft's, another (`parameters`) has NumPy's position of each argument. A
+The one idea: a table maps each such name to weft's, another (`parameters`) has NumPy's position of each argument.  A
 module that ends with `accept_habits(globals())` accepts them in all its functions.  Each is wrapped in a function of
 its own parameters and `**habits`, generated from text as dataclasses do: a call without such names then costs some 50
 ns more, an eighth of the cost of `*args, **kwargs`.

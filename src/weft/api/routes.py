@@ -27,7 +27,7 @@ def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
 
     A source is a stored tensor, a computed value or a number; a source that a live tensor holds is returned as a tensor
     on the same cells.  For where, maximum and minimum the deciding cells are computed; of equal ones the first is
-    taken. Raises IndexOutOfBounds for a coordinate outside of x.
+    taken.  Raises IndexOutOfBounds for a coordinate outside of x.
 
     >>> import weft
     >>> a, b = weft.asarray([1, 2, 3]), weft.asarray([4, 5])

@@ -31,7 +31,7 @@ Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all (...), or a f
 def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells | None) -> Known | None:
     """Return the gradient record of the version made by writing `value` to view n; None if neither is recorded.
 
-    `instead`: the value replaces the whole tensor, with its own record.  `to`: the cells that are written. Raises
+    `instead`: the value replaces the whole tensor, with its own record.  `to`: the cells that are written.  Raises
     GradientError for writes to leaves, and for writes through which gradients cannot flow.
     """
     if not STATE.on:

@@ -128,10 +128,11 @@ def grad(
     *,
     create_graph: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """Return the gradient of the outputs with respect to every input, of its shape.
+    """Return a tuple with the gradient of the outputs with respect to each input, of the input's shape.
 
-    None for an input without influence.  `gradient` is that of the outputs (a list for several), 1 for single numbers.
-    The leaves' `grad` does not change. Raises GradientError for tensors without a record.
+    The gradient is None for an input on which no output depends.  `gradient` is the gradient of the outputs (a list for
+    several); it may be omitted for outputs of one cell, and is then 1.  The leaves' `grad` does not change.  Raises
+    GradientError for tensors without a record.
 
     >>> import weft
     >>> x = weft.asarray(2.0).requires_grad_()

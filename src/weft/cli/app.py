@@ -94,7 +94,7 @@ def evaluate(
 
     Inputs and outputs may be larger than memory: they are read, reduced and written in tiles.
 
-    A name may be given several times, or with a pattern (x='part-*.npy'): its files are then joined along --axis. An
+    A name may be given several times, or with a pattern (x='part-*.npy'): its files are then joined along --axis.  An
     expression that begins with a minus goes after `--`.  An output that is also an input needs --force.
     """
     read = [path for paths in paths_by_name(inputs or []).values() for path in paths]

@@ -18,9 +18,9 @@ def connect(to: Any = None, *, deadline: float = 30.0) -> Any:
     """Return a connection to a Dask cluster: inside `with`, its workers do large work over files and shards.
 
     `to` is a client of dask.distributed, the address of a scheduler, or None, which starts workers on this machine for
-    the time of the block.  `deadline` is the time in seconds in which workers and scheduler must answer. Computations
-    inside the block go to workers if that pays; results have the same bits (docs/cluster.md). Raises ClusterError if
-    nothing answers, if a worker has another version of weft, or without distributed.
+    the time of the block.  `deadline` is the time in seconds in which workers and scheduler must answer.  Computations
+    inside the block go to workers if that pays; results have the same bits (docs/cluster.md).  Raises ClusterError if
+    nothing answers, if a worker has another version of weft, or if distributed is not installed.
     """
     return _module("weft.cluster.connection").Connection(to, deadline)
 

@@ -1,6 +1,6 @@
 """Former module names of version 0.1.0, for pickles and imports of that version.
 
-The one idea: `sys.modules` holds a stand-in for each former name, which looks attributes up in the present module. A
+The one idea: `sys.modules` holds a stand-in for each former name, which looks attributes up in the present module.  A
 stand-in is no attribute of its package, so that `weft.tensor` stays free.
 """
 

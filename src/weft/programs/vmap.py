@@ -173,7 +173,7 @@ def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 
     Keyword arguments are passed on unchanged, and must be no tensors with axes.  `out_axes`: the batch axis of the
     results, likewise; None for a result that is the same for all entries.
 
-    f is called once, on stand-ins for one entry.  Numbers that it draws from generators differ between entries. Raises
+    f is called once, on stand-ins for one entry.  Numbers that it draws from generators differ between entries.  Raises
     ShapeError if arguments have different numbers of entries, AxisError for axes that they lack, ArgumentError for axes
     of another structure and for tensors by keyword, TracingError if f reads values.
 

@@ -288,7 +288,7 @@ def truncated_normal(
 
     They are made by the inverse of the distribution function, whose error is 2**-50 of the smaller tail: intervals may
     lie up to 37 deviations from the mean, and values are exact to about 1e-14 deviations unless the interval is
-    narrower. Farther out, all values are the end nearer to the mean.  Raises ValueRangeError for an empty interval, a
+    narrower.  Farther out, all values are the end nearer to the mean.  Raises ValueRangeError for an empty interval, a
     mean that is not finite, and `std` that is not above 0.
 
     >>> import weft

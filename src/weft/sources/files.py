@@ -46,8 +46,8 @@ class FileFormat:
     """A row of FORMATS: how a format is opened, its endings, and its options.
 
     `open(path, **options)` returns a source or a tensor.  For files of several arrays (`names` is not None),
-    `open(path, name, **options)` does so, or raises NoSuchArray; `names(path, **options)` lists the arrays, in a list
-    that may hold data needed for opening them, and `pick` is the keyword by which a caller chooses one.
+    `open(path, name, **options)` returns that of one array, or raises NoSuchArray.  `names(path, **options)` lists the
+    arrays, in a list that may hold data needed for opening them; `pick` is the keyword by which a caller chooses one.
     `attributes(path, name)` returns the attributes of an array, or of the file for None.  A remote file of a format
     with `whole` is fetched when it is opened.  With `root`, the file itself may be an array, named "".
     """
@@ -113,7 +113,7 @@ def open_file(
     `path` is a file, a pattern ("part-*.npy", in the order of the numbers in the names) or a sequence of these; text,
     `pathlib.Path`, or an object opened for reading bytes, such as `io.BytesIO`.  `~` is the home folder.  An array of
     zarr, h5py, dask or another object with `shape`, `dtype` and `chunks` is opened, too, as `asarray` does.  URLs
-    ("https://...", "s3://...", "memory://...") are read by ranges through fsspec, with its `storage_options`. Several
+    ("https://...", "s3://...", "memory://...") are read by ranges through fsspec, with its `storage_options`.  Several
     files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending determines the format, unless
     `format=` does.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name"; with a list
     of names, arrays of one shape become a last axis: `open("data.csv", name=["x", "y"])` has a row for each line.

@@ -63,7 +63,7 @@ class Gathering(Described, Protocol):
         """Read the cells of the boxes into the same positions of `target`.
 
         `target` has the source's shape and byte order.  Cells outside the boxes may be overwritten, as no kernel reads
-        them. Raises FileFormatError if the file is too short or damaged.
+        them.  Raises FileFormatError if the file is too short or damaged.
         """
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:

@@ -42,7 +42,7 @@ _LOCKS = held_over_forks(threading.RLock())
 class Place:
     """The mutable identity behind tensors that share memory; `node` is its current version.
 
-    `region`: the region of imported memory.  `storage`: its `weft.Storage`, if a user requested it. `views`: weak
+    `region`: the region of imported memory.  `storage`: its `weft.Storage`, if a user requested it.  `views`: weak
     references to handles on views of the version.  `noted`: its memory was exported.  `whole`: a weak reference to a
     handle on the whole version.
     """
@@ -192,7 +192,7 @@ def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any)
 def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
     """Return the gradient record of the version that a write to `n` makes, or None, after all checks.
 
-    Raises WriteError unless all cells of `n` may be written and no two coordinates share one. `to` names the cells
+    Raises WriteError unless all cells of `n` may be written and no two coordinates share one.  `to` names the cells
     written, `instead` means that the value replaces the whole version.
     """
     record = recorded_write(op, n, value, instead, to)
@@ -272,7 +272,7 @@ def detached(view: Node) -> Node:
 def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
     """Return a view's selections over `root`, another version of its root.
 
-    Its byte order may differ, and in a trace its layout; raises TracingError if the view does not exist in it. With
+    Its byte order may differ, and in a trace its layout; raises TracingError if the view does not exist in it.  With
     `recorded` the view has the gradient record of the root; otherwise only if it had one before.
     """
     if type(view) is not Node:  # a RowMark

@@ -89,7 +89,7 @@ _KEPT: dict[Any, GraphTemplate | bool] = {}  # False: called once; True: its nod
 def from_template(most: int) -> Callable[[F], F]:
     """Return a decorator for a function that builds tensors from tensors without reading their values.
 
-    The function returns one tensor or a tuple. The tensors are among its first `most` positional arguments; all other
+    The function returns one tensor or a tuple.  The tensors are among its first `most` positional arguments; all other
     arguments are plain values.  The second call with equal descriptions records its template.
     """
 

@@ -102,7 +102,7 @@ def look(p: Place) -> Node:
     """Return the version that an expression reads, after sampling its shared memory.
 
     If others have written the memory, that is a new version: expressions built before keep the old one, whose cells are
-    lost. While another thread starts new versions nothing is sampled.
+    lost.  While another thread starts new versions nothing is sampled.
     """
     if Trace.active and (seen := Trace.version(p)) is not p.node:
         return seen

@@ -209,7 +209,10 @@ def triu_indices_from(x: Any, /, k: int = 0) -> tuple[Tensor, Tensor]:
 
 
 def _rows(name: str, x: Any, k: int) -> tuple[int, int, int]:
-    """Return (rows, k, columns) of a matrix; raises ShapeError for another rank."""
+    """Return (number of rows of a matrix, `k` unchanged, number of columns).
+
+    Raises ShapeError unless x has rank 2.
+    """
     x = as_tensor(x)
     if x.ndim != 2:
         raise ShapeError(f"{name}: shape {x.shape}; triangles are those of a matrix; reshape it")

@@ -29,8 +29,8 @@ from weft.tensors.place import Place, forget_views
 def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
     """Raise WriteError if storage s cannot get a size of `nbytes` bytes.
 
-    That is so if tensors' cells would be cut off, exported memory moved, or it is read-only. Raises ValueRangeError for
-    a size that is no integer from 0 on.
+    That is so if tensors' cells would be cut off, exported memory moved, or it is read-only.  Raises ValueRangeError
+    for a size that is no integer from 0 on.
     """
     if not isinstance(nbytes, int) or nbytes < 0:
         raise ValueRangeError(f"resize: {nbytes!r} bytes; a storage has a number of bytes from 0 on; give one")

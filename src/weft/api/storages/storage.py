@@ -1,6 +1,6 @@
 """Storage: bytes held by a user, and the tensors that lie in them.
 
-The one idea: a storage is memory and labels (a dtype and a byte order for tensors made on it, a read-only flag). Every
+The one idea: a storage is memory and labels (a dtype and a byte order for tensors made on it, a read-only flag).  Every
 tensor on it has a place of its own, registered by address like an import, so tensors of several dtypes see each other's
 writes and pending expressions keep their meaning.  A place holds its storage, a storage refers to its places only
 weakly: memory is freed with the last handle.

@@ -82,7 +82,7 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
     """Return the result of a ufunc, or of its `method` such as "reduce", on operands that hold a tensor.
 
     Functions that weft has return pending tensors by weft's rules for dtypes; `out=`, `where=` and `dtype=` are
-    NumPy's. Others are computed on values at once.  If an operand's type has its own protocol, tensors are passed as
+    NumPy's.  Others are computed on values at once.  If an operand's type has its own protocol, tensors are passed as
     arrays.
 
     >>> import weft

@@ -1,8 +1,8 @@
 """Devices: the places where memory lies and work runs.
 
-The one idea: a device is a type, an index and a queue of work; there is one object for each, which equals its name. The
-host (`weft.cpu`) does its work at once in the calling thread; a thread device has its own memory and a worker thread
-(`weft.runtime.devices.worker`), as an accelerator would.
+The one idea: a device is a type, an index and a queue of work; there is one object for each, which equals its name.
+The host (`weft.cpu`) does its work at once in the calling thread; a thread device has its own memory and a worker
+thread (`weft.runtime.devices.worker`), as an accelerator would.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The one idea: memory of a device records the work that wrote it last and the work that has read it since (`Uses`).  Work
 on another stream that touches it waits for exactly that, so a caller only states which memory its work reads and
-writes. A task is ready when all events that it waits for are reached.  An exception of a signal handler may leave a
+writes.  A task is ready when all events that it waits for are reached.  An exception of a signal handler may leave a
 ready task unstarted, so a thread that waits too long examines all tasks again.
 """
 

@@ -143,8 +143,8 @@ def check_size(form: str, name: str, shape: tuple[int, ...], dtype: str, wanted:
 class CellRun:
     """Contiguous cells in a file, in C or Fortran order (a source by protocol `Addressed`).
 
-    The file is opened anew for each read. `form` is the format's name in messages; `checksum` is the file's checksum of
-    the cells, None without one. Raises FileFormatError if the file ends before the last cell.
+    The file is opened anew for each read.  `form` is the format's name in messages; `checksum` is the file's checksum
+    of the cells, None without one.  Raises FileFormatError if the file ends before the last cell.
     """
 
     __slots__ = ("big", "checksum", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")

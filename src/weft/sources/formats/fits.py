@@ -1,6 +1,6 @@
 """FITS images: a run of big-endian cells after cards of 80 characters; compressed images through astropy.
 
-The one idea: an image's cells are read by their offset, and the header's scaling becomes an expression over them. The
+The one idea: an image's cells are read by their offset, and the header's scaling becomes an expression over them.  The
 standard (4.0, section 4.4.2.5): physical = BZERO + BSCALE × stored; if that only moves integers between the signed and
 unsigned range, the result has that integer dtype, else it is floating.
 """

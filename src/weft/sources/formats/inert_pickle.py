@@ -46,7 +46,10 @@ class PickleError(ValueError):
 
 
 def read_pickle(file: BinaryIO) -> Any:
-    """Return the data of the pickle at the file's position, and leave the position after it; raises PickleError.
+    """Return the data of the pickle at the file's position, and leave the position after it.
+
+    Functions are not called but recorded.  Raises PickleError if the pickle is damaged, or has more than MOST opcodes
+    or an unknown one.
 
     >>> import io, pickle
     >>> read_pickle(io.BytesIO(pickle.dumps({"a": [1, 2.5, None]}, 2)))
@@ -80,7 +83,7 @@ class Machine:
         self.memo: dict[int, Any] = {}
 
     def step(self, name: str, argument: Any) -> None:
-        """Run one opcode of the pickle."""
+        """Run one opcode of the pickle; raises PickleError for an unknown one."""
         if name in STEPS:
             STEPS[name](self, argument)
         elif name in PUSHED:
@@ -94,7 +97,7 @@ class Machine:
         return found
 
     def taken(self, n: int) -> list[Any]:
-        """Remove and return the n topmost values."""
+        """Remove and return the n topmost values; raises PickleError if there are fewer."""
         if n > len(self.stack):
             raise PickleError("takes values that are not there")
         found = self.stack[len(self.stack) - n :]

@@ -1,7 +1,7 @@
 """Checksums stored in files, verified once all bytes were read, in pieces of any order.
 
 The one idea: the checksum of a run combines the checksums of its pieces, each shifted by the number of bytes after the
-piece. So each piece is summed when it is read, bytes read again are skipped, and the sum is complete with the last
+piece.  So each piece is summed when it is read, bytes read again are skipped, and the sum is complete with the last
 piece.
 """
 
@@ -218,7 +218,10 @@ class StoredSum:
         self._verify()
 
     def end_of_sweep(self, fd: Descriptor) -> None:
-        """Verify the file if its reads were too many ranges to record, and restart; raises FileFormatError."""
+        """End a tiled read: verify the file if too many ranges were read to record them, and restart.
+
+        Raises FileFormatError if the checksum is wrong.
+        """
         if self.unnoted >= self.cells[1] - self.cells[0]:
             self.verify(fd)
         if self.unnoted or self.is_verified:

@@ -1,8 +1,8 @@
 """The first few cells in sorted order of every line along an axis of a file, as `topk` reads them.
 
-The one idea: rows of the axis come in order, and only the first cells of each line so far are remembered. A row without
-NaN or zeros of both signs is merged by maxima and minima; any other rows are sorted stably with the cells so far, so
-that cells have the bits and positions of the whole sort.
+The one idea: rows of the axis come in order, and only the first cells of each line so far are remembered.  A row
+without NaN or zeros of both signs is merged by maxima and minima; any other rows are sorted stably with the cells so
+far, so that cells have the bits and positions of the whole sort.
 """
 
 from __future__ import annotations

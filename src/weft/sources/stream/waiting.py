@@ -149,7 +149,7 @@ def _shapes(n: Node) -> Shapes:
 
 
 def _bytes_alike(pending: Sequence[Node], over: Container[int]) -> Counter[Shapes]:
-    """Return, for each pair of shapes, the bytes of the values of pending reductions over files between them."""
+    """Return the total bytes of the pending reductions over files, by (input shape, result shape)."""
     found: Counter[Shapes] = Counter()
     for n in pending:
         if n.op.kind == "reduce" and id(n) in over and not is_stored(n):
@@ -160,7 +160,7 @@ def _bytes_alike(pending: Sequence[Node], over: Container[int]) -> Counter[Shape
 def _is_local(n: Node, limit: int, is_root: bool, alike: Mapping[Shapes, int]) -> bool:
     """True if tiles compute a reduction together with its readers.
 
-    That is so if it reduces few cells and values are large, or if it is no root and its value is large. `alike` holds
+    That is so if it reduces few cells and values are large, or if it is no root and its value is large.  `alike` holds
     the bytes of all reductions by shapes.
     """
     if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:

@@ -54,20 +54,20 @@ def save(
 ) -> None:  # fmt: skip
     """Write a tensor, or anything `asarray` takes, to a new file; the ending of the name gives the format.
 
-    `path` may be an object opened for writing bytes, such as `io.BytesIO`; `format` says the format ("npy") where no
-    ending does.  The tensor may also come first, and then the path.  A file appears as a whole or not at all.  What
-    does not fit the memory limit (`memory`: bytes, or text such as "256MiB"; else that of `weft.set_memory_limit`,
-    about 256 MiB where none is set) is computed and written in tiles.  `dtype` converts; '>f4' also says the byte
-    order.  A mapping of names to tensors goes to a format that holds several.  Options are those of the format: .npy,
-    .bin and .raw (cells alone) take order="C" or "F" (.npy: by default as x lies in memory) and byteorder="little" or
-    "big" (by default that of x).
+    `path` may be an object opened for writing bytes, such as `io.BytesIO`; `format` names the format ("npy") if there
+    is no ending.  The tensor may also come first, and then the path.  A file appears as a whole or not at all.  A
+    tensor that exceeds the memory limit is computed and written in tiles.  The limit is `memory` (bytes, or text such
+    as "256MiB"), else that of `weft.set_memory_limit`, else about 256 MiB.  `dtype` converts; '>f4' also sets the byte
+    order.  A mapping of names to tensors is written to a format that holds several.  Options are those of the format:
+    .npy, .bin and .raw (cells alone) take order="C" or "F" (.npy: by default as x lies in memory) and
+    byteorder="little" or "big" (by default that of x).
 
-    With `region`, a slice or number for each axis, x goes into that part of an array that is there (.npy, .zarr, .h5;
-    `name=` in a file of several); with `append`, an axis, behind its end along that axis.  The array keeps its dtype
-    and layout; docs/files.md says what a failure leaves.
+    With `region`, a slice or number for each axis, x is written into that part of an existing array (.npy, .zarr, .h5;
+    `name=` in a file of several).  With `append`, an axis, x is added after the end of the array along that axis.  The
+    array keeps its dtype and layout; docs/files.md describes what remains after a failure.
 
-    Raises WriteError where the file cannot be written, FileFormatError for an unknown ending; ShapeError, DTypeError
-    or ValueRangeError where x does not fit the region.
+    Raises WriteError if the file cannot be written, FileFormatError for an unknown ending; ShapeError, DTypeError or
+    ValueRangeError if x does not fit the region.
 
     >>> import os, tempfile
     >>> import weft
@@ -314,7 +314,10 @@ class Written(Taker):
         thread.start()
 
     def _write(self, start: Shape, values: Sequence[Any]) -> int:
-        """Write a tile of every job to its sink, and return the bytes written; raises WriteError."""
+        """Write a tile of every job to its sink, and return the bytes written.
+
+        Raises WriteError if the system refuses.
+        """
         for job, pieces, cells in zip(self.jobs, self.pieces, values, strict=True):
             with write_errors(job.path):
                 pieces.write(start, cells)

@@ -29,7 +29,7 @@ class Sink(Protocol):
 
     `tile` is the shape of a chunk: boxes consist of whole tiles, counted from cell 0 and clipped at the end, if memory
     allows; None if any box will do.  `order` tells along which axis neighbours are adjacent: "C" the last, "F" the
-    first. Calls come one at a time, perhaps from another thread than the one that opened the sink; with `concurrent`,
+    first.  Calls come one at a time, perhaps from another thread than the one that opened the sink; with `concurrent`,
     several come at once for boxes of whole tiles.  `own_bytes`, if present, is the memory that the sink needs for
     itself while it writes.
     """

@@ -1,6 +1,6 @@
 """Names for incomplete files, which are swept away once no writer is alive in their folder.
 
-The one idea: a writer shares a lock on the folder, which the system releases when the process ends, however it ends. A
+The one idea: a writer shares a lock on the folder, which the system releases when the process ends, however it ends.  A
 process that gets the lock exclusively knows that unfinished files in the folder were left by dead writers.
 """
 

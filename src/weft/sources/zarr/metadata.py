@@ -189,7 +189,10 @@ V3_KEYS = {
 
 
 def _named(file: str, found: object, what: str) -> tuple[str, Mapping[str, Any]]:
-    """Return (name, parameters) of an extension point, given as a name or an object; raises FileFormatError."""
+    """Return (name, parameters) of an extension point, which is a name or an object.
+
+    Raises FileFormatError for anything else.
+    """
     if isinstance(found, str):
         return found, {}
     if isinstance(found, dict) and isinstance(found.get("name"), str):
