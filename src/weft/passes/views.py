@@ -182,7 +182,7 @@ def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> No
 
 
 class Joining(NamedTuple):
-    """How the cells of a request are put together: parts joined along an axis.
+    """A way to put the cells of a request together from parts that are joined along an axis.
 
     Each part is the number of a request, or is put together itself.  `join` makes the composite; it is None for a
     single part.
@@ -194,7 +194,10 @@ class Joining(NamedTuple):
 
 
 def composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node]) -> Node:
-    """Return the node put together as `way` says, given the request and the node of each part."""
+    """Return the node put together in the given way from parts.
+
+    Each part has its request in `parts` and its node in `inputs`.
+    """
     if isinstance(way, int):
         view = view_of(inputs[way], parts[way])
         assert view is not None
@@ -204,10 +207,9 @@ def composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node
 
 
 def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joining | None:
-    """Return how a request's cells are put together from parts, side by side or interleaved.
+    """Return the way to put a request together from parts, side by side or interleaved; None if there is none.
 
-    None if they are not; `shape` has the sizes of the request.  With `deep`, parts along several axes are put together
-    axis by axis.
+    `shape` has the sizes of the request.  With `deep`, parts along several axes are put together axis by axis.
     """
     if len(parts) > MAX_INPUTS or not all(is_affine(r) for r in parts):
         return None
@@ -229,7 +231,7 @@ def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joini
 
 
 def _slabs(numbers: Sequence[int], parts: Sequence[Request]) -> int | Joining | None:
-    """Return how a box is put together from the parts numbered in `numbers`, by nested concats.
+    """Return the way to put a box together from the parts numbered in `numbers`, by nested concats.
 
     It is the number itself for a single part, None if no axis separates the parts.
     """

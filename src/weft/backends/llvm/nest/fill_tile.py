@@ -157,7 +157,7 @@ def _block(b: Builder, k: Value, i: Value, j: Value) -> tuple[Value, Value, Valu
 
 
 def _pack(b: Builder, found: Found, k: Value, at: tuple[Value, Value], size: tuple[Value, Value], pad: Value) -> None:
-    """Emit code that points the map kernel's leaf k at operand k, or at a packed copy of a block of it.
+    """Emit code that sets the map kernel's leaf k to operand k, or to a packed copy of a block.
 
     The block is copied if the operand is packed. at = (row, column) of its first cell, size = (columns, rows); `pad`
     bytes lie between rows of the copy.

@@ -129,7 +129,7 @@ class _Problem:
                 yield form
 
     def _first_axes(self) -> list[int]:
-        """Return the axes at which the flat forms may begin: all axes from there to the last are one, in the lanes.
+        """Return the axes at which flat forms may begin, which take all axes from there on as one.
 
         They are the last axis from which on the cells fill a block, and the one before it.
         """
