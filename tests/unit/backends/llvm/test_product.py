@@ -101,6 +101,29 @@ def test_few_rows_by_wide_matrices_write_each_column_once(dtype: type) -> None:
             assert np.array_equal(product(a, b), whole[:rows, :columns])
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.sampled_from([1, 33, 65, 100, 257, 300, 700]), SIZES, st.sampled_from([np.float32, np.float64]))
+def test_symmetric_products_have_the_bits_of_others(data: st.DataObject, n: int, k: int, dtype: type) -> None:
+    lead = data.draw(st.sampled_from([(), (3,)]))
+    x = laid(data, np.random.default_rng(n + k).standard_normal((*lead, n, k)).astype(dtype))
+    apart = x.swapaxes(-1, -2).copy()
+    found = product(x, x.swapaxes(-1, -2), ("C", "C"))
+    assert np.array_equal(found, product(x, apart, ("C", "C")))
+    assert np.array_equal(found, found.swapaxes(-1, -2))
+
+
+def test_symmetric_products_leave_no_trace_of_threads() -> None:
+    x = weft.asarray(np.random.default_rng(6).standard_normal((300, 900)).astype(np.float32))
+    threads, found = weft.get_num_threads(), []
+    try:
+        for count in (1, 3):
+            weft.set_num_threads(count)
+            found.append((x.T @ x).numpy().tobytes())
+    finally:
+        weft.set_num_threads(threads)
+    assert found[0] == found[1] == (x.T @ weft.copy(x)).numpy().tobytes()
+
+
 def test_threads_leave_no_trace() -> None:
     rng = np.random.default_rng(2)
     a, b = rng.standard_normal((700, 300)), rng.standard_normal((300, 200))

@@ -12,7 +12,7 @@ from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.words import Words, layout, word
 from weft.backends.llvm.folds.product_tile import LINE, NEAR, heights, tile_function, tile_signature, tile_vectors
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import RUN
+from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.pack_routines import CELLS
 
 LEFT_BYTES = 96 << 10  # of the rows that are copied at a time, about, on a worker's stack
@@ -21,7 +21,8 @@ PRODUCT = layout(
     "copy_a* copy_b* "  # the routines that copy operands; no address: an operand is read where it lies
     "a a_at a_row a_step b b_at b_column b_step c c_at c_row "  # argument, offset and strides in bytes
     "rows columns steps height blocks breadth together left right axes "  # left, right: bytes of the copies
-    "turned left_row left_step"  # rows of the left operand lie across; strides where tiles read it
+    "turned left_row left_step "  # rows of the left operand lie across; strides where tiles read it
+    "mirror* matrices"  # the routine that copies what is right of the diagonal to its left, if operands are one matrix
 )
 Plan = dict[str, Value]  # the words of the head, loaded
 AXIS = layout("size a b c")  # of the stack: bytes from one matrix to the next
@@ -53,8 +54,9 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
         first = b.smax(b["u0"] - matrix * blocks, 0) * plan["height"]
         end = b.smin((b["u1"] - matrix * blocks) * plan["height"], plan["rows"])
         a, right, c = _matrices(b, plan, words.behind, matrix)
+        b.scope["mirrored"] = plan["mirror"].ne(0) & a.eq(right)
         with b.loop(0, plan["steps"], NEAR) as k, b.loop(0, plan["columns"], b["most"]) as j:
-            b.scope |= {"steps": b.smin(plan["steps"] - k, NEAR), "begun": k > 0}
+            b.scope |= {"steps": b.smin(plan["steps"] - k, NEAR), "begun": k > 0, "j": j}
             b.scope["breadth"] = b.smin(plan["columns"] - j, b["most"])
             b.scope |= {"a": b.gep(a, k * plan["a_step"]), "c": b.gep(c, j * (Type(elem).bits // 8))}
             _right(b, plan, elem, vectors, b.gep(right, k * plan["b_step"] + j * plan["b_column"]))
@@ -64,6 +66,25 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
         b.call("void", "PyMem_RawFree", b["heap"])
     shapes = [(r, v) for v in {1, vectors} for r in heights(rows, v, vectors)]
     return [tile_function(elem, r, tile_vectors(r, v, vectors), vectors) for r, v in shapes]
+
+
+@compiled("product_mirror", FINISH)
+def product_mirror(b: Builder, elem: str, vectors: int) -> None:
+    """Emit the function that completes symmetric results: what is right of each square on the diagonal is transposed.
+
+    The squares are as wide as a panel, so tiles have computed all that is read.
+    """
+    words, width = Words(b, b["table"], PRODUCT), Type(elem).bits // 8
+    plan = {name: words[name] for name in PRODUCT}
+    side = vectors * LINE // width
+    with b.loop(0, plan["matrices"]) as matrix:
+        a, right, c = _matrices(b, plan, words.behind, matrix)
+        with b.when(a.eq(right)), b.loop(0, plan["rows"] - side, side) as row:
+            square = b.gep(c, row * (plan["c_row"] + width))
+            CELLS.call(
+                b, plan["mirror"], dst=b.gep(square, plan["c_row"] * side), dn=width, dm=plan["c_row"],
+                src=b.gep(square, side * width), sn=plan["c_row"], sm=width, n=side, m=plan["rows"] - row - side,
+            )  # fmt: skip
 
 
 def _reserve(b: Builder, plan: Plan, vectors: int) -> None:
@@ -104,6 +125,7 @@ def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value
     `shape` is (rows, vectors) of a whole tile.
     """
     (rows, vectors), width = shape, Type(elem).bits // 8
+    b.scope["diagonal"] = b.select(b["mirrored"], row - b["j"], 0 - plan["rows"])  # its column in the first row
     a = b.gep(b["a"], row * plan["a_row"])
     turned = plan["turned"].ne(0)
     step, pitch = (b.select(turned, plan[x], plan[y]) for x, y in (("a_row", "a_step"), ("a_step", "a_row")))
@@ -142,7 +164,8 @@ def _line(b: Builder, elem: str, shape: tuple[int, int], row: Value, first: Valu
     """Emit calls of tiles that lie side by side, in rows from `row` on; shape = (rows, vectors) of each."""
     (rows, vectors), width = shape, Type(elem).bits // 8
     to, left = b.gep(b["to"], row * b["pitch"]), b.gep(b["left"], row * b["left_pitch"])
-    with b.loop(first, end, vectors * LINE // width) as j:
+    mirrored = b.smax(b["diagonal"] + row, 0) // b["across"] * b["across"]  # columns: whole panels
+    with b.loop(b.smax(first, mirrored), end, vectors * LINE // width) as j:
         right = b.gep(b["right"], j // b["across"] * b["panel"])
         given = {"to": b.gep(to, j * width), "left": left, "right": right, "columns": end - j}
         tile_signature(rows, vectors).call(b, **given)

@@ -75,6 +75,12 @@ class Product:
         return prod([axis.size for axis in self.stack if axis.b])
 
     @property
+    def facing(self) -> bool:
+        """True if the operands are each other's transposes where they begin at one address, as in x.T @ x."""
+        alike = all(axis.a == axis.b for axis in self.stack)
+        return alike and self.rows == self.columns and self.a[2:] == self.b.turned[2:]
+
+    @property
     def as_sums(self) -> ReduceLaunch | None:
         """The product as a reduction along rows or columns, if an operand is one vector; None if tiles are faster."""
         if self.rows > 1 or self.steps < LONG or self.fixed:

@@ -18,6 +18,7 @@ from weft.backends.llvm.folds.product_driver import (
     PRODUCT,
     block_height,
     product_driver,
+    product_mirror,
 )
 from weft.backends.llvm.folds.product_plan import FEW, Product, product_of
 from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_shape
@@ -50,8 +51,8 @@ def lower_product(p: Product) -> list[KernelTask]:
     cells = p.rows * p.steps * p.count + p.steps * p.columns * p.rights
     return [KernelTask(
         product_driver(p.elem, rows, vectors), np.array([*_head(p), *stack], np.int64), blocks * p.count,
-        cost.UNIT + work, bytes_read=cells * p.width, bytes_written=p.rows * p.columns * p.count * p.width,
-        name="product",
+        cost.UNIT + work, product_mirror(p.elem, vectors) if _may_mirror(p) else 0, bytes_read=cells * p.width,
+        bytes_written=p.rows * p.columns * p.count * p.width, name="product",
     )]  # fmt: skip
 
 
@@ -68,7 +69,13 @@ def _head(p: Product) -> list[int]:
         copy_b=_copy(p.b.column, p.columns, p.width) if packed else 0, rows=p.rows, columns=p.columns, steps=p.steps,
         height=height, blocks=-(-p.rows // height), breadth=panels * line // p.width or p.columns,
         together=ROWS if touching else NEAR, right=panels * NEAR * line, axes=len(p.stack), **_left(p),
+        mirror=move_routine(p.width) if _may_mirror(p) else 0, matrices=p.count,
     )  # fmt: skip
+
+
+def _may_mirror(p: Product) -> bool:
+    """True if half of the result is copied from the other half where both operands turn out to be one matrix."""
+    return p.facing and p.columns * p.width > 2 * LINE * tile_shape()[1]
 
 
 def _read_in_place(nbytes: int) -> float:
