@@ -83,42 +83,46 @@ def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
     Leading axes of size 1 of the value are dropped.  Raises ShapeError if the value does not broadcast, WriteError if
     the cells cannot be written.
     """
-    n = over(known_node(target), steps)  # freed before the write: it would count as a reader of the old version
-    more = value.desc.ndim - n.desc.ndim
-    if more > 0 and value.desc.shape[:more] == (1,) * more:
-        value = selections.squeeze(value, range(more))
-    if Limits.watcher is not None:
-        Limits.watcher.brought(op, value, n)
-    value = fit(op, value, n.desc)
-    axes = repeated_axes(op, n, value)
-    if axes:
-        target, value = narrowed(handle(target, n) if steps else target, value, axes)
-        steps = ()
-    del n
-    _write(target, value, op, False, steps)
+    with lock_to_write(target._place):
+        n = over(known_node(target), steps)
+        more = value.desc.ndim - n.desc.ndim
+        if more > 0 and value.desc.shape[:more] == (1,) * more:
+            value = selections.squeeze(value, range(more))
+        if Limits.watcher is not None:
+            Limits.watcher.brought(op, value, n)
+        value = fit(op, value, n.desc)
+        axes = repeated_axes(op, n, value)
+        if axes:
+            target, value = narrowed(handle(target, n) if steps else target, value, axes)
+            n, steps = known_node(target), ()
+        record = check_writable(op, n, value, to=...)
+        del n  # it would count as a reader of the old version
+        _put(target, value, op, record, False, steps)
 
 
-def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Steps = ()) -> None:
+def _write(target: Tensor, value: Node, op: str, apart: bool) -> None:
     """Write a value of the right shape and dtype to a tensor's cells.
 
     `apart`: the value is known not to read them.  Raises WriteError if they cannot be written.
     """
     with lock_to_write(target._place):
-        record = check_writable(op, over(known_node(target), steps), value, to=...)
-        if not value.desc.size:
-            return
-        if Trace.active and (trace := Trace.here()) is not None:
-            _write_traced(trace, target._place, over(known_node(target), steps), value, op)
-            if record is not None:
-                remember(target, record)
-            return
+        _put(target, value, op, check_writable(op, known_node(target), value, to=...), apart)
+
+
+def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: Steps = ()) -> None:
+    """Write a value to cells that may be written; `record` is the gradient record of the new version, or None."""
+    if not value.desc.size:
+        return
+    if Trace.active and (trace := Trace.here()) is not None:
+        _write_traced(trace, target._place, over(known_node(target), steps), value, op)
+    else:
         if stages.UNSURE and value.traits is not None:
             stages.make_sure(value)  # a device's write cannot be undone if the value fails later
         if not apart and _reaches(value, target):
             value = computed(value)
         stages.store(value, over(prepare_write(target), steps))
-        if record is not None:
-            remember(target, record)
+    if record is not None:
+        remember(target, record)
 
 
 def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None:
