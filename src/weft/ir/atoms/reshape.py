@@ -112,9 +112,9 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _unravel(node: Node, request: Request, axes: tuple[int, ...], shape: Shape) -> list[Request]:
-    """Return requests whose row of axes[0], a row-major position, is replaced by rows for all the axes.
+    """Return requests in which one row, a row-major position in `shape`, is replaced by a row for each axis.
 
-    Raises NotAView if there would be over MAX_RESHAPE_PIECES.
+    That row is the one of axes[0].  Raises NotAView if there would be over MAX_RESHAPE_PIECES requests.
     """
     if len(axes) == 1:
         return [request]

@@ -73,7 +73,10 @@ def _gather(n: Node, request: Request) -> Asked:
 
 
 def looked_up(n: Node, request: Request) -> tuple[Request, Iterator[Row]]:
-    """Return a gather's request to its broadcast tables, and the rows of the axes without a table."""
+    """Return a gather's request to its tables, and the rows for the axes of the array that have no table.
+
+    The request counts in the shape to which the tables are broadcast.
+    """
     at, width = n.attrs[1], max([i.desc.ndim for i in n.inputs[1:]])
     inner = request._replace(rows=request.rows[at : at + width])
     return inner, iter(request.rows[:at] + request.rows[at + width :])

@@ -109,9 +109,9 @@ def _elementwise(n: Node, box: Box) -> Made:
 
 
 def _take(n: Node, box: Box) -> Made:
-    """Return the table boxes for a box of a take, and a function that makes the box from their nodes.
+    """Return the input boxes for a box of a take, and a function that makes the box from their nodes.
 
-    None unless the values looked up are in memory.
+    None unless the array that is looked up is in memory.
     """
     if n.inputs[0].op is not _LEAF:
         return None

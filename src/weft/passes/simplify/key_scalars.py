@@ -34,7 +34,7 @@ Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinate
 
 
 def key_numbers(n: Node, lines: Lines, key_scalars: set[int]) -> object:
-    """Return the numbers of n that rules look at, a part of the graph's key; None if there are none.
+    """Return those numbers of n that rules may use, as a part of the graph's key; None if there are none.
 
     Adds n to `lines` if its cells follow from coordinates, and to `key_scalars` the ids of the scalars looked at.
     """
@@ -128,7 +128,10 @@ def _base_line(n: Node, key_scalars: Container[int], levels: int) -> Line | None
 
 
 def _over(n: Node, x: Node, found: Line | None) -> Line | None:
-    """Return the line of operand x at the positions of node n, which broadcasts it."""
+    """Return the line of operand x at the positions of node n, to whose shape x is broadcast.
+
+    `found` is the line at x's own positions.
+    """
     if found is None:
         return None
     steps = [0 if size == 1 else s for s, size in zip(found.steps, x.desc.shape, strict=True)]

@@ -124,7 +124,7 @@ def _along(axis: int, by: int, size: int) -> tuple[tuple[int, int], ...]:
 
 
 def _widened(r: Request, axis: int, row: int, by: int, size: int) -> Request:
-    """Return a request for `size` cells along an axis, along which one row moves by `by`."""
+    """Return request r with `size` positions along an axis, along which row number `row` moves by `by`."""
     sizes = (*r.sizes[:axis], size, *r.sizes[axis + 1 :])
     rows = (*r.rows[:row], (r.rows[row][0], ((axis, by),)), *r.rows[row + 1 :])
     return Request(sizes, r.start, r.step, rows)

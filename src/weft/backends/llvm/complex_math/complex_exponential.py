@@ -62,7 +62,10 @@ def exponential(b: Builder, x: Value) -> Exponential:
 
 
 def scaled(e: Exponential, x: Value) -> Value:
-    """Return x·step², with the power of two that `e` keeps apart; x has the factor `e.power` already."""
+    """Return a product with the exponential, given `x`, the product with its factor `e.power` alone.
+
+    It is x·step².
+    """
     return x * e.step * e.step
 
 

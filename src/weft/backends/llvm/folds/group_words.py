@@ -148,7 +148,7 @@ class GroupWords:
         return words
 
     def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
-        """Return the address of the kernel that adds a row to a panel, or fills a tile with it.
+        """Return the address of a row's kernel, which adds it to a panel or writes it to a tile.
 
         It is 0 where the cells are read in place.  `packs` says which operands are packed.
         """

@@ -176,9 +176,9 @@ class ReducePlan:
         return Packing(buffers, flat, min(sub, cells), cells, 1 << 40 if flat else TALL, price)
 
     def _tables(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
-        """Return the packing of a plan with several results in the lanes.
+        """Return the packing of a plan that computes several results at a time.
 
-        All cells of an operand are copied at once.
+        Each operand with large strides is copied as a whole, since every row of results reads it again.
         """
         chosen, place = {}, 0
         for k, leaf in enumerate(leaves):

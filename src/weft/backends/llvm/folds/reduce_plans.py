@@ -95,7 +95,10 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
 
 
 def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
-    """True if most blocks lie inside one row with one reduced axis, so that they can be read in place."""
+    """True if most blocks can be read in place.
+
+    Such a block lies inside one row of the group, which has one reduced axis.
+    """
     if len(plan.box.reduced) != 1 or law.op == "var" or plan.c != 1:
         return False
     return min([p.size[0] for p in plan.box.pieces]) >= 4 * law.block

@@ -98,10 +98,9 @@ def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
 
 
 def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
-    """Return the state after a chunk of cells `x`, taken in order.
+    """Return the state after taking a chunk's cells `x`, as many at a time as the state has lanes.
 
-    The state takes as many cells at a time as it has lanes.  `i` is the position of the chunk's first cell in the
-    segment, from which argmin and argmax number the chunks.
+    `i` is the position of the chunk's first cell in the segment, from which argmin and argmax number the chunks.
     """
     lanes, width = state[0].type.lanes, x[0].type.lanes
     for at in range(0, width, lanes):
