@@ -105,7 +105,7 @@ class Kernel:
     def _made(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
         """Return the native function for these sizes and strides, from a cache; None if there are no cells.
 
-        Raises ShapeError.
+        Raises ShapeError if a size is negative or no integer, strides are more or fewer than axes, or an address is 0.
         """
         if not isinstance(shape, (tuple, list)) or any(type(n) is not int or n < 0 for n in shape):
             raise self._unfit(f"shape {shape}", "sizes are integers from 0", "give a tuple of those")

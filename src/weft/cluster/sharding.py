@@ -63,7 +63,7 @@ def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
 
 
 def _given(n: Node, grid: BoxGrid, to: Distribution) -> Node:
-    """Return the leaf of stored cells, after sending them to workers."""
+    """Send stored cells to workers, in the boxes of `grid`, and return the leaf of the sharded cells."""
     if len(to.workers) < 2:
         return _through_file(n, grid, to)
     stages.compute([n])
@@ -80,7 +80,7 @@ def _given(n: Node, grid: BoxGrid, to: Distribution) -> Node:
 
 
 def _through_file(n: Node, grid: BoxGrid, to: Distribution) -> Node:
-    """Return the leaf of stored cells, which the only worker reads from a temporary file."""
+    """Have the only worker read stored cells from a temporary file, and return the leaf of the sharded cells."""
     path = os.path.join(scratch_folder(), f"weft-shard-{secrets.token_hex(8)}.zarr")
     save(path, wrap(n))
     leaves = to.hold([node_of(open_file(path))], grid)

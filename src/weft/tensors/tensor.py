@@ -164,7 +164,7 @@ def moded(n: Node) -> Node:
 
 
 def operand(x: object, like: DType, name: str) -> Node:
-    """Return the node of operation `name`'s operand (anything `asarray` accepts) beside one of dtype `like`."""
+    """Return x, an operand of operation `name`, as a node; a number takes a dtype by the other operand's, `like`."""
     kind = type(x)
     if kind is Tensor:
         return node_of(x)  # type: ignore[arg-type]

@@ -97,7 +97,7 @@ def _output(operator: BlockOperator, number: int, inputs: tuple[Node, ...], dtyp
 def _inputs(xs: Sequence[Any]) -> list[Node]:
     """Return the inputs' nodes, with numbers in the dtype of the first tensor.
 
-    Raises if there is no input, or if inputs lie on different devices.
+    Raises ArgumentError if there is no input, ValueRangeError if one lies on a device.
     """
     if not xs:
         raise ArgumentError("map_blocks: no inputs; blocks are boxes of tensors; give at least one after the function")

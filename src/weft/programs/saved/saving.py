@@ -176,7 +176,10 @@ class ProgramData:
         }  # fmt: skip
 
     def _number(self, p: Any) -> int:
-        """Return the number of a tensor that calls read or write beside their arguments."""
+        """Return the index of tensor p in `places`, the tensors beside the arguments; adds p if it is new.
+
+        Raises ArgumentError for an accumulator of gradients.
+        """
         if type(p) is not Place:
             raise refusal("a function that reads gradients", "use weft.autograd.grad, and return what it gives")
         if p not in self.places:

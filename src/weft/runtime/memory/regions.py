@@ -151,7 +151,7 @@ def _covering(low: int, high: int) -> Region:
 
 
 def enter_exports() -> None:
-    """Register the noted exports whose memory is still referenced outside weft."""
+    """Register the memory of exported nodes to which something outside weft still refers."""
     with _LOCK:
         while NOTED:
             node = NOTED.pop()()
