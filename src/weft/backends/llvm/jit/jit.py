@@ -43,7 +43,8 @@ class Stats:
 class Text:
     """LLVM text that defines `symbols` and calls the routines `needs`.
 
-    Code that is `brief` runs once for many cells: it is compiled quickly rather than well.
+    Code that is `brief` runs once for many cells, or has no loop whose registers matter: it is compiled quickly rather
+    than well.
     """
 
     source: str
@@ -178,5 +179,5 @@ def _made(key: str, emit: Callable[[], Text]) -> Code:
 
 
 def _routine(name: str) -> tuple[str, Callable[[], Text]]:
-    made = ROUTINES[name]
-    return f"routine {name}", lambda: Text(module_for(made), (name,), tuple(sorted(needs_of(made))))
+    made = ROUTINES[name]  # straight code for 16 lanes: compiled quickly, it is as fast in half of the time
+    return f"routine {name}", lambda: Text(module_for(made), (name,), tuple(sorted(needs_of(made))), brief=True)
