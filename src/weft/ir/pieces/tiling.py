@@ -123,7 +123,7 @@ def moves(p: Projection, index: Shape) -> list[tuple[int, int] | None]:
 
 
 def _scattered(p: Projection, index: Shape) -> list[str]:
-    """Return a list of at most one text, which names an index axis along which the results of blocks are no boxes."""
+    """Return an empty list, or one text that names an index axis whose blocks have results that are no boxes."""
     for j, n in enumerate(index):
         column = [row[j] for row in p.matrix]
         if n > 1 and [abs(a) for a in column if a] != [p.shape[r] for r, a in enumerate(column) if a][:1]:

@@ -34,7 +34,7 @@ Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinate
 
 
 def key_numbers(n: Node, lines: Lines, key_scalars: set[int]) -> object:
-    """Return those numbers of n that rules may use, as a part of the graph's key; None if there are none.
+    """Return the numbers of n that rules may use, for the graph's key; None if there are none.
 
     Adds n to `lines` if its cells follow from coordinates, and to `key_scalars` the ids of the scalars looked at.
     """

@@ -64,11 +64,11 @@ def over_chunks(
     b: Builder, evaluator: Evaluator, run: tuple[Value, Value], values: Sequence[Value],
     turn: Callable[[list[Value], Chunk], list[Value]], simple: bool, ahead: int = 0,
 ) -> list[Value]:  # fmt: skip
-    """Emit a loop over the chunks of a run of cells, run = (first cell, end); return the last values.
+    """Emit a loop over the chunks of a run of cells; return the values that it carries, after the last chunk.
 
-    `turn` gives the values after a chunk from those before it.  With `simple`, whole chunks get a loop of their own: it
-    is small enough that the processor works on several runs at once.  Cells that are read `ahead` bytes further on are
-    prefetched, unless that is 0.
+    run = (first cell, end).  `turn` gives the values after a chunk from those before it; `values` are the first.  With
+    `simple`, whole chunks get a loop of their own: it is small enough that the processor works on several runs at once.
+    Cells that are read `ahead` bytes further on are prefetched, unless that is 0.
     """
     (begin, end), lanes = run, evaluator.lanes
     if simple:

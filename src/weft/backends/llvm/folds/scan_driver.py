@@ -89,9 +89,10 @@ def _long_row(b: Builder, group: Group, table: Table, c: Value, out: Value) -> N
 def _blocks(
     b: Builder, group: Group, table: Table, at: tuple[Value, Value], size: tuple[Value, Value], row: Value
 ) -> None:
-    """Emit code that scans m segments of n cells of a kept cell, and keeps the next segment's prefix.
+    """Emit code that scans m segments of n cells of one kept cell, and keeps the prefix of the next segment.
 
-    at = (index of the kept cell's first cell, cells before the segments), size = (n, m); `row` is the output's address.
+    at = (index of the kept cell's first cell, number of its cells before these segments), size = (n, m); `row` is the
+    address of the kept cell's first result.
     """
     (first, start), (n, m), prefix = at, size, b["prefix"]
     has, along = b.cast("zext", start.ne(0), "i64"), group["step"]

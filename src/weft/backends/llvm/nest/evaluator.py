@@ -405,7 +405,7 @@ def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: in
 def picked(b: Builder, base: Value, offsets: Value, dtype: DType) -> tuple[Value, ...]:
     """Return the raw integers of the cells at a vector of byte offsets from address `base`.
 
-    Loads of single cells are no slower than gather instructions.
+    They are loaded one by one, which is no slower than gather instructions.
     """
     raw = raw_elem(dtype)
     cells = [b.const(Type(raw, offsets.type.lanes), 0) for _ in range(parts(dtype))]

@@ -76,7 +76,7 @@ def _apart(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: V
 
 
 def _is_move(structure: Structure) -> bool:
-    """True if the output has the same bytes as the only operand.
+    """True if computing the output only copies bytes: those of the single operand.
 
     Bools are excluded (any byte but 0 becomes 1); integers of one size are included, as their conversion wraps.
     """
