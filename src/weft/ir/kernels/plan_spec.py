@@ -146,6 +146,8 @@ def _fold_fault(step: ReduceLaunch | ScanLaunch | BinLaunch) -> str:
         whole = step.out.strides in ((8,), ()) or step.bins < 2
         counts = bool(step.weights) == (step.op == "bin_sums") or 0 in step.shape
         return "" if fits and whole and counts and not step.out.swapped else "bins of other dtypes than their op has"
+    if isinstance(step, ReduceLaunch) and step.kept > len(step.shape):
+        return f"{step.kept} kept axes of shape {step.shape}"
     if isinstance(step, ScanLaunch) and (len(step.rows) > 1 or not step.shape):
         return f"a scan of {len(step.rows)} rows of shape {step.shape}"
     return "" if found <= {step.acc} and _accumulates(op, step.acc, out) else f"{step.op} of {step.acc} to {out}"

@@ -66,6 +66,7 @@ FAULTS = {
     "sum is no operation of kind bins": plan(replace(BINS, op="sum")),
     "bins of other dtypes": plan(replace(BINS, out=at(1, 0, 16), bins=2)),
     "sum of weft.float64 to weft.float32": plan(replace(TOTAL, out=at(1)._replace(dtype=dt.float32))),
+    "2 kept axes of shape (4,)": plan(replace(TOTAL, kept=2, out=at(1, 0, 8))),
     "a box beyond the shape": plan(replace(TOTAL, rows=(row(0, 2), row(2, 2)._replace(start=(3,))))),
     "of an arena of 64": plan(HALVES, buffers=(Buffer(dt.float64, (4,), 64), *ONE)),
     "no memory is as large": plan(HALVES, buffers=(Buffer(dt.float64, (1 << 63,)), *ONE)),
