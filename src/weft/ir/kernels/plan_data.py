@@ -83,14 +83,14 @@ def digest(data: Any) -> str:
 
 
 class _Field(NamedTuple):
-    """How a field of some kind is written as JSON data, and read."""
+    """The functions that write a field of some kind as JSON data, and read it."""
 
     write: Callable[[Any, _Bodies], Any]
     read: Callable[[_Reader, Any, Path], Any]
 
 
 class _Reader(NamedTuple):
-    """What fields are read with."""
+    """The faults found so far, and the bodies to which rows refer by number."""
 
     faults: Faults
     bodies: tuple[Body, ...] = ()
