@@ -56,9 +56,9 @@ from weft.runtime.memory.regions import strided_array
 
 @holding_code
 def lower(step: Step, times: int = 1) -> list[KernelTask]:
-    """Return the native tasks of a launch that runs `times` times, each time for other results.
+    """Return the native tasks of a launch that runs `times` times, each time with other cells.
 
-    `times` is 0 if the results are read again at once.  Raises InternalError if the step is no launch.
+    `times` = 0 keeps results in the caches, for a reader that follows at once.  Raises InternalError if the step is no launch.
     """
     if isinstance(step, MapLaunch):
         return lower_map(step, times)

@@ -54,9 +54,9 @@ def _traits(device: Any, record: Any) -> Traits | None:
 
 
 def decides(n: Node) -> bool:
-    """True if an operand determines the device of an operation: tensors do, generated values do not.
+    """True if an operand determines the device of an operation.
 
-    Generated are values made of numbers and coordinates alone, unless a tensor holds one of them.
+    Tensors do, and expressions of which a tensor holds a part; other expressions of numbers and coordinates do not.
     """
     if n.traits is not None or is_stored(n):
         return True

@@ -90,7 +90,9 @@ def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
 
 
 def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
-    """Return a view of x with axes of size 1 inserted at positions `axis` of the result; raises AxisError.
+    """Return a view of x with axes of size 1 inserted at positions `axis` of the result.
+
+    Raises AxisError if the result has no such position, ShapeError if a position is given twice.
 
     >>> import weft
     >>> weft.expand_dims(weft.asarray([1, 2]), axis=1).tolist()
@@ -103,7 +105,9 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
 
 
 def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Return a view of x without axes of size 1, by default all; raises ShapeError for another size.
+    """Return a view of x without the axes `axis`, or without all axes of size 1 by default.
+
+    Raises ShapeError if an axis in `axis` has another size than 1, AxisError if x has no such axis.
 
     >>> import weft
     >>> weft.squeeze(weft.asarray([[1], [2]]), axis=1).tolist()

@@ -40,7 +40,9 @@ def _sorted(name: str, x: Tensor, axis: int | None, descending: bool, kind: str 
 def sort(
     x: Tensor, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None
 ) -> Tensor:
-    """Return the cells sorted along an axis, ascending by default; NaN counts as the greatest; raises AxisError.
+    """Return the cells sorted along an axis, ascending by default; NaN counts as the greatest value.
+
+    Axes, `stable`, `kind` and errors are those of `argsort`.
 
     >>> import weft
     >>> weft.sort(weft.asarray([3, 1, 2]), descending=True).tolist()
@@ -52,7 +54,10 @@ def sort(
 def argsort(
     x: Tensor, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None
 ) -> Tensor:
-    """Return the positions (int64) that sort x along an axis; equal cells keep their order; raises AxisError.
+    """Return the positions (int64) that sort x along an axis, with equal cells in their original order.
+
+    With axis=None, x is flattened first.  Every sort is stable: `stable` and the `kind` of NumPy change nothing.
+    Raises AxisError if x has no such axis, ValueRangeError for an unknown kind.
 
     >>> import weft
     >>> weft.argsort(weft.asarray([3, 1, 2])).tolist()
