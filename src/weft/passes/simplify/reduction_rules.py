@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from weft import dtypes as dt
 from weft.ir.atoms import selections as se
-from weft.ir.graph.node import Node, apply, make, result
+from weft.ir.graph.description import FIXED_ORDER
+from weft.ir.graph.node import Node, apply, astype, make, result
 from weft.ir.graph.ops import OPS, POINTWISE
 from weft.passes.simplify.rule import Context, Rule, times
 from weft.passes.views import computed_once, first_of, placed, repeated
@@ -143,6 +144,18 @@ def _broadcast_last(n: Node, c: Context) -> Node | None:
     return None if once is None else placed(se.broadcast_to(once, n.desc.shape), n.desc.origin)
 
 
+def _wide_product(n: Node, c: Context) -> Node | None:
+    """Return a product of 16-bit floats as one of float32, rounded; None for other dtypes and in a fixed order.
+
+    Conversions are kernels, which may be fused with what makes the operands and with what reads the result.
+    """
+    dtype = n.desc.dtype
+    if dtype not in (dt.float16, dt.bfloat16) or n.attrs == FIXED_ORDER:
+        return None
+    wide = tuple([astype(x, dt.float32) for x in n.inputs])
+    return astype(make(n.op, wide, n.attrs, result(dt.float32, n.desc.shape, n.desc.origin)), dtype)
+
+
 PURE = tuple([op.name for op in OPS.values() if op.kind in POINTWISE])
 ANY_ORDER = ("sum", "prod", "count_nonzero", *IDEMPOTENT)
 RULES = (
@@ -159,4 +172,6 @@ RULES = (
     Rule("reduced in turn", ANY_ORDER, "max(interleave(a, b)) = maximum(max(a), max(b)); sums of integers too",
          _in_turn, "paid", ("interleave",)),
     Rule("broadcast last", PURE, "f(broadcast(x)) = broadcast(f(x))", _broadcast_last, "paid"),
+    Rule("wide product", ("matmul",), "matmul(x, y) = matmul(x as float32, y as float32) as float16; bfloat16 too",
+         _wide_product),
 )  # fmt: skip
