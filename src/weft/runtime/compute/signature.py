@@ -412,11 +412,13 @@ def _are_twins(order: Iterable[Node]) -> bool:
     """True if two of some nodes are the same operation once scalars of equal value are taken for one."""
     seen = set()
     for n in order:
-        if n.value is None and any(i.op is _SCALAR for i in n.inputs):
-            does = (n.op, n.attrs, *[_value(i) if i.op is _SCALAR else id(i) for i in n.inputs])
-            if does in seen:
-                return True
-            seen.add(does)
+        for i in n.inputs if n.value is None else ():
+            if i.op is _SCALAR:
+                does = (n.op, n.attrs, *[_value(i) if i.op is _SCALAR else id(i) for i in n.inputs])
+                if does in seen:
+                    return True
+                seen.add(does)
+                break
     return False
 
 
