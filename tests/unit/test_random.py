@@ -338,3 +338,5 @@ def test_arguments_as_numpy_has_them_are_refused_with_what_takes_them():
     told = "normal: 3 arguments by place; a field takes 1, and seed= .*default_rng"
     with pytest.raises(weft.errors.ArgumentError, match=told):
         weft.random.normal(0, 1, 3)
+    with pytest.raises(weft.errors.ArgumentError, match=r"normal: no seed; .*give seed=, or draw .*default_rng\(\)"):
+        weft.random.normal(3)  # type: ignore[call-arg]

@@ -135,6 +135,11 @@ def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
                 f"{name}: {len(args)} arguments by place; a field takes {most}, and seed= and others by name; "
                 "weft.random.default_rng(seed) has methods with NumPy's arguments"
             )
+        if "seed" not in given:
+            raise ArgumentError(
+                f"{name}: no seed; a field is a function of its seed, and nothing is kept from call to call; give "
+                "seed=, or draw with a generator, weft.random.default_rng()"
+            )
         check_no_record(name, given)
         where = given.pop("device", None)
         made = make(*args, **given)

@@ -40,7 +40,8 @@ _HINTS = {
     "random.normal": "randn", "random.permutation": "shuffle randperm", "random.uniform": "rand",
     "reshape": "view resize", "ravel": "flatten", "result_type": "min_scalar_type",
     "save": "tofile", "savez": "savez_compressed", "sort": "sort_complex",
-    "array_split": "hsplit vsplit dsplit chunk",
+    "array_split": "hsplit vsplit dsplit chunk tensor_split", "compile": "jit", "topk": "top_k",
+    "while_loop": "fori_loop",
     "einsum": "einsum_path contract",
     "storage": "UntypedStorage", "isin": "in1d", "int64, weft.int32": "int", "float64, weft.float32": "float",
     "complex128, weft.complex64": "complex",
@@ -52,7 +53,7 @@ _SPELLED = {
     "seed= of the functions in weft.random, or weft.random.default_rng": "manual_seed seed default_rng RandomState",
     "numpy.set_printoptions, which holds here too": "set_printoptions",
     "weft.asarray(obj), or weft.zeros(shape)": "ndarray FloatTensor",
-    "weft.autograd.grad": "grad value_and_grad", "weft.devices": "cuda",
+    "weft.autograd.grad": "grad value_and_grad jacobian jacrev hessian", "weft.devices": "cuda",
     "x.grad and weft.no_grad, under which w -= rate * w.grad": "optim",
     "x[mask]": "extract masked_select", "weft.asarray(iterator)": "fromiter",
     "weft.asarray(x, order='F')": "asfortranarray", "isinstance(x, weft.Tensor)": "is_tensor",
@@ -134,7 +135,7 @@ _METHODS = {
     "weft.asarray(data, dtype=x.dtype)": "new_tensor", "weft.array_split(x, n)": "chunk",
     "weft.split(x, n) for n parts, or weft.split(x, sizes=[...])": "split",
     "x.repeat(repeats=n)": "repeat_interleave", "weft.nn.logsumexp(x)": "logsumexp",
-    "x.requires_grad_()": "retain_grad",
+    "x.requires_grad_()": "retain_grad", "x.realize()": "block_until_ready",
 }  # fmt: skip
 
 

@@ -71,7 +71,7 @@ def test_no_name_that_numpy_and_pytorch_programs_use_is_without_a_hint():
         "vectorize testing extract ediff1d s_ index_exp ndindex ndenumerate bitwise_count nancumsum euler_gamma emath "
         "polynomial poly1d ma fromiter fromstring array_equiv asfortranarray array2string floating integer matvec "
         "vecmat printoptions imread mul sub div neg eq gt ge lt ne flatten gather index_select masked_select inverse "
-        "logsumexp mv bucketize repeat_interleave take_along_dim rsqrt lerp addmm cdist is_tensor lgamma"
+        "logsumexp mv bucketize repeat_interleave take_along_dim rsqrt lerp addmm cdist is_tensor lgamma jit top_k"
     )
     methods = "mul sub div eq gt ge lt ne chunk det inverse stride new_zeros split"
     known = foreign_names.SAME | foreign_names._ADVICE
