@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from weft.api.arguments import as_tensor, integer, one_axis
 from weft.api.habits import accept_habits
+from weft.api.standard.manipulation_functions import copy
 from weft.api.standard.sorting_functions import argsort, sort
 from weft.errors import ValueRangeError
 from weft.interop.imports import array
@@ -49,8 +50,8 @@ def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: 
     if not 0 <= k <= x.shape[axis]:
         raise ValueRangeError(f"topk: k {k} for an axis of size {x.shape[axis]}; there are no more cells; give less")
     first: Any = (slice(None),) * axis + (slice(k),)
-    values, order = (f(x, axis=axis, descending=bool(largest)) for f in (sort, argsort))
-    return TopK(values[first], order[first])
+    values, order = (f(x, axis=axis, descending=bool(largest))[first] for f in (sort, argsort))
+    return TopK(copy(values), copy(order))  # of which no view keeps the whole sort
 
 
 __all__ = ["tensor", "topk"]

@@ -152,7 +152,7 @@ def _with_rows(n: Node, positions: Node, selected: Shape, value: Node) -> Node:
     if count == 1:
         here = ir.apply("equal", ir.iota((size,)), at)
         return _chosen(n, ir.apply("subtract", ir.astype(here, dt.int64), _int(1)), rows)
-    order = ir.make(OPS["argsort"], (at,), (0, False, True), ir.result(dt.int64, (count,)))
+    order = ir.make(OPS["argsort"], (at,), (0, False, ()), ir.result(dt.int64, (count,)))
     sorted_ = gather(at, [order], [0], 0)
     after = selections.slice_(sorted_, [(1, 1, count - 1)])
     differs = ir.apply("not_equal", after, selections.slice_(sorted_, [(0, 1, count - 1)]))

@@ -29,12 +29,12 @@ def _sorted(name: str, x: Tensor, axis: int | None, descending: bool, kind: str 
     if not n.desc.ndim:
         n = selections.expand_dims(n, (0,))
         axis = one_axis(name, axis, 1)
-        made = ir.make(OPS[name], (n,), (axis, bool(descending), True), ir.result(out, (1,)))
+        made = ir.make(OPS[name], (n,), (axis, bool(descending), ()), ir.result(out, (1,)))
         return wrap(ir.locate(made))[0]  # type: ignore[index]
     axis = one_axis(name, axis, n.desc.ndim)
     origin = None if n.desc.origin is None else tuple([0 if a == axis else o for a, o in enumerate(n.desc.origin)])
     d = ir.result(out, n.desc.shape, origin)
-    return wrap(ir.locate(ir.make(OPS[name], (n,), (axis, bool(descending), True), d)))
+    return wrap(ir.locate(ir.make(OPS[name], (n,), (axis, bool(descending), ()), d)))
 
 
 def sort(

@@ -32,5 +32,6 @@ def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
 
 
 def put(out: np.ndarray, value: np.ndarray) -> None:
-    """Write an array to `out`, rounded to the dtype of `out`."""
-    out[...] = value if value.dtype == out.dtype else narrowed(value, from_numpy(out.dtype)[0])
+    """Write an array to `out`, rounded to the dtype of `out`, unless it is `out`."""
+    if value is not out:
+        out[...] = value if value.dtype == out.dtype else narrowed(value, from_numpy(out.dtype)[0])

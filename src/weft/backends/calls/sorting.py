@@ -6,13 +6,14 @@ order.  A few lines are sorted at a time, so that they stay in the processor's c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from weft.backends.calls.cells import put, wide
+from weft.backends.calls.partial_sorting import Lines, is_worth_selecting, selected
 from weft.backends.llvm.folds.row_scatter import add_rows_routine
 from weft.backends.thread_sharing import share
 from weft.runtime.memory import allocator
@@ -22,13 +23,12 @@ FEW = 512  # cells whose stable sort takes less than what goes round it
 FEW_INDICES = 1 << 12  # the same of indices that sort
 TEMPORARY = 1 << 14  # cells along a line of which numbers are made at a time
 ADDED = 1 << 24  # bytes of rows that are added at a time: an interrupt is seen between two
-Lines = Callable[[np.ndarray, bool], np.ndarray]  # works on the last axis of cells, in falling order if told
 
 
 def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Write the cells to `out`, sorted along an axis; NaN counts as the greatest value.
 
-    `attrs` are (axis, descending, stable).
+    `attrs` are (axis, descending, ranges of ranks); other cells are not written, if there are ranges.
     """
     _by_lines(out, wide(args[0]), attrs, sorted_lines)
 
@@ -36,31 +36,50 @@ def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) ->
 def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Write the indices that sort cells along an axis to `out`; equal values keep their order.
 
-    `attrs` are (axis, descending, stable).
+    `attrs` are (axis, descending, ranges of ranks); other cells are not written, if there are ranges.
     """
     _by_lines(out, wide(args[0]), attrs, order_of_lines)
 
 
 def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: Lines) -> None:
     """Write the results of `work` on the lines of cells along an axis to `out`, on several threads."""
-    axis, descending, _ = attrs
+    axis, descending, ranges = attrs
     lines, found = cells.swapaxes(axis, -1), out.swapaxes(axis, -1)
+    if ranges and is_worth_selecting(lines, ranges):
+        _by_ranges(found, lines, attrs, work)
+        return
     rows = max(1, PART // max(1, lines.shape[-1]))
     if lines.ndim == 1 or lines.size <= PART:
-        put(found, work(lines, descending))
+        put(found, work(lines, descending, found))
         return
     parts = [
         (*outer, slice(first, first + rows))
         for outer in np.ndindex(lines.shape[:-2])
         for first in range(0, lines.shape[-2], rows)
     ]
-    share(parts, lambda part: put(found[part], work(lines[part], descending)), lines.nbytes)
+
+    def write(part: tuple[Any, ...]) -> None:
+        here = found[part]
+        put(here, work(lines[part], descending, here))
+
+    share(parts, write, lines.nbytes)
 
 
-def sorted_lines(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return cells sorted along the last axis; equal values keep their order."""
-    is_slow = cells.dtype.kind == "c" or cells.itemsize == 1 or cells.size < FEW
-    return (_in_stable_order if is_slow else _in_order)(cells, descending)
+def _by_ranges(out: np.ndarray, lines: np.ndarray, attrs: tuple[Any, ...], work: Lines) -> None:
+    """Write to `out` the results of `work` on long lines where their ranks lie in some ranges."""
+    _, descending, ranges = attrs
+    for row in np.ndindex(lines.shape[:-1]):
+        line = np.ascontiguousarray(lines[row])
+        for first, stop in ranges:
+            value, at = selected(line, descending, (first, stop), work)
+            put(out[row][first:stop], at[value] if at is not None and work is order_of_lines else value)
+
+
+def sorted_lines(cells: np.ndarray, descending: bool, out: np.ndarray | None = None) -> np.ndarray:
+    """Return cells sorted along the last axis, in `out` where it fits; equal values keep their order."""
+    if cells.dtype.kind == "c" or cells.itemsize == 1 or cells.size < FEW:
+        return _in_stable_order(cells, descending)
+    return _in_order(cells, descending, None if descending else out)
 
 
 def _in_stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
@@ -71,14 +90,16 @@ def _in_stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
 
 
 @np.errstate(invalid="ignore")  # of signalling NaNs
-def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
+def _in_order(cells: np.ndarray, descending: bool, out: np.ndarray | None) -> np.ndarray:
     """Return cells sorted along the last axis, with the bits of a stable sort.
 
     NumPy's unstable sort is ten times as fast where it is vectorised (real numbers of 16 bits or more).  Cells that
     compare equal have equal bits, except zeros and NaNs: these are put back into their original order.
     """
-    found = np.sort(cells)
-    alike = _told_apart(found) if cells.dtype.kind == "f" else []
+    found = _memory(out, cells.dtype, cells.shape)
+    found[...] = cells
+    found.sort(axis=-1)
+    alike = _told_apart(cells, found) if cells.dtype.kind == "f" else []
     if descending:
         found = np.flip(found, -1)
     for equal in alike:
@@ -88,22 +109,30 @@ def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
     return found
 
 
-def _told_apart(ordered: np.ndarray) -> list[np.ufunc]:
-    """Return the predicates for classes of equal cells that may differ in bits: zeros and NaNs.
+def _memory(out: np.ndarray | None, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """Return `out` if cells of a dtype lie in it without gaps, else new memory."""
+    return out if out is not None and out.dtype == dtype and out.flags.c_contiguous else allocator.empty(dtype, shape)
 
-    For a single sorted line, only the classes that occur in it.
-    """
-    if ordered.ndim > 1:
-        return [np.logical_not, np.isnan]
+
+def _told_apart(cells: np.ndarray, ordered: np.ndarray) -> list[np.ufunc]:
+    """Return the predicates for classes of equal cells that may differ in bits: zeros and NaNs, where there are any."""
     zero = ordered.dtype.type(0)
-    zeros = np.searchsorted(ordered, zero, side="right") - np.searchsorted(ordered, zero)
-    return [np.logical_not] * bool(zeros > 1) + [np.isnan] * bool(np.isnan(ordered[-1]))
+    few = ordered.ndim == 1 and np.searchsorted(ordered, zero, side="right") - np.searchsorted(ordered, zero) < 2
+    nans = np.count_nonzero(np.isnan(ordered[..., -1:])) > 0
+    return [np.logical_not] * (not few and has_negative_zero(cells)) + [np.isnan] * nans
 
 
-def order_of_lines(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return the indices that sort along the last axis; equal values keep their order."""
-    is_slow = cells.dtype.kind == "c" or cells.size < FEW_INDICES or cells.shape[-1] >> 32
-    return (_stable_order if is_slow else _order_by_keys)(cells, descending)
+def has_negative_zero(cells: np.ndarray) -> bool:
+    """True if a cell of a floating-point dtype is -0."""
+    words = cells.view(f"i{cells.itemsize}")
+    return bool((words == np.iinfo(words.dtype).min).any())
+
+
+def order_of_lines(cells: np.ndarray, descending: bool, out: np.ndarray | None = None) -> np.ndarray:
+    """Return the indices that sort along the last axis, in `out` where it fits; equal values keep their order."""
+    if cells.dtype.kind == "c" or cells.size < FEW_INDICES or cells.shape[-1] >> 32:
+        return _stable_order(cells, descending)
+    return _order_by_keys(cells, descending, out)
 
 
 def _stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
@@ -114,16 +143,16 @@ def _stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
     return cells.shape[-1] - 1 - np.flip(backwards, axis=-1)
 
 
-def _order_by_keys(cells: np.ndarray, descending: bool) -> np.ndarray:
+def _order_by_keys(cells: np.ndarray, descending: bool, out: np.ndarray | None) -> np.ndarray:
     """Return the indices that sort along the last axis, by integer keys; the axis has at most 2**32 cells."""
-    keys, index = (_keys(cells), None) if cells.itemsize < 8 else _ranks(cells)
+    keys, index = (_keys(cells), None) if cells.itemsize < 8 else _distances(cells) or _ranks(cells)
     if descending:
         np.invert(keys, out=keys)
-    return stable_order(keys, index)
+    return stable_order(keys, index, out)
 
 
-def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarray:
-    """Return the indices that sort unsigned keys along the last axis; equal keys keep their order.
+def stable_order(keys: np.ndarray, index: np.ndarray | None = None, out: np.ndarray | None = None) -> np.ndarray:
+    """Return the indices that sort unsigned keys along the last axis, in `out` if it fits; equal keys keep order.
 
     `index` has the index of each key, if that is not its position.  A key of 32 bits and an index make one integer; as
     no two are equal, the vectorised sort is stable.
@@ -131,7 +160,8 @@ def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarra
     size = keys.shape[-1]
     if keys.itemsize == 8 or size >> 32:
         return np.argsort(keys, axis=-1, kind="stable")
-    packed = allocator.empty(np.dtype(np.uint64), keys.shape)
+    found = _memory(out, np.dtype(np.int64), keys.shape)
+    packed = found.view(np.uint64)
     for first in range(0, size, TEMPORARY):  # large temporaries of several threads split malloc's heap
         part = ..., slice(first, min(first + TEMPORARY, size))
         packed[part] = keys[part]
@@ -140,7 +170,7 @@ def stable_order(keys: np.ndarray, index: np.ndarray | None = None) -> np.ndarra
         packed[part] |= at.view(np.uint64)
     packed.sort(axis=-1)
     packed &= np.uint64((1 << 32) - 1)
-    return packed.view(np.int64)
+    return found
 
 
 @np.errstate(invalid="ignore")
@@ -154,6 +184,13 @@ def _keys(cells: np.ndarray) -> np.ndarray:
     bits[np.isnan(values)] = (1 << 31) - 1
     bits ^= (bits >> 31) & ((1 << 31) - 1)  # the bits of negative numbers fall as their values rise
     return bits.view(np.uint32) ^ sign
+
+
+def _distances(cells: np.ndarray) -> tuple[np.ndarray, None] | None:
+    """Return the distances of integers of 64 bits from the least one, and no index; None if 32 bits are too few."""
+    if cells.dtype.kind == "f" or int(cells.max()) - int(low := cells.min()) >> 32:
+        return None
+    return (cells.view(np.uint64) - low.view(np.uint64)).astype(np.uint32), None  # wraps
 
 
 @np.errstate(invalid="ignore")

@@ -312,7 +312,7 @@ def permutation(n: int, seed: int) -> Node:
     if n <= SMALL:
         key = ir.number(derive_key(seed, "permutation", 1), dt.uint64)
         words = _philox("bits", dt.uint64, ((n,), None), (key,))
-        return ir.make(OPS["argsort"], (words,), (0, False, True), ir.result(dt.int64, (n,)))
+        return ir.make(OPS["argsort"], (words,), (0, False, ()), ir.result(dt.int64, (n,)))
     return _philox("permutation", dt.int64, ((n,), None), tuple(_walk_scalars(seed, n)))
 
 

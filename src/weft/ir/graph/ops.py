@@ -101,7 +101,7 @@ _TRUTH = "none: bools have no slope"
 _POSITIONS = "none: positions have no slope"
 _SAVED = "path: text, form: text, offset: int"  # in data, for the source
 _REDUCED = "axes: ints, keepdims: bool"
-_SORTED = "axis: int, descending: bool, stable: bool"
+_SORTED = "axis: int, descending: bool, ranges: rows"  # of ranks; other cells are anything, if there are any
 _FOURIER = "cells: int, axis: int, norm: text"
 
 _unary = partial(Op, kind="elementwise", arity=1)
@@ -334,6 +334,7 @@ ROWS: list[Op] = [
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
 POINTWISE = ("elementwise", "check")  # kinds that read their operands at the position of each cell
+SORTS = frozenset({"sort", "argsort"})
 IN_PLACE = frozenset({"gcd", "lcm"})  # routines that do so, too
 ARRAYWISE = ("call", "blocks")  # kinds that functions of the host compute, on arrays
 CELLWISE = (*POINTWISE, "random", "take")  # kinds whose single cells kernels compute

@@ -75,7 +75,12 @@ def _axis(n: Node, number: int) -> int:
 
 
 def _sorted(n: Node) -> Shape:
-    _axis(n, 0)
+    size = n.inputs[0].desc.shape[_axis(n, 0)]
+    ends = [end for ends in n.attrs[2] for end in ends]
+    if any(len(r) != 2 or r[0] == r[1] for r in n.attrs[2]) or ends != sorted(ends) or min(ends, default=0) < 0:
+        raise ValueError(f"ranges of ranks {n.attrs[2]}; each is first, stop, and they rise")
+    if max(ends, default=0) > size:
+        raise ValueError(f"ranges of ranks {n.attrs[2]} of {size} cells")
     return _as_first(n)
 
 

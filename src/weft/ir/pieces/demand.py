@@ -13,7 +13,7 @@ import numpy as np
 from weft.ir.atoms.table import AFFINE, COMPOSITE
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import IN_PLACE, POINTWISE
+from weft.ir.graph.ops import IN_PLACE, POINTWISE, SORTS
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.request import Request, Row, operand, row_range, whole
 
@@ -25,7 +25,7 @@ def line_axis(n: Node) -> int | None:
 
     None for other nodes.
     """
-    if n.op.kind == "scan" or n.op.name in ("sort", "argsort"):
+    if n.op.kind == "scan" or n.op.name in SORTS:
         return n.attrs[0]
     return n.attrs[1] if n.op.name in ("fft", "rfft", "irfft") else None
 
@@ -208,5 +208,5 @@ _BY_OP = COMPOSITE | {
     "transfer": _same,
     "searchsorted": _searchsorted,
     **dict.fromkeys(IN_PLACE, _elementwise),
-    **dict.fromkeys(("sort", "argsort", "fft", "rfft", "irfft"), _lines),
+    **dict.fromkeys((*SORTS, "fft", "rfft", "irfft"), _lines),
 }

@@ -72,7 +72,7 @@ def _running_product(n: Node, g: Node) -> Gradients:
 def _sort(n: Node, g: Node) -> Gradients:
     """Return the gradient of a sort: each cell's, at the position that the cell had before."""
     axis, x = n.attrs[0], n.inputs[0]
-    rank = call("argsort", call("argsort", x, n.attrs), (axis, False, True))
+    rank = call("argsort", call("argsort", x, n.attrs), (axis, False, ()))
     tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
     made = ir.make(OPS["gather"], (g, *tables), (tuple(range(x.desc.ndim)), 0), ir.result(g.desc.dtype, x.desc.shape))
     return (made,)

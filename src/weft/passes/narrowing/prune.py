@@ -16,7 +16,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, make, result, scalar, walk
-from weft.ir.graph.ops import BARRIERS
+from weft.ir.graph.ops import BARRIERS, SORTS
 from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.layers import Layers
@@ -151,6 +151,8 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
     box = need.box
     if n.op.kind == "blocks":
         return _part_of_blocks(n, made, box)
+    if n.op.name in SORTS:
+        return _part_of_sort(n, made, need)
     if n.op.kind in ("bins", "call") or box.size == n.desc.shape:
         return None
     asked = demand_of_box(made, box)
@@ -179,7 +181,23 @@ def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
     return spread([block_operator.part(made, box, inputs)], [whole], n)
 
 
+def _part_of_sort(n: Node, made: Node, need: Need) -> Node | None:
+    """Return a sort that puts the ranks that are read in their places; None if that is most of them."""
+    axis, descending, ranges = made.attrs
+    ranks = sorted([(b.start[axis], b.start[axis] + b.step[axis] * (b.size[axis] - 1) + 1) for b in need.boxes])
+    joined: list[tuple[int, int]] = []
+    for first, stop in ranks:
+        if joined and first <= joined[-1][1]:
+            first, last = joined.pop()
+            stop = max(stop, last)
+        joined.append((first, stop))
+    if ranges or 2 * sum([b - a for a, b in joined]) > n.desc.shape[axis]:
+        return None
+    return stand_for(make(made.op, made.inputs, (axis, descending, tuple(joined)), made.desc), n)
+
+
 def certificate(n: Node, made: Node, need: Need | None) -> tuple[Node, Node]:
     """Return the cells that are read, of n and of the narrowed `made`: two values that must be equal."""
-    box = box_of((0,) * n.desc.ndim) if need is None else need.box
-    return se.slice_(n, box.runs), se.slice_(made, box.runs)
+    boxes = [box_of((0,) * n.desc.ndim)] if need is None else need.boxes
+    before, after = ([se.reshape(se.slice_(x, b.runs), (b.cells,)) for b in boxes] for x in (n, made))
+    return se.concat(before, 0), se.concat(after, 0)

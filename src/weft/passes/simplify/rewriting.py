@@ -15,7 +15,7 @@ from functools import cache
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.labels import stand_for
 from weft.ir.graph.node import Node, copied
-from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS
+from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS, SORTS
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.needs import needs
 from weft.passes.narrowing.prune import certificate, narrowed
@@ -45,8 +45,10 @@ REQUESTED = (  # by what is asked of a node
     Rule("never read", (*reduction_rules.REDUCTIONS, "cumulative_sum", "cumulative_prod", "matmul", "sort", "argsort",
          "searchsorted", "map_blocks"), "concat(sum(x), y)[k:] does not compute sum(x)", _by_request, "moved"),
     Rule("part of blocks", ("map_blocks",), "map_blocks(f, x)[a:b] = map_blocks(f, x[a:b])", _by_request, "moved"),
+    Rule("part of a sort", ("sort", "argsort"), "sort(x)[a:b] does not put other cells in order", _by_request, "moved"),
 )  # fmt: skip
 _BY_NEED = {"reduce": 0, "scan": 1, "bins": 2, "call": 2, "blocks": 3}  # places in REQUESTED, by kind
+_BY_NEED |= dict.fromkeys(SORTS, 4)
 RULES = (*value_rules.RULES, *number_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
 TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
 _SHARED = frozenset(TWICE.ops)
@@ -299,21 +301,23 @@ class Rewriter:
             return before
         found = needs([n for n in nodes if id(n) in wanted])
         image: dict[int, Node] = {}
-        used = len(self.applied)
+        used, in_part = len(self.applied), set()
         for n in nodes:
             made = n if is_stored(n) else rebuilt(n, tuple([image[id(i)] for i in n.inputs]))
             if not is_stored(n) and n.op.kind in BARRIERS and id(n) not in wanted:
                 need = found.get(id(n))
-                rule = REQUESTED[2] if need is None else REQUESTED[_BY_NEED[n.op.kind]]
+                rule = REQUESTED[2] if need is None else REQUESTED[_BY_NEED.get(n.op.name, _BY_NEED[n.op.kind])]
                 less = narrowed(n, made, need) if enabled(rule.name) else None
                 if less is not None:
                     self.applied.append(Applied(rule.name, *certificate(n, less, need)))
                     made = less
+                    in_part.add(id(n))
             image[id(n)] = made
         if len(self.applied) == used:
             return before
         # Only cells that are asked for are right from here on: a node of which less is asked is no value of its own.
-        whole = wanted | {key for key, need in found.items() if need.box.size == need.node.desc.shape}
+        asked = {key for key, need in found.items() if need.box.size == need.node.desc.shape}
+        whole = wanted | asked - in_part
         stands_for = {id(image[id(n)]): before.stands_for[id(n)] for n in nodes if id(n) in before.stands_for}
         live = frozenset([id(image[key]) for key in before.live if key in whole and key in image])
         roots = [image[id(r)] for r in before.roots]

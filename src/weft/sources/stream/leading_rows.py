@@ -14,10 +14,11 @@ from math import prod
 import numpy as np
 
 from weft import dtypes as dt
-from weft.backends.calls.sorting import order_of_lines
+from weft.backends.calls.sorting import has_negative_zero, order_of_lines
 from weft.backends.thread_sharing import share
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, result, stored
+from weft.ir.graph.ops import SORTS
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrowing.needs import needs
@@ -125,8 +126,7 @@ def _has_twins(cells: Array) -> bool:
     """True if cells may contain -0.0 or NaN, which compare by other rules than their bits."""
     if cells.dtype.kind != "f":
         return False
-    words = cells.view(f"i{cells.itemsize}")
-    return bool((words == np.iinfo(words.dtype).min).any() or np.isnan(cells.min()))
+    return has_negative_zero(cells) or bool(np.isnan(cells.min()))
 
 
 def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRows, list[Node]] | None:
@@ -160,7 +160,7 @@ def leading_bytes(group: Sequence[Node], most: int) -> int:
 
 def _can_lead(n: Node) -> bool:
     """True for pending sorts and argsorts of several lines of integers or floats that NumPy has."""
-    if n.op.name not in ("sort", "argsort") or is_stored(n) or n.traits is not None or not n.desc.size:
+    if n.op.name not in SORTS or is_stored(n) or n.traits is not None or not n.desc.size:
         return False
     dtype = n.inputs[0].desc.dtype
     return dtype in dt.COMMON and dtype.np.kind in "iuf" and n.desc.size > n.desc.shape[n.attrs[0]]

@@ -15,6 +15,7 @@ import numpy as np
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import c_strides, describe
 from weft.ir.graph.node import Node, copied, file_leaf
+from weft.ir.graph.ops import SORTS
 from weft.ir.pieces.box import Box
 from weft.passes.fuse import below, is_stored
 from weft.runtime.compute import engine, stages
@@ -42,7 +43,7 @@ LEAST_CHUNK = 64  # cells of a chunk at least
 
 def is_large_sort(n: Node, limit: int) -> bool:
     """True for a sort or argsort of one line that would take more than `limit` bytes in memory."""
-    if n.op.name not in ("sort", "argsort") or not has_keys(n.inputs[0].desc.dtype):
+    if n.op.name not in SORTS or not has_keys(n.inputs[0].desc.dtype):
         return False
     return n.desc.size == n.desc.shape[n.attrs[0]] and COPIES * n.inputs[0].desc.nbytes > limit
 

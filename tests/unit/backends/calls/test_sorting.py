@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from weft.backends.calls import sorting
+from weft.backends.calls.partial_sorting import LONG
 from weft.backends.calls.sorting import FEW, FEW_INDICES, PART, argsort, sort
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "F", "D"]
@@ -37,14 +38,48 @@ def test_the_bits_of_a_stable_sort(dtype: str, many: bool) -> None:
                 falling = laid.shape[axis] - 1 - np.flip(np.argsort(np.flip(laid, axis), axis, kind="stable"), axis)
                 for descending, places in ((False, order), (True, falling)):
                     found, at = np.empty_like(laid, order="C"), np.empty(laid.shape, np.int64)
-                    sort(found, [laid], (axis, descending, True))
-                    argsort(at, [laid], (axis, descending, True))
+                    sort(found, [laid], (axis, descending, ()))
+                    argsort(at, [laid], (axis, descending, ()))
                     assert found.tobytes() == np.take_along_axis(laid, places, axis).tobytes(), (
                         x.shape,
                         axis,
                         descending,
                     )
                     np.testing.assert_array_equal(at, places, err_msg=str((x.shape, axis, descending)))
+
+
+RANGES = [((0, 1),), ((3, 20), (70, 90)), ((LONG // 2, LONG // 2 + 2), (LONG - 1, LONG)), ((0, LONG // 8),)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", ["any", "many equal", "periodic", "equal"])
+def test_ranges_of_ranks_have_the_bits_of_a_stable_sort(dtype: str, kind: str) -> None:
+    x = cells(dtype, (2, LONG), kind == "many equal")
+    if kind == "periodic":  # the sample sees one of many values
+        x[:, ::2] = x[0, 0]
+    if kind == "equal":
+        x[:] = x[0, 0]
+    order = np.argsort(x, axis=1, kind="stable")
+    falling = LONG - 1 - np.flip(np.argsort(np.flip(x, 1), 1, kind="stable"), 1)
+    for descending, places in ((False, order), (True, falling)):
+        for ranges in RANGES:
+            found, at = np.empty((LONG, 2), x.dtype).T, np.empty(x.shape, np.int64)
+            sort(found, [x], (1, descending, ranges))
+            argsort(at, [x], (1, descending, ranges))
+            for part in (slice(a, b) for a, b in ranges):
+                np.testing.assert_array_equal(at[:, part], places[:, part])
+                wanted = np.take_along_axis(x, places[:, part], 1)
+                assert found[:, part].tobytes() == wanted.tobytes(), (ranges, descending)
+
+
+@pytest.mark.parametrize("span", [999, 2**32 - 1, 2**32])
+@pytest.mark.parametrize("low", [-(2**63), -5, 2**62])
+def test_the_order_of_integers_of_any_span(span: int, low: int) -> None:
+    offsets = np.random.default_rng(0).integers(0, 1000, FEW_INDICES)
+    x = np.where(offsets == 999, span, offsets) + np.int64(low)
+    at = np.empty(x.shape, np.int64)
+    argsort(at, [x], (0, False, ()))
+    np.testing.assert_array_equal(at, np.argsort(x, kind="stable"))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex64"])

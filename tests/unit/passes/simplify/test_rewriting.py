@@ -125,6 +125,12 @@ REDUCTIONS = {
             np.flip, stored(x, LARGE), out=weft.Projection([[-1, 0], [0, -1]], (39, 59)), dtype=x.dtype
         )[3:7, ::7],
     ),
+    "part of a sort": (
+        [d for d in dt.COMMON if d.kind != "complex"],
+        lambda x: (lambda s, a: weft.concat([s[3:5], s[500:501], weft.astype(a[-2:], x.dtype)]))(
+            weft.sort(weft.reshape(stored(x, LARGE), (-1,))), weft.argsort(weft.reshape(x, (-1,)), descending=True)
+        ),
+    ),
 }
 WITH_NUMBERS = {
     "neutral number": (REALS, lambda x: x * 1 - 0),
