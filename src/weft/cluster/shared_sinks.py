@@ -1,7 +1,8 @@
 """Sinks that several processes write: opened by one of them, and reopened by the others from a declaration.
 
 The one idea: cells at fixed offsets, and chunks that one process writes whole, need no agreement between writers.  The
-process that created the file makes it appear once all have written.
+process that created the file makes it appear once all have written.  An existing array is shared only if its chunks get
+their names from a folder beside them: once that is removed, an abandoned task cannot write any more.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.errors import ClusterError
 from weft.ir.graph.description import Shape
+from weft.sources.write.regions import Part, RegionSink
 from weft.sources.write.save import Job
-from weft.sources.write.sink import Field, FileSink, Sink
+from weft.sources.write.sink import ExistingArray, Field, FileSink, Sink
 from weft.sources.zarr.metadata import read_metadata
 from weft.sources.zarr.recorded_codecs import recorded_encode
 from weft.sources.zarr.zarr_array import ZarrArray
@@ -53,17 +55,17 @@ class BoxSink:
 
 def declared(job: Job) -> dict[str, Any] | None:
     """Return the declaration of a job's sink; None if other processes cannot open it."""
-    sink, f = job.sink, job.field
+    sink, f, region = job.sink, job.field, None
     common = {"path": str(job.path), "dtype": f.dtype.name, "big": f.big, "shape": list(f.shape), "order": f.order}
     if type(sink) is FileSink:
-        return common | {
-            "kind": "cells",
-            "at": os.path.abspath(sink.path),
-            "offset": sink.offset,
-            "laid": [sink.big, sink.order],
-        }
-    if type(sink) is ZarrSink and sink.beside is None and sink.array.shape == sink.shape:
-        return common | {"kind": "zarr", "at": os.path.abspath(sink.path)}
+        laid = [sink.big, sink.order]
+        return common | {"kind": "cells", "at": os.path.abspath(sink.path), "offset": sink.offset, "laid": laid}
+    if type(sink) is RegionSink and sink.concurrent:  # which begins with a chunk
+        sink, region = sink.sink, [list(sink.part.start), sink.part.array.axis]
+    if type(sink) is ZarrSink:
+        beside = None if sink.beside is None else os.path.abspath(sink.beside)
+        array = {"whole": list(sink.shape), "beside": beside, "region": region}
+        return common | {"kind": "zarr", "at": os.path.abspath(sink.path)} | array
     return None
 
 
@@ -72,13 +74,22 @@ def reopened(d: dict[str, Any]) -> SharedSink:
     field = Field(dt.BY_NAME[d["dtype"]], d["big"], tuple(d["shape"]), d["order"])
     try:
         if d["kind"] == "cells":
-            sink: Any = FileSink(d["at"], d["offset"], field.dtype, d["laid"][0], field.shape, d["laid"][1], False)
+            sink: Sink = FileSink(d["at"], d["offset"], field.dtype, d["laid"][0], field.shape, d["laid"][1], False)
         else:
-            metadata = read_metadata(d["at"])
-            if metadata is None:
-                raise FileNotFoundError(d["at"])
-            sink = ZarrSink(ZarrArray(metadata), recorded_encode(metadata), field.shape)
+            sink = _reopened_zarr(d)
     except OSError as error:
         fact = f"cluster: a worker cannot write {d['path']}: {error}"
         raise ClusterError(f"{fact}; workers write where the client does; save into a folder that all share") from error
     return SharedSink(d["path"], field, sink)
+
+
+def _reopened_zarr(d: dict[str, Any]) -> Sink:
+    metadata = read_metadata(d["at"])
+    if metadata is None:
+        raise FileNotFoundError(d["at"])
+    array, whole = ZarrArray(metadata), tuple(d["whole"])
+    sink = ZarrSink(array, recorded_encode(metadata), whole, d["beside"])
+    if d["region"] is None:
+        return sink
+    start, axis = d["region"]
+    return RegionSink(d["path"], sink, Part("", ExistingArray(array, whole, axis), tuple(start), ()))

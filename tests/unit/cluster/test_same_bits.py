@@ -95,6 +95,36 @@ def test_files(client: Any, files: Path, tmp_path: Path, ending: str) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == [f"here{ending}", f"there{ending}"]
 
 
+INTO: dict[str, tuple[dict[str, Any], bool]] = {
+    "a region of whole chunks": ({"region": (slice(20, 116), slice(0, 130))}, True),
+    "a region that ends in chunks": ({"region": (slice(40, 136), slice(20, 150))}, True),
+    "a region that begins in chunks": ({"region": (slice(10, 106), slice(3, 133))}, False),
+    "more cells behind the end": ({"append": 2}, True),
+}
+
+
+@pytest.mark.parametrize("what", INTO)
+def test_arrays_that_are_there(client: Any, files: Path, tmp_path: Path, what: str) -> None:
+    """Workers write into them where each chunk is one worker's."""
+    way, is_shared = INTO[what]
+    x = weft.open(files / "rows.zarr")
+    shape = (140, 150, 70) if "region" in way else (96, 130, 60)
+    found = []
+    for name in ("here", "there"):
+        path = tmp_path / f"{name}.zarr"
+        weft.save(path, weft.ones(shape), chunks=(20, 20, 30))
+        if name == "here":
+            weft.save(path, x + 1, **way)
+            continue
+        with weft.cluster.connect(client) as connection:
+            weft.save(path, x + 1, **way)
+            assert bool(connection.tasks) is is_shared
+    for name in ("here", "there"):
+        found.append(weft.open(tmp_path / f"{name}.zarr").numpy())
+    assert found[0].tobytes() == found[1].tobytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["here.zarr", "there.zarr"]
+
+
 def test_several_files_at_once(client: Any, files: Path, tmp_path: Path) -> None:
     x = weft.open(files / "columns.zarr")
     with weft.cluster.connect(client):

@@ -48,7 +48,7 @@ class ZarrSink:
         self.path, self.order, self.tile = array.metadata.path, array.order, array.chunks
         self.shard, self.axes = array.metadata.chain.shard, innermost(array.metadata.chain).axes
         self.zero_fill = not any(array.metadata.fill.tobytes())
-        self.folders, self.added = {self.path}, list[tuple[int, ...]]()
+        self.folders = {self.path}
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write `values` to the box that begins at `start`; partly covered chunks are read back and merged."""
@@ -69,8 +69,12 @@ class ZarrSink:
         """Do nothing, as every box was written at once."""
 
     def remove_added(self) -> None:
-        """Remove the files of the chunks that this sink has added beyond the array's former end."""
-        for index in self.added:
+        """Remove the files of the chunks beyond the array's former end, whoever wrote them."""
+        former, grid = [
+            [-(-n // m) for n, m in zip(shape, self.tile, strict=True)] for shape in (self.array.shape, self.shape)
+        ]
+        beyond = [range(m, n) if m < n else range(n) for m, n in zip(former, grid, strict=True)]  # one axis grew
+        for index in itertools.product(*beyond) if former != grid else ():
             with suppress(OSError):
                 os.unlink(self._file(index))
 
@@ -91,8 +95,6 @@ class ZarrSink:
             merged = self.array.block(index)
             merged[inside(part, corner).slices] = cells
             cells = merged[box_of(size).slices]
-        if any(c >= n for c, n in zip(corner, self.array.shape, strict=True)):
-            self.added.append(index)
         data = self._block(cells, self.tile) if self.shard is None else self._shard(cells, self.shard)
         if data is not None:
             self.replace(file, data)
