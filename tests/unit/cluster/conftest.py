@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -29,14 +29,28 @@ def client(two_workers: Any) -> Any:
 
 
 def wait_for_all(client: Any) -> None:
-    """Wait until all workers run: Dask does not start again those that die before their start has ended."""
-    for _ in range(600):
-        nannies = client.cluster.workers.values()
+    """Wait until all workers run: Dask does not start again those that die before their start has ended.
+
+    Once weft was there, each also has its slot: else the tasks of a program go to those that have one.
+    """
+    nannies = client.cluster.workers.values()
+
+    def run() -> bool:
         run = [n.worker_address for n in nannies if n.status.name == "running" and n.process.is_alive()]
-        if len(run) == len(nannies) and set(run) == set(client.scheduler_info(n_workers=-1)["workers"]):
-            return
-        time.sleep(0.05)
-    pytest.fail("workers did not start again")
+        known = client.scheduler_info(n_workers=-1)["workers"]
+        slots = {len(w["resources"]) for w in known.values()}
+        return len(run) == len(nannies) and set(run) == set(known) and len(slots) == 1
+
+    wait_until(run, "workers did not start again")
+
+
+def wait_until(holds: Callable[[], bool], otherwise: str, seconds: float = 120.0) -> None:
+    """Wait for what comes in its own time; the deadline is for what never comes."""
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            pytest.fail(otherwise)
+        time.sleep(0.02)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import numpy as np
 import pytest
 
 import weft
+from tests.unit.cluster.conftest import wait_until
+from tests.unit.cluster.test_shards import y_source
 
 X = np.arange(600.0 * 500).reshape(600, 500)
 
@@ -28,39 +31,34 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "x.npy"
 
 
-def slowly(x: Any, seconds: float) -> Any:
-    """A copy that takes workers some time."""
+def held_up(x: Any, folder: Path) -> Any:
+    """A copy whose blocks tell that they have begun, and wait until they may go on, or the test has ended."""
 
     def wait(a: np.ndarray) -> np.ndarray:
-        time.sleep(seconds)
+        if folder.exists():
+            (folder / f"begun-{os.getpid()}").touch()
+        while folder.exists() and not (folder / "go").exists():
+            time.sleep(0.02)
         return a
 
     return weft.map_blocks(wait, x, dtype=x.dtype, threads=1)
 
 
-def kill_later(client: Any, seconds: float, number: int = 0) -> threading.Timer:
-    """Kill a worker after some time."""
-    process = list(client.run(os.getpid).values())[number]
-    timer = threading.Timer(seconds, os.kill, [process, signal.SIGKILL])
-    timer.start()
-    return timer
+@contextmanager
+def once_begun(folder: Path, act: Callable[[int], Any]) -> Iterator[None]:
+    """Do something as soon as a worker computes a block, given its process; behind the block all others may go on."""
 
+    def wait_and_act() -> None:
+        wait_until(lambda: any(folder.glob("begun-*")), "no block was begun")
+        act(int(next(folder.glob("begun-*")).name.removeprefix("begun-")))
 
-def test_a_worker_killed_while_it_computes(client: Any, path: Path) -> None:
-    with weft.cluster.connect(client):
-        timer = kill_later(client, 0.3)
-        found = (slowly(weft.open(path), 0.1) + 1).sum(axis=1).numpy()
-        timer.join()
-    assert found.tobytes() == (weft.asarray(X) + 1).sum(axis=1).numpy().tobytes()
-
-
-def test_a_worker_killed_while_it_writes(client: Any, path: Path, tmp_path: Path) -> None:
-    with weft.cluster.connect(client):
-        timer = kill_later(client, 0.3)
-        weft.save(tmp_path / "y.zarr", slowly(weft.open(path), 0.1) + 1, chunks=(100, 100))
-        timer.join()
-    assert np.array_equal(weft.open(tmp_path / "y.zarr").numpy(), X + 1)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.npy", "y.zarr"]
+    thread = threading.Thread(target=wait_and_act)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+        (folder / "go").touch()
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -68,7 +66,7 @@ def test_lost_shards_are_made_again(client: Any, path: Path, number: int) -> Non
     with weft.cluster.connect(client):
         y = (weft.open(path) * 2).realize()
         given = weft.cluster.shard(X, chunks=(100, None))
-        kill_later(client, 0, number).join()
+        os.kill(list(client.run(os.getpid).values())[number], signal.SIGKILL)
         assert np.array_equal(y[::7, ::3].numpy(), X[::7, ::3] * 2)
         assert np.array_equal(given[::7, ::3].numpy(), X[::7, ::3])
         assert (y - given).sum().item() == weft.asarray(X).sum().item()
@@ -99,7 +97,9 @@ def test_a_file_that_workers_do_not_have(client: Any, path: Path) -> None:
         x.sum().item()
 
 
-def test_a_file_that_one_worker_does_not_have(client: Any, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_one_worker_does_not_have(
+    client: Any, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A folder of each process, with the file in all but one."""
     (path.parent / "empty").mkdir()
     before = client.run(os.getcwd)
@@ -108,8 +108,9 @@ def test_a_file_that_one_worker_does_not_have(client: Any, path: Path, monkeypat
     client.run(os.chdir, path.parent / "empty", workers=[next(iter(before))])
     try:
         with weft.cluster.connect(client), pytest.raises(weft.errors.FileFormatError, match=r"x\.npy: .*no such file"):
-            slowly(weft.open("/proc/self/cwd/x.npy"), 0.1).sum().item()
+            held_up(weft.open("/proc/self/cwd/x.npy"), tmp_path).sum().item()
     finally:
+        (tmp_path / "go").touch()
         for worker, folder in before.items():
             client.run(os.chdir, folder, workers=[worker])
 
@@ -128,6 +129,26 @@ def test_no_room_for_what_workers_write(client: Any, path: Path, tmp_path: Path)
         assert weft.open(path).max().item() == X.max()
 
 
+@pytest.mark.parametrize("way", [{"region": slice(100, 700)}, {"append": 0}], ids=str)
+def test_no_room_in_an_array_that_is_there(client: Any, path: Path, tmp_path: Path, way: dict[str, Any]) -> None:
+    """Cells outside of the region are as they were, and an array that was to grow has its shape; the error says so."""
+    weft.save(tmp_path / "y.zarr", weft.zeros((700, 500)), chunks=(50, 500))
+    before = sorted(str(p) for p in (tmp_path / "y.zarr").rglob("*") if p.is_file())
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with weft.cluster.connect(client) as connection:
+        client.run(resource.setrlimit, resource.RLIMIT_FSIZE, (1 << 16, hard))
+        left = "the array has its former shape" if "append" in way else "cells of the region may be old or new"
+        try:
+            with pytest.raises(weft.errors.WriteError, match=f"file too large; {left}"):
+                weft.save(tmp_path / "y.zarr", weft.open(path) + 1, **way)
+        finally:
+            client.run(resource.setrlimit, resource.RLIMIT_FSIZE, (soft, hard))
+        assert connection.tasks
+    y = weft.open(tmp_path / "y.zarr")
+    assert y.shape == (700, 500) and not y[:100].numpy().any()
+    assert sorted(str(p) for p in (tmp_path / "y.zarr").rglob("*") if p.is_file()) == before
+
+
 def test_no_memory_on_workers(client: Any, path: Path) -> None:
     with weft.cluster.connect(client):
         with pytest.raises(weft.errors.OutOfMemory, match="map_blocks: memory for"):
@@ -144,15 +165,18 @@ def test_a_function_that_ends_its_worker(client: Any, path: Path) -> None:
 
 
 def test_cells_of_a_worker_that_does_not_answer(client: Any, path: Path) -> None:
-    with weft.cluster.connect(client, deadline=1.0):
+    with weft.cluster.connect(client) as connection:
         y = (weft.open(path) * 2).realize()
-        stopped, process = next(iter(client.run(os.getpid).items()))
+        ((stopped, *_), *_) = y_source(y).holders.values()
+        process = client.run(os.getpid, workers=[stopped])[stopped]
+        connection.link.deadline, before = 1.0, connection.link.deadline
         os.kill(process, signal.SIGSTOP)
         try:
-            with pytest.raises(weft.errors.ClusterError, match=f"did not come in 1 s: {stopped}: no answer in 1 s"):
+            with pytest.raises(weft.errors.ClusterError, match=f"did not come in 1 s:.*{stopped}: no answer in 1 s"):
                 y[::50, 3].numpy()
         finally:
             os.kill(process, signal.SIGCONT)
+            connection.link.deadline = before
         assert np.array_equal(y[::50, 3].numpy(), X[::50, 3] * 2)
 
 
@@ -180,20 +204,20 @@ def test_nobody_at_an_address() -> None:
         pass
 
 
-def test_a_worker_that_does_not_answer(client: Any, path: Path) -> None:
-    """The error names it, in about the deadline."""
-    process = next(iter(client.run(os.getpid).values()))
-    with weft.cluster.connect(client, deadline=1.0):
-        x = weft.open(path)
-        stop = threading.Timer(0.2, os.kill, [process, signal.SIGSTOP])
-        stop.start()
-        began = time.monotonic()
-        try:
-            with pytest.raises(weft.errors.ClusterError, match=r"tcp://.* did not answer in 1 s"):
-                slowly(x, 0.3).sum().item()
-            assert time.monotonic() - began < 10
-        finally:
-            stop.join()
+def test_a_worker_that_does_not_answer(client: Any, path: Path, tmp_path: Path) -> None:
+    """The error names it."""
+    stopped: list[int] = []
+
+    def stop(process: int) -> None:
+        stopped.append(process)
+        os.kill(process, signal.SIGSTOP)
+
+    silent = pytest.raises(weft.errors.ClusterError, match=r"tcp://.* did not answer in 1 s")
+    try:
+        with weft.cluster.connect(client, deadline=1.0), once_begun(tmp_path, stop), silent:
+            held_up(weft.open(path), tmp_path).sum().item()
+    finally:
+        for process in stopped:
             os.kill(process, signal.SIGCONT)
 
 
@@ -204,8 +228,7 @@ def apart(tmp_path: Path) -> Iterator[tuple[str, Any, Any]]:
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     given = ["--port", "0", "--no-dashboard", "--scheduler-file", str(place)]
     scheduler = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_scheduler", *given], **quiet)  # type: ignore[call-overload]
-    while not place.exists() or not place.read_text():
-        time.sleep(0.05)
+    wait_until(lambda: place.exists() and bool(place.read_text()), "the scheduler did not start")
     address = json.loads(place.read_text())["address"]
     more = [address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
     worker = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", *more], **quiet)  # type: ignore[call-overload]
@@ -217,18 +240,15 @@ def apart(tmp_path: Path) -> Iterator[tuple[str, Any, Any]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["scheduler", "worker"])
-def test_a_scheduler_or_the_only_worker_is_gone(apart: tuple[str, Any, Any], path: Path, who: str) -> None:
+def test_a_scheduler_or_the_only_worker_is_gone(
+    apart: tuple[str, Any, Any], path: Path, tmp_path: Path, who: str
+) -> None:
     address, scheduler, worker = apart
-    with weft.cluster.connect(address, deadline=4.0):
-        x = slowly(weft.open(path), 0.2) + 1
-        timer = threading.Timer(1.0, (scheduler if who == "scheduler" else worker).kill)
-        timer.start()
-        began = time.monotonic()
+    ended = scheduler if who == "scheduler" else worker
+    with weft.cluster.connect(address, deadline=4.0), once_begun(tmp_path, lambda process: ended.kill()):
         wanted = "the scheduler is gone" if who == "scheduler" else "had no workers|ended 4 times"
         with pytest.raises(weft.errors.ClusterError, match=wanted):
-            x.realize()
-        assert time.monotonic() - began < 30
-        timer.join()
+            held_up(weft.open(path), tmp_path).realize()
 
 
 @pytest.fixture
@@ -239,19 +259,16 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, interruptible: None) -> None:
+def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, tmp_path: Path, interruptible: None) -> None:
+    interrupt = once_begun(tmp_path, lambda process: os.kill(os.getpid(), signal.SIGINT))
     with weft.cluster.connect(client):
-        x = slowly(weft.open(path), 0.2) + 1
-        timer = threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT])
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
-            x.realize()
-        timer.join()
-        for _ in range(200):
-            left = [k for what in (client.processing(), client.has_what()) for keys in what.values() for k in keys]
-            if not any(str(k).startswith("weft-") for k in left):
-                break
-            time.sleep(0.05)
-        else:
-            pytest.fail(f"tasks or results are still there: {left}")
+        with interrupt, pytest.raises(KeyboardInterrupt):
+            held_up(weft.open(path), tmp_path).realize()
+        wait_until(lambda: not any(_of_weft(client)), "tasks or results are still there")
         assert weft.open(path).max().item() == X.max()
+
+
+def _of_weft(client: Any) -> Iterator[bool]:
+    """True for each task under way, and each result, that is weft's."""
+    for known in (client.processing(), client.has_what()):
+        yield from [str(key).startswith("weft-") for keys in known.values() for key in keys]

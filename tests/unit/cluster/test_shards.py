@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.unit.cluster.conftest import wait_until
 from weft.ir.graph.node import walk
 from weft.tensors.tensor import node_of
 
@@ -156,12 +156,8 @@ def test_handles_that_go_free_the_cells(client: Any, path: Path) -> None:
         keys = set(y_source(y).holders)
         assert keys <= set(client.who_has())
         del y
-        for _ in range(100):
-            gc.collect()
-            if not keys & set(client.who_has()):
-                return
-            time.sleep(0.05)
-    pytest.fail("workers still hold the cells")
+        gc.collect()
+        wait_until(lambda: not keys & set(client.who_has()), "workers still hold the cells")
 
 
 def test_wrong_chunks(client: Any) -> None:
