@@ -147,24 +147,36 @@ class Distribution:
     # ---- reductions
 
     def reduces(self, group: Sequence[Node], limit: int) -> bool:
-        """Have workers compute reductions, one box of their values at a time; True if they did.
+        """Have workers compute reductions, or their small inputs, one box at a time; True if they did.
 
-        False if their values cannot be cut or sent.
+        False if neither can be cut or sent.
         """
-        if (found := self._cut_reductions(group)) is None:
+        if (found := self._cut_reductions(group, limit)) is None:
             return False
         for same, _, grid in found:
             if (leaves := self.hold(same, grid)) is None:
                 return False
             for n, leaf in zip(same, leaves, strict=True):
                 engine.stand_for(n, copied(leaf))
-        self._bring([n for n in group if n.desc.nbytes <= limit // SMALL])
+            self._bring([n for n in same if n.desc.nbytes <= limit // SMALL])
         return True
 
-    def _cut_reductions(self, group: Sequence[Node]) -> list[tuple[list[Node], Cutting, BoxGrid]] | None:
-        """Return (nodes, cutting, boxes) for reductions of each shape; None if one cannot be cut."""
+    def _cut_reductions(self, group: Sequence[Node], limit: int) -> list[tuple[list[Node], Cutting, BoxGrid]] | None:
+        """Return (nodes, cutting, boxes) for reductions, or else for their inputs if these are small.
+
+        None if one of them cannot be cut.
+        """
+        inputs = list({id(n.inputs[0]): n.inputs[0] for n in group}.values())
+        if (found := self._cut_alike(group)) is not None or sum([i.desc.nbytes for i in inputs]) > limit // SMALL:
+            return found
+        found = self._cut_alike(inputs)
+        is_less = found is not None and all(c.whole > 4 * sum([n.desc.nbytes for n in same]) for same, c, _ in found)
+        return found if is_less else None
+
+    def _cut_alike(self, nodes: Sequence[Node]) -> list[tuple[list[Node], Cutting, BoxGrid]] | None:
+        """Return (nodes, cutting, boxes) for values of each shape; None if one cannot be cut."""
         by_shape: dict[Shape, list[Node]] = {}
-        for n in group:
+        for n in nodes:
             by_shape.setdefault(n.desc.shape, []).append(n)
         found = []
         for same in by_shape.values():
@@ -216,7 +228,7 @@ class Distribution:
         """Return the tasks for the takers, or for the reductions that must come before them."""
         cut = [(t.roots, *found) for t in takers if (found := self._cut(t, limit)) is not None]
         if len(cut) < len(takers) or not takers:
-            cut += self._cut_reductions(group) or [] if group else []
+            cut += self._cut_reductions(group, limit) or [] if group else []
         if cut:
             return [_share(roots, [c.footprint.boxes(b) for b in grid.boxes]) for roots, c, grid in cut]
         with ELSEWHERE.block(None):

@@ -91,7 +91,16 @@ def test_bits_are_those_of_one_process(
         for c in (client, lone_client):
             with weft.cluster.connect(c) as connection:
                 assert different(values(lambda: opened(files, chunking)), in_memory) == []
-                assert connection.tasks >= (len(PROGRAMS) - 2 if chunking == "rows" else 1)
+                assert connection.tasks >= len(PROGRAMS)
+
+
+@pytest.mark.parametrize("name", ["squares", "gradient"])
+def test_all_workers_have_a_share_of_sums_of_products(client: Any, files: Path, name: str) -> None:
+    with weft.cluster.connect(client) as connection, weft.deterministic():
+        made = PROGRAMS[name](*opened(files, "rows"))
+        (share,) = weft.explain(made).shares
+        made.numpy()
+        assert 2 <= share.tasks <= connection.tasks
 
 
 def test_shards_may_be_cut_anywhere(client: Any, files: Path, in_memory: dict[str, np.ndarray]) -> None:

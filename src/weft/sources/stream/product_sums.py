@@ -7,7 +7,7 @@ reduction like any other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from math import lcm
 
 from weft.ir.atoms import selections as se
@@ -15,10 +15,10 @@ from weft.ir.atoms.selections import reshaped
 from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, make, result
 from weft.ir.kernels.sum_order import BLOCK
-from weft.passes.fuse import below, over_files
+from weft.passes.fuse import below, is_stored, over_files
 from weft.sources.stream.folds import reduced
 from weft.sources.stream.footprints import Footprint
-from weft.sources.stream.products import tiled_products
+from weft.sources.stream.products import large_products, tiled_products
 from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.takers import InMemory
@@ -32,9 +32,19 @@ def summed_products(nodes: Sequence[Node], limit: int) -> dict[int, Node]:
 
     The sums are given by the ids of the products.
     """
-    large = tiled_products(nodes, over_files(nodes))
-    made = [(id(n), summed(n, limit)) for n in below(nodes) if id(n) in large and n.traits is None]
+    over = over_files(nodes)
+    tiled = tiled_products(nodes, over)
+    made = [
+        (id(n), summed(n, limit))
+        for n in large_products(nodes, over)
+        if n.traits is None and _are_tiled(n, over, tiled)
+    ]
     return {k: total for k, total in made if total is not None}
+
+
+def _are_tiled(n: Node, over: Container[int], tiled: Container[int]) -> bool:
+    """True if all routines over files below a product are computed tile by tile."""
+    return all(id(i) in tiled for i in below(n.inputs) if i.op.kind == "call" and id(i) in over and not is_stored(i))
 
 
 def summed(n: Node, limit: int) -> Node | None:
@@ -65,7 +75,7 @@ def summed(n: Node, limit: int) -> Node | None:
 def _are_cut(n: Node, limit: int) -> bool:
     """True if tiles of rows by columns of a product fit into the limit and read the files about once."""
     sweep = Sweep([InMemory([n])], n.desc.shape, range(n.desc.ndim), limit)
-    return sweep.fits and sweep.steps.are_read_once
+    return id(n) in sweep.products and sweep.fits and sweep.steps.are_read_once
 
 
 def _dots(n: Node) -> Node:
@@ -83,7 +93,8 @@ def _block(n: Node, lines: int, limit: int) -> int:
     inner = [(x, x.desc.ndim - 1), (y, max(y.desc.ndim - 2, 0))]
     regular = []
     for operand, axis in inner:
-        cuts = Footprint([operand], limit).cuts(operand.desc.shape)[axis]
+        parts = tiled_products([operand], over_files([operand]))
+        cuts = Footprint([operand], limit, parts=parts).cuts(operand.desc.shape)[axis]
         if len(cuts) > 2:
             regular.append((operand.desc.nbytes, cuts[1]))
     unit = lcm(*[c for _, c in regular])

@@ -7,6 +7,7 @@ in another order for other sizes, so this is done only if operands and product t
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from math import prod
 
 from weft.ir.graph.node import Node, make, result
 from weft.ir.pieces.box import Box, bounding
@@ -16,20 +17,39 @@ from weft.passes.narrowing.restrict import Made
 from weft.runtime.memory.limits import limit_of_sweeps
 
 
+def large_products(roots: Sequence[Node], over: Container[int]) -> list[Node]:
+    """Return the matrix products that take more memory than is granted; `over` are the ids over files.
+
+    A stack of small products, of which tiles are parts, is large from a quarter of that.
+    """
+    return [n for n in _products(roots, over) if _taken(n) > limit_of_sweeps() // (4 if _is_stack(n) else 1)]
+
+
 def tiled_products(roots: Sequence[Node], over: Container[int]) -> set[int]:
     """Return the ids of the matrix products that are computed tile by tile; `over` are the ids over files.
 
-    A product of another such product is not among them: each of its tiles would compute many of the other again.
+    A product of another such product is not among them: each of its tiles would compute many of the other again.  But a
+    stack of small products is, with the products below it: each part of the stack needs a part of those.
     """
-    products = [n for n in below(roots) if n.op.name == "matmul" and id(n) in over and not is_stored(n)]
-    large = [n for n in products if _is_large(n)]
+    large = large_products(roots, over)
     ids = set(map(id, large))
-    return {id(n) for n in large if not any(id(i) in ids for i in below(n.inputs))}
+    stacks = [n for n in large if _is_stack(n)]
+    found = [n for n in large if not any(id(i) in ids for i in below(n.inputs))]
+    return {id(n) for n in [*found, *stacks, *[i for n in stacks for i in _products(n.inputs, over)]]}
 
 
-def _is_large(n: Node) -> bool:
-    """True if a product and its operands together take more than the memory limit."""
-    return n.desc.nbytes + sum([i.desc.nbytes for i in n.inputs]) > limit_of_sweeps()
+def _products(roots: Sequence[Node], over: Container[int]) -> list[Node]:
+    return [n for n in below(roots) if n.op.name == "matmul" and id(n) in over and not is_stored(n)]
+
+
+def _taken(n: Node) -> int:
+    return n.desc.nbytes + sum([i.desc.nbytes for i in n.inputs])
+
+
+def _is_stack(n: Node) -> bool:
+    """True if a product is a stack of matrices that are small beside the memory granted."""
+    matrix = prod(n.desc.shape[-2:]) * n.desc.dtype.itemsize
+    return n.desc.ndim > 2 and all(i.desc.ndim == n.desc.ndim for i in n.inputs) and matrix <= limit_of_sweeps() // 8
 
 
 def product_rule(n: Node, box: Box) -> Made:

@@ -149,7 +149,7 @@ def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
 def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
     """Compute the tiles of takers, after the reductions that they depend on, inner ones first.
 
-    A taker need not wait for reductions whose reduced cells fit within its tiles.
+    A taker need not wait for reductions whose reduced cells fit within its tiles, unless other processes can help.
     """
     unreshape(nodes)
     settle(nodes, limit)
@@ -159,7 +159,11 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
     for taker in takers:
         if others is not None and others.takes(taker, limit):
             done.update(map(id, taker.roots))
-        elif next_reductions(taker.roots, limit) and (sweep := _values_sweep(taker, limit)).fit_in_one_pass():
+        elif (
+            others is None
+            and next_reductions(taker.roots, limit)
+            and (sweep := _values_sweep(taker, limit)).fit_in_one_pass()
+        ):
             sweep.run()
             done.update(map(id, taker.roots))
         else:
@@ -311,6 +315,8 @@ def shared_out(nodes: Sequence[Node], values_of: Values | None = None) -> list[T
     others, limit = elsewhere(), limit_of_sweeps()
     if others is None:
         return []
+    sums = summed_products(nodes, limit)
+    nodes = replaced(nodes, lambda n: sums.get(id(n)))
     return others.foresees((values_of or _values)(nodes, limit), next_reductions(nodes, limit), limit)
 
 

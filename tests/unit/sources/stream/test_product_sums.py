@@ -38,9 +38,14 @@ VALUES: dict[str, Callable[[Tensor, Tensor], Any]] = {
     "gram": lambda x, y: weft.tensordot(x, y, axes=([0], [0])),
     "of a flat one": lambda x, y: flat(x).T @ flat(y)[:, :3],
     "by a vector": lambda x, y: weft.matmul(NUMBERS, flat(x)),
+    "over another one": lambda x, y: (
+        flat(x).T @ (flat(y) @ (np.arange(120, dtype="i1").reshape(60, 2) % 3) + flat(x)[:, :2])
+    ),
     "of deviations": lambda x, y: flat(x - weft.sum(x, axis=0, dtype=x.dtype)).T @ flat(y),
 }
 CHAINED = ("one matrix",)  # one reduction behind another, in one walk
+
+IN_TWO = ("over another one",)  # the cells behind the last block are a product of one tile
 
 
 def pair(dtype: str) -> list[Any]:
@@ -63,7 +68,8 @@ def test_products_of_files(tmp_path: Path, name: str, dtype: str, form: str, swe
     with limited(75_000 * max(4, arrays[0].itemsize)):
         got = VALUES[name](*opened(tmp_path, arrays, form)).numpy()
     assert got.dtype == want.dtype and np.array_equal(got, want)  # small integers: every order is exact
-    assert (sweeps or name in CHAINED) and all(s.tiling.count > 1 and s.fits for s in sweeps)
+    assert (sweeps or name in CHAINED) and all(s.fits for s in sweeps)
+    assert [s.tiling.count > 1 for s in sweeps].count(False) <= (name in IN_TWO)
 
 
 def test_a_cell_is_within_the_bound_of_a_product(tmp_path: Path) -> None:
