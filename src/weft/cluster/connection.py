@@ -90,7 +90,7 @@ def _client(to: Any, opened: ExitStack, deadline: float) -> Client:
         return to
     try:
         if to is None:
-            cluster = opened.enter_context(LocalCluster(threads_per_worker=1))
+            cluster = opened.enter_context(_local_cluster())
             return opened.enter_context(Client(cluster, set_as_default=False))
         return opened.enter_context(Client(to, timeout=deadline, set_as_default=False))
     except OSError as error:
@@ -99,6 +99,18 @@ def _client(to: Any, opened: ExitStack, deadline: float) -> Client:
     except (TypeError, ValueError) as error:
         fact = f"cluster: {to!r:.80} cannot be connected to: {error}"
         raise ClusterError(f"{fact}; give an address, or a client of distributed with its certificates") from error
+
+
+def _local_cluster() -> LocalCluster:
+    """Return new workers on this machine; raises ClusterError for a program that would connect in each of them again.
+
+    Workers import the program's file, as processes of multiprocessing do.
+    """
+    try:
+        return LocalCluster(threads_per_worker=1)
+    except RuntimeError as error:
+        fact = f"cluster: workers could not start: {error}; they import the program's file, which may start them again"
+        raise ClusterError(f"{fact}; connect below `if __name__ == '__main__':`") from error
 
 
 def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:

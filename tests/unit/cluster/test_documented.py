@@ -26,7 +26,7 @@ def test_the_page_runs(
     weft.save("x.zarr", x, chunks=(1000, 24))
     np.save("w.npy", np.eye(24)[:, :5])
     weft.set_memory_limit("1MiB")
-    scope: dict[str, Any] = {}
+    scope: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks:
         exec(
             compile(block.replace("connect()", "connect(client)"), "cluster.md", "exec"),
