@@ -118,7 +118,7 @@ def _told_apart(cells: np.ndarray, ordered: np.ndarray) -> list[np.ufunc]:
     """Return the predicates for classes of equal cells that may differ in bits: zeros and NaNs, where there are any."""
     zero = ordered.dtype.type(0)
     few = ordered.ndim == 1 and np.searchsorted(ordered, zero, side="right") - np.searchsorted(ordered, zero) < 2
-    nans = np.count_nonzero(np.isnan(ordered[..., -1:])) > 0
+    nans = bool(np.isnan(ordered[..., -1:]).any())
     return [np.logical_not] * (not few and has_negative_zero(cells)) + [np.isnan] * nans
 
 
