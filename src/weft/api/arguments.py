@@ -117,7 +117,15 @@ def sequence(name: str, what: str, x: Any) -> list[Any]:
 
 
 def shape_of(name: str, shape: Any) -> tuple[int, ...]:
-    """Return a shape, given as an int or a sequence of ints, as a tuple; raises ShapeError for a negative size."""
+    """Return a shape, given as an int or a sequence of ints, as a tuple.
+
+    Raises ShapeError for a negative size, and for a tensor that has more cells than a tensor has axes.
+    """
+    if isinstance(shape, Tensor) and shape.size > MAX_RANK:
+        raise ShapeError(
+            f"{name}: a tensor of shape {shape.shape} as a shape; a shape has one integer for each axis, at most "
+            f"{MAX_RANK}; pass x.shape"
+        )
     sizes = integers(name, "shape", shape)
     if any(n < 0 for n in sizes):
         raise ShapeError(f"{name}: shape {sizes} has a negative size; sizes are 0 or more; give another shape")

@@ -111,7 +111,7 @@ def _reads(value: Node, ends: Ends) -> bool:
     for n in walk([value]):
         if id(n) in roots:
             return True
-        if shared and n.value is not None:
+        if shared and isinstance(n.value, np.ndarray):  # no file
             start, stop = byte_range(n.value)
             last = bisect_left(lows, stop) - 1
             if last >= 0 and shared[last][1] > start:

@@ -29,7 +29,7 @@ from weft.passes.fuse import is_stored, over_files
 from weft.passes.views import reach
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Selecting
-from weft.runtime.memory.limits import limit_of_sweeps, warn_of_wholes
+from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
 from weft.tensors.keys import (
     MAX_RANK,
@@ -159,11 +159,10 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
     if is_to_come(indices):
         return positions_to_come(indices, n)
     table = known_node(indices)
-    if not is_stored(table) and table.desc.nbytes > limit_of_sweeps() // PART:
-        if _are_within(table, n) and over_files([table]):
-            return ir.astype(node_of(indices), dt.int64)
-        warn_of_wholes(op, [table])
-    return wrapped(taken(indices, positions_of), n, axis)
+    is_large = not is_stored(table) and table.desc.nbytes > limit_of_sweeps() // PART
+    if is_large and _are_within(table, n) and over_files([table]):
+        return ir.astype(node_of(indices), dt.int64)
+    return wrapped(taken(indices, positions_of, op), n, axis)
 
 
 def _are_within(table: Node, n: int) -> bool:
@@ -192,6 +191,20 @@ def positions_to_come(indices: Tensor, n: int) -> Node:
 def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
     """Return the cells at the positions in `indices` along one axis; the axes of `indices` replace that axis."""
     return wrap(ir.locate(take(node_of(x), axis, index_values(op, indices, x.shape[axis], axis))))
+
+
+def take_runs(op: str, x: Tensor, starts: Sequence[int], stops: Sequence[int], axis: int) -> Tensor:
+    """Return the cells from `starts` up to `stops` along one axis, one run behind the other.
+
+    Few runs are slices joined together; a table of many, in which larger runs are looked for, has all positions.
+    """
+    found = position_tables.joined(np.asarray(starts), np.asarray(stops))
+    if len(found) <= position_tables.MAX_RUNS:
+        return wrap(ir.locate(selections.concat([_run(node_of(x), axis, r) for r in found], axis)))
+    if not over_files([node_of(x)]).isdisjoint([id(node_of(x))]):
+        warn_beyond(op, 2 * np.dtype(np.int64).itemsize * sum([n for _, _, n in found]))
+    table = np.concatenate([np.arange(start, start + n) for start, _, n in found])
+    return wrap(ir.locate(take(node_of(x), axis, table)))
 
 
 def advanced(n: Node, key: Key) -> Node:

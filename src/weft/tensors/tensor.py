@@ -296,17 +296,17 @@ def read(t: Tensor) -> np.ndarray:
 
 def values_of(n: Node) -> np.ndarray:
     """Return a node's values as an array for internal use; a copy unless no tensor holds the node."""
-    warn_of_wholes(n.op.name, [n])
     unnamed = n.place is None or n.place() is None
     if unnamed and not Trace.active and n.value is None and (n.alias is None or n.alias[0].value is None):
         if n.traits is not None and n.traits.device is not None:
             return placement.host_value(n)
+        warn_of_wholes(n.op.name, [n])
         stages.compute([n])
         return cells(n)  # type: ignore[return-value]
     return taken(n, np.array)
 
 
-def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
+def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any], op: str | None = None) -> Any:
     """Return `take(array)` of the values of `x`, called once or twice, while no other thread writes them."""
     n = x if type(x) is Node else _seen(x)  # type: ignore[arg-type]
     if Trace.active:
@@ -314,6 +314,7 @@ def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     if n.traits is not None and n.traits.device is not None:
         return take(placement.host_value(n))
     if n.value is None and (n.alias is None or n.alias[0].value is None):
+        warn_of_wholes(n.op.name if op is None else op, [n])  # "": the caller has told
         for i in n.inputs if n.alias is None else (n,):
             if i.alias is not None and i.alias[0].value is None:
                 view_reads.compute(n, i.alias[0])

@@ -17,8 +17,7 @@ from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import broadcast_to, concat, moveaxis, reshape, stack
 from weft.api.standard.ranges import arange
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
-from weft.interop.imports import own
-from weft.tensors.indexing import take_positions
+from weft.tensors.indexing import take_runs
 from weft.tensors.tensor import Tensor, read
 
 
@@ -52,13 +51,11 @@ def insert(x: Any, positions: Any, values: Any, /, axis: int | None = None) -> T
         at = np.repeat(at.reshape(-1), given.shape[axis])
     shape = (*x.shape[:axis], at.size, *x.shape[axis + 1 :])
     given = broadcast_to(given, shape)
-    places = at.copy()
-    places[np.argsort(at, kind="stable")] += np.arange(at.size)
-    table = np.empty(n + at.size, np.int64)
-    kept = np.ones(table.size, bool)
-    kept[places] = False
-    table[kept], table[places] = np.arange(n), n + np.arange(at.size)
-    return take_positions("insert", concat([x, given], axis=axis), own(table), axis)
+    order = np.argsort(at, kind="stable")
+    starts, stops = np.empty((2, 2 * at.size + 1), np.int64)
+    starts[0], starts[2::2], starts[1::2] = 0, at[order], n + order
+    stops[-1], stops[:-1:2], stops[1::2] = n, at[order], n + order + 1
+    return take_runs("insert", concat([x, given], axis=axis), starts, stops, axis)
 
 
 def delete(x: Any, positions: Any, /, axis: int | None = None) -> Tensor:
@@ -72,9 +69,8 @@ def delete(x: Any, positions: Any, /, axis: int | None = None) -> Tensor:
     """
     x, axis = _along("delete", x, axis)
     n = x.shape[axis]
-    kept = np.ones(n, bool)
-    kept[_positions("delete", positions, n, n)] = False
-    return take_positions("delete", x, own(np.flatnonzero(kept)), axis)
+    gone = np.unique(_positions("delete", positions, n, n))
+    return take_runs("delete", x, [0, *(gone + 1)], [*gone, n], axis)
 
 
 def _along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:

@@ -14,10 +14,11 @@ import numpy as np
 from weft.api.arguments import as_tensor
 from weft.api.standard.creation_functions import asarray
 from weft.errors import ArgumentError, FileFormatError, MissingFileError, WeftError
+from weft.runtime.memory.limits import warn_of_wholes
 from weft.sources.files import open_all, open_file
 from weft.sources.paths import Path, Target, path_of
 from weft.sources.write.save import save
-from weft.tensors.tensor import Tensor
+from weft.tensors.tensor import Tensor, node_of
 
 
 def loadtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
@@ -58,9 +59,10 @@ def savetxt(file: Any, x: Any, **options: Any) -> None:
     1.0,2.0
     3.0,4.5
     """
-    cells = as_tensor(x).numpy()
+    x = as_tensor(x)
+    warn_of_wholes("savetxt", [node_of(x)])
     with _told("savetxt", file):
-        np.savetxt(file, cells, **options)
+        np.savetxt(file, x.numpy(), **options)
 
 
 @contextmanager

@@ -63,7 +63,7 @@ def unique(
     if is_swept(node_of(x)):
         warn_beyond("unique", COPIES * x.nbytes)
     _, first, inverse, counts = np.unique(
-        dt.widened(taken(x, np.array)), return_index=True, return_inverse=True, return_counts=True, axis=along,
+        dt.widened(taken(x, np.array, "")), return_index=True, return_inverse=True, return_counts=True, axis=along,
         equal_nan=equal_nan,
     )  # fmt: skip
     arrays = (first, inverse.reshape(-1), counts)

@@ -56,6 +56,20 @@ def runs(table: Table) -> list[Slice] | None:
     return found if len(found) <= most else None
 
 
+def joined(starts: Table, stops: Table) -> list[Slice]:
+    """Return runs of neighbouring positions without empty ones, and those that continue another joined to it.
+
+    >>> import numpy as np
+    >>> joined(np.array([0, 3, 3, 9]), np.array([3, 3, 5, 12]))
+    [(0, 1, 5), (9, 1, 3)]
+    """
+    filled = starts < stops
+    starts, stops = starts[filled], stops[filled]
+    first = np.append(True, starts[1:] != stops[:-1])[: len(starts)]
+    starts, stops = starts[first], stops[np.append(first[1:], True)[: len(stops)]]
+    return [(a, 1, b - a) for a, b in zip(starts.tolist(), stops.tolist(), strict=True)] or [(0, 1, 0)]
+
+
 def leaf(table: Table, n: int) -> Node:
     """Return a table of positions on an axis of size n as an int64 node.
 

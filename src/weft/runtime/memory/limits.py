@@ -73,8 +73,11 @@ def is_beyond(nbytes: int) -> bool:
 
 
 def warn_of_wholes(name: str, nodes: Sequence[Node]) -> None:
-    """Warn (MemoryLimitWarning) if operation `name` holds whole nodes over files beyond a user's limit."""
-    if not _LIMIT.active:
+    """Warn (MemoryLimitWarning) if operation `name` holds whole nodes over files beyond a user's limit.
+
+    Without a name, nothing is said.
+    """
+    if not (name and _LIMIT.active):
         return
     taken = sum([n.desc.nbytes for n in nodes if not is_stored(n)])
     if is_beyond(taken) and not over_files(nodes).isdisjoint(map(id, nodes)):

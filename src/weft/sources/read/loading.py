@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.errors import OutOfMemory, WeftError
 from weft.ir.graph.description import describe
-from weft.ir.graph.node import Node, file_leaf, line_of, locate, make, result, walk
+from weft.ir.graph.node import Node, copied, file_leaf, line_of, locate, make, result, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
@@ -75,7 +75,11 @@ def _loaded(work: Work) -> Verdict | None:
         if work.cells is not None or work.mask.value is not None:
             return DONE
     stays = isinstance(work, stages.Staying)
-    if rounds.are_needed(work) and rounds.stream(work.nodes, stays):
+    is_large = rounds.are_needed(work)
+    if is_large and work.targets:  # all cells are read before the first is written, and nobody keeps them
+        warn_beyond(work.nodes[0].op.name, sum([n.desc.nbytes for n in work.nodes]))
+        work.nodes = [copied(n) for n in work.nodes]
+    if is_large and rounds.stream(work.nodes, stays):
         if not work.targets:
             work.nodes = [n for n in work.nodes if n.value is None and not (stays and is_held_elsewhere(n))]
         return AGAIN if work.nodes else DONE
@@ -98,7 +102,7 @@ def _announce(nbytes: int, work: Work) -> None:
     """
     for meter in METERS:
         meter.wanted += nbytes
-    if nbytes <= min(SMALL_READ, LARGE_READ):
+    if nbytes + work.program.peak <= min(SMALL_READ, LARGE_READ):
         return
     limit, results = granted(), 0 if work.targets else sum([n.desc.nbytes for n in work.nodes])
     beside = nbytes + max(work.program.peak - results, 0)

@@ -252,7 +252,7 @@ def _reductions_behind(
     stands_for = {id(i): n for n, i in zip(pending, images[len(nodes) :], strict=True)}
     if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
         return None
-    sweeps = reduction_sweeps(following, limit // 2)
+    sweeps = reduction_sweeps(following, limit - limit // 4)
     small = sweeps[0]
     if len(sweeps) > 1 or not small.fits or any(t.is_twice(small.tiling.size) for t in small.takers):
         return None

@@ -23,11 +23,9 @@ from weft.runtime.memory.limits import is_beyond
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import by_chunk, hull, inside
 from weft.sources.source import SourceRead, as_bits, storage_dtype, unplaced
-from weft.sources.stream.sweep import Sweep, T
+from weft.sources.stream.sweep import SHORT, Sweep, T
 from weft.sources.stream.units import ReadUnit, chunks_of, units_of
 from weft.sources.write.scratch_file import ScratchFile
-
-SHORT = 1 / 4  # share of runs in the time of writing them below which copying takes less, about 2 / 10 GB/s a byte
 
 
 class ScratchChunks:

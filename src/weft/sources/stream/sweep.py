@@ -37,7 +37,7 @@ from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, steps_of, widen
 from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_takes
-from weft.sources.stream.tiling import Tiling, tiling
+from weft.sources.stream.tiling import MUCH, Tiling, tiling
 from weft.sources.stream.units import (
     ChunkGroups,
     groups_of,
@@ -51,6 +51,7 @@ from weft.sources.stream.units import (
 
 IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # true while a tile is computed, which is not tiled again
 BEYOND = 1 << 44  # a tile with so many bytes of units is not planned: planning takes addresses, of which there are 2^47
+SHORT = 1 / 4  # share of runs in the time of writing them below which copying takes less, about 2 / 10 GB/s a byte
 Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
 
 
@@ -147,12 +148,14 @@ class Sweep(Generic[T]):
     def fit_in_one_pass(self) -> bool:
         """Keep the axes of reductions below the roots uncut; True if such tiles fit and read files about once.
 
-        Call this before anything is computed.  If it returns False, make a new sweep: this one has changed.
+        Runs of large values must not be much too short, as those of single columns are.  Call this before anything is
+        computed.  If it returns False, make a new sweep: this one has changed.
         """
         self.uncut |= self.footprint.reduced_axes()
         if self.footprint.reaches is None or self.share(self.tiling) > 1 or not self._is_in_units():
             return False
-        return self.steps.are_read_once
+        are_long = self.run_share(self.tiling) >= SHORT or self.cell_bytes(self.shape) <= MUCH
+        return are_long and self.steps.are_read_once
 
     @cached_property
     def tiling(self) -> Tiling:

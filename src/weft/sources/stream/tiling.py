@@ -125,13 +125,14 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
 
 
 def _takes_less(tried: Tiling, found: Tiling, costs: TileCosts) -> bool:
-    """True if tiles of `tried` take, or read, at most 9/10 of the bytes of tiles of `found`.
+    """True if a tile of one tiling takes notably less memory than one of another that needs it, or reads less.
 
-    Memory taken counts only if a tile of `found` takes more than SNUG of the limit.
+    What takers hold whatever the tile is may be most of it: then smaller tiles are of no use.
     """
-    share = costs.share(found)
-    is_smaller = share > SNUG and costs.share(tried) <= 0.9 * share
-    return is_smaller or costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(found)
+    before, share = costs.share(found), costs.share(tried)
+    is_smaller = before > SNUG and share <= 0.9 * before
+    reads_less = costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(found)
+    return is_smaller or (reads_less and (before > 1 or share <= 0.6 * before))
 
 
 def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
@@ -153,17 +154,22 @@ def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
 
 def _reshaped(found: Tiling, unit: Sequence[int], longer: int, shorter: int) -> Tiling | None:
     """Return a tiling with tiles twice as long along axis `longer` and half as long along `shorter`, else None."""
-    size, most = found.size, list(found.most)
-    if size[longer] == max(n for _, n in found.spans[longer]) or size[shorter] <= unit[shorter]:
+    size, most, spans = found.size, list(found.most), list(found.spans)
+    if size[shorter] <= unit[shorter]:
         return None
+    if size[longer] == max(n for _, n in spans[longer]):
+        if len(spans[longer]) == 1:
+            return None
+        spans[longer] = _paired(spans[longer])
     most[longer] = 2 * size[longer]
     most[shorter] = max(size[shorter] // (2 * unit[shorter]), 1) * unit[shorter]
-    return Tiling(found.spans, most)
+    return Tiling(spans, most)
 
 
 def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
     """True if tiles have enough cells to be cut; tiny ones only if each reads much and does not fit."""
-    if costs.share(found) <= 1 and LEAST_PART * costs.cell_bytes(found.size) < costs.unit_bytes(found):
+    cells, units = costs.cell_bytes(found.size), costs.unit_bytes(found)
+    if costs.share(found) <= 1 and (LEAST_PART * cells < units or cells < LEAST_TILE < units):
         return False
     if prod(found.size) > LEAST_CELLS:
         return True
@@ -171,14 +177,17 @@ def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
     return of_much and found.count < MOST_TILES and costs.share(found) > 1
 
 
+def _paired(spans: Spans) -> Spans:
+    """Return the spans of an axis with each two neighbours joined."""
+    pairs = [spans[k : k + 2] for k in range(0, len(spans), 2)]
+    return [(p[0][0], sum([n for _, n in p])) for p in pairs]
+
+
 def _joined(found: Tiling, costs: TileCosts) -> Tiling:
     """Return a tiling with neighbours joined, along the last axes first, while tiles are small or their runs short."""
     for a in reversed(costs.order):
         while len(found.spans[a]) > 1:
-            spans = found.spans[a]
-            pairs = [spans[k : k + 2] for k in range(0, len(spans), 2)]
-            wider = [(p[0][0], sum([n for _, n in p])) for p in pairs]
-            joined = Tiling([*found.spans[:a], wider, *found.spans[a + 1 :]], found.most)
+            joined = Tiling([*found.spans[:a], _paired(found.spans[a]), *found.spans[a + 1 :]], found.most)
             small = costs.cell_bytes(found.size) < LEAST_TILE
             if not small and costs.run_share(joined) <= costs.run_share(found):
                 break

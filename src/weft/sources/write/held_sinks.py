@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from weft.dtypes import to_numpy
 from weft.ir.graph.description import Shape
+from weft.runtime.memory.limits import warn_beyond
 from weft.sources.write.sink import Field, Sink
 
 Finish = Callable[[Mapping[str, NDArray[Any]]], None]
@@ -43,7 +44,11 @@ class HeldSink:
 
 
 def held_sinks(fields: Mapping[str, Field], finish: Finish) -> Mapping[str, Sink]:
-    """Return sinks that keep their arrays, in native byte order, and call `finish(arrays by name)` at the end."""
+    """Return sinks that keep their arrays, in native byte order, and call `finish(arrays by name)` at the end.
+
+    Warns (MemoryLimitWarning) if these are more than a limit set by a user.
+    """
+    warn_beyond("save", sum([f.nbytes for f in fields.values()]))
     every: dict[str, HeldSink] = {}
     for name, f in fields.items():
         every[name] = HeldSink(np.zeros(f.shape, to_numpy(f.dtype)), every, finish)

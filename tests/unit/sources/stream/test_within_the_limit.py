@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import pickle
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +15,10 @@ import pytest
 import weft
 from tests.unit.sources.stream.large_files import flat, is_as_in_memory, tough
 from weft import dtypes as dt
-from weft.errors import IndexOutOfBounds, MemoryLimitWarning
+from weft.errors import IndexOutOfBounds, MemoryLimitWarning, ShapeError
+from weft.ir.graph.node import walk
 from weft.runtime.memory.limits import limited
+from weft.sources.read.byte_ranges import Meter
 from weft.sources.read.fetching import ByBoxes
 from weft.sources.read.touched_boxes import Box
 from weft.sources.stream.sweep import Sweep
@@ -69,20 +73,97 @@ def test_numbers_are_taken_apart_in_blocks(path: Path, name: str, sweeps: list[S
     assert sweeps and all(s.tiling.count > 1 for s in sweeps)
 
 
-def test_values_that_numpy_gets_are_told(tmp_path: Path) -> None:
-    path = tmp_path / "x.npy"
-    with path.open("wb") as file:  # takes no room on the disk
-        file.write(npy_header(np.dtype("<f4"), (6_000_000,)))
-        file.truncate(file.tell() + 24_000_000)
+def test_values_that_numpy_gets_are_told(zeros: Path) -> None:
     with limited("4MiB"):
-        x = weft.open(path)
+        x = weft.open(zeros)
         with pytest.warns(MemoryLimitWarning, match="^spacing: 24000000 bytes .* memory limit of 4194304;"):
             np.spacing(x)
         with pytest.warns(MemoryLimitWarning, match="^take_along_axis: 48000000 bytes"):
-            weft.take_along_axis(x, weft.astype(weft.open(path), weft.int64))
+            weft.take_along_axis(x, weft.astype(weft.open(zeros), weft.int64))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             np.spacing(x.realize())  # that the user holds
+
+
+@pytest.fixture
+def zeros(tmp_path: Path) -> Path:
+    """24 MB of zeros, which take no room on the disk."""
+    path = tmp_path / "zeros.npy"
+    with path.open("wb") as file:
+        file.write(npy_header(np.dtype("<f4"), (6_000_000,)))
+        file.truncate(file.tell() + 24_000_000)
+    return path
+
+
+def _into_memory(x: Tensor) -> None:
+    weft.asarray(np.ones(x.shape, np.float32))[...] = x
+
+
+def _through_a_tree(x: Tensor) -> None:
+    weft.assign(weft.asarray(np.ones(x.shape, np.float32)), x)
+
+
+HELD: dict[str, Callable[[Tensor], Any]] = {
+    "bytes": lambda x: x.tobytes(),
+    "a pickle": pickle.dumps,
+    "text": lambda x: weft.savetxt(io.StringIO(), x),
+    "a table": lambda x: weft.save(io.BytesIO(), x, format="csv"),
+    "written": _into_memory,
+    "assigned": _through_a_tree,
+    "made of few": lambda x: weft.linalg.det(weft.outer(x[:3000], x[:3000])).item(),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_what_is_held_as_a_whole_is_told_before(zeros: Path, name: str) -> None:
+    with limited("4MiB"), warnings.catch_warnings():
+        warnings.simplefilter("error", MemoryLimitWarning)
+        with pytest.raises(MemoryLimitWarning, match=r": [234]\d{7} bytes .* memory limit of 4194304;"):
+            HELD[name](weft.open(zeros))
+
+
+@pytest.mark.parametrize("assign", [lambda y, x: y.__setitem__(..., x), weft.assign], ids=["key", "tree"])
+def test_a_file_that_is_written_into_a_tensor_is_not_kept(path: Path, assign: Callable[..., Any]) -> None:
+    x, memory = weft.open(path), np.zeros(ARRAY.shape, np.float32)
+    with limited(LIMIT):
+        assign(weft.asarray(memory), x)
+    assert memory.tobytes() == ARRAY.tobytes() and node_of(x).value is None
+
+
+@pytest.mark.parametrize("changed", [lambda x: weft.delete(x, [3, -1]), lambda x: weft.insert(x, [2, 2, 9], 1.0)])
+def test_few_cells_more_or_less_take_no_table(path: Path, changed: Callable[[Tensor], Tensor]) -> None:
+    x = weft.open(path)
+    with limited(LIMIT):
+        assert changed(flat(x)).numpy().tobytes() == changed(flat(weft.asarray(ARRAY))).numpy().tobytes()
+    assert not {n.op.name for n in walk([node_of(changed(x))])} & {"gather", "take"}
+
+
+def test_a_tensor_is_no_shape(path: Path, meter: Meter) -> None:
+    with pytest.raises(
+        ShapeError, match=r"^broadcast_shapes: a tensor of shape \(150, 400\) as a shape; .*pass x.shape"
+    ):
+        weft.broadcast_shapes(weft.open(path))  # type: ignore[arg-type]
+    assert not meter.done
+
+
+def test_few_columns_are_standardised_by_rows(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = np.random.default_rng(0).standard_normal((200_000, 4)).astype("f4")
+    weft.save(tmp_path / "x.npy", array)
+
+    def standardised(x: Tensor) -> Tensor:
+        return (x - x.mean(axis=0)) / x.std(axis=0)
+
+    with limited("2MiB"):
+        weft.save(tmp_path / "y.npy", standardised(weft.open(tmp_path / "x.npy")))
+    assert np.load(tmp_path / "y.npy").tobytes() == standardised(weft.asarray(array)).numpy().tobytes()
+    assert all(s.tiling.size[1] == 4 for s in sweeps)  # columns of four bytes would be written one by one
+
+
+def test_what_a_taker_holds_makes_no_tile_small(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    weft.save(tmp_path / "x.npy", np.ones((4000, 2000), "f4"))
+    with limited("8MiB"):
+        assert (x := weft.open(tmp_path / "x.npy"))[x > 0].size == 8_000_000
+    assert sweeps[0].tiling.count < 400
 
 
 def test_few_cells_of_many_pages_count_as_pages(tmp_path: Path) -> None:
