@@ -58,7 +58,8 @@ from weft.runtime.memory.regions import strided_array
 def lower(step: Step, times: int = 1) -> list[KernelTask]:
     """Return the native tasks of a launch that runs `times` times, each time with other cells.
 
-    `times` = 0 keeps results in the caches, for a reader that follows at once.  Raises InternalError if the step is no launch.
+    `times` = 0 keeps results in the caches, for a reader that follows at once.  Raises InternalError if the step is no
+    launch.
     """
     if isinstance(step, MapLaunch):
         return lower_map(step, times)
