@@ -86,9 +86,9 @@ def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
     """Return the progress of work by its meter, `seconds` seconds after it began."""
     if meter.to_write:
         return Progress("writing", meter.written, meter.to_write, seconds)
-    in_all = max(meter.wanted, meter.planned)
-    if meter.done < in_all:
-        return Progress("reading", meter.done, in_all, seconds)
+    in_all, done = max(meter.wanted, meter.planned), max(meter.done, meter.reached)
+    if done < in_all:
+        return Progress("reading", done, in_all, seconds)
     return Progress("computing", 0, 0, seconds)
 
 

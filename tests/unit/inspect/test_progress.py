@@ -77,6 +77,7 @@ def test_states() -> None:
     assert state() == ("computing", 0, 0)
     assert state(wanted=10, done=4) == ("reading", 4, 10)
     assert state(wanted=10, done=4, planned=70) == ("reading", 4, 70)
+    assert state(wanted=10, done=4, planned=70, reached=40) == ("reading", 40, 70)
     assert state(wanted=10, done=4, written=3, to_write=9) == ("writing", 3, 9)
 
 

@@ -31,12 +31,13 @@ TILE = 4 << 20  # bytes of one read
 class Meter:
     """Counts of reads while the meter is in METERS: bytes announced, bytes read, and the size of each read.
 
-    `planned` is the number of bytes after all tiles of the present work; `written` and `to_write` count bytes of the
-    output files.
+    `planned` is the number of bytes after all tiles of the present work, `reached` that after those that are computed:
+    decoded bytes, each as often as it is read.  `written` and `to_write` count bytes of the output files.
     """
 
     wanted: int = 0
     planned: int = 0
+    reached: int = 0
     done: int = 0
     written: int = 0
     to_write: int = 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import accumulate
 from math import lcm, prod
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -335,8 +336,10 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
     steps = [sweep.steps.units[k] for sweep, k in tiles]
     for sweep in dict.fromkeys([sweep for sweep, _ in tiles]):
         warn_beyond(sweep.reader, sum(sweep.taken(sweep.tiling)))
-    for meter in METERS:
-        meter.planned = meter.done + sum([s.nbytes for s in steps])
+    begun = [(meter, max(meter.done, meter.reached)) for meter in METERS]
+    reached = list(accumulate([sum([u.nbytes for u in s.read]) for s in steps]))
+    for meter, before in begun:
+        meter.planned = before + (reached[-1] if reached else 0)
     sweeps = list(dict.fromkeys([sweep for sweep, _ in tiles]))
     limit = max([sweep.limit for sweep in sweeps], default=0)
     with POOL.bounded(limit), ReadingAhead(steps, room, get_num_threads()) as reading:
@@ -344,6 +347,8 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
             reading.wait(i)
             sweep.take(k, reading.cells)
             reading.done(i)
+            for meter, before in begun:
+                meter.reached = before + reached[i]
             if all(s.is_known for s in sweeps):
                 break
     files = {f for sweep, k in tiles for f, _ in sweep.steps.read[k]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import weft
 from tests.unit.sources.stream.large_files import same
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
+from weft.sources.read.byte_ranges import Meter
 from weft.sources.stream import reading_ahead, spilled_units
 from weft.sources.write.scratch_file import ScratchFile
 from weft.sources.zarr.zarr_array import ZarrArray
@@ -64,6 +66,13 @@ def test_a_chunk_is_decoded_once(tmp_path: Path, name: str, scratch: Path, decod
     assert decoded and set(decoded.values()) == {1} and len(decoded) == CHUNKS
     assert sum([s.reads for s in explained]) == CHUNKS and sum([s.scratch for s in explained]) > 0
     assert same(got, whole(tmp_path, PROGRAMS[name])) and os.listdir(scratch) == []
+
+
+def test_a_bar_fills_where_chunks_are_compressed_and_come_back(tmp_path: Path, scratch: Path, meter: Meter) -> None:
+    x = opened(tmp_path)
+    with limited(LIMIT):
+        PROGRAMS["deviation"](x).numpy()
+    assert meter.reached == meter.planned >= 2 * prod(SHAPE) * 4
 
 
 def test_plain_chunks_are_read_again(tmp_path: Path, decoded: Counter[Any]) -> None:
