@@ -43,7 +43,7 @@ class WorkerLink:
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
         """Return the addresses of the workers that hold each result; asks the scheduler for unknown ones."""
         if any(k not in self.known for k in keys):
-            self.sync(self._ask_for, [k for k in keys if k not in self.known])
+            self._wait_for(self._ask_for, [k for k in keys if k not in self.known])
         return {k: self.known.get(k, []) for k in keys}
 
     def note(self, holders: Mapping[Key, Sequence[str]]) -> None:
@@ -64,9 +64,19 @@ class WorkerLink:
             if found[k] is None:
                 far.append(k)
         if far:
-            for k, cells in zip(far, self.sync(self._read_far, [wanted[k] for k in far], dtype), strict=True):
+            for k, cells in zip(far, self._wait_for(self._read_far, [wanted[k] for k in far], dtype), strict=True):
                 found[k] = cells
         return found
+
+    def _wait_for(self, question: Callable[..., Any], *given: Any) -> Any:
+        """Ask in the loop, and return the answer; raises ClusterError if the loop has ended with its client."""
+        try:
+            return self.sync(question, *given)
+        except ClusterError:
+            raise
+        except RuntimeError as error:
+            fact = "cluster: cells of shards went with the cluster that held them, or its client is closed"
+            raise ClusterError(f"{fact}; read them inside of the block of connect(), or save them there") from error
 
     async def _ask_for(self, keys: Sequence[Key]) -> None:
         has = await self.who_has([*keys, *[k + COPY for k in keys]])

@@ -160,6 +160,14 @@ def test_handles_that_go_free_the_cells(client: Any, path: Path) -> None:
         wait_until(lambda: not keys & set(client.who_has()), "workers still hold the cells")
 
 
+def test_cells_of_a_client_that_is_closed(client: Any, path: Path) -> None:
+    own = type(client)(client.scheduler.address, set_as_default=False)
+    with own, weft.cluster.connect(own):
+        y = (weft.open(path) + 1).realize()
+    with pytest.raises(weft.errors.ClusterError, match="went with the cluster that held them, or its client is closed"):
+        y[3].numpy()
+
+
 def test_wrong_chunks(client: Any) -> None:
     with weft.cluster.connect(client):
         for chunks in (0, (3,), (3, -1), "ab"):
