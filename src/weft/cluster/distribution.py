@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any
 
 from distributed.protocol import pickle
@@ -39,6 +40,7 @@ from weft.version import __version__
 
 ONCE, OFTEN = 1.25, 2.25  # times the whole's bytes that boxes may read: if reductions may come first, else
 TASK = 64 << 20  # bytes that a task reads at least, if there are more tasks than workers
+RECENT = 0.2  # seconds for which the workers are not asked for again
 MOST_TASKS, EACH = 64, 4  # most tasks of a program: in all, and for each worker if that is more
 SMALL = 8  # reduced values of at most 1 / SMALL of the limit are held by the client
 
@@ -49,11 +51,15 @@ class Distribution:
     def __init__(self, client: Any, link: WorkerLink, limit: int, deadline: float) -> None:
         self.client, self.link, self.limit = client, link, limit
         self.tasks = Tasks(client, deadline)
+        self._workers, self._known_until = list[str](), 0.0
 
     @property
     def workers(self) -> list[str]:
         """The addresses of the workers at present."""
-        return list(self.client.scheduler_info(n_workers=-1)["workers"])
+        if monotonic() > self._known_until:
+            self._workers = list(self.client.scheduler_info(n_workers=-1)["workers"])
+            self._known_until = monotonic() + RECENT
+        return self._workers
 
     def _count(self, nbytes: int) -> int:
         """Return the number of tasks in which to read `nbytes` bytes."""
