@@ -74,13 +74,14 @@ def _unary_operator(op: Op) -> Callable[[Tensor], Tensor]:
 
 def _install_operators() -> None:
     """Give Tensor the methods of all operators in the tables."""
-    for short, name in OPERATORS.items():
-        setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
-        setattr(Tensor, f"__r{short}__", _operator(OPS[name], True))
-    for short, name in _COMPARISONS.items():
-        setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
-    for short, name in _UNARY.items():
-        setattr(Tensor, f"__{short}__", _unary_operator(OPS[name]))
+    methods: dict[str, Any] = {
+        f"__{short}__": _operator(OPS[name], False) for short, name in (OPERATORS | _COMPARISONS).items()
+    }
+    methods |= {f"__r{short}__": _operator(OPS[name], True) for short, name in OPERATORS.items()}
+    methods |= {f"__{short}__": _unary_operator(OPS[name]) for short, name in _UNARY.items()}
+    for name, method in methods.items():
+        method.__name__, method.__qualname__ = name, f"Tensor.{name}"
+        setattr(Tensor, name, method)
 
 
 _install_operators()

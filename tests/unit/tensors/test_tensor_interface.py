@@ -37,6 +37,13 @@ def test_all_that_is_installed_is_declared_and_nothing_else():
     assert set(vars(weft.Tensor)) - own - INHERENT - UNTOLD == set(DECLARED)
 
 
+def test_operators_are_called_by_their_names_in_errors():
+    with pytest.raises(TypeError, match=r"Tensor\.__pow__\(\) takes 2 positional arguments"):
+        pow(weft.ones(3), 2, 3)
+    for short in ("rsub", "lt", "neg"):
+        assert getattr(weft.Tensor, f"__{short}__").__qualname__ == f"Tensor.__{short}__"
+
+
 @pytest.mark.parametrize("name", DECLARED)
 def test_declared_parameters_are_those_there_are(name):
     member = vars(weft.Tensor)[name]
