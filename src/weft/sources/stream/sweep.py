@@ -298,13 +298,14 @@ class Sweep(Generic[T]):
     @cached_property
     def scans(self) -> RunningScans:
         """The state of scans between tiles."""
-        return RunningScans(self.footprint.carried, self._compute)
+        shared = self.shared  # not the sweep: a cycle would hold the nodes, which then pass for readers of values
 
-    def _compute(self, nodes: Sequence[Node]) -> None:
-        """Compute nodes that several tiles read; no sweep is started for them."""
-        compute_shared(nodes, self.shared)
-        with IN_TILE.block(True):
-            stages.compute(nodes)
+        def compute(nodes: Sequence[Node]) -> None:
+            compute_shared(nodes, shared)
+            with IN_TILE.block(True):
+                stages.compute(nodes)
+
+        return RunningScans(self.footprint.carried, compute)
 
     def run(self) -> None:
         """Compute all tiles; raises the errors of reading, computing and takers."""
