@@ -236,6 +236,12 @@ def test_a_full_disk_is_an_error(monkeypatch):
     ]
 
 
+def test_a_folder_may_be_named_by_bytes(tmp_path):
+    s = weft.storage(4, weft.int32, allocator=weft.FileMemory(bytes(tmp_path)))
+    s[1] = 7
+    assert s[1] == 7 and weft.FileMemory(bytes(tmp_path)).directory == str(tmp_path)
+
+
 def test_scratch_files_have_no_name(tmp_path):
     s = weft.storage(1 << 16, weft.int8, allocator=weft.FileMemory(tmp_path))
     s[-1] = 5

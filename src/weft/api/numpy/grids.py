@@ -49,18 +49,18 @@ def _dense(lines: list[Tensor]) -> Tensor:
     return stack([broadcast_to(_along(points, axis, len(shape)), shape) for axis, points in enumerate(lines)])
 
 
-def points_of(name: str, part: slice, dtype: Any = None) -> Tensor:
+def points_of(name: str, part: slice) -> Tensor:
     """Return the points of a slice: start, start + step, ... up to stop; an imaginary step is their number."""
     if part.stop is None:
         raise ValueRangeError(f"{name}: a slice without an end, {part}; points end somewhere; write start:stop:step")
     start, stop = (number(name, 0 if v is None else v) for v in (part.start, part.stop))
     step = 1 if part.step is None else number(name, part.step, complex)
     if isinstance(step, complex):
-        return linspace(float(start), float(stop), int(abs(step)), dtype=dtype)  # type: ignore[no-any-return]
+        return linspace(float(start), float(stop), int(abs(step)))  # type: ignore[no-any-return]
     if step == 0:
         raise ValueRangeError(f"{name}: step 0; it would never end; give a step that is not 0")
     if all(isinstance(v, int) for v in (start, stop, step)):
-        return arange(start, stop, step, dtype=dtype)
+        return arange(start, stop, step)
     return iota(max(0, ceil((stop - start) / step)), dtype=dt.float64) * float(step) + float(start)
 
 

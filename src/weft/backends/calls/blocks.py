@@ -31,7 +31,7 @@ def map_blocks(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ..
     """
     operator, number = attrs
     *inputs, start = args
-    fill([(number, out)], operator, inputs, start)
+    fill([(number, out)], operator, inputs, start.tolist())
 
 
 def fill(

@@ -7,7 +7,7 @@ few searches for the cells among the values tell how many cells are below each v
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from weft.backends.thread_sharing import share
 
 PART = 1 << 16  # values that are sorted at a time, but no fewer than there are cells
 FEW = 1 << 13  # values that are searched for one by one
-OTHER = {"left": "right", "right": "left"}
+OTHER: dict[str, Literal["left", "right"]] = {"left": "right", "right": "left"}
 
 
 def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:

@@ -62,7 +62,7 @@ def taken(memory: np.ndarray) -> Fingerprint:
         digest = _Digest(memory)
         return Fingerprint(digest, digest.now(), True)
     cells = _sampled(memory)
-    return Fingerprint(memoryview(cells), memoryview(cells.copy()))
+    return Fingerprint(cells.data, cells.copy().data)
 
 
 _UNREAD = 4  # references to a version without readers: its place, a variable, an argument, getrefcount

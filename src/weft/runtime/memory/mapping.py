@@ -41,7 +41,7 @@ class FileMemory(Allocator):
             raise DTypeError(
                 f"FileMemory: directory {directory!r:.60}; a folder is named by text or pathlib.Path; give it"
             )
-        self.directory = tempfile.gettempdir() if directory is None else os.fspath(directory)
+        self.directory = tempfile.gettempdir() if directory is None else os.fsdecode(directory)
 
     def _made(self, nbytes: int) -> MemoryBlock:
         path = _fresh_path(self.directory)

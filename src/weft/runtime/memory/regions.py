@@ -209,7 +209,7 @@ def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writea
         array = base.view()
     else:
         try:  # twice as fast as by address, if the base is contiguous with a buffer's dtype
-            array = np.ndarray(desc.shape, np_dtype, base, offset, desc.strides)  # type: ignore[arg-type]
+            array = np.ndarray(desc.shape, np_dtype, base, offset, desc.strides)
         except (ValueError, TypeError, BufferError):
             array = _by_address(base, offset, desc, np_dtype)
     if not writeable and array.flags.writeable:
