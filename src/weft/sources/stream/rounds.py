@@ -48,7 +48,8 @@ def are_needed(work: Work) -> bool:
     files = {file_of(work.leaves[k]) for k in work.sources}
     if 2 * sum([f.desc.nbytes for f in files]) <= most or (IN_TILE.active and IN_TILE.get()):
         return False
-    return sum([fetch.nbytes for _, fetch in fetches_of(work)]) + work.program.peak > min(most, limit_of_sweeps())
+    beside = min(most, limit_of_sweeps()) - work.program.peak  # for what is read, of which tables of positions are long
+    return beside < 0 or sum([fetch.nbytes for _, fetch in fetches_of(work)]) > beside
 
 
 def is_swept(n: Node) -> bool:

@@ -22,6 +22,7 @@ from weft.runtime.memory.limits import limited
 from weft.sources.read.byte_ranges import Meter
 from weft.sources.read.fetching import ByBoxes
 from weft.sources.read.touched_boxes import Box
+from weft.sources.stream import rounds
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.takers import InMemory
 from weft.sources.write.atomic_write import npy_header
@@ -144,6 +145,19 @@ def test_a_value_of_tiles_is_written_without_a_copy(path: Path) -> None:
         assert node_of(y).value is before
     finally:
         gc.enable()
+
+
+def test_tables_are_not_looked_through_where_temporaries_are_beyond_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array = np.random.default_rng(2).standard_normal((20_000, 4)).astype("f4")
+    classes = np.random.default_rng(3).integers(0, 4, 20_000)
+    weft.save(tmp_path / "x.zarr", array, chunks=(1000, 4))
+    want = weft.nn.cross_entropy(weft.asarray(array), classes).numpy()
+    monkeypatch.setattr(rounds, "fetches_of", lambda work: pytest.fail("the cells that a table names were looked up"))
+    with limited(LIMIT):
+        got = weft.nn.cross_entropy(weft.open(tmp_path / "x.zarr"), classes).numpy()
+    assert got.tobytes() == want.tobytes()
 
 
 @pytest.mark.parametrize("changed", [lambda x: weft.delete(x, [3, -1]), lambda x: weft.insert(x, [2, 2, 9], 1.0)])
