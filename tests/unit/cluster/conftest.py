@@ -60,6 +60,12 @@ def one_worker() -> Iterator[Any]:
 
 
 @pytest.fixture
+def four_workers() -> Iterator[Any]:
+    """A client of four new workers, each a process of one thread."""
+    yield from started(4)
+
+
+@pytest.fixture
 def lone_client(one_worker: Any) -> Any:
     """A client of one worker; a test before may have killed it, and it starts again."""
     wait_for_all(one_worker)

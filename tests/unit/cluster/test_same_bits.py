@@ -69,6 +69,16 @@ def test_one_worker_gives_the_same_bits_as_two(client: Any, lone_client: Any, fi
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("chunking", CHUNKS)
+def test_four_workers_give_the_same_bits(four_workers: Any, files: Path, chunking: str) -> None:
+    path = files / f"{chunking}.zarr"
+    here = {name: np.asarray(f(weft.open(path))) for name, f in PROGRAMS.items()}
+    with weft.cluster.connect(four_workers):
+        there = {name: np.asarray(f(weft.open(path))) for name, f in PROGRAMS.items()}
+    assert [name for name, found in there.items() if found.tobytes() != here[name].tobytes()] == []
+
+
 def test_integers_and_truth(client: Any, files: Path) -> None:
     def values() -> list[Any]:
         x = weft.open(files / "ints.npy")
