@@ -84,9 +84,20 @@ def _sweep(beside: str) -> None:
     _NEXT[beside] = end + SHARE * (end - start)
 
 
+def _hidden(path: str) -> str:
+    """Rename a folder, so that other processes that still write into it find none; return its new path."""
+    hidden = os.path.join(os.path.dirname(path), f".weft-{secrets.token_hex(6)}.partial")
+    try:
+        os.rename(path, hidden)
+    except OSError:
+        return path
+    return hidden
+
+
 def remove(path: str) -> None:
     """Remove a file or folder as far as the system permits; raises errors of signal handlers that ran meanwhile."""
     if os.path.isdir(path) and not os.path.islink(path):
+        path = _hidden(path)
         try:
             shutil.rmtree(path, ignore_errors=True)
         except OSError as error:  # rmtree closes a descriptor twice after a handler raised

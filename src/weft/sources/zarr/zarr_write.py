@@ -82,8 +82,10 @@ class ZarrSink:
         return os.path.join(self.path, self.array.metadata.key(index))
 
     def _make_folder(self, folder: str) -> None:
-        if folder not in self.folders:
-            os.makedirs(folder, exist_ok=True)
+        if folder not in self.folders:  # that of the store is there, unless the store was given up
+            self._make_folder(os.path.dirname(folder))
+            with suppress(FileExistsError):
+                os.mkdir(folder)
             self.folders.add(folder)
 
     def _write_chunk(self, index: tuple[int, ...], part: Box, cells: NDArray[Any]) -> None:

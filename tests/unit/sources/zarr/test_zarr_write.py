@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -194,3 +195,14 @@ def test_options_that_cannot_be(tmp_path: Path, options: dict[str, Any], message
 def test_names_that_cannot_be(tmp_path: Path, names: list[str]) -> None:
     with pytest.raises(ValueRangeError, match="names are folders, joined by /"):
         open_store(str(tmp_path / "g"), {name: Field(dt.int8, False, (1,)) for name in names})
+
+
+def test_a_store_that_was_removed_stays_removed(tmp_path: Path) -> None:
+    """Another process may have given it up while this one still writes."""
+    sink = open_store(str(tmp_path / "x"), {"": Field(dt.float64, False, (4, 4))}, chunks=(2, 2))[""]
+    sink.write((0, 0), np.ones((2, 2)))
+    shutil.rmtree(tmp_path / "x")
+    for start in ((0, 0), (2, 2)):
+        with pytest.raises(FileNotFoundError):
+            sink.write(start, np.ones((2, 2)))
+    assert not list(tmp_path.iterdir())
