@@ -27,7 +27,7 @@ from weft.tensors.place import change, check_writable, lock_of, remember
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import prepare_write
-from weft.tensors.writing import check_kind, fit, write
+from weft.tensors.writing import check_kind, fit, in_place, write
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
@@ -38,6 +38,9 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
         return
     if Trace.active and Trace.here() is not None and (made := _in_trace(x, key, value)) is not None:
         write(x, made, "setitem")
+        return
+    if (chosen := _with_number(x, key, value)) is not None:
+        in_place(x, tensor.wrap(ir.locate(chosen)), "setitem")
         return
     parsed = key_of(key, known_node(x))
     if parsed.is_basic:
@@ -59,6 +62,21 @@ def _target(x: Tensor, key: Key) -> Tensor:
     found = select(n, key)
     return x if found is n else handle(x, found)
 
+
+def _with_number(x: Tensor, key: Any, value: Any) -> Node | None:
+    """Return the node of x with one number in the cells that a mask selects, a choice cell by cell.
+
+    None for other keys and values, for views, and where gradients or devices are to be minded.
+    """
+    if type(key) is not Tensor or key.dtype is not dt.bool or type(value) not in _NUMBERS or Trace.active:
+        return None
+    n, mask = known_node(x), known_node(key)
+    if n.alias is not None or n.traits is not None or mask.traits is not None or not mask.desc.ndim:
+        return None
+    return _where(node_of(x), node_of(key), _source(value, x.dtype))
+
+
+_NUMBERS = frozenset([bool, int, float, complex])
 
 # ---- at once
 

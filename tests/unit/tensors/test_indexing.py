@@ -224,3 +224,28 @@ def test_keys_that_are_equal_but_no_integers_are_told_apart():
     m = weft.asarray([[[1.0] * 4] * 3] * 3)
     assert m[1, 2, 1].tolist() == 1.0
     assert m[1:2:1].shape == (1, 3, 4)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f2", ">f4", "f8", "F"])
+@pytest.mark.parametrize("shape", [(0,), (1,), (5,), (5, 7), (300, 40)])
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_number_where_a_mask_is_true(dtype: str, shape: tuple[int, ...], shared: bool) -> None:
+    rng = np.random.default_rng(len(shape))
+    cells = (rng.standard_normal(shape) * 5).astype(dtype)
+    for axes in range(1, len(shape) + 1):
+        mask, own = rng.random(shape[:axes]) < 0.4, cells.copy()
+        x = weft.asarray(own) if shared else weft.copy(weft.asarray(own))
+        before, chosen = weft.flip(x) if dtype == "?" else x + 0, weft.asarray(mask.copy())
+        was = before.numpy().copy() if dtype == "?" else cells
+        x[chosen] = dtype == "?" or 3
+        chosen[...] = False  # the mask is read as it was
+        wanted = cells.copy()
+        wanted[mask] = dtype == "?" or 3
+        assert np.array_equal(x.numpy(), wanted) and (not shared or np.array_equal(own, wanted))
+        assert np.array_equal(before.numpy(), was)
+
+
+def test_a_number_where_the_tensor_itself_is_true() -> None:
+    x = weft.asarray([True, False, True])
+    x[x] = False
+    assert x.tolist() == [False, False, False]
