@@ -42,14 +42,11 @@ class Tasks:
                 common = self.client.submit(given, shared, key=f"weft-given-{token_hex(16)}", pure=False)
             self.futures.append(common)
         preferred = [*workers] or [None] * len(parts)
-        made = [
-            self.client.submit(
-                run_task, common, part, key=key, resources={SLOT: 1}, pure=False,
-                **({"workers": [at], "allow_other_workers": True} if at else {}),
-            )
-            for part, key, at in zip(parts, keys, preferred, strict=True)
-        ]  # fmt: skip
-        self.futures += made
+        made = list[Future]()
+        for part, key, at in zip(parts, keys, preferred, strict=True):
+            where: Message = {"workers": [at], "allow_other_workers": True} if at else {}
+            made.append(self.client.submit(run_task, common, part, key=key, resources={SLOT: 1}, pure=False, **where))
+            self.futures.append(made[-1])  # one by one, as an interrupt may come before the last
         self.sent += len(made)
         return made
 
