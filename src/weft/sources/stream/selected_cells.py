@@ -40,7 +40,8 @@ class SelectedCells(Taker):
 
     def needed(self, size: Shape) -> int:
         """Return the bytes held while a tile of `size` is added: selected cells in memory, and the tile."""
-        return self.cells.room + (NUMBERS + 2 * self.cells.dtype.itemsize) * prod(size)
+        # a sweep takes what tiles need twice, for the next one; the cells in memory are there once
+        return self.cells.room // 2 + (NUMBERS + 2 * self.cells.dtype.itemsize) * prod(size)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Append the selected cells of a tile; raises WriteError if the scratch folder is full."""

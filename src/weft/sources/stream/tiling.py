@@ -125,14 +125,13 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
 
 
 def _takes_less(tried: Tiling, found: Tiling, costs: TileCosts) -> bool:
-    """True if a tile of one tiling takes notably less memory than one of another that needs it, or reads less.
+    """True if tiles of `tried` take, or read, at most 9/10 of the bytes of tiles of `found`.
 
-    What takers hold whatever the tile is may be most of it: then smaller tiles are of no use.
+    Memory taken counts only if a tile of `found` takes more than SNUG of the limit.
     """
-    before, share = costs.share(found), costs.share(tried)
-    is_smaller = before > SNUG and share <= 0.9 * before
-    reads_less = costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(found)
-    return is_smaller or (reads_less and (before > 1 or share <= 0.6 * before))
+    share = costs.share(found)
+    is_smaller = share > SNUG and costs.share(tried) <= 0.9 * share
+    return is_smaller or costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(found)
 
 
 def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:

@@ -18,7 +18,6 @@ from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, stored
 from weft.ir.pieces.box import Box, box_of
 from weft.runtime.memory import allocator
-from weft.sources.formats.cell_run import strides_of
 from weft.sources.read.extents import LOCAL, ReadCost
 from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
 from weft.sources.source import AnySource, as_bits, storage_dtype
@@ -111,17 +110,11 @@ def run_bytes(size: Shape, shape: Shape, order: str, itemsize: int) -> int:
 
 
 def run_share(file: Node, box: Box) -> float:
-    """Return the useful share of time in reading one contiguous run of `box`: at most 1, and 1 for chunks.
-
-    Runs that lie close are read through; then it is the part of the bytes that are of use.
-    """
+    """Return the useful share of time in reading one contiguous run of `box`: at most 1, and 1 for chunks."""
     source: Any = file.attrs[0]
     if chunks_of(source) is not None or not hasattr(source, "read_box"):
         return 1.0
-    shape, order, itemsize = source.shape, source.order, file.desc.dtype.itemsize
-    run = run_bytes(box.size, shape, order, itemsize)
-    steps = [s for s, n in zip(strides_of(shape, itemsize, order), box.size, strict=True) if n > 1 and s >= run]
-    return min(1.0, max(run / cost_of(file).gap, run / min(steps, default=run)))
+    return min(1.0, run_bytes(box.size, source.shape, source.order, file.desc.dtype.itemsize) / cost_of(file).gap)
 
 
 def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[ReadUnit, Box]:

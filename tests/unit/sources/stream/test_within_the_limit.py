@@ -229,3 +229,17 @@ def test_counts_of_flat_values_follow_chunks(tmp_path: Path, name: str, sweeps: 
     weft.save(tmp_path / "x.zarr", ARRAY, chunks=(40, 60))
     assert is_as_in_memory(FLAT[name], ARRAY, tmp_path / "x.zarr", LIMIT)
     assert sweeps[-1].shape == ARRAY.shape
+
+
+def test_borders_that_go_round_make_no_tile_of_a_plain_file_small(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = np.random.default_rng(0).standard_normal((120, 100, 100)).astype("f4")
+    weft.save(tmp_path / "x.npy", array)
+
+    def vorticity(x: Tensor) -> Tensor:
+        z = (weft.roll(x, -1, 2) - weft.roll(x, 1, 2)) - (weft.roll(x, -1, 1) - weft.roll(x, 1, 1))
+        return (z * z).mean(axis=0)
+
+    with limited("600KiB"):
+        got = vorticity(weft.open(tmp_path / "x.npy")).numpy()
+    assert got.tobytes() == vorticity(weft.asarray(array)).numpy().tobytes()
+    assert sum([s.tiling.count for s in sweeps]) < 200
