@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from weft.errors import FileFormatError, WeftError, WriteError
-from weft.sources.remote.remote_path import RemotePath, file_name, is_url, told
+from weft.sources.remote.remote_path import RemotePath, file_name, is_url, translated_errors
 
 Path = str | os.PathLike[str]
 Target = Path | BinaryIO
@@ -99,7 +99,7 @@ def _own_path(file: Any) -> str | None:
 
 def held_copy(op: str, path: RemotePath) -> HeldPath:
     """Copy a remote file to a file in memory, and return its path."""
-    with told(op, path), path.system.open(path.inside, "rb") as file:
+    with translated_errors(op, path), path.system.open(path.inside, "rb") as file:
         held = _held(op, file)
     held.shown, held.ending = str(path), path.ending
     return held

@@ -31,7 +31,7 @@ COPIES = 5  # copies of a chunk that the library and its filters hold, including
 NAME = "data"  # of a dataset that was given no name, as of a tensor saved alone
 
 
-class Patient(io.RawIOBase):
+class DeferredErrorFile(io.RawIOBase):
     """A file object on which writes never fail: failures are recorded, unwritten bytes kept in memory."""
 
     def __init__(self, path: str, flags: int = NEW) -> None:
@@ -104,7 +104,7 @@ class Patient(io.RawIOBase):
             os.close(fd)
 
 
-class Reversible(Patient):
+class RestorableFile(DeferredErrorFile):
     """An existing file opened for the library, whose original bytes can be restored."""
 
     old = -1
@@ -160,7 +160,7 @@ class Dataset:
 
     order = "C"
 
-    def __init__(self, dataset: Any, field: Field, left: list[str], file: Patient) -> None:
+    def __init__(self, dataset: Any, field: Field, left: list[str], file: DeferredErrorFile) -> None:
         self.dataset, self.field, self.left, self.file = dataset, field, left, file
         self.tile: Shape | None = dataset.chunks
         self.own_bytes = COPIES * prod(self.tile or (0,)) * field.dtype.itemsize
@@ -191,7 +191,7 @@ def open_hdf5(
     and dtypes that h5py refuses, FileFormatError if h5py is not installed.
     """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
-    target = Patient(path)
+    target = DeferredErrorFile(path)
     try:
         file = h5py.File(target, "w")
     except BaseException:
@@ -227,7 +227,7 @@ def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Map
     Raises ValueRangeError for datasets that cannot grow, FileFormatError if h5py is not installed.
     """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
-    target = Reversible(path)
+    target = RestorableFile(path)
     try:
         try:
             file = h5py.File(target, "r+")
@@ -245,7 +245,7 @@ def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Map
         target.close()
 
 
-def _existing_dataset(path: str, file: Any, name: str, array: ExistingArray, target: Patient) -> Dataset:
+def _existing_dataset(path: str, file: Any, name: str, array: ExistingArray, target: DeferredErrorFile) -> Dataset:
     """Return the sink of an existing dataset, resized first if it is appended to.
 
     Raises ValueRangeError if the dataset cannot grow to the new shape.

@@ -154,7 +154,7 @@ class SeenBytes:
         self.ends[i:j] = array("q", [max([end, *self.ends[i:j][-1:]])])
         return new
 
-    def hold(self, first: int, end: int) -> bool:
+    def covers(self, first: int, end: int) -> bool:
         """True if all bytes from `first` to `end` were read."""
         i = bisect_right(self.starts, first) - 1
         return first == end or (i >= 0 and self.ends[i] >= end)
@@ -208,7 +208,7 @@ class StoredSum:
 
         share(range(0, len(target), PIECE), piece, len(target))
         with _NOTING:
-            if self.is_verified or self.under_way or not self.seen.hold(*self.cells):
+            if self.is_verified or self.under_way or not self.seen.covers(*self.cells):
                 return
             self.is_verified = True
         begin, end = self.cells

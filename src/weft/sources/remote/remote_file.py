@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from weft.errors import FileFormatError
 from weft.sources.read import byte_ranges
 from weft.sources.read.extents import REMOTE
-from weft.sources.remote.remote_path import RemotePath, told
+from weft.sources.remote.remote_path import RemotePath, translated_errors
 
 PAGE = 64 << 10  # bytes of a page
 MAX_PAGES = 64  # pages kept for a file
@@ -117,7 +117,7 @@ class RemoteFile:
         """Fetch byte ranges; raises FileFormatError if one cannot be read or has another size."""
         self.has_read, system, inside = True, self.path.system, self.path.inside
         starts, ends = [a for a, _ in ranges], [b for _, b in ranges]
-        with told(self.form, self.path):
+        with translated_errors(self.form, self.path):
             if len(ranges) == 1:
                 found = [system.cat_file(inside, start=starts[0], end=ends[0])]
             else:
@@ -144,7 +144,7 @@ class RemoteFile:
 
 def fetched_whole(path: RemotePath, form: str) -> bytes:
     """Return all bytes of a remote file; raises MissingFileError if there is none, else FileFormatError."""
-    with told(form, path):
+    with translated_errors(form, path):
         found: bytes = path.system.cat_file(path.inside)
     if byte_ranges.METERS:
         byte_ranges.count(len(found))
@@ -282,7 +282,7 @@ def remote_identity(path: RemotePath, form: str, wanted: tuple[int, ...] | None 
     Raises FileFormatError if there is no such file, if its size is not known, or if the identity differs from `wanted`
     (if given).
     """
-    with told(form, path):
+    with translated_errors(form, path):
         info = path.system.info(path.inside)
     if info.get("type") == "directory":
         raise FileFormatError(f"{form}: {path}: is a folder; a file is wanted; give the URL of a file in it")
@@ -304,5 +304,5 @@ def exists(path: str) -> bool:
     """True if a file or folder exists, local or remote; raises FileFormatError if that cannot be determined."""
     if not isinstance(path, RemotePath):
         return os.path.exists(path)
-    with told("open", path):
+    with translated_errors("open", path):
         return bool(path.system.exists(path.inside))

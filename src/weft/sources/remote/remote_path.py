@@ -90,7 +90,7 @@ def resolved(op: str, url: str, storage_options: Mapping[str, Any] | None) -> st
     """
     fsspec = _fsspec(op, url)
     options = _checked_options(op, url, storage_options)
-    with told(op, url):
+    with translated_errors(op, url):
         if url.startswith(tuple(f"{name}::" for name in COPYING)):
             return str(fsspec.open_local(url, **options))
         system, inside = fsspec.core.url_to_fs(url, **options)
@@ -101,7 +101,7 @@ def resolved(op: str, url: str, storage_options: Mapping[str, Any] | None) -> st
 def matching(op: str, pattern: str, storage_options: Mapping[str, Any] | None) -> list[str]:
     """Return the URLs that match a pattern; the pattern itself if its file system has no patterns."""
     fsspec = _fsspec(op, pattern)
-    with told(op, pattern):
+    with translated_errors(op, pattern):
         system, inside = fsspec.core.url_to_fs(pattern, **_checked_options(op, pattern, storage_options))
         return [str(system.unstrip_protocol(name)) for name in system.glob(inside)]
 
@@ -135,7 +135,7 @@ def _fsspec(op: str, url: str) -> Any:
 
 
 @contextmanager
-def told(op: str, url: str) -> Iterator[None]:
+def translated_errors(op: str, url: str) -> Iterator[None]:
     """Convert errors of fsspec within the block to FileFormatError with the URL and advice."""
     try:
         yield

@@ -26,7 +26,7 @@ from weft.sources.read.extents import LOCAL, REMOTE, bytes_in
 from weft.sources.read.kept_chunks import keep_chunk, kept_chunk, parts_to_keep
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, inside, runs
 from weft.sources.remote.remote_file import PIECE, exists, fetched_whole
-from weft.sources.remote.remote_path import RemotePath, joined, told
+from weft.sources.remote.remote_path import RemotePath, joined, translated_errors
 from weft.sources.source import as_bits, storage_dtype
 from weft.sources.zarr.chunks import Blob, ChunkBlock, Reader
 from weft.sources.zarr.codecs import Chain, Damaged
@@ -335,7 +335,7 @@ def _folders(folder: str) -> list[str]:
     if not isinstance(folder, RemotePath):
         return [e.name for e in os.scandir(folder) if e.is_dir()]
     try:
-        with told(FORM, folder):
+        with translated_errors(FORM, folder):
             found = folder.system.ls(folder.inside, detail=True)
     except FileFormatError as e:
         raise failure(FORM, folder, "has no list of its files", "open an array by its name") from e

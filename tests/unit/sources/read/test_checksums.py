@@ -39,7 +39,7 @@ def test_ranges_that_were_seen(ranges: list[tuple[int, int]]) -> None:
         kept = list(zip(seen.starts, seen.ends, strict=True))
         assert {at for a, b in kept for at in range(a, b)} == known
         assert all(b < a for (_, b), (a, _) in itertools.pairwise(kept))  # neighbours are one
-        assert seen.hold(3, 9) == (known >= set(range(3, 9)))
+        assert seen.covers(3, 9) == (known >= set(range(3, 9)))
 
 
 def test_words_are_big_endian_and_wrap() -> None:
