@@ -16,7 +16,7 @@ from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan_text import MemoryPlan
 from weft.programs.kinds import is_placeholder, kind, lasts
 from weft.programs.pytrees import mapped
-from weft.programs.steps import Course, Steps
+from weft.programs.steps import StepRun, Steps
 from weft.programs.traced_call import Arguments, TracedCall, results_of, traced_call
 from weft.runtime.fork_safety import late
 from weft.tensors import tensor
@@ -213,7 +213,7 @@ def _outputs(outputs: Any) -> Any:
 
     Raises DTypeError for an output that is no tensor, function or None.
     """
-    course, leaves = Course(), []
+    run, leaves = StepRun(), []
     mapped(outputs, leaves.append)
     for x in leaves:
         if type(x) is not Tensor and not callable(x) and x is not None:
@@ -223,8 +223,8 @@ def _outputs(outputs: Any) -> Any:
                 "them; build them"
             )
     steps = {id(s) for x in leaves if type(x) is Steps for s in x.named()}
-    made = [None if x is None or _waits(x, steps) else course.done(x) for x in leaves]
-    again = iter([course.done(x) if _waits(x, steps) else y for x, y in zip(leaves, made, strict=True)])
+    made = [None if x is None or _waits(x, steps) else run.done(x) for x in leaves]
+    again = iter([run.done(x) if _waits(x, steps) else y for x, y in zip(leaves, made, strict=True)])
     built = mapped(outputs, lambda _: next(again))
     return tuple(built) if type(built) is list else built
 

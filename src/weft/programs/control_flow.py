@@ -16,7 +16,7 @@ from weft.errors import ArgumentError, DTypeError, ShapeError
 from weft.ir.graph import node as ir
 from weft.programs.loops import chosen, repeated, scanned
 from weft.programs.pytrees import Branch, put_together, taken_apart
-from weft.programs.traced_step import TracedStep, each
+from weft.programs.traced_step import TracedStep, map_leaves
 from weft.tensors.tensor import Tensor, imported
 
 # ---- loops and choices
@@ -37,10 +37,10 @@ def scan(f: Callable[..., Any], init: Any, xs: Any = None, length: int | None = 
     >>> total.item(), sums.tolist()
     (6.0, [1.0, 3.0, 6.0])
     """
-    init, rows = each(init, imported), each(xs, imported)
+    init, rows = map_leaves(init, imported), map_leaves(xs, imported)
     carries, lines = _leaves(init), _leaves(rows)
     steps = _length(lines, length)
-    step = TracedStep("scan", f, [init, each(rows, lambda x: zeros(x.shape[1:], dtype=x.dtype))])
+    step = TracedStep("scan", f, [init, map_leaves(rows, lambda x: zeros(x.shape[1:], dtype=x.dtype))])
     parts = step.results.children if type(step.results) is Branch else ()
     if len(parts) != 2:
         raise ArgumentError(
@@ -63,7 +63,7 @@ def while_loop(condition: Callable[[Any], Any], body: Callable[[Any], Any], init
     >>> weft.while_loop(lambda x: x < 100, lambda x: x * 2, weft.asarray(3)).item()
     192
     """
-    init = each(init, imported)
+    init = map_leaves(init, imported)
     start = _leaves(init)
     test, step = TracedStep("while_loop", condition, [init]), TracedStep("while_loop", body, [init])
     if [d.shape for d in test.roots] != [()]:
@@ -74,7 +74,7 @@ def while_loop(condition: Callable[[Any], Any], body: Callable[[Any], Any], init
     _check_alike("while_loop", _described(init), step.results)
 
     made = iter(repeated(test, step, start))
-    return each(init, lambda _: next(made))
+    return map_leaves(init, lambda _: next(made))
 
 
 def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., Any], *operands: Any) -> Any:
@@ -94,7 +94,7 @@ def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., An
             f"cond: a condition of shape {truth.shape}; one truth chooses; reduce it with any() or all(), or "
             "use where()"
         )
-    given = each(list(operands), imported)
+    given = map_leaves(list(operands), imported)
     sides = [TracedStep("cond", f, given) for f in (if_true, if_false)]
     _check_alike("cond", sides[0].results, sides[1].results)
     made = iter(chosen(truth.astype(dt.bool), sides, _leaves(given)))

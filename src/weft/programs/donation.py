@@ -57,7 +57,7 @@ def forget(n: Node) -> None:
     n.fingerprint, n.tree = forgotten(n.fingerprint), None
 
 
-def gone(tensors: Sequence[tuple[Tensor, str]]) -> None:
+def mark_donated(tensors: Sequence[tuple[Tensor, str]]) -> None:
     """Mark donated tensors so that later uses raise DonatedError with the names of their arguments."""
     for t, name in tensors:
         if t._view is None and not t._place.node.desc.read_only:

@@ -20,7 +20,7 @@ from weft.api.standard.manipulation_functions import flip, moveaxis, reshape
 from weft.errors import GradientError, ShapeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.programs.traced_step import LoopStep, TracedStep, blank, for_all, over_entries
+from weft.programs.traced_step import LoopStep, TracedStep, for_all, over_entries, zeros_of
 from weft.tensors.tensor import Tensor
 
 Descriptions = list[TensorDescription]
@@ -56,7 +56,7 @@ class Loop:
         """Return the outputs for tensors, as pending expressions."""
         made, given = [d for d in self.outputs if d.size], [x for x in inputs if x.size] or [zeros(())]
         if not made:
-            return list(map(blank, self.outputs))
+            return list(map(zeros_of, self.outputs))
 
         def all_of(shape: tuple[int, ...]) -> Projection:
             return Projection([[0]] * len(shape), shape=shape)
@@ -65,7 +65,7 @@ class Loop:
             self, *given, windows=[all_of(x.shape) for x in given], out=[all_of(d.shape) for d in made], index=(1,),
             dtype=[d.dtype for d in made], shape=[d.shape for d in made], threads=1, vjp=self.gradients,
         )  # fmt: skip
-        return _in_places(self.outputs, found, blank)
+        return _in_places(self.outputs, found, zeros_of)
 
     def __call__(self, *arrays: np.ndarray) -> Any:
         """Return the non-empty outputs for the non-empty inputs, as `map_blocks` calls its function.
@@ -87,12 +87,12 @@ class Loop:
     def gradients(self, after: Any, *tensors: Tensor) -> list[Any]:
         """Return the gradients of the non-empty inputs, as `map_blocks` calls its `vjp`."""
         parts = after if isinstance(after, tuple) else (after,)
-        found = self.vjp(_in_places(self.outputs, parts, blank), _in_places(self.inputs, tensors, blank))
+        found = self.vjp(_in_places(self.outputs, parts, zeros_of), _in_places(self.inputs, tensors, zeros_of))
         return [g for g, d in zip(found, self.inputs, strict=True) if d.size] or [None]
 
     def batched(self, tensors: Sequence[Tensor], own: Sequence[bool], size: int) -> list[Tensor]:
         """Return the non-empty outputs for a batch, as `batched_blocks` calls it."""
-        given = _in_places(self.inputs, tensors, blank), _in_places(self.inputs, own, lambda _: False)
+        given = _in_places(self.inputs, tensors, zeros_of), _in_places(self.inputs, own, lambda _: False)
         found = self.over_batch(*given, size)
         return [t for t, d in zip(found, self.outputs, strict=True) if d.size]
 
@@ -139,7 +139,7 @@ class ScanLoop(Loop):
 
         traced = TracedStep("scan", forward, [start, _first_rows(lines), read])
         befores = scanned(traced, self.length, start, lines, read)[count:]
-        sums = [*after[:count], *[blank(x) for x in read]]
+        sums = [*after[:count], *[zeros_of(x) for x in read]]
         turned = [[flip(x, axis=0) for x in xs] for xs in (befores, lines, after[count:])]
         undo = TracedStep("scan", back, [sums, *map(_first_rows, turned), read])
         found = scanned(undo, self.length, sums, [x for xs in turned for x in xs], read)
@@ -253,11 +253,11 @@ class ChoiceLoop(Loop):
         count = self.operands
 
         def of_first(mine: list[Tensor], gs: list[Tensor], one: list[Tensor], two: list[Tensor]) -> list[Tensor]:
-            return [*self.steps[0].gradients([*mine, *one], gs), *map(blank, two)]
+            return [*self.steps[0].gradients([*mine, *one], gs), *map(zeros_of, two)]
 
         def of_second(mine: list[Tensor], gs: list[Tensor], one: list[Tensor], two: list[Tensor]) -> list[Tensor]:
             found = self.steps[1].gradients([*mine, *two], gs)
-            return [*found[:count], *map(blank, one), *found[count:]]
+            return [*found[:count], *map(zeros_of, one), *found[count:]]
 
         operands = [mine, list(after), one, two]
         sides = [TracedStep("cond", f, operands) for f in (of_first, of_second)]

@@ -35,7 +35,7 @@ class Steps:
         self.steps, self.gives_last, self._name = tuple(steps), gives_last, name
 
     def __call__(self) -> Any:
-        return Course().done(self)
+        return StepRun().done(self)
 
     def __repr__(self) -> str:
         return f"<weft.{self._name} of {len(self.steps)} steps>"
@@ -48,7 +48,7 @@ class Steps:
                 yield from step.named()
 
 
-class Course:
+class StepRun:
     """One run of steps in order, with the results so far."""
 
     def __init__(self) -> None:

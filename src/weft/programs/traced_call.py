@@ -19,7 +19,7 @@ from weft.ir.graph.ops import OPS
 from weft.ir.graph.traced import ArgumentName, TracedNumber, evaluated, with_numbers
 from weft.modes.implicit_conversions import Act
 from weft.programs import kind_texts
-from weft.programs.donation import donors, forget, free_holes, gone
+from weft.programs.donation import donors, forget, free_holes, mark_donated
 from weft.programs.found_values import NamedValue, is_same
 from weft.programs.holed_graph import HoledGraph, filled
 from weft.programs.pytrees import put_together, taken_apart
@@ -272,7 +272,7 @@ class TracedCall:
     def give_up(self, given: Arguments) -> None:
         """Mark the donated arguments as unusable."""
         if self.donated:
-            gone([(given.tensors[h], name) for h, name in self.donated.items()])
+            mark_donated([(given.tensors[h], name) for h, name in self.donated.items()])
 
     def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
         """Set the gradient records of results, as if they were computed without the program."""

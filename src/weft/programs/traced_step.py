@@ -75,7 +75,7 @@ class LoopStep:
             wanted = [t for t in leaves if t.requires_grad]  # type: ignore[attr-defined]
             found = iter(grad([y for y, _ in pairs], wanted, [g for _, g in pairs]) if pairs else [None] * len(wanted))
         given = [next(found) if t.requires_grad else None for t in leaves]  # type: ignore[attr-defined]
-        return [blank(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
+        return [zeros_of(t) if g is None else g for g, t in zip(given, tensors, strict=True)]
 
 
 class TracedStep(LoopStep):
@@ -96,7 +96,7 @@ class TracedStep(LoopStep):
             holes.append(ir.placeholder(label, ir.result(x.dtype, x.shape)))
             return wrap(holes[-1])
 
-        given = [each(a, stand_in) for a in args]
+        given = [map_leaves(a, stand_in) for a in args]
         roots: list[Node] = []
 
         def result(x: Any) -> Any:
@@ -168,11 +168,11 @@ def for_all(x: Tensor, own: bool, size: int) -> Tensor:
     return x if own else broadcast_to(x, (size, *x.shape))
 
 
-def blank(x: Any) -> Tensor:
+def zeros_of(x: Any) -> Tensor:
     """Return zeros of the shape and dtype of a tensor or description."""
     return zeros(x.shape, dtype=x.dtype)
 
 
-def each(value: Any, f: Callable[[Any], Any]) -> Any:
+def map_leaves(value: Any, f: Callable[[Any], Any]) -> Any:
     """Return a structure with f(x) in place of each tensor and number x."""
     return mapped(value, lambda x: None if x is None else f(x))
