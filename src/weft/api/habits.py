@@ -82,7 +82,7 @@ def accepting(function: Any, space: str = "") -> Any:
     """
     parameters = tuple(signature(function).parameters.values())
     theirs = numpy_parameters(space + function.__name__)
-    taken = _by_place(parameters, theirs.places)
+    taken = _by_place(parameters, theirs.positional)
     known = _known(function.__name__, taken, theirs.names)
     if not known and taken == parameters and not theirs.missing and not theirs.ignored:
         return function
@@ -100,13 +100,13 @@ def accepting(function: Any, space: str = "") -> Any:
     return called
 
 
-def _by_place(parameters: tuple[Parameter, ...], places: tuple[str, ...]) -> tuple[Parameter, ...]:
+def _by_place(parameters: tuple[Parameter, ...], positional: tuple[str, ...]) -> tuple[Parameter, ...]:
     """Return the parameters reordered to NumPy's positions; keyword-only ones become positional if needed."""
     by_place = [p.name for p in parameters if p.kind < Parameter.VAR_POSITIONAL]
     only_named = {p.name: p for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
-    if places[: len(by_place)] != tuple(by_place) or any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+    if positional[: len(by_place)] != tuple(by_place) or any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
         return parameters
-    moved = [only_named[name] for name in places[len(by_place) :] if name in only_named]
+    moved = [only_named[name] for name in positional[len(by_place) :] if name in only_named]
     first = parameters[: len(by_place)]
     then = [p.replace(kind=Parameter.POSITIONAL_OR_KEYWORD) for p in moved]
     return (*first, *then, *[p for p in parameters if p not in first and p not in moved])

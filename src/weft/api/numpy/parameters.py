@@ -235,13 +235,13 @@ _DEFAULTS = {"True": True, "False": False, "0": 0}
 class NumpyParameters(NamedTuple):
     """NumPy's parameters of a function of weft.
 
-    places: weft's names of the positional ones, in order, up to the first that weft lacks or ignores.
+    positional: weft's names of the positional ones, in order, up to the first that weft lacks or ignores.
     names: weft's name of each that has one.
     missing: those that weft lacks, each with the value that may be given, and the advice for other values.
     ignored: those about memory and speed.
     """
 
-    places: tuple[str, ...]
+    positional: tuple[str, ...]
     names: dict[str, str]
     missing: dict[str, tuple[object, str]]
     ignored: frozenset[str]
@@ -251,24 +251,24 @@ def numpy_parameters(function: str) -> NumpyParameters:
     """Return NumPy's parameters of a function, given by its name, with a namespace other than weft before it.
 
     >>> found = numpy_parameters("linalg.pinv")
-    >>> found.places, found.names["rcond"], found.missing
+    >>> found.positional, found.names["rcond"], found.missing
     (('x', 'rtol'), 'rtol', {'hermitian': (False, 'linalg.pinv(x)')})
     """
-    places, names, missing, ignored = [], {}, {}, set()
+    positional, names, missing, ignored = [], {}, {}, set()
     leading = True
     for word in _BY_FUNCTION.get(function, "").split():
         theirs, _, ours = word.partition(":")
         theirs, _, default = theirs.partition("=")
         leading = leading and word != "*" and ours not in ("-", "~")
         if leading:
-            places.append(ours or theirs)
+            positional.append(ours or theirs)
         if ours == "-":
             missing[theirs] = (_DEFAULTS.get(default, default or None), _INSTEAD[f"{function}.{theirs}"])
         elif ours == "~":
             ignored.add(theirs)
         elif word != "*":
             names[theirs] = ours or theirs
-    return NumpyParameters(tuple(places), names, missing, frozenset(ignored))
+    return NumpyParameters(tuple(positional), names, missing, frozenset(ignored))
 
 
 _BY_FUNCTION = dict([row.partition(" ")[::2] for row in _ROWS.strip().splitlines()])

@@ -61,7 +61,7 @@ def test_functions_with_several_arguments_have_rows(space):
 
 @pytest.mark.parametrize("name", _BY_FUNCTION)
 def test_arguments_lie_where_numpy_has_them(name):
-    places = numpy_parameters(name).places
+    places = numpy_parameters(name).positional
     if name == "meshgrid":  # its vectors are arguments of their own
         return
     taken = getattr(found(weft, name), "taken", parameters(found(weft, name)))
