@@ -39,7 +39,7 @@ def into(out: Any, value: Tensor, name: str) -> Any:
         value = copied(value)
     if node_of(value).traits is not node_of(target).traits and value.device is not target.device:
         if Limits.watcher is not None:
-            Limits.watcher.brought(name, node_of(value), node_of(target))
+            Limits.watcher.moved(name, node_of(value), node_of(target))
         value = moved(value, target.device)
     in_place(target, value, name)
     return out

@@ -30,7 +30,7 @@ def inexact(name: str, x: Any) -> Tensor:
     if x.dtype.is_inexact:
         return x
     if Limits.watcher is not None:
-        Limits.watcher.taken(name, [node_of(x)], dt.float64)
+        Limits.watcher.read(name, [node_of(x)], dt.float64)
     return astype(x, dt.float64)
 
 

@@ -200,7 +200,7 @@ class StrictWatcher:
             _STATE.last = ref(n)
             _judge(implicit_conversions.of_operation(n))
 
-    def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
+    def read(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
         """Report the acts on operands that are read as `dtype` without building a node.
 
         Warns or raises StrictError according to the verdicts.
@@ -216,7 +216,7 @@ class StrictWatcher:
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_write(op, value, target))
 
-    def brought(self, op: str, value: Node, target: Node) -> None:
+    def moved(self, op: str, value: Node, target: Node) -> None:
         """Report the move of a written value to another device.
 
         Warns or raises StrictError according to the verdict.

@@ -54,7 +54,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     check_kind("assign", given, route.desc.dtype)
     if Limits.watcher is not None:
         for p in {p.node.traits and p.node.traits.device: p for p in route.ends.places}.values():
-            Limits.watcher.brought("assign", given, p.node)
+            Limits.watcher.moved("assign", given, p.node)
     given = fit("assign", given, route.desc)
     del tree, value  # free the tree, so that its old values are kept only for other references
     with ExitStack() as locks:

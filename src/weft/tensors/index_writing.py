@@ -85,7 +85,7 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
     """Write a value at once to the cells that a key with index arrays or masks selects."""
     given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
-        Limits.watcher.brought("setitem", given, known_node(x))
+        Limits.watcher.moved("setitem", given, known_node(x))
     array = values_of(given if given.alias is None or given.alias[0].value is not None else ir.copied(given))
     p = x._place
     with lock_of(p):

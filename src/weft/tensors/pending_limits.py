@@ -33,13 +33,13 @@ class Watcher(Protocol):
     def built(self, n: Node) -> None:
         """Report a pending node for which a handle is made."""
 
-    def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
+    def read(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
         """Report operands that an operation reads at once as `dtype`, on the device of the first."""
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
         """Report a value that will be written to cells of a description."""
 
-    def brought(self, op: str, value: Node, target: Node) -> None:
+    def moved(self, op: str, value: Node, target: Node) -> None:
         """Report a value that will be written to the cells of node `target`, on the device of that node."""
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:

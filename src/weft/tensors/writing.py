@@ -89,7 +89,7 @@ def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
         if more > 0 and value.desc.shape[:more] == (1,) * more:
             value = selections.squeeze(value, range(more))
         if Limits.watcher is not None:
-            Limits.watcher.brought(op, value, n)
+            Limits.watcher.moved(op, value, n)
         value = fit(op, value, n.desc)
         axes = repeated_axes(op, n, value)
         if axes:

@@ -127,7 +127,7 @@ def _truth(x: Any, name: str) -> Any:
     if x.dtype is dt.bool:
         return x
     if Limits.watcher is not None:
-        Limits.watcher.taken(name, [node_of(x)], dt.bool)
+        Limits.watcher.read(name, [node_of(x)], dt.bool)
     return wrap(ir.locate(ir.astype(node_of(x), dt.bool), 4))
 
 

@@ -39,7 +39,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     if not x.ndim:
         raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
     if Limits.watcher is not None:
-        Limits.watcher.taken("nonzero", [node_of(x)], x.dtype)
+        Limits.watcher.read("nonzero", [node_of(x)], x.dtype)
     n = node_of(x)
     if Stages.all["sources"] is not None and late("weft.sources.stream.rounds").is_swept(n):
         selected_cells = late("weft.sources.stream.selected_cells").selected_cells

@@ -62,7 +62,7 @@ class UniqueInverse(NamedTuple):
 def _taken(op: str, dtype: dt.DType, *operands: Tensor) -> None:
     """Report to the watcher of implicit conversions, if any, that the operands of `op` are read as a dtype."""
     if Limits.watcher is not None:
-        Limits.watcher.taken(op, [node_of(x) for x in operands], dtype)
+        Limits.watcher.read(op, [node_of(x) for x in operands], dtype)
 
 
 def _wide(x: Tensor) -> np.ndarray:
