@@ -47,7 +47,7 @@ def _kept_interleave(n: Node, c: Context) -> Node | None:
     Else None.
     """
     x = n.inputs[0]
-    if not c.free(x) or x.attrs[0] in n.attrs[0]:
+    if not c.is_internal(x) or x.attrs[0] in n.attrs[0]:
         return None
     found = se.interleave([_reduced(n, part) for part in x.inputs], _result_axis(n, x.attrs[0]))
     return placed(found, n.desc.origin)
@@ -58,7 +58,7 @@ def _kept_copies(n: Node, c: Context) -> Node | None:
     x, axes = n.inputs[0], n.attrs[0]
     if axes and (wide := [a for a in repeated(x) if a not in axes]):
         found = se.broadcast_to(_reduced(n, first_of(x, wide)), n.desc.shape)
-    elif not c.free(x):
+    elif not c.is_internal(x):
         return None
     elif x.op.name == "repeat" and x.attrs[1] not in axes:
         found = se.repeat(_reduced(n, x.inputs[0]), x.attrs[0], _result_axis(n, x.attrs[1]))
@@ -82,7 +82,7 @@ def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
         return None
     if same := [a for a in repeated(x) if a in axes]:
         return first_of(x, same)
-    if not c.free(x):
+    if not c.is_internal(x):
         return None
     if x.op.name == "repeat":
         along = {x.attrs[1]}
@@ -112,7 +112,7 @@ def _rolled(n: Node, c: Context) -> Node | None:
     Else None.
     """
     x = n.inputs[0]
-    if not c.free(x) or not _any_order(n) or not set(x.attrs[1]) <= set(n.attrs[0]):
+    if not c.is_internal(x) or not _any_order(n) or not set(x.attrs[1]) <= set(n.attrs[0]):
         return None
     return placed(_reduced(n, x.inputs[0]), n.desc.origin)
 
@@ -120,7 +120,7 @@ def _rolled(n: Node, c: Context) -> Node | None:
 def _in_turn(n: Node, c: Context) -> Node | None:
     """Return a reduction of an interleave as one of the parts' reductions; None if the order of cells matters."""
     x = n.inputs[0]
-    if not c.free(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
+    if not c.is_internal(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
         return None
     if len(x.inputs) > MAX_JOINED or any(not part.desc.size for part in x.inputs):
         return None

@@ -40,13 +40,13 @@ class Context:
             known = self.reached[id(n)] = reach(n)
         return known
 
-    def free(self, n: Node) -> bool:
+    def is_internal(self, n: Node) -> bool:
         """True if n is pending, and neither a root nor held by a handle."""
         return id(n) not in self.fixed and not is_stored(n)
 
-    def sole(self, n: Node) -> bool:
-        """True if n is free and has one reader."""
-        return self.free(n) and self.readers.get(id(n), 1) <= 1
+    def has_one_reader(self, n: Node) -> bool:
+        """True if n is internal and has one reader."""
+        return self.is_internal(n) and self.readers.get(id(n), 1) <= 1
 
 
 Rewrite = Callable[[Node, Context], Node | None]

@@ -50,7 +50,7 @@ def _flat_concat(n: Node, c: Context) -> Node | None:
     axis = n.attrs[0]
     parts: list[Node] = []
     for i in n.inputs:
-        parts.extend(i.inputs if i.op is n.op and i.attrs[0] == axis and c.sole(i) else [i])
+        parts.extend(i.inputs if i.op is n.op and i.attrs[0] == axis and c.has_one_reader(i) else [i])
     return se.concat(parts, axis) if len(n.inputs) < len(parts) <= MAX_INPUTS else None
 
 
@@ -58,7 +58,7 @@ def _flat_interleave(n: Node, c: Context) -> Node | None:
     """Return an interleave of interleaves as a single interleave; None if their counts or sizes differ."""
     axis, k = n.attrs[0], len(n.inputs)
     m = len(n.inputs[0].inputs)
-    if any(i.op is not n.op or i.attrs[0] != axis or len(i.inputs) != m or not c.sole(i) for i in n.inputs):
+    if any(i.op is not n.op or i.attrs[0] != axis or len(i.inputs) != m or not c.has_one_reader(i) for i in n.inputs):
         return None
     try:
         return se.interleave([n.inputs[j % k].inputs[j // k] for j in range(k * m)], axis)
