@@ -13,17 +13,17 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, make, result, scalar
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.layers import Extent, Layers, meet, without
+from weft.ir.pieces.layers import LayerBox, Layers, meet, without
 from weft.ir.pieces.normal_form import pieces
 
 
-def cells(b: Extent) -> set[tuple[int, ...]]:
+def cells(b: LayerBox) -> set[tuple[int, ...]]:
     return set(product(*[range(x, y) for x, y in zip(b.low, b.high, strict=True)]))
 
 
-def random_box(rng: random.Random, ndim: int, span: int, width: int) -> Extent:
+def random_box(rng: random.Random, ndim: int, span: int, width: int) -> LayerBox:
     low = tuple(rng.randint(-2, span) for _ in range(ndim))
-    return Extent(low, tuple(x + rng.randint(0 if rng.random() < 0.05 else 1, width) for x in low))
+    return LayerBox(low, tuple(x + rng.randint(0 if rng.random() < 0.05 else 1, width) for x in low))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -117,15 +117,15 @@ def test_messages(error: type[Exception], message: str, parts: list[Node], optio
 def test_a_hole_is_looked_for_only_where_boxes_leave_room() -> None:
     rng = random.Random(2)
     boxes = [random_wide(rng) for _ in range(200)]
-    everything = Extent((0, 0, 0), (1000, 1000, 1000))
+    everything = LayerBox((0, 0, 0), (1000, 1000, 1000))
     assert Layers([everything, *boxes]).hole(everything) is None
     assert Layers([*boxes, everything]).hole(everything) is None
-    slabs = [Extent((0, 0, 0), (1000, 1000, 499)), Extent((0, 0, 500), (1000, 1000, 1000))]
+    slabs = [LayerBox((0, 0, 0), (1000, 1000, 499)), LayerBox((0, 0, 500), (1000, 1000, 1000))]
     hole = Layers([*slabs, *boxes[:20]]).hole(everything)
     assert hole is not None and hole[2] == 499
-    assert not any(meet(b, Extent(hole, tuple(p + 1 for p in hole))) for b in boxes[:20])
+    assert not any(meet(b, LayerBox(hole, tuple(p + 1 for p in hole))) for b in boxes[:20])
 
 
-def random_wide(rng: random.Random) -> Extent:
+def random_wide(rng: random.Random) -> LayerBox:
     low = tuple(rng.randint(0, 500) for _ in range(3))
-    return Extent(low, tuple(x + rng.randint(300, 500) for x in low))
+    return LayerBox(low, tuple(x + rng.randint(300, 500) for x in low))

@@ -18,7 +18,7 @@ from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.domain import Domain, hull
 from weft.ir.graph.node import Node, make, result, scalar, where
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.layers import Extent, Layers, meet
+from weft.ir.pieces.layers import LayerBox, Layers, meet
 from weft.ir.pieces.request import MAX_PIECES, Block, Request, TooManyPieces, by_blocks, row_range
 
 
@@ -32,7 +32,7 @@ def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | No
     layers = Layers([_box(x.desc.domain, domain.start) for x in parts])
     if fill is not None:
         check_fill("overlay", fill, d.dtype)
-    elif (hole := layers.hole(Extent((0,) * d.ndim, domain.shape))) is not None:
+    elif (hole := layers.hole(LayerBox((0,) * d.ndim, domain.shape))) is not None:
         raise ShapeError(
             f"overlay: no part covers coordinate {_at(hole, domain)} of {domain}; a hole has no value; give a fill"
         )
@@ -61,8 +61,8 @@ def check_cover(parts: Sequence[Node], domain: Domain | None = None, holes: bool
     """Raise ShapeError if a coordinate of the domain lies in two parts, or in none unless `holes` is true."""
     _check_layers(parts)
     domain = _laid_on(parts, domain)
-    whole = Extent((0,) * len(domain.shape), domain.shape)
-    nowhere = Extent(whole.low, whole.low)
+    whole = LayerBox((0,) * len(domain.shape), domain.shape)
+    nowhere = LayerBox(whole.low, whole.low)
     layers = Layers([meet(_box(x.desc.domain, domain.start), whole) or nowhere for x in parts])
     clash, hole = layers.clash(), None if holes else layers.hole(whole)
     faults = []
@@ -79,9 +79,9 @@ def _at(position: Shape, domain: Domain) -> Shape:
     return tuple([p + o for p, o in zip(position, domain.start, strict=True)])
 
 
-def _box(domain: Domain, start: Shape) -> Extent:
+def _box(domain: Domain, start: Shape) -> LayerBox:
     low = tuple([a - o for a, o in zip(domain.start, start, strict=True)])
-    return Extent(low, tuple([a + n for a, n in zip(low, domain.shape, strict=True)]))
+    return LayerBox(low, tuple([a + n for a, n in zip(low, domain.shape, strict=True)]))
 
 
 def _check_layers(parts: Sequence[Node]) -> TensorDescription:
@@ -119,7 +119,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     layers, filled = node.attrs
     low, high = zip(*[row_range(row, request.sizes) for row in request.rows], strict=True) if request.rows else ((), ())
     parts, pending = [], [request]
-    for i in layers.touching(Extent(low, tuple([y + 1 for y in high]))):
+    for i in layers.touching(LayerBox(low, tuple([y + 1 for y in high]))):
         following: list[Request] = []
         for r in pending:
             parts.extend([(i, inside) for inside in _in_box(node, r, layers.boxes[i], following)])
@@ -133,7 +133,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     return parts + [(len(node.inputs) - 1, Request(r.sizes, r.start, r.step, ())) for r in pending]
 
 
-def _in_box(node: Node, request: Request, box: Extent, outside: list[Request]) -> list[Request]:
+def _in_box(node: Node, request: Request, box: LayerBox, outside: list[Request]) -> list[Request]:
     """Return the parts of a request inside a box, in the box's coordinates.
 
     The parts outside are appended to `outside`.
@@ -167,7 +167,7 @@ def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
     """Return the gradient of each part: its box of g, with zeros under later parts."""
     layers, filled = node.attrs
     g = select("translate", g, [-o for o in g.desc.domain.origin])
-    domain, out = Extent((0,) * g.desc.ndim, g.desc.shape), []
+    domain, out = LayerBox((0,) * g.desc.ndim, g.desc.shape), []
     for i, b in enumerate(layers.boxes):
         shown = meet(b, domain)
         shape = tuple([y - x for x, y in zip(b.low, b.high, strict=True)])
@@ -186,7 +186,7 @@ def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
     return (*out, total(bare, range(g.desc.ndim)))
 
 
-def _blank(b: Extent, dtype: dt.DType) -> Node:
+def _blank(b: LayerBox, dtype: dt.DType) -> Node:
     return select("translate", zeros(tuple([y - x for x, y in zip(b.low, b.high, strict=True)]), dtype), b.low)
 
 

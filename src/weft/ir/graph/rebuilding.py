@@ -25,7 +25,7 @@ from weft.ir.graph.labels import NONE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.pieces.block_operator import from_literal
-from weft.ir.pieces.layers import Extent, Layers
+from weft.ir.pieces.layers import LayerBox, Layers
 
 GIVEN = ("leaf", "function", "file")  # nodes that the reader of a graph has to provide
 _DATA = {name: Op(name, "source", 0) for name in attributes.DATA}
@@ -158,7 +158,7 @@ def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDe
         case "overlay", (tuple(boxes), bool(filled)):
             parts, fill = (inputs[:-1], inputs[-1]) if filled else (inputs, None)
             laid = ATOMS[op].make(parts, d.domain, fill)
-            if laid.attrs[0] != Layers([Extent(*box) for box in boxes]):
+            if laid.attrs[0] != Layers([LayerBox(*box) for box in boxes]):
                 raise ExpressionError("its boxes are not those of its inputs")
             return laid
     made = _view(op, inputs, attrs, d) or ir.make(OPS[op], inputs, attrs, d)

@@ -19,21 +19,21 @@ FANOUT = 16
 SWEPT = 64  # boxes compared at once with those before them
 
 
-class Extent(NamedTuple):
+class LayerBox(NamedTuple):
     """A box: the positions with low <= position < high along every axis."""
 
     low: Shape
     high: Shape
 
 
-def meet(a: Extent, b: Extent) -> Extent | None:
+def meet(a: LayerBox, b: LayerBox) -> LayerBox | None:
     """Return the intersection of two boxes; None if it is empty."""
     low = tuple([x if x > y else y for x, y in zip(a.low, b.low, strict=True)])
     high = tuple([x if x < y else y for x, y in zip(a.high, b.high, strict=True)])
-    return None if any(x >= y for x, y in zip(low, high, strict=True)) else Extent(low, high)
+    return None if any(x >= y for x, y in zip(low, high, strict=True)) else LayerBox(low, high)
 
 
-def without(a: Extent, b: Extent) -> list[Extent]:
+def without(a: LayerBox, b: LayerBox) -> list[LayerBox]:
     """Return the cells of box a that are not in box b, as boxes."""
     common = meet(a, b)
     if common is None:
@@ -41,10 +41,10 @@ def without(a: Extent, b: Extent) -> list[Extent]:
     rest, low, high = [], list(a.low), list(a.high)
     for d, (first, stop) in enumerate(zip(common.low, common.high, strict=True)):
         if low[d] < first:
-            rest.append(Extent(tuple(low), (*high[:d], first, *high[d + 1 :])))
+            rest.append(LayerBox(tuple(low), (*high[:d], first, *high[d + 1 :])))
             low[d] = first
         if stop < high[d]:
-            rest.append(Extent((*low[:d], stop, *low[d + 1 :]), tuple(high)))
+            rest.append(LayerBox((*low[:d], stop, *low[d + 1 :]), tuple(high)))
             high[d] = stop
     return rest
 
@@ -54,9 +54,9 @@ class Layers:
 
     __slots__ = ("boxes", "levels")
 
-    def __init__(self, boxes: Sequence[Extent]) -> None:
+    def __init__(self, boxes: Sequence[LayerBox]) -> None:
         self.boxes = tuple(boxes)
-        self.levels: list[list[tuple[Extent, tuple[int, ...]]]] | None = None
+        self.levels: list[list[tuple[LayerBox, tuple[int, ...]]]] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Layers) and self.boxes == other.boxes
@@ -67,7 +67,7 @@ class Layers:
     def __repr__(self) -> str:
         return f"Layers({len(self.boxes)})"
 
-    def touching(self, asked: Extent) -> list[int]:
+    def touching(self, asked: LayerBox) -> list[int]:
         """Return the numbers of the boxes that share a cell with the box `asked`, the topmost first."""
         if self.levels is None:
             self.levels = _packed(self.boxes)
@@ -76,7 +76,7 @@ class Layers:
             wanted = [child for i in wanted if _meets(level[i][0], asked) for child in level[i][1]]
         return sorted([i for i in wanted if _meets(self.boxes[i], asked)], reverse=True)
 
-    def hole(self, domain: Extent) -> Shape | None:
+    def hole(self, domain: LayerBox) -> Shape | None:
         """Return a position of the domain that no box covers; None if all are covered."""
         pending = [(domain, self.touching(domain))] if _meets(domain, domain) else []
         while pending:
@@ -124,15 +124,15 @@ def _pairs_along(low: NDArray[np.int64], high: NDArray[np.int64]) -> Iterator[tu
             yield int(some[a]), int(still[b])
 
 
-def _meets(a: Extent, b: Extent) -> bool:
+def _meets(a: LayerBox, b: LayerBox) -> bool:
     return all(x < y and u < v for x, y, u, v in zip(a.low, b.high, b.low, a.high, strict=True))
 
 
-def _holds(outer: Extent, inner: Extent) -> bool:
+def _holds(outer: LayerBox, inner: LayerBox) -> bool:
     return all(x <= y and v <= u for x, y, u, v in zip(outer.low, inner.low, outer.high, inner.high, strict=True))
 
 
-def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
+def _halved(part: LayerBox, boxes: list[LayerBox]) -> tuple[LayerBox, LayerBox] | None:
     """Return `part` cut in two at the middle border of the boxes inside it.
 
     The cut is along the axis with the most borders.  None if no border lies inside.
@@ -146,11 +146,11 @@ def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
     if not borders:
         return None
     middle = sorted(borders)[len(borders) // 2]
-    first = Extent(part.low, (*part.high[:axis], middle, *part.high[axis + 1 :]))
-    return first, Extent((*part.low[:axis], middle, *part.low[axis + 1 :]), part.high)
+    first = LayerBox(part.low, (*part.high[:axis], middle, *part.high[axis + 1 :]))
+    return first, LayerBox((*part.low[:axis], middle, *part.low[axis + 1 :]), part.high)
 
 
-def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...]]]]:
+def _packed(boxes: tuple[LayerBox, ...]) -> list[list[tuple[LayerBox, tuple[int, ...]]]]:
     """Return the levels of a search tree over boxes, root first; each node is a hull with its children's numbers.
 
     The numbers index the next level, or the boxes below the last level; empty boxes are left out.
@@ -159,7 +159,7 @@ def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...
     if not full:
         return []
     members = [(boxes[i], i) for i in _near(full, boxes, 0)]
-    levels: list[list[tuple[Extent, tuple[int, ...]]]] = []
+    levels: list[list[tuple[LayerBox, tuple[int, ...]]]] = []
     while not levels or len(members) > 1:
         groups = [members[i : i + FANOUT] for i in range(0, len(members), FANOUT)]
         levels.append([(_hull([b for b, _ in group]), tuple([i for _, i in group])) for group in groups])
@@ -167,7 +167,7 @@ def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...
     return levels[::-1]
 
 
-def _near(numbers: list[int], boxes: tuple[Extent, ...], axis: int) -> list[int]:
+def _near(numbers: list[int], boxes: tuple[LayerBox, ...], axis: int) -> list[int]:
     """Return the numbers of boxes sorted so that neighbours are close together: in slabs, axis after axis."""
     ndim = len(boxes[0].low)
     if len(numbers) <= FANOUT or axis == ndim:
@@ -178,6 +178,6 @@ def _near(numbers: list[int], boxes: tuple[Extent, ...], axis: int) -> list[int]
     return [i for s in range(0, len(numbers), width) for i in _near(numbers[s : s + width], boxes, axis + 1)]
 
 
-def _hull(boxes: list[Extent]) -> Extent:
+def _hull(boxes: list[LayerBox]) -> LayerBox:
     low = tuple([min(x) for x in zip(*[b.low for b in boxes], strict=True)])
-    return Extent(low, tuple([max(x) for x in zip(*[b.high for b in boxes], strict=True)]))
+    return LayerBox(low, tuple([max(x) for x in zip(*[b.high for b in boxes], strict=True)]))
