@@ -208,14 +208,14 @@ def prepare_write(handle: Any) -> Node:
     with _SHARED:
         keep_old_version(p, p.region is not None or exported(p.node))  # the handle no longer refers to this version
         p.node.tree = None  # its cells are no longer shared with other places' values
-        root = p.node if p.region is None else _apart(p.node)
+        root = p.node if p.region is None else _leaf_over(p.node)
         target = root if handle._view is None else rebase(handle._view, root)
         if p.region is not None and p.region.is_shared():
             _keep_neighbours(p, target)
     return target
 
 
-def _apart(version: Node) -> Node:
+def _leaf_over(version: Node) -> Node:
     """Return a new stored node over a version's memory, which stays valid if the version moves to a copy."""
     root = stored(version.desc, version.value)
     root.traits = version.traits

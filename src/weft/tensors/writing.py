@@ -274,7 +274,7 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         value = tensor.wrap(made)
         del made
     with lock_of(target._place):
-        if not axes and not Trace.active and _apart(value, target):
+        if not axes and not Trace.active and _detach_from_version(value, target):
             _write(target, _fit(op, known_node(value), kept), op, True)
             return
     own = known_node(value).alias is None and not Trace.active
@@ -283,7 +283,7 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
     _write(target, known_node(value) if axes else _fit(op, known_node(value), kept), op, own)
 
 
-def _apart(value: Tensor, target: Tensor) -> bool:
+def _detach_from_version(value: Tensor, target: Tensor) -> bool:
     """Make a value that reads each target cell only for the same cell read it through a new leaf; True if possible.
 
     The value then does not count as a reader of the version, and can be computed over it.

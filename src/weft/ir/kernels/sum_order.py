@@ -47,7 +47,7 @@ def _is_one(x: Array) -> Array:
     return (x == 1) & ~np.signbit(x.imag)
 
 
-def _blocks(x: Array, identity: complex) -> Array:
+def _in_sum_blocks(x: Array, identity: complex) -> Array:
     """Return cells (kept, n) in the shape (kept, block, step, lane), padded with the identity; n >= 1."""
     kept, n = x.shape
     length = BLOCK if n > BLOCK else -(-n // LANES) * LANES
@@ -102,7 +102,7 @@ def ordered_sum(x: Array, acc: DType) -> Array:
     if not acc.is_inexact or not x.size:
         return np.add.reduce(x, axis=1, dtype=acc.np)
     identity = _minus_zero(acc)
-    return _fold_blocks(_fold_lanes(_blocks(x, identity), np.add, identity), np.add)
+    return _fold_blocks(_fold_lanes(_in_sum_blocks(x, identity), np.add, identity), np.add)
 
 
 @np.errstate(all="ignore")
@@ -114,7 +114,7 @@ def ordered_prod(x: Array, acc: DType) -> Array:
     x = _exact(x, acc)
     if not acc.is_inexact or not x.size:
         return np.multiply.reduce(x, axis=1, dtype=acc.np)
-    return _fold_blocks(_fold_lanes(_blocks(x, 1), product, 1), product)
+    return _fold_blocks(_fold_lanes(_in_sum_blocks(x, 1), product, 1), product)
 
 
 @np.errstate(all="ignore")
@@ -168,7 +168,7 @@ def ordered_var(x: Array, acc: DType, correction: float = 0.0) -> Array:
     divisor = acc.np.type(max(n - float(correction), 0.0))
     if not x.size:
         return np.divide(np.zeros(x.shape[0], acc.np), divisor)
-    cells = _blocks(x, -0.0)
+    cells = _in_sum_blocks(x, -0.0)
     count = np.full(cells.shape[1], float(cells.shape[2] * LANES))
     count[-1] = n - count[0] * (count.size - 1)
     mean = np.divide(_fold_lanes(cells, np.add, -0.0), count.astype(acc.np))

@@ -168,7 +168,7 @@ def tanh(b: Builder, z: Complex) -> Complex:
 
 
 # ---- circular functions
-def _turned(emit: Emitter) -> Emitter:
+def _of_i_times(emit: Emitter) -> Emitter:
     """Return the emitter of f(i·z), given the emitter of f."""
     return lambda b, z: emit(b, Complex(-z.im, z.re))
 
@@ -182,6 +182,6 @@ COMPLEX_EXPONENTIAL: dict[tuple[str, str], Emitter] = {
     **COSH,
     **TANH,
     **{("sin", elem): swapped(emit) for (_, elem), emit in SINH.items()},
-    **{("cos", elem): _turned(emit) for (_, elem), emit in COSH.items()},
+    **{("cos", elem): _of_i_times(emit) for (_, elem), emit in COSH.items()},
     **{("tan", elem): swapped(emit) for (_, elem), emit in TANH.items()},
 }

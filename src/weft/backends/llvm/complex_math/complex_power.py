@@ -140,7 +140,7 @@ def _small_or_zero(b: Builder, x: Value) -> Value:
     return b.select(b.abs(x) < LEGIBLE, x, 0.0)
 
 
-def _turned(b: Builder, angle: Pair) -> Complex:
+def _cis(b: Builder, angle: Pair) -> Complex:
     """Return cos(angle) + i·sin(angle) for an angle given as a pair of doubles."""
     sine, cosine = sincos(b, angle.head)
     t = _small_or_zero(b, angle.tail)
@@ -153,7 +153,7 @@ def _turned(b: Builder, angle: Pair) -> Complex:
 def _exp_pair(b: Builder, x: ComplexPair) -> Complex:
     e = exponential(b, x.re.head)
     power = b.fma(e.power, _small_or_zero(b, x.re.tail), e.power)
-    direction = _turned(b, x.im)
+    direction = _cis(b, x.im)
     return direction.each(lambda p: scaled(e, power * p))
 
 

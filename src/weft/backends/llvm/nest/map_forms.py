@@ -97,7 +97,7 @@ class _Problem:
             if not (leaf.coordinate or k in gathered) and (leaf.kind == "s" or (k == out and leaf.kind != "1"))
         ]
 
-    def _apart(self, k: int) -> float:
+    def _scattered_pack_cost(self, k: int) -> float:
         """Return the extra nanoseconds per cell of packing leaf k if cells of a block share no cache line."""
         a, sizes = self.closest[k], self.axes.sizes
         if a < 0:
@@ -221,7 +221,7 @@ class _Problem:
         else:
             rows = strides[form.rows] if form.rows >= 0 else 0
             blocks = block_axes(form.block_n, form.block_m, strides[form.lanes[0]], rows, item, form.buffers[k][1])
-        return move(blocks, item, self._apart(k))
+        return move(blocks, item, self._scattered_pack_cost(k))
 
     def _cost(self, form: Form, lane_cost: float) -> float:
         """Return a form's nanoseconds per cell: evaluating, packing, and beginning rows and units.

@@ -47,7 +47,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
             with b.when(far):
                 b.copy(target, evaluator.pointers[0], size, overlapping=True)
         if short:
-            _apart(b, evaluator, (begin, left), past)
+            _aligned_loop(b, evaluator, (begin, left), past)
         else:
             with b.loop(0, left, lanes) as i:
                 chunk = evaluator.chunk(i, n)
@@ -57,7 +57,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
             b.do(PROCESSOR.after_past_caches)
 
 
-def _apart(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: Value | None) -> None:
+def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: Value | None) -> None:
     """Emit a loop over the whole chunks of a run, then code for the cells at its two ends.
 
     cells = (begin, n): the loop starts with cell `begin`, so that its stores begin with a cache line.  It has no check

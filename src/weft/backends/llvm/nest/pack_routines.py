@@ -73,7 +73,7 @@ def move_routine(b: Builder, width: int) -> list[Builder]:
     """
     a = b.scope
     if width in SIDES:
-        a = _faced(b, a, width)
+        a = _adjacent_along_m(b, a, width)
         line, side = ROWS[width], SIDES[width]
         across = a["sm"].eq(width) & a["dn"].eq(width)
         m0, n0 = b.select(across, a["m"] & -line, 0), b.select(across, a["n"] & -side, 0)
@@ -86,7 +86,7 @@ def move_routine(b: Builder, width: int) -> list[Builder]:
     return [_cells_function(width)]
 
 
-def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
+def _adjacent_along_m(b: Builder, a: Arguments, width: int) -> Arguments:
     """Return the arguments changed so that source cells are adjacent along m, if that can be had.
 
     n and m are exchanged, or m is walked backwards.
