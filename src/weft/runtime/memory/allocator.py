@@ -392,10 +392,10 @@ def largest(count: int = LISTED) -> list[str]:
         if type(n) is Node and isinstance(value := getattr(n, "value", None), np.ndarray) and value.nbytes:
             found.setdefault(byte_range(value), n)
     top = sorted(found.items(), key=lambda item: item[0][0] - item[0][1])[:count]
-    return [_said(n, high - low) for (low, high), n in top]
+    return [_value_text(n, high - low) for (low, high), n in top]
 
 
-def _said(n: Node, nbytes: int) -> str:
+def _value_text(n: Node, nbytes: int) -> str:
     """Return a text about a stored value: dtype, shape, bytes, and the user's line that made it."""
     line = line_of(n)
     return f"{n.desc!r}, {nbytes} bytes" + (f", made at {line}" if line else "")

@@ -17,7 +17,7 @@ _TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has i
 
 
 @contextmanager
-def memory_given_back() -> Iterator[None]:
+def trim_memory_after() -> Iterator[None]:
     """Return free memory to the system at the end of the block, and keep no block freed later.
 
     Also a decorator.

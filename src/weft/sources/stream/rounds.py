@@ -17,7 +17,7 @@ from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Work
 from weft.runtime.devices.placement import is_held_elsewhere
-from weft.runtime.memory.giving_back import memory_given_back
+from weft.runtime.memory.giving_back import trim_memory_after
 from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
@@ -60,7 +60,7 @@ def is_swept(n: Node) -> bool:
     return are_needed(stages.foreseen([n])) and are_in_tiles([n], limit_of_sweeps())
 
 
-@memory_given_back()
+@trim_memory_after()
 def take_tiles(taker: T) -> None:
     """Compute the roots of a taker tile by tile and pass it each tile."""
     if CHECKED:
@@ -68,7 +68,7 @@ def take_tiles(taker: T) -> None:
     sweep_values([taker], taker.roots, limit_of_sweeps())
 
 
-@memory_given_back()
+@trim_memory_after()
 def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
     """Compute, in sweeps, the values below nodes that read large files; False if there are none.
 

@@ -30,7 +30,7 @@ from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.handover import Background
 from weft.runtime.memory import limits
-from weft.runtime.memory.giving_back import memory_given_back
+from weft.runtime.memory.giving_back import trim_memory_after
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.settings import get_num_threads
 from weft.sources.paths import Path, Target, target_path
@@ -224,7 +224,7 @@ class Writing:
         self.jobs, self.limit = jobs, limit
         self.total, self.done = sum(job.field.nbytes for job in jobs), 0
 
-    @memory_given_back()
+    @trim_memory_after()
     def run(self) -> None:
         """Compute and write all values; raises WriteError if the system refuses."""
         by_shape: dict[Shape, list[Job]] = {}
