@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.storages.resizing import is_out
+from weft.api.storages.resizing import has_outside_references
 from weft.errors import ShapeError, ValueRangeError, WriteError
 from weft.interop.device_moves import in_order
 from weft.interop.imports import as_operand, check_conversion, copied
@@ -123,7 +123,7 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
     if order not in ("C", "F"):
         raise ValueRangeError(f"as_contiguous: order {order!r}; cells lie row-major 'C' or column-major 'F'; give one")
     d = node_of(self).desc
-    if lies(d.shape, d.strides or (), d.dtype.itemsize, order):
+    if is_dense_in(d.shape, d.strides or (), d.dtype.itemsize, order):
         return self
     if order == "C":
         return _in_its_order(self)
@@ -132,7 +132,7 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
     return handle(made, selections.permute(node_of(made), back))
 
 
-def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:
+def is_dense_in(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:
     """True if cells fill memory without gaps in order "C" (row-major) or "F"; axes of size 1 are ignored."""
     step = itemsize
     for n, s in zip(shape, strides, strict=True) if order == "F" else zip(shape[::-1], strides[::-1], strict=True):
@@ -169,7 +169,7 @@ def _is_alone(t: Tensor) -> bool:
     if t._view is not None or sys.getrefcount(p) > _ALONE:
         return False
     if p.storage is not None:
-        return bool(p.storage.owner and len(p.storage._places) == 1 and not is_out(p.storage, [p]))
+        return bool(p.storage.owner and len(p.storage._places) == 1 and not has_outside_references(p.storage, [p]))
     return p.region is None and not (p.node.value is not None and exported(p.node))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from weft.api.storages import copying
 from weft.api.storages.cell_layout import check_order
-from weft.api.storages.copying import lies, lock, move_to, unlock
+from weft.api.storages.copying import is_dense_in, lock, move_to, unlock
 from weft.ir.atoms import selections
 from weft.ir.graph.description import describe
 from weft.ir.pieces.lattice import box, self_overlap
@@ -162,19 +162,19 @@ def is_contiguous(self: Tensor) -> bool:
     """
     d = node_of(self).desc
     axes = sorted([(abs(s), n) for s, n in zip(d.strides or (), d.shape, strict=True) if n != 1])
-    return lies(tuple([n for _, n in axes]), tuple([s for s, _ in axes]), d.dtype.itemsize, "F")
+    return is_dense_in(tuple([n for _, n in axes]), tuple([s for s, _ in axes]), d.dtype.itemsize, "F")
 
 
 def is_c_contiguous(self: Tensor) -> bool:
     """True if the cells lie row-major without gaps."""
     d = node_of(self).desc
-    return lies(d.shape, d.strides or (), d.dtype.itemsize, "C")
+    return is_dense_in(d.shape, d.strides or (), d.dtype.itemsize, "C")
 
 
 def is_fortran(self: Tensor) -> bool:
     """True if the cells lie column-major without gaps."""
     d = node_of(self).desc
-    return lies(d.shape, d.strides or (), d.dtype.itemsize, "F")
+    return is_dense_in(d.shape, d.strides or (), d.dtype.itemsize, "F")
 
 
 def is_aligned(self: Tensor) -> bool:

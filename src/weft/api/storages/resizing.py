@@ -44,14 +44,14 @@ def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
         )
     if nbytes > s._memory.nbytes and not s.owner:
         raise WriteError(f"resize: {nbytes} bytes of foreign memory of {s.capacity}; it cannot grow; use a clone()")
-    if nbytes > s._memory.nbytes and is_out(s, places):
+    if nbytes > s._memory.nbytes and has_outside_references(s, places):
         raise WriteError(
             f"resize: {nbytes} bytes where {s.capacity} are, and arrays outside weft lie on them; they would be "
             "left behind; drop them first, or resize a clone()"
         )
 
 
-def is_out(s: Any, places: list[Place]) -> bool:
+def has_outside_references(s: Any, places: list[Place]) -> bool:
     """True if any object other than the storage and the tensors on it refers to its memory."""
     known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
@@ -91,7 +91,7 @@ def release(p: Place, donated: str = "") -> None:
         p.region, p.noted = None, False
 
 
-def turn(s: Any, places: list[Place], aside: bool) -> None:
+def swap_byte_order(s: Any, places: list[Place], aside: bool) -> None:
     """Switch the byte order of the storage and of the tensors on it; pending expressions keep the old one.
 
     With `aside` the bytes are about to change, so pending expressions get a copy of them.

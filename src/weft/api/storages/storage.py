@@ -18,7 +18,7 @@ from weft import dtypes as dt
 from weft.api.arguments import integer
 from weft.api.storages.cell_layout import block_of, check_inside, check_order, handles, layout
 from weft.api.storages.copying import copy_from, lock
-from weft.api.storages.resizing import CHANGES, check_resize, move, release, turn
+from weft.api.storages.resizing import CHANGES, check_resize, move, release, swap_byte_order
 from weft.dtypes import DType
 from weft.errors import ShapeError, WriteError
 from weft.interop.imports import asarray
@@ -134,7 +134,7 @@ class Storage:
         if (order == "big") != self._big:
             check_order("byteorder", order)
             with self._locks() as places:
-                turn(self, places, aside=False)
+                swap_byte_order(self, places, aside=False)
         check_order("byteorder", order)
 
     @property
@@ -321,7 +321,7 @@ class Storage:
         """Swap the bytes of every element, and the byte order of the storage and its tensors, so that values stay."""
         part = 1 if self._dtype is None else self._dtype.real.itemsize
         with self._locks() as places, self._written("byteswap") as memory:
-            turn(self, places, aside=True)
+            swap_byte_order(self, places, aside=True)
             self._settled()
             if part > 1:
                 np.ndarray(self._nbytes // part, f"u{part}", memory).byteswap(inplace=True)
