@@ -163,7 +163,7 @@ class Distribution:
             if (leaves := self.hold(same, grid)) is None:
                 return False
             for n, leaf in zip(same, leaves, strict=True):
-                engine.stand_for(n, copied(leaf))
+                engine.redefine(n, copied(leaf))
             self._bring([n for n in same if n.desc.nbytes <= limit // SMALL])
         return True
 

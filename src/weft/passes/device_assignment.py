@@ -12,7 +12,7 @@ from typing import Any
 
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import DEVICES, Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.fuse import is_stored, pending_readers
@@ -43,7 +43,7 @@ def transfer(x: Node, device: Any) -> Node:
         return x
     d = x.desc
     n = make(TRANSFER, (x,), (HOST if device is None else str(device),), result(d.dtype, d.shape, d.origin))
-    return stand_for(n, x)
+    return mark_replacement(n, x)
 
 
 def _traits(device: Any, record: Any) -> Traits | None:

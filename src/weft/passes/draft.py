@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, copied, walk
 from weft.ir.kernels.plan import Buffer, Plan, Step
 from weft.passes.fuse import below, is_stored
@@ -119,7 +119,7 @@ class Draft:
             other = found.get(n)
             image[id(n)] = _rebuilt(n, image) if other is None else _over(other, image)
             if other is not None and id(other) not in image:
-                stand_for(image[id(n)], n)
+                mark_replacement(image[id(n)], n)
         stands_for: dict[int, Node] = {}
         for n in self.nodes:
             made = image[id(n)]

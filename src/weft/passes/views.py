@@ -13,7 +13,7 @@ from typing import NamedTuple
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.description import Shape
-from weft.ir.graph.labels import Labels, keep_label, stand_for
+from weft.ir.graph.labels import Labels, keep_label, mark_replacement
 from weft.ir.graph.node import Node, keep_live, make, result, walk
 from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.demand import demand
@@ -40,7 +40,7 @@ def over(n: Node, inputs: tuple[Node, ...]) -> Node:
     else:
         made = make(n.op, inputs, n.attrs, n.desc)
     made.traits = n.traits
-    made.code, made.lasti = n.code, n.lasti  # as `stand_for` does, without a call for each node
+    made.code, made.lasti = n.code, n.lasti  # as `mark_replacement` does, without a call for each node
     if Labels.used:
         keep_label(made, n)
     return made
@@ -106,7 +106,7 @@ def computed_once(x: Node) -> Node | None:
     shape = tuple([1 if a in axes else n for a, n in enumerate(x.desc.shape)])
     made = make(x.op, tuple(parts), x.attrs, result(x.desc.dtype, shape))
     made.traits = x.traits
-    return stand_for(made, x)
+    return mark_replacement(made, x)
 
 
 def view_of(x: Node, request: Request) -> Node | None:

@@ -18,7 +18,7 @@ from weft.autograd.recording import STATE, record_of
 from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, stored
 from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_text import MemoryPlan, memory_plan
@@ -200,7 +200,7 @@ def _filling(
             made[id(n)] = n
             continue
         copy = remade(n, inputs)
-        stand_for(copy, n)
+        mark_replacement(copy, n)
         if n.op.name == "checked" and copy.depth < ir.WAITING:
             note(copy)
         made[id(n)] = copy

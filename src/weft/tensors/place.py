@@ -22,7 +22,7 @@ from weft.errors import TracingError, WriteError
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, Traits, place_of, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.lattice import ByteBox, Undecided, self_overlap
@@ -299,7 +299,7 @@ def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
         if root.traits is not None:
             _inherit(fresh, atom, recorded)
         fresh.depth = root.depth
-        below = stand_for(fresh, atom)
+        below = mark_replacement(fresh, atom)
     return below
 
 

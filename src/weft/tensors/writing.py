@@ -21,7 +21,7 @@ from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten, views_of
 from weft.ir.atoms.selections import Steps, broadcast_to, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, Traits
 from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE, Op
 from weft.runtime.compute import engine, stages
@@ -321,7 +321,7 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
             if below is None:
                 return None
             made = ir.make(i.op, below, i.attrs, i.desc)
-            i = stand_for(made, i)
+            i = mark_replacement(made, i)
         inputs.append(i)
     return tuple(inputs)
 

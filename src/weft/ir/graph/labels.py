@@ -45,7 +45,7 @@ def keep_label(made: Node, n: Node) -> None:
         made.label = label
 
 
-def stand_for(made: Node, n: Node) -> Node:
+def mark_replacement(made: Node, n: Node) -> Node:
     """Return `made` marked as the replacement of node `n`: with its label and its line of user code."""
     made.code, made.lasti = n.code, n.lasti
     if Labels.used:

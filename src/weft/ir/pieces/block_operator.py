@@ -19,7 +19,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import ExpressionError
 from weft.ir.graph.description import Shape
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, make, result, stored
 from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.projection import Projection
@@ -242,4 +242,4 @@ def _over(n: Node, attrs: tuple[BlockOperator, int], inputs: tuple[Node, ...]) -
     operator, number = attrs
     shape = operator.outputs[number].of(box_of(operator.index)).size
     made = make(n.op, inputs, attrs, result(n.desc.dtype, shape))
-    return stand_for(made, n)
+    return mark_replacement(made, n)

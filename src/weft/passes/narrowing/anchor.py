@@ -17,7 +17,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, make
 from weft.ir.graph.ops import CELLWISE, OPS
 from weft.ir.pieces.demand import demand
@@ -63,7 +63,7 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
         return n
     if made.desc.shape != n.desc.shape or made.op.kind not in CELLWISE:  # some axes only repeat
         made = make(OPS["positive"], (se.broadcast_to(made, n.desc.shape),), (), ir.result(n.desc.dtype, n.desc.shape))
-    return stand_for(made, n)
+    return mark_replacement(made, n)
 
 
 @lru_cache(maxsize=256)

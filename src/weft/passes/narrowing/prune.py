@@ -14,7 +14,7 @@ from weft.dtypes import DType
 from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, make, result, scalar, walk
 from weft.ir.graph.ops import BARRIERS, SORTS
 from weft.ir.pieces import block_operator
@@ -166,7 +166,7 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
             return None
     part = se.slice_(made.inputs[0], inner.runs)
     small = make(made.op, (part,), made.attrs, result(n.desc.dtype, box.size))
-    return spread([stand_for(small, n)], [box], n)
+    return spread([mark_replacement(small, n)], [box], n)
 
 
 def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
@@ -193,7 +193,7 @@ def _part_of_sort(n: Node, made: Node, need: Need) -> Node | None:
         joined.append((first, stop))
     if ranges or 2 * sum([b - a for a, b in joined]) > n.desc.shape[axis]:
         return None
-    return stand_for(make(made.op, made.inputs, (axis, descending, tuple(joined)), made.desc), n)
+    return mark_replacement(make(made.op, made.inputs, (axis, descending, tuple(joined)), made.desc), n)
 
 
 def certificate(n: Node, made: Node, need: Need | None) -> tuple[Node, Node]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from functools import partial
 
 from weft.ir.atoms import selections as se
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, broadcast_domains, make, result
 from weft.ir.graph.ops import IN_PLACE, OPS, POINTWISE
 from weft.ir.pieces import block_operator
@@ -68,7 +68,7 @@ def restricted_together(
             continue
         fresh = build([made[id(i), b] for i, b in asked])
         if fresh is not node and fresh.code is None:
-            stand_for(fresh, node)
+            mark_replacement(fresh, node)
         made[key] = fresh
         stack.pop()
     return [made[id(n), box] for n, box in wanted]

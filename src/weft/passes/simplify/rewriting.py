@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from weft.ir.atoms.table import AFFINE
-from weft.ir.graph.labels import stand_for
+from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, copied
 from weft.ir.graph.ops import BARRIERS, CELLWISE, OPS, SORTS
 from weft.passes.fuse import below, is_stored
@@ -214,7 +214,7 @@ class Rewriter:
             found = rule.rewrite(made, self.context)
             if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):
                 if found.code is None:
-                    stand_for(found, made)
+                    mark_replacement(found, made)
                 return rule, found
         return None
 

@@ -122,7 +122,7 @@ def publish(n: Node, value: np.ndarray) -> None:
         callbacks.WATCH(n)
 
 
-def stand_for(n: Node, by: Node) -> None:
+def redefine(n: Node, by: Node) -> None:
     """Replace a pending node's op, inputs and attributes by those of `by`, an equivalent node without other readers."""
     with GRAPH:
         n.op, n.inputs, n.attrs, n.depth = by.op, by.inputs, by.attrs, by.depth

@@ -113,4 +113,4 @@ class AppendedScan(Taker):
         """Replace the scan in the graph by a copy of the appended cells."""
         (n,) = self.roots
         found = self.cells.node()
-        engine.stand_for(n, copied(found) if n.desc.ndim == 1 else se.reshape(found, n.desc.shape))
+        engine.redefine(n, copied(found) if n.desc.ndim == 1 else se.reshape(found, n.desc.shape))

@@ -23,7 +23,7 @@ def unreshape(nodes: Sequence[Node]) -> None:
     over = over_files(nodes)
     for n in below(nodes):
         if id(n) in over and (made := unreshaped(n)) is not None:
-            engine.stand_for(n, made)
+            engine.redefine(n, made)
 
 
 def unreshaped(n: Node) -> Node | None:

@@ -125,7 +125,7 @@ def sort_externally(n: Node, limit: int, run: Callable[[Taker], None]) -> None:
     source = SortedCells(buckets, cuts, n.desc.dtype, chunk)
     strides = c_strides(source.shape, source.dtype.itemsize)
     cells = copied(file_leaf(source, describe(source.dtype, source.shape, strides, False, None, True)))
-    engine.stand_for(n, cells if n.desc.ndim == 1 else se.reshape(cells, n.desc.shape))
+    engine.redefine(n, cells if n.desc.ndim == 1 else se.reshape(cells, n.desc.shape))
 
 
 def _ranks(reader: Node, n: Node) -> Positions:

@@ -279,7 +279,7 @@ class InMemory(Taker):
         """Attach the values to their nodes, if they were computed here or elsewhere."""
         for n, leaf in zip(self.roots, self.elsewhere, strict=False):
             if n.alias is None:
-                engine.stand_for(n, copied(leaf))
+                engine.redefine(n, copied(leaf))
             else:  # only the cells of a view were computed, not its root
                 engine.publish(n, leaf.attrs[0].read_box(box_of(n.desc.shape)))
         if "targets" not in self.__dict__:
