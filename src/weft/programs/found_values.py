@@ -101,8 +101,8 @@ def _cells(x: np.ndarray) -> ArrayCells:
     if x.nbytes <= COPIED or x.dtype.isbuiltin != 1:
         cells = x.tolist if x.dtype.hasobject else x.tobytes
         return ArrayCells(x, cells, cells())
-    samples = fingerprints.taken(x)
-    return ArrayCells(x, lambda: samples.cells, samples.seen)
+    found = fingerprints.fingerprint_of(x)
+    return ArrayCells(x, lambda: found.cells, found.samples)
 
 
 def _items(x: Any) -> Sequence[Any]:

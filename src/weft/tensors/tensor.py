@@ -95,7 +95,7 @@ def handle(t: Tensor, n: Node) -> Tensor:
 def node_of(t: Tensor) -> Node:
     """Return the node of a tensor's current cells, for an expression; its shared memory is sampled first."""
     root = t._place.node
-    if (f := root.fingerprint) is not None and (f.cells != f.seen or f.whole is not Checking.on):
+    if (f := root.fingerprint) is not None and (f.cells != f.samples or f.is_digest is not Checking.on):
         root = look(t._place)
     return root if t._view is None else _on(t, root)
 

@@ -109,7 +109,7 @@ def look(p: Place) -> Node:
     lock = p.lock
     if lock is None:
         if_free(_SHARED, _sample, p, None)
-    elif not lock._is_owned() or p.node.fingerprint is None or p.node.fingerprint.seen is not None:
+    elif not lock._is_owned() or p.node.fingerprint is None or p.node.fingerprint.samples is not None:
         if_free(lock, if_free, _SHARED, _sample, p, lock)
     return p.node  # expressions built while this thread writes are computed at once
 
@@ -124,7 +124,7 @@ def _sample(p: Place, lock: Any) -> None:
     elif p.region is None and not exported(n):
         n.fingerprint = None
     elif Writers.epoch is not None and p.lock is lock and not _neighbour_writes(p):  # no write can begin meanwhile
-        n.fingerprint = fingerprints.taken_again(n.fingerprint, n.value)
+        n.fingerprint = fingerprints.fingerprint_again(n.fingerprint, n.value)
 
 
 def _neighbour_writes(p: Place) -> bool:
@@ -137,7 +137,7 @@ def _neighbour_writes(p: Place) -> bool:
 def _overwritten(p: Place, old: Node) -> None:
     """Start a new version of a place whose memory was written outside weft, and mark the old one as lost."""
     fresh = stored(old.desc, old.value)
-    fresh.traits, fresh.fingerprint = old.traits, fingerprints.taken_again(old.fingerprint, old.value)
+    fresh.traits, fresh.fingerprint = old.traits, fingerprints.fingerprint_again(old.fingerprint, old.value)
     keep_label(fresh, old)
     with engine.GRAPH:
         if p.node is not old:
@@ -152,7 +152,7 @@ def _overwritten(p: Place, old: Node) -> None:
 
 def _forget(n: Node) -> None:
     """Drop the samples of a version's cells, since weft is about to write them without pending readers."""
-    if n.fingerprint.seen is not None:
+    if n.fingerprint.samples is not None:
         n.fingerprint = fingerprints.forgotten(n.fingerprint)
 
 

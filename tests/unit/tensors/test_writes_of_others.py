@@ -252,18 +252,18 @@ def test_looking_takes_no_copy_and_one_call(monkeypatch):
     y = x.sum()
     looks = []
     seen = node_of(x).fingerprint
-    assert seen.seen.nbytes <= 16 * 8
+    assert seen.samples.nbytes <= 16 * 8
 
     class Cells:
         def __ne__(self, other):
             looks.append(1)
             return seen.cells != other
 
-    node_of(x).fingerprint = fingerprints.Fingerprint(Cells(), seen.seen)
+    node_of(x).fingerprint = fingerprints.Fingerprint(Cells(), seen.samples)
     looks.clear()
     x + 1
     assert len(looks) == 1
-    monkeypatch.setattr(fingerprints, "taken", None)  # nothing is noted again
+    monkeypatch.setattr(fingerprints, "fingerprint_of", None)  # nothing is noted again
     looks.clear()
     x.sum()
     assert len(looks) == 1 and x.shape and y.item() == 0

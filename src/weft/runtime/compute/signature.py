@@ -284,7 +284,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
             known[n] = number = len(known)
             op, alias = n.op, n.alias
             if op is _LEAF:
-                if (f := n.fingerprint) is not None and f.seen is not None and f.cells != f.seen:
+                if (f := n.fingerprint) is not None and f.samples is not None and f.cells != f.samples:
                     return None
                 key.append(n.desc)
                 arguments += (n.value, 0)
@@ -297,7 +297,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
                 key.append(dtype.name)
                 numbers.append(x)
             elif alias is not None and n.value is None and alias[0].op is _LEAF:
-                if (f := alias[0].fingerprint) is not None and f.seen is not None and f.cells != f.seen:
+                if (f := alias[0].fingerprint) is not None and f.samples is not None and f.cells != f.samples:
                     return None
                 key.append(n.desc)
                 arguments += (alias[0].value, alias[1])

@@ -254,7 +254,7 @@ def _planned(work: Work, apart: bool) -> Program | None:
 
 def _run(work: Work) -> Verdict | None:
     """Run the work's program and store the values in the work; AGAIN if another thread changed its operands."""
-    if work.marked and any(f.cells != f.seen for n in work.marked if (f := n.fingerprint) is not None):
+    if work.marked and any(f.cells != f.samples for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
     if not (OPEN or work.first_reads or work.repeated_reads):
         made = _made_at_once(work.program, work.arguments, work.numbers, work.epoch)

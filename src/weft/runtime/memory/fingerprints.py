@@ -25,15 +25,15 @@ _BYTE = _WORDS[1]
 
 
 class Fingerprint:
-    """Samples of shared memory: `cells` views it, and `seen` is a copy of them (None: not taken yet); immutable.
+    """Samples of shared memory: `cells` views it, and `samples` is a copy of them (None: not taken yet); immutable.
 
-    `whole`: a digest of all cells.  `references`: how many references to the memory the fingerprint holds.
+    `is_digest`: they are a digest of all cells.  `references`: how many references to the memory the fingerprint holds.
     """
 
-    __slots__ = ("cells", "references", "seen", "whole")
+    __slots__ = ("cells", "is_digest", "references", "samples")
 
-    def __init__(self, cells: Any, seen: Any, whole: bool = False, references: int = 1) -> None:
-        self.cells, self.seen, self.whole, self.references = cells, seen, whole, references
+    def __init__(self, cells: Any, samples: Any, is_digest: bool = False, references: int = 1) -> None:
+        self.cells, self.samples, self.is_digest, self.references = cells, samples, is_digest, references
 
 
 UNSEEN = Fingerprint(b"", None, False, 0)  # the fingerprint of memory that was just shared
@@ -50,18 +50,18 @@ class _Digest:
         """Return the digest of the current cells."""
         return blake2b(self.memory.tobytes()).digest()
 
-    def __eq__(self, seen: object) -> bool:
-        return self.now() == seen
+    def __eq__(self, earlier: object) -> bool:
+        return self.now() == earlier
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def taken(memory: np.ndarray) -> Fingerprint:
+def fingerprint_of(memory: np.ndarray) -> Fingerprint:
     """Return a new fingerprint of an array, sampled now."""
     if Checking.on:
         digest = _Digest(memory)
         return Fingerprint(digest, digest.now(), True)
-    cells = _sampled(memory)
+    cells = _sample_view(memory)
     return Fingerprint(cells.data, cells.copy().data)
 
 
@@ -70,25 +70,25 @@ _UNREAD = 4  # references to a version without readers: its place, a variable, a
 
 def give_out(n: Node) -> None:
     """Watch a node whose memory is exported: sample its cells now if expressions read it, else later."""
-    n.fingerprint = UNSEEN if sys.getrefcount(n) <= _UNREAD else taken(n.value)
+    n.fingerprint = UNSEEN if sys.getrefcount(n) <= _UNREAD else fingerprint_of(n.value)
 
 
-def taken_again(f: Fingerprint, memory: np.ndarray) -> Fingerprint:
+def fingerprint_again(f: Fingerprint, memory: np.ndarray) -> Fingerprint:
     """Return a new fingerprint of an array, sampled now.
 
     `f`, an earlier one of the same memory, is reused where possible.
     """
-    if f.whole or Checking.on or not f.references:
-        return taken(memory)
+    if f.is_digest or Checking.on or not f.references:
+        return fingerprint_of(memory)
     return Fingerprint(f.cells, memoryview(f.cells.obj.copy()))
 
 
 def forgotten(f: Fingerprint | None) -> Fingerprint | None:
     """Return a fingerprint of the same memory as `f` without samples, or None for None."""
-    return None if f is None else Fingerprint(f.cells, None, f.whole, f.references)
+    return None if f is None else Fingerprint(f.cells, None, f.is_digest, f.references)
 
 
-def _sampled(memory: np.ndarray) -> np.ndarray:
+def _sample_view(memory: np.ndarray) -> np.ndarray:
     """Return a view of sample cells as unsigned words: along the memory if it is row-major, else along the diagonal."""
     itemsize = memory.itemsize
     word = min(itemsize, 8)
@@ -123,7 +123,7 @@ def _steps(n: int) -> tuple[int, int]:
 def differs(n: Node) -> bool:
     """True if code outside weft has written sampled cells of a stored node."""
     f = n.fingerprint
-    while f is not None and f.seen is not None and f.cells != f.seen:
+    while f is not None and f.samples is not None and f.cells != f.samples:
         if n.fingerprint is f:
             return True
         f = n.fingerprint  # weft itself wrote meanwhile, and took a new fingerprint before
