@@ -23,7 +23,7 @@ from weft.runtime.compute.signature import STAGED, Work
 from weft.runtime.memory.access import Writers, pinned
 from weft.runtime.memory.fingerprints import differs
 
-Given = Mapping[Node, tuple[int, int]]  # node → (index among the given nodes, offset in bytes)
+NodeOffsets = Mapping[Node, tuple[int, int]]  # node → (index among the inputs, offset in bytes)
 _SCALAR = OPS["scalar"]
 _STAGED = STAGED.union([OPS["file"]])
 
@@ -31,7 +31,7 @@ _STAGED = STAGED.union([OPS["file"]])
 class RecurringWork:
     """A compiled program whose argument arrays and numbers are replaced from run to run.
 
-    `leaves` are the sources of the program's arrays: (k, byte offset, None) for cells of the k-th given node, or (0, 0,
+    `leaves` are the sources of the program's arrays: (k, byte offset, None) for cells of the k-th input, or (0, 0,
     node) for a node that is the same in all runs.  `numbers` are pairs (k, value): the k-th given number, or the fixed
     `value` if k is negative.
     """
@@ -59,13 +59,13 @@ class RecurringWork:
         self.program, self.leaves, self.numbers, self.marked = program, leaves, numbers, marked
         self.transformer, self.switches, self._scoped = engine.current(), switches(), bool(OPEN)
         self._fixed = [x for _, x in numbers]
-        self.reused: dict[int, int] = {}  # buffer → given node whose memory it may reuse, by numbers
-        self._writing: Program | None = None  # the program variant that writes over given memory
+        self.reused: dict[int, int] = {}  # buffer → input whose memory it may reuse, by numbers
+        self._writing: Program | None = None  # the program variant that writes over memory of inputs
 
     def offer(self, donors: Sequence[tuple[int, int, bool]]) -> None:
-        """Choose the outputs that a run may write over memory of given nodes.
+        """Choose the outputs that a run may write over memory of inputs.
 
-        `donors` are triples (number of an output, number of a given node, True if its cells must survive a failure).
+        `donors` are triples (number of an output, number of an input, True if its cells must survive a failure).
         """
         lying: dict[int, dict[int, int]] = {}
         for arg, (k, offset, fixed) in enumerate(self.leaves):
@@ -75,28 +75,28 @@ class RecurringWork:
         self.reused = reused(plan, [Donor(output, k, whole, lying.get(k, {})) for output, k, whole in donors])
 
     def run(
-        self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()
+        self, inputs: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()
     ) -> Sequence[np.ndarray] | None:
-        """Return the values of the outputs for given nodes and numbers; None if the usual stages are needed.
+        """Return the values of the outputs for given inputs and numbers; None if the usual stages are needed.
 
-        The nodes must have the same descriptions as those of the first run.  `free` contains the numbers of the given
-        nodes whose memory may be overwritten with outputs.
+        The nodes must have the same descriptions as those of the first run.  `free` contains the numbers of the
+        inputs whose memory may be overwritten with outputs.
         """
         epoch, program = Writers.epoch, self.program
-        arguments = self._arguments(given) if self._serves() else None
+        arguments = self._arguments(inputs) if self._serves() else None
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
         told = [x if k < 0 else numbers[k] for k, x in self.numbers] if numbers else self._fixed
         outputs: dict[int, Any] = {}
-        if free and (outputs := {b: given[k].value for b, k in self.reused.items() if k in free}):
-            program = self._over_given()
+        if free and (outputs := {b: inputs[k].value for b, k in self.reused.items() if k in free}):
+            program = self._over_inputs()
         try:
             if epoch is not None and program.brief and not outputs:
                 made = program.run(arguments, told)
                 if Writers.epoch is epoch:
                     return made
             with pinned(arguments[::2], list(outputs.values())):
-                again = self._arguments(given)
+                again = self._arguments(inputs)
                 if again is not None and all(a is b for a, b in zip(arguments[::2], again[::2], strict=True)):
                     return program.run(arguments, told, outputs)
         except (LinAlgError, MemoryError):  # the stages raise a better error, unless operands may be overwritten by now
@@ -105,9 +105,9 @@ class RecurringWork:
         return None
 
     def run_on(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
-        """Return the values of the outputs for arrays in place of the given nodes; None if `run` is needed.
+        """Return the values of the outputs for arrays in place of the inputs; None if `run` is needed.
 
-        The arrays must have the layouts of the given nodes, and must not be written by others meanwhile.
+        The arrays must have the layouts of the inputs, and must not be written by others meanwhile.
         """
         epoch, program = Writers.epoch, self.program
         arguments: list[Any] = []
@@ -131,8 +131,8 @@ class RecurringWork:
             self.program.make(self.transformer.build)
         return True
 
-    def _over_given(self) -> Program:
-        """Return the variant of the program that overwrites memory of given nodes, so that no signal
+    def _over_inputs(self) -> Program:
+        """Return the variant of the program that overwrites memory of inputs, so that no signal
         interrupts a run.
         """
         if self._writing is None:
@@ -140,11 +140,11 @@ class RecurringWork:
             self._writing.make(self.transformer.build)
         return self._writing
 
-    def _arguments(self, given: Sequence[Node]) -> list[Any] | None:
+    def _arguments(self, inputs: Sequence[Node]) -> list[Any] | None:
         """Return a flat list with the array and byte offset of every leaf; None if a leaf is pending or on a device."""
         arguments: list[Any] = []
         for k, offset, fixed in self.leaves:
-            n = given[k] if fixed is None else fixed
+            n = inputs[k] if fixed is None else fixed
             value = n.value
             if n.alias is not None:
                 value, offset = n.alias[0].value, n.alias[1] + offset
@@ -159,10 +159,10 @@ def may_recur(roots: Sequence[Node]) -> bool:
     return all(n.op not in _STAGED for n in walk(roots))
 
 
-def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> RecurringWork | None:
+def recurring(work: Work, inputs: NodeOffsets, scalars: Sequence[Node] = ()) -> RecurringWork | None:
     """Return finished work as RecurringWork, to be run again with other nodes and numbers; None if that is impossible.
 
-    `given` maps each node to be replaced, and each view of one, to its number and the byte offset between their first
+    `inputs` maps each node to be replaced, and each view of one, to its number and the byte offset between their first
     cells; `scalars` are the number nodes to be replaced.  It is impossible if the program depends on values, and not on
     descriptions alone.
     """
@@ -182,19 +182,19 @@ def recurring(work: Work, given: Given, scalars: Sequence[Node] = ()) -> Recurri
         return None
     if any(n.traits is not None and n.traits.device is not None for n in work.order):
         return None
-    roots, leaves = {id(_root(n)) for n in given}, set(work.leaves)
-    if any(id(_root(n)) in roots and n not in given for n in leaves):  # a view made by a pass
+    roots, leaves = {id(_root(n)) for n in inputs}, set(work.leaves)
+    if any(id(_root(n)) in roots and n not in inputs for n in leaves):  # a view made by a pass
         return None
-    if any(n in work.order and n not in leaves for n in given):  # pending, or a view of a pending value
+    if any(n in work.order and n not in leaves for n in inputs):  # pending, or a view of a pending value
         return None
     if any(_root(n).value is None for n in leaves) or any(n.desc.dtype is dt.bool for n in scalars):
         return None
     number = {n: k for k, n in enumerate(scalars)}
     return RecurringWork(
         program,
-        [(*given[n], None) if n in given else (0, 0, n) for n in work.leaves],
+        [(*inputs[n], None) if n in inputs else (0, 0, n) for n in work.leaves],
         [(number.get(n, -1), n.attrs[0]) for n in work.order if n.op is _SCALAR],
-        [n for n in work.marked if n not in given],
+        [n for n in work.marked if n not in inputs],
     )
 
 
