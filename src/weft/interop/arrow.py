@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.errors import MissingImplementation
 from weft.runtime.fork_safety import importing
-from weft.tensors.tensor import Tensor, taken
+from weft.tensors.tensor import Tensor, with_values
 
 
 def arrow_array(self: Tensor, type: Any = None) -> Any:
@@ -29,7 +29,7 @@ def arrow_array(self: Tensor, type: Any = None) -> Any:
         raise MissingImplementation(
             "arrow: pyarrow is missing, which makes Arrow's arrays; install weft[tables], or give x.numpy()"
         ) from error
-    cells = taken(self, lambda values: np.array(values, values.dtype.newbyteorder("="), order="C"))
+    cells = with_values(self, lambda values: np.array(values, values.dtype.newbyteorder("="), order="C"))
     made = pyarrow.array(cells.reshape(-1))
     for size in self.shape[:0:-1]:
         made = pyarrow.FixedSizeListArray.from_arrays(made, size)

@@ -19,7 +19,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, describe, memory_order
 from weft.ir.graph.node import Node, walk
 from weft.runtime.fork_safety import late
-from weft.tensors.tensor import Tensor, node_of, taken, wrap
+from weft.tensors.tensor import Tensor, node_of, with_values, wrap
 
 GENERATORS = {"iota", "scalar", "philox"}
 EXACT = {  # ops whose results have the same bits on every machine
@@ -36,7 +36,7 @@ def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
         return (late("weft.inspect.text").parse, (graph_text.show([n]),))
     d = n.desc
     axes = memory_order(d)
-    array = taken(self, lambda values: np.array(values if axes is None else values.transpose(axes), order="C"))
+    array = with_values(self, lambda values: np.array(values if axes is None else values.transpose(axes), order="C"))
     if d.dtype.extended:  # NumPy can pickle only the bytes
         array = array.astype(d.dtype.np, copy=False).view(f"u{d.dtype.itemsize}")
     return (restored, (array, d.dtype.name, self.byteorder, d.read_only, axes, d.origin))

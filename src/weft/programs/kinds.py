@@ -22,7 +22,7 @@ from weft.ir.graph.ops import OPS
 from weft.runtime.memory import allocator
 from weft.runtime.weak_collections import LooseTable
 from weft.tensors.place import Place
-from weft.tensors.tensor import Tensor, handle_on, node_of, note_whole, taken, wrap
+from weft.tensors.tensor import Tensor, handle_on, node_of, note_whole, with_values, wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,5 +192,5 @@ def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
             f"{op}: initial values of shape {found.shape} for shape {wanted}; they must broadcast to it; reshape them"
         )
     array = allocator.empty(found.dtype.np, wanted)
-    taken(found, partial(copyto, array))
+    with_values(found, partial(copyto, array))
     return own(array)

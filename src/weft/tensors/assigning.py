@@ -20,7 +20,7 @@ from weft.runtime.memory.access import byte_range
 from weft.tensors import place, tensor
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, lock_of
-from weft.tensors.tensor import Tensor, node_of, taken
+from weft.tensors.tensor import Tensor, node_of, with_values
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import prepare_write
 from weft.tensors.write_routes import WriteRoute
@@ -126,7 +126,7 @@ def _write_cells(value: Node, numbers: Numbers, ends: Ends, roots: dict[int, Nod
     place, by the id of the place.
     """
     last = last_of_each(numbers, ends)
-    given = taken(value, lambda values: values.reshape(-1)[last])
+    given = with_values(value, lambda values: values.reshape(-1)[last])
     for target, chosen, positions in by_target(numbers.reshape(-1)[last], ends):
         change(target.cells(roots[id(target.place)]), partial(_put, positions or ..., given[chosen]))
 

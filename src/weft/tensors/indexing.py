@@ -43,7 +43,7 @@ from weft.tensors.keys import (
     table_place,
     wrapped,
 )
-from weft.tensors.tensor import Tensor, handle, known_node, node_of, taken, wrap
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
 
 FEW = 1 << 16  # most positions of an index array that are searched for duplicates
 MAX_LEFT = 1 << 14
@@ -162,7 +162,7 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
     is_large = not is_stored(table) and table.desc.nbytes > limit_of_sweeps() // PART
     if is_large and _are_within(table, n) and over_files([table]):
         return ir.astype(node_of(indices), dt.int64)
-    return wrapped(taken(indices, positions_of, op), n, axis)
+    return wrapped(with_values(indices, positions_of, op), n, axis)
 
 
 def _are_within(table: Node, n: int) -> bool:
@@ -343,8 +343,10 @@ def _lone_table(key: Tensor, d: TensorDescription) -> np.ndarray | None:
     """Return the positions of axis 0 that a tensor, the whole key, holds; None if it needs the general parser."""
     of = known_node(key).desc
     if of.dtype is dt.bool:
-        return taken(key, _true_cells) if of.ndim == 1 and of.shape == d.shape else None
-    return wrapped(taken(key, positions_of), d.shape[0], 0) if of.dtype.is_integer and of.ndim and d.ndim else None
+        return with_values(key, _true_cells) if of.ndim == 1 and of.shape == d.shape else None
+    return (
+        wrapped(with_values(key, positions_of), d.shape[0], 0) if of.dtype.is_integer and of.ndim and d.ndim else None
+    )
 
 
 def _true_cells(mask: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from weft.ir.graph.node import broadcast_shapes
 from weft.ir.graph.traced import TracedNumber, refused
 from weft.tensors import tensor
 from weft.tensors.operators import is_operand
-from weft.tensors.tensor import Tensor, taken
+from weft.tensors.tensor import Tensor, with_values
 
 MAX_RANK = 64
 COMPLEX = (complex, np.complexfloating)
@@ -140,7 +140,7 @@ def _normal(part: Any) -> Any:
     if isinstance(part, (bool, np.bool_)):
         return np.asarray(part)
     if isinstance(part, Tensor):
-        return _number(part) if _is_number(part) else taken(part, _table)
+        return _number(part) if _is_number(part) else with_values(part, _table)
     if isinstance(part, np.ndarray):
         return integral(part.item()) if not part.ndim and part.dtype.kind == "f" else _table(part)
     if not isinstance(part, (int, float, complex, np.generic)) and is_operand(part):

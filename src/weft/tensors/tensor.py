@@ -303,10 +303,10 @@ def values_of(n: Node) -> np.ndarray:
         warn_of_wholes(n.op.name, [n])
         stages.compute([n])
         return cells(n)  # type: ignore[return-value]
-    return taken(n, np.array)
+    return with_values(n, np.array)
 
 
-def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any], op: str | None = None) -> Any:
+def with_values(x: Tensor | Node, take: Callable[[np.ndarray], Any], op: str | None = None) -> Any:
     """Return `take(array)` of the values of `x`, called once or twice, while no other thread writes them."""
     n = x if type(x) is Node else _seen(x)  # type: ignore[arg-type]
     if Trace.active:
@@ -435,7 +435,7 @@ class Tensor(TensorInterface):
 
     def tolist(self) -> Any:
         """Return the values as nested lists of Python numbers (a number for rank 0)."""
-        return taken(self, lambda values: dt.widened(values).tolist())
+        return with_values(self, lambda values: dt.widened(values).tolist())
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number; raises ValueRangeError for several, DTypeError for other kinds."""
@@ -487,7 +487,7 @@ def only_value(t: Tensor) -> Any:
     n = node_of(t)
     if n.desc.size != 1:
         raise ValueRangeError(f"item: {t.size} values of shape {t.shape}; one is needed; index it first")
-    return taken(n, python_number)
+    return with_values(n, python_number)
 
 
 def python_number(array: np.ndarray) -> Scalar:

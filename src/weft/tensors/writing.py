@@ -204,7 +204,7 @@ def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
 
 def _same_along(value: Node, axis: int) -> bool:
     """True if the cells of a value have the same bits at all positions of an axis."""
-    rows = tensor.taken(value, lambda values: np.array(np.moveaxis(values, axis, 0), order="C"))
+    rows = tensor.with_values(value, lambda values: np.array(np.moveaxis(values, axis, 0), order="C"))
     raw = rows.reshape(len(rows), -1).view(np.uint8)
     return bool((raw == raw[:1]).all())
 

@@ -24,7 +24,7 @@ from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import ArgumentError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.tensors.templates import from_template
-from weft.tensors.tensor import Tensor, only_value, read, taken
+from weft.tensors.tensor import Tensor, only_value, read, with_values
 
 
 # ---- functions that are methods too
@@ -331,7 +331,7 @@ def tobytes(self: Tensor, order: str = "C") -> bytes:
     >>> weft.asarray([1, 2], dtype=weft.uint8).tobytes()
     b'\\x01\\x02'
     """
-    made: bytes = taken(in_order("tobytes", self, order), lambda cells: cells.tobytes())
+    made: bytes = with_values(in_order("tobytes", self, order), lambda cells: cells.tobytes())
     return made
 
 

@@ -25,7 +25,7 @@ from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 from weft.interop.device_moves import moved
 from weft.ir.graph import node as ir
 from weft.runtime.compute import stages
-from weft.tensors.tensor import Tensor, node_of, taken, wrap
+from weft.tensors.tensor import Tensor, node_of, with_values, wrap
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Tensor:
@@ -58,7 +58,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Tensor:
 def _extremes(x: Tensor) -> Ends:
     """Return the least and the greatest cell as scalars of x's dtype; NaN if there is one."""
     if x.size <= FEW:
-        return taken(x, lambda cells: (cells.min(), cells.max()))  # type: ignore[no-any-return]
+        return with_values(x, lambda cells: (cells.min(), cells.max()))  # type: ignore[no-any-return]
     ends = st.min(x), st.max(x)
     stages.compute([node_of(e) for e in ends])
     return ends[0].numpy()[()], ends[1].numpy()[()]

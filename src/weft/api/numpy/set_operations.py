@@ -22,7 +22,7 @@ from weft.interop.imports import own
 from weft.runtime.memory.limits import warn_beyond
 from weft.sources.stream.rounds import is_swept
 from weft.tensors.indexing import take_positions
-from weft.tensors.tensor import Tensor, node_of, read, taken
+from weft.tensors.tensor import Tensor, node_of, read, with_values
 
 COPIES = 5  # NumPy takes so many times the bytes of the cells to sort slices
 
@@ -63,8 +63,8 @@ def unique(
     if is_swept(node_of(x)):
         warn_beyond("unique", COPIES * x.nbytes)
     _, first, inverse, counts = np.unique(
-        dt.widened(taken(x, np.array, "")), return_index=True, return_inverse=True, return_counts=True, axis=along,
-        equal_nan=equal_nan,
+        dt.widened(with_values(x, np.array, "")), return_index=True, return_inverse=True, return_counts=True,
+        axis=along, equal_nan=equal_nan,
     )  # fmt: skip
     arrays = (first, inverse.reshape(-1), counts)
     first, *more = beside([own(np.ascontiguousarray(i, np.int64)) for i in arrays], x)

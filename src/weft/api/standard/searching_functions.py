@@ -23,7 +23,7 @@ from weft.runtime.compute.stages import Stages
 from weft.runtime.fork_safety import late
 from weft.tensors.indexing import take_positions
 from weft.tensors.pending_limits import Limits
-from weft.tensors.tensor import Tensor, node_of, operand, taken, values_of, wrap
+from weft.tensors.tensor import Tensor, node_of, operand, values_of, with_values, wrap
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
@@ -45,7 +45,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
         selected_cells = late("weft.sources.stream.selected_cells").selected_cells
         mask = n if x.dtype is dt.bool else ir.apply("not_equal", n, ir.scalar(0, x.dtype))
         return tuple([wrap(ir.locate(i)) for i in _along_axes(selected_cells(mask, None), x.shape)])
-    return beside([own(np.ascontiguousarray(i)) for i in taken(x, _positions)], x)
+    return beside([own(np.ascontiguousarray(i)) for i in with_values(x, _positions)], x)
 
 
 def _positions(values: np.ndarray) -> tuple[np.ndarray, ...]:
