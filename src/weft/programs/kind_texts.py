@@ -13,7 +13,7 @@ from typing import Any
 from weft.errors import ArgumentError
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.graph_text import description
-from weft.programs.pytrees import Branch, steps
+from weft.programs.pytrees import Branch, accessors
 
 Kind = tuple[Any, ...]  # the settings below, then positional arguments, then (name, part) of keyword arguments
 SETTINGS = (
@@ -99,7 +99,7 @@ def _of_parts(where: str, old: Any, new: Any) -> Iterator[str]:
     if old is _NONE or new is _NONE:
         yield f"{where} is {'new' if old is _NONE else 'missing'}"
     elif type(old) is type(new) is Branch and old[:2] == new[:2] and len(old.children) == len(new.children):
-        for step, a, b in zip(steps(new), old.children, new.children, strict=True):
+        for step, a, b in zip(accessors(new), old.children, new.children, strict=True):
             yield from _of_parts(where + step, a, b)
     elif type(old) is type(new) is TensorDescription:
         yield f"{where}: {of_tensors(old, new)}"
@@ -120,7 +120,7 @@ def _leaves(where: str, part: Any) -> Iterator[tuple[str, Any]]:
     if type(part) is not Branch:
         yield where, part
         return
-    for step, child in zip_longest(steps(part), part.children, fillvalue=""):
+    for step, child in zip_longest(accessors(part), part.children, fillvalue=""):
         yield from _leaves(where + step, child)
 
 

@@ -111,11 +111,11 @@ def names_of(structure: Any, name: str) -> list[str]:
     """
     if type(structure) is not Branch:
         return [name]
-    parts = [name + p for p in steps(structure)]
+    parts = [name + p for p in accessors(structure)]
     return [leaf for part, child in zip(parts, structure.children, strict=True) for leaf in names_of(child, part)]
 
 
-def steps(branch: Branch) -> list[str]:
+def accessors(branch: Branch) -> list[str]:
     """Return the Python text that leads from a container to each child, such as "[0]" or ".slope"."""
     kind, extra, children = branch
     if kind in (dict, OrderedDict, defaultdict):
@@ -141,8 +141,8 @@ def spread(prefix: Any, structure: Any, mismatch: Callable[[], Exception]) -> li
         return [prefix]
     if type(prefix) is not Branch:
         return [v for child in structure.children for v in spread(prefix, child, mismatch)]
-    above = dict(zip(steps(prefix), prefix.children, strict=True))
-    reached = steps(structure)
+    above = dict(zip(accessors(prefix), prefix.children, strict=True))
+    reached = accessors(structure)
     if above.keys() != set(reached):
         raise mismatch()
     pairs = zip(reached, structure.children, strict=True)

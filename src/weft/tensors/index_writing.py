@@ -20,7 +20,7 @@ from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.tensors import tensor
-from weft.tensors.indexing import is_to_come, key_of, positions_to_come, select, selected_to_come, steps_of
+from weft.tensors.indexing import is_to_come, key_of, key_steps, positions_to_come, select, selected_to_come
 from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, check_writable, lock_of, remember
@@ -32,7 +32,7 @@ from weft.tensors.writing import check_kind, fit, in_place, write
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
     """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins."""
-    steps = () if key is Ellipsis else steps_of(known_node(x), key)
+    steps = () if key is Ellipsis else key_steps(known_node(x), key)
     if steps is not None:  # no local variable may hold a node here: it would count as a reader of the old version
         write(x, _source(value, x.dtype), "setitem", steps)
         return

@@ -18,8 +18,8 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables, selections
-from weft.ir.atoms.gather import by_parts, through
-from weft.ir.atoms.selections import Slice, Steps, over
+from weft.ir.atoms.gather import by_parts, source_cells
+from weft.ir.atoms.selections import Slice, ViewSteps, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
@@ -111,7 +111,7 @@ def take(n: Node, axis: int, table: np.ndarray | Node) -> Node:
     found = position_tables.runs(table) if table.ndim == 1 else None
     if found is not None:
         return selections.concat([_run(n, axis, r) for r in found], axis)
-    inner, moved = through(n, axis, table)
+    inner, moved = source_cells(n, axis, table)
     if inner is not n:
         return take(inner, axis, moved)
     parts = by_parts(n, axis, table) if table.ndim == 1 else None
@@ -280,7 +280,7 @@ def select(n: Node, key: Key) -> Node:
 def getitem(x: Tensor, key: Any) -> Tensor:
     """Return `x[key]`: a view for integers, slices, `...` and None, a new value for masks and index arrays."""
     n = known_node(x)
-    steps = steps_of(n, key)
+    steps = key_steps(n, key)
     if steps is not None:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
@@ -354,7 +354,7 @@ def _true_cells(mask: np.ndarray) -> np.ndarray:
     return mask.nonzero()[0]
 
 
-def steps_of(n: Node, key: Any) -> Steps | None:
+def key_steps(n: Node, key: Any) -> ViewSteps | None:
     """Return the views selected by a key of integers and slices, as steps for `over`; None for other keys."""
     known = _known(key)
     return None if known is None else _worked_out(n.desc, known)
@@ -375,7 +375,7 @@ def _known(key: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
+def _worked_out(d: TensorDescription, key: Any) -> ViewSteps | None:
     """Return the steps, with byte offsets, of a hashable key on a description; None if the general parser is needed."""
     strides, entries = d.strides, _entries(key, d.shape)
     if strides is None or entries is None:
@@ -389,7 +389,7 @@ def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
         n = ir.stored(d, None)
         _LEFT[left] = found = _sliced(n, parsed).desc, basic(n, parsed).desc
     sliced, made = found
-    steps: Steps = ()
+    steps: ViewSteps = ()
     if sliced is not d:
         cut = tuple([e if type(e) is tuple else (0, 1, size) for e, size in zip(entries, d.shape, strict=True)])
         offset = sum([c[0] * s for c, s in zip(cut, strides, strict=True)]) if sliced.size else 0
@@ -430,6 +430,6 @@ def _entries(key: Any, shape: Shape) -> list[Any] | None:
 Tensor.__getitem__ = getitem  # type: ignore[method-assign, assignment]
 
 __all__ = [
-    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "is_to_come", "key_of", "parse",
-    "select", "selected_to_come", "steps_of", "take", "take_positions",
+    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "is_to_come", "key_of", "key_steps",
+    "parse", "select", "selected_to_come", "take", "take_positions",
 ]  # fmt: skip

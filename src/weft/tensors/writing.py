@@ -18,7 +18,7 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten, views_of
-from weft.ir.atoms.selections import Steps, broadcast_to, over
+from weft.ir.atoms.selections import ViewSteps, broadcast_to, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.labels import mark_replacement
@@ -77,7 +77,7 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
     return ir.astype(value, target.dtype)
 
 
-def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
+def write(target: Tensor, value: Node, op: str, steps: ViewSteps = ()) -> None:
     """Write a value to the cells that `steps` select from a tensor.
 
     Leading axes of size 1 of the value are dropped.  Raises ShapeError if the value does not broadcast, WriteError if
@@ -109,7 +109,7 @@ def _write(target: Tensor, value: Node, op: str, apart: bool) -> None:
         _put(target, value, op, check_writable(op, known_node(target), value, to=...), apart)
 
 
-def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: Steps = ()) -> None:
+def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: ViewSteps = ()) -> None:
     """Write a value to cells that may be written; `record` is the gradient record of the new version, or None."""
     if not value.desc.size:
         return

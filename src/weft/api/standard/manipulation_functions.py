@@ -19,7 +19,7 @@ from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import asarray, copied, own
 from weft.ir.atoms import selections
-from weft.ir.atoms.construction import Steps, over, steps_of
+from weft.ir.atoms.construction import ViewSteps, over, view_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
@@ -264,14 +264,14 @@ def _by_columns(x: Tensor, shape: Any, order: Any, copy: bool | None) -> Tensor:
 
 
 @lru_cache(maxsize=4096)
-def _reshaped(d: TensorDescription, shape: Shape) -> Steps | None:
+def _reshaped(d: TensorDescription, shape: Shape) -> ViewSteps | None:
     """Return the views that reshape a tensor with description d, as steps for `over`.
 
     None if its strides do not allow a view.
     """
     n = ir.stored(d, None)
     view = selections.reshape_view(n, shape)
-    return None if view is None else steps_of(view, n)
+    return None if view is None else view_steps(view, n)
 
 
 def listed(name: str, arrays: Any) -> list[Tensor]:

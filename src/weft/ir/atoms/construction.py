@@ -21,7 +21,9 @@ MAX_CELLS = 1 << 62  # addresses and positions are kept in 63 bits
 MAX_AXIS = (1 << 63) - 1  # coordinates are int64; the only bound for values that take no memory
 
 Slice = tuple[int, int, int]  # start, step, size
-Steps = tuple[tuple[Op, tuple[Any, ...], TensorDescription, int], ...]  # atoms, and where each puts cell 0, in bytes
+ViewSteps = tuple[
+    tuple[Op, tuple[Any, ...], TensorDescription, int], ...
+]  # atoms, and where each puts cell 0, in bytes
 
 
 def view(
@@ -42,7 +44,7 @@ def strides_of(x: Node) -> Shape:
     return x.desc.strides if x.desc.strides is not None else (0,) * x.desc.ndim
 
 
-def steps_of(view: Node, below: Node) -> Steps | None:
+def view_steps(view: Node, below: Node) -> ViewSteps | None:
     """Return the atoms between the node `below` and its view `view`, as steps for `over`.
 
     None if an atom between them is no alias.
@@ -57,8 +59,8 @@ def steps_of(view: Node, below: Node) -> Steps | None:
     return tuple(reversed(steps))
 
 
-def over(n: Node, steps: Steps) -> Node:
-    """Return the view of `n` that the steps of `steps_of` make.
+def over(n: Node, steps: ViewSteps) -> Node:
+    """Return the view of `n` that the steps of `view_steps` make.
 
     `n` must have the description of the node that the steps were found on.
     """

@@ -49,7 +49,7 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin
 # ---- takes of composites: a table of positions is moved down to the inputs of the composite
 
 
-def through(n: Node, axis: int, table: Table) -> Moved:
+def source_cells(n: Node, axis: int, table: Table) -> Moved:
     """Return the node below composites that holds the wanted cells of n, and their positions in it.
 
     `table` has their positions in n along an axis.  The search ends at a stored node, or where several inputs hold

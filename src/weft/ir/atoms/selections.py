@@ -15,13 +15,13 @@ from weft.ir.atoms.construction import (
     MAX_AXIS,
     MAX_CELLS,
     Slice,
-    Steps,
+    ViewSteps,
     axes_of,
     axis_of,
     check_axes,
     check_size,
     over,
-    steps_of,
+    view_steps,
 )
 from weft.ir.atoms.diagonal import diagonal
 from weft.ir.atoms.expand_dims import expand_dims
@@ -44,10 +44,10 @@ from weft.ir.graph.node import Node, make, make_view
 from weft.ir.graph.ops import OPS
 
 __all__ = [
-    "MAX_AXIS", "MAX_CELLS", "PAD_MODES", "Slice", "Steps", "axes_of", "axis_of", "broadcast_to", "check_axes",
+    "MAX_AXIS", "MAX_CELLS", "PAD_MODES", "Slice", "ViewSteps", "axes_of", "axis_of", "broadcast_to", "check_axes",
     "check_cover", "check_size", "concat", "diagonal", "expand_dims", "flip", "index", "interleave", "over", "overlay",
     "pad", "part", "permute", "repeat", "reshape", "reshape_groups", "reshape_view", "reshaped", "resolve_shape",
-    "roll", "slice_", "squeeze", "stack", "steps_of", "tile", "translate", "window",
+    "roll", "slice_", "squeeze", "stack", "tile", "translate", "window",
 ]  # fmt: skip
 
 
@@ -74,5 +74,5 @@ def stack(xs: Sequence[Node], axis: int) -> Node:
                 f"stack: part 0 has shape {xs[0].desc.shape} and part {i} {x.desc.shape}; parts must have one shape; "
                 "slice or broadcast the part"
             )
-    steps = {d: steps_of(expand_dims(x, (axis,)), x) for d, x in {x.desc: x for x in xs}.items()}
+    steps = {d: view_steps(expand_dims(x, (axis,)), x) for d, x in {x.desc: x for x in xs}.items()}
     return concat([expand_dims(x, (axis,)) if (s := steps[x.desc]) is None else over(x, s) for x in xs], axis)

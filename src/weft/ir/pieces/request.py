@@ -183,7 +183,7 @@ def with_row(request: Request, axis: int, row: Row) -> Request:
     return Request(request.sizes, request.start, request.step, (*rows[:axis], row, *rows[axis + 1 :]))
 
 
-def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
+def input_request(request: Request, axis: int, block: Block) -> tuple[int, Request]:
     """Return (number, request) of the input that a block of positions is read from.
 
     `block` is (first, stop, input number, sign, shift): position p along the axis is position shift + sign·p of the
@@ -199,20 +199,20 @@ def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
 def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
     """Return the parts of a request as (input number, request), cut between blocks of positions of an axis.
 
-    `find(position)` returns the block around it, as for `through`.  Raises TooManyPieces if there are more than
+    `find(position)` returns the block around it, as for `input_request`.  Raises TooManyPieces if there are more than
     MAX_PIECES.
     """
     o, terms = request.rows[axis]
     if len(terms) != 1 or not request.sizes[terms[0][0]]:
         low, high = row_range((o, terms), request.sizes)
         block = find(low)
-        return [through(request, axis, block)] if high < block[1] else _by_hulls(node, request, axis, find)
+        return [input_request(request, axis, block)] if high < block[1] else _by_hulls(node, request, axis, find)
     (d, a), t, n, parts = terms[0], 0, request.sizes[terms[0][0]], []
     while t < n:
         y = o + a * t
         block = find(y)
         stop = min(n, t + (-((y - block[1]) // a) if a > 0 else (y - block[0]) // -a + 1))
-        parts.append(through(restrict(request, d, t, stop - t), axis, block))
+        parts.append(input_request(restrict(request, d, t, stop - t), axis, block))
         t = stop
     return parts
 
@@ -228,7 +228,7 @@ def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Blo
         block = find(low)
         if high < block[1]:
             stop = min(n, t + (-((high - block[1]) // a) if a > 0 else (low - block[0]) // -a + 1))
-            parts.append(through(restrict(request, d, t, stop - t), axis, block))
+            parts.append(input_request(restrict(request, d, t, stop - t), axis, block))
         else:
             stop = min(n, t + (-((low - block[1]) // a) if a > 0 else (high - find(high)[0]) // -a + 1))
             for r in one_term(node, restrict(request, d, t, stop - t), axis):

@@ -56,7 +56,7 @@ class TileStep:
         return [u for u in self.read if u not in self.again]
 
 
-def steps_of(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
+def tile_steps(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
     """Return the steps for tiles that want the given units, in order, with at most `room` bytes held.
 
     More is held only if the units of a single tile take more.

@@ -35,7 +35,7 @@ from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.elsewhere import elsewhere
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
-from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, steps_of, widen
+from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, tile_steps, widen
 from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_takes
 from weft.sources.stream.tiling import MUCH, Tiling, tiling
@@ -269,7 +269,7 @@ class Sweep(Generic[T]):
         boxes = self.boxes
         read = [self.footprint.boxes(b) for b in boxes]
         parts = [[self.units(f, b) for f, b in asked] for asked in read]
-        return SweepSteps(boxes, read, parts, steps_of([*map(_united, parts)], self.room))
+        return SweepSteps(boxes, read, parts, tile_steps([*map(_united, parts)], self.room))
 
     @cached_property
     def groups(self) -> dict[Node, ChunkGroups | None]:

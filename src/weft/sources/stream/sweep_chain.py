@@ -18,7 +18,7 @@ from weft.passes.narrowing.needs import needs
 from weft.runtime.compute import engine
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import hull
-from weft.sources.stream.reading_ahead import steps_of
+from weft.sources.stream.reading_ahead import tile_steps
 from weft.sources.stream.sweep import Sweep, run_tiles
 from weft.sources.stream.takers import Reductions
 
@@ -96,7 +96,7 @@ class SweepChain:
         alone = sum([s.steps.nbytes for s in self.sweeps])
         wanted = [s.steps.units[i].wanted for s, i in self.tiles]
         ahead = 2 * get_num_threads() * max([u.nbytes for w in wanted for u in w], default=0)
-        steps = steps_of(wanted, max(self.room - ahead, self.room // 4))
+        steps = tile_steps(wanted, max(self.room - ahead, self.room // 4))
         if sum([s.nbytes for s in steps]) > WORTH * alone:
             return False
         for (sweep, i), step in zip(self.tiles, steps, strict=True):

@@ -18,7 +18,7 @@ import weft
 from weft.ir.pieces.box import Box
 from weft.runtime import handover
 from weft.runtime.memory.limits import limited
-from weft.sources.stream.reading_ahead import ReadingAhead, Wanted, steps_of
+from weft.sources.stream.reading_ahead import ReadingAhead, Wanted, tile_steps
 
 TILES = 6
 ONE = Box((0,), (1,), (1,))
@@ -43,7 +43,7 @@ class Numbered:
 
 def reading(threads: int = 2) -> ReadingAhead:
     wanted = [cast(Wanted, {u: u.box for u in (Numbered(i), Numbered(i + 1))}) for i in range(TILES)]
-    return ReadingAhead(steps_of(wanted, 3 << 20), 3 << 20, threads)
+    return ReadingAhead(tile_steps(wanted, 3 << 20), 3 << 20, threads)
 
 
 def walked(ahead: ReadingAhead) -> list[int]:
