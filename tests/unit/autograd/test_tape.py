@@ -403,3 +403,17 @@ def test_products_are_kept_for_gradients_only() -> None:
     assert not product_of_a_sum(w.detach())
     with weft.no_grad():
         assert not product_of_a_sum(w)
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3)])
+def test_empty_selections_have_gradients(shape: tuple[int, ...]) -> None:
+    for select in (
+        lambda x: weft.concat([x, x], axis=-1),
+        lambda x: weft.concat([x[..., :0], x[..., :0]], axis=-1),
+        lambda x: weft.interleave([x, x]),
+        lambda x: weft.repeat(x, 2),
+        lambda x: weft.pad(x, 1),
+    ):
+        x = weft.zeros(shape).requires_grad_()
+        (found,) = weft.autograd.grad(select(x).sum(), x)
+        assert found.shape == shape and not found.numpy().any()
