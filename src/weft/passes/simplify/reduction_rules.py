@@ -98,7 +98,7 @@ def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
 def _counted_copies(n: Node, c: Context) -> Node | None:
     """Return a sum of repeated integers as the sum of one copy times their count; else None."""
     x = n.inputs[0]
-    if n.op.name not in ("sum", "count_nonzero") or not _any_order(n) or x.op.name == "pad":
+    if n.op.name not in ("sum", "count_nonzero") or not n.desc.dtype.is_integer or x.op.name == "pad":
         return None
     inner = _source_along(x, n.attrs[0], c)
     if inner is None:
