@@ -33,17 +33,19 @@ def main() -> None:
     for name in libraries.missing():
         print(f"{name} is not installed and left out")
     rows: list[results.Result] = []
+    whole = tuple(args.classes) == classes.NAMES and not args.only
+    file = args.output or (results.FILE if whole else None)
+    facts = _machine(args.threads) if file else {}
     for name in args.classes:
         for threads in args.threads:
             print(f"\n{TITLES[name]}, {threads} thread(s): weft best, median, share of the limit; peers' times over it")
             for row in _measured(name, threads, seconds, args.full, args.only):
                 rows.append(row)
                 print(report.line(row), flush=True)
+            if file:  # as far as the run has come: it takes long
+                results.save(file, facts, rows)
     table("where weft is not first", report.BEHIND_HEAD, report.behind_rows(rows))
     table("geometric means of ratios", report.MEANS_HEAD, report.means(rows))
-    whole = tuple(args.classes) == classes.NAMES and not args.only
-    if args.output or whole:
-        results.save(args.output or results.FILE, _machine(args.threads), rows)
     if whole and not args.output:
         page.write()
 
