@@ -32,7 +32,7 @@ from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_re
 from weft.sources.stream.sweep import IN_TILE, Sweep, T
 from weft.sources.stream.sweep_chain import SweepBehind, SweepChain
 from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
-from weft.sources.stream.tiling import COMFORT
+from weft.sources.stream.tiling import COMFORT, MOST_TILES
 from weft.sources.stream.waiting import are_in_tiles, next_reductions, scans_at_once, small_wholes, values_in_tiles
 
 Values = Callable[[Sequence[Node], int], Sequence[Any]]  # returns the takers for nodes, given a memory limit
@@ -410,9 +410,11 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     if parts.steps.are_read_once and parts.run_share(parts.tiling) == 1:
         return parts
     turning = _sweep_of(groups, limit, AxisCut.IN_ORDER, turning=True)
+    if not turning.fits or turning.tiling.count > max(MOST_TILES, parts.tiling.count):  # to plan them takes seconds
+        return parts
     longer = turning.run_share(turning.tiling) > parts.run_share(parts.tiling)
     is_worth_it = longer or turning.steps.nbytes < parts.steps.nbytes
-    return turning if turning.fits and is_worth_it else parts
+    return turning if is_worth_it else parts
 
 
 def _sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
