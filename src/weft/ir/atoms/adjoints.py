@@ -48,8 +48,7 @@ def from_coordinates(node: Node, g: Node) -> tuple[Node | None, ...]:
     shape = node.desc.shape
     rows = tuple([(0, ((d, 1),)) for d in range(len(shape))])
     found: list[list[Node]] = [[] for _ in node.inputs]
-    request = Request(shape, (0,) * len(shape), (1,) * len(shape), rows)
-    for i, part in demand(node, request) if node.desc.size else ():
+    for i, part in demand(node, Request(shape, (0,) * len(shape), (1,) * len(shape), rows)):
         found[i].append(_put_back(_part(g, part), part, node.inputs[i]))
     return tuple([plus(f) if f else zeros(x.desc.shape, g.desc.dtype) for f, x in zip(found, node.inputs, strict=True)])
 

@@ -203,7 +203,9 @@ def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Blo
     MAX_PIECES.
     """
     o, terms = request.rows[axis]
-    if len(terms) != 1 or not request.sizes[terms[0][0]]:
+    if 0 in request.sizes:  # no block has the first position
+        return []
+    if len(terms) != 1:
         low, high = row_range((o, terms), request.sizes)
         block = find(low)
         return [input_request(request, axis, block)] if high < block[1] else _by_hulls(node, request, axis, find)
