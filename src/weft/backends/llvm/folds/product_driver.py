@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.words import Words, layout, word
-from weft.backends.llvm.folds.product_tile import LINE, NEAR, heights, tile_function, tile_signature, tile_vectors
+from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_function, tile_shapes, tile_signature
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.pack_routines import CELLS
@@ -64,8 +64,8 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
                 _block(b, plan, elem, (rows, vectors), row, b.smin(end - row, height))
     with b.when(b["heap"].ne(0)):
         b.call("void", "PyMem_RawFree", b["heap"])
-    shapes = [(r, v) for v in {1, vectors} for r in heights(rows, v, vectors)]
-    return [tile_function(elem, r, tile_vectors(r, v, vectors), vectors) for r, v in shapes]
+    shapes = dict.fromkeys([shape for tiles in tile_shapes(rows, vectors) for shape in tiles])
+    return [tile_function(elem, r, v, vectors) for r, v in shapes]
 
 
 @compiled("product_mirror", FINISH)
@@ -138,10 +138,10 @@ def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value
     line = LINE // width
     rest = b["breadth"] % (vectors * line)
     wide = b.select(rest <= line, b["breadth"] - rest, b["breadth"])
-    tiles = [[(r, tile_vectors(r, v, vectors)) for r in heights(rows, v, vectors)] for v in (vectors, 1)]
-    _tiles(b, elem, tiles[0], count, b.const("i64", 0), wide)
+    whole, last = tile_shapes(rows, vectors)
+    _tiles(b, elem, whole, count, b.const("i64", 0), wide)
     with b.when(wide < b["breadth"]):
-        _tiles(b, elem, tiles[1], count, wide, b["breadth"])
+        _tiles(b, elem, last, count, wide, b["breadth"])
 
 
 def _tiles(b: Builder, elem: str, tiles: list[tuple[int, int]], count: Value, first: Value, end: Value) -> None:

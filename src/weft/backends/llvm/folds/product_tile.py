@@ -25,19 +25,18 @@ def tile_shape() -> tuple[int, int]:
     return (14, 2) if "avx512f" in features() else (6, 1)
 
 
-def heights(rows: int, vectors: int, whole: int) -> list[int]:
-    """Return the numbers of rows that tiles of `vectors` vectors have, the greatest first.
+def tile_shapes(rows: int, vectors: int) -> list[list[tuple[int, int]]]:
+    """Return the (rows, vectors) of tiles as wide as a panel, and of tiles for its last vector, the tallest first.
 
-    A whole tile has `rows` rows and `whole` vectors.  The first number is the most that registers hold; the powers of
-    two after it are for leftover rows.
+    A whole tile has `rows` rows and `vectors` vectors.  The first of a list has the most rows that registers hold; the
+    others, of powers of two, are for leftover rows.
     """
-    most = rows if vectors == whole else 16
-    return [most, *(r for r in (8, 4, 2, 1) if r < most)]
-
-
-def tile_vectors(rows: int, vectors: int, whole: int) -> int:
-    """Return the vectors that a tile of `rows` rows has: twice `vectors` where few sums would wait for each other."""
-    return vectors * 2 if rows <= SLIM and vectors == whole else vectors
+    shapes = []
+    for v in (vectors, 1):
+        most = rows if v == vectors else 16
+        tall = [most, *(r for r in (8, 4, 2, 1) if r < most)]
+        shapes.append([(r, 2 * v if r <= SLIM and v == vectors else v) for r in tall])
+    return shapes
 
 
 def tile_signature(rows: int, vectors: int) -> Signature:
