@@ -42,13 +42,15 @@ REQUESTED = (  # by what is asked of a node
          _by_request, "moved"),
     Rule("part of a scan", ("cumulative_sum", "cumulative_prod"), "cumulative_sum(x)[:k] = cumulative_sum(x[:k])",
          _by_request, "moved"),
-    Rule("never read", (*reduction_rules.REDUCTIONS, "cumulative_sum", "cumulative_prod", "matmul", "sort", "argsort",
+    Rule("never read", (*reduction_rules.REDUCTIONS, "cumulative_sum", "cumulative_prod", "matmul", *sorted(SORTS),
          "searchsorted", "map_blocks"), "concat(sum(x), y)[k:] does not compute sum(x)", _by_request, "moved"),
     Rule("part of blocks", ("map_blocks",), "map_blocks(f, x)[a:b] = map_blocks(f, x[a:b])", _by_request, "moved"),
-    Rule("part of a sort", ("sort", "argsort"), "sort(x)[a:b] does not put other cells in order", _by_request, "moved"),
+    Rule("part of a sort", tuple(sorted(SORTS)), "sort(x)[a:b] does not put other cells in order", _by_request,
+         "moved"),
 )  # fmt: skip
-_BY_NEED = {"reduce": 0, "scan": 1, "bins": 2, "call": 2, "blocks": 3}  # places in REQUESTED, by kind
-_BY_NEED |= dict.fromkeys(SORTS, 4)
+_BY_NEED = {  # places in REQUESTED, by op, else by kind
+    "reduce": 0, "scan": 1, "bins": 2, "call": 2, "blocks": 3, **dict.fromkeys(SORTS, 4),
+}  # fmt: skip
 RULES = (*value_rules.RULES, *number_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
 TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
 _SHARED = frozenset(TWICE.ops)

@@ -11,6 +11,7 @@ from typing import Any
 
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, result, stored
+from weft.ir.graph.ops import SORTS
 from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.views import replaced
 from weft.runtime.compute import engine, stages
@@ -105,7 +106,7 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
         elif id(n) in small:
             _compute_small(n, n.inputs if n.op.kind == "call" else [n], limit)
             done = True
-        elif not is_stored(n) and (n.op.kind == "bins" or id(n) in scans or n.op.name in ("sort", "argsort")):
+        elif not is_stored(n) and (n.op.kind == "bins" or id(n) in scans or n.op.name in SORTS):
             done |= _settled(n, nodes, limit)
     return done
 

@@ -23,6 +23,11 @@ SHARE = 20  # a folder is listed again after SHARE times the time that listing t
 _NEXT: dict[str, float] = {}  # when a folder may be listed again
 
 
+def _unused(folder: str) -> str:
+    """Return a path in `folder` that no other writer has, of a name that `NAME` matches."""
+    return os.path.join(folder, f".weft-{secrets.token_hex(6)}.partial")
+
+
 @contextmanager
 def unfinished(beside: str) -> Iterator[str]:
     """Yield an unused path in the folder `beside`; a file made there is removed after the block, unless moved.
@@ -30,7 +35,7 @@ def unfinished(beside: str) -> Iterator[str]:
     Files that dead writers left in the folder are removed, too.  Raises OSError if the system refuses, WriteError if
     another program keeps the folder locked.
     """
-    path = os.path.join(beside, f".weft-{secrets.token_hex(6)}.partial")
+    path = _unused(beside)
     folder = os.open(beside, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         _share(folder, beside)
@@ -86,7 +91,7 @@ def _sweep(beside: str) -> None:
 
 def _hidden(path: str) -> str:
     """Rename a folder, so that other processes that still write into it find none; return its new path."""
-    hidden = os.path.join(os.path.dirname(path), f".weft-{secrets.token_hex(6)}.partial")
+    hidden = _unused(os.path.dirname(path))
     try:
         os.rename(path, hidden)
     except OSError:
