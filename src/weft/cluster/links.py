@@ -21,6 +21,7 @@ from weft.cluster.sharded_source import COPY, HeldBox, Key, cells_here
 from weft.errors import ClusterError
 
 PAUSE = 0.05  # seconds between two requests for a result that no worker has
+LOOK = 0.5  # seconds without an answer until the scheduler is asked whether the holder still has the result
 Cells = NDArray[Any]
 
 
@@ -80,6 +81,7 @@ class WorkerLink:
 
     async def _ask_for(self, keys: Sequence[Key]) -> None:
         has = await self.who_has([*keys, *[k + COPY for k in keys]])
+        self.forget(keys)
         self.note({k: [*has.get(k, ()), *has.get(k + COPY, ())] for k in keys})
 
     async def _read_far(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
@@ -122,13 +124,20 @@ class WorkerLink:
     ) -> list[Cells] | str:
         """Return the cells of boxes from a worker, or a text that tells why it failed."""
         asked = [(h.key, h.number, *map(list, h.box)) for _, h in group]
+        call = asyncio.ensure_future(self.rpc(address).weft_read(reader=self.own, wanted=asked))
+        end = monotonic() + self.deadline
         try:
-            call = self.rpc(address).weft_read(reader=self.own, wanted=asked)
-            answer = await asyncio.wait_for(call, self.deadline)
-        except TimeoutError:
-            return f"no answer in {self.deadline:g} s"
+            while not (await asyncio.wait([call], timeout=min(LOOK, self.deadline)))[0]:
+                if monotonic() > end:
+                    return f"no answer in {self.deadline:g} s"
+                await self._ask_for([h.key for _, h in group])
+                if not any(address in self.known.get(h.key, ()) for _, h in group):
+                    return "it ended"  # Dask goes on connecting to it for half a minute
+            answer = call.result()
         except (OSError, ValueError) as error:  # the connection broke, or the worker lacks weft
             return f"{type(error).__name__}"
+        finally:
+            call.cancel()
         if "missing" in answer:
             return f"it no longer has {answer['missing']}"
         cells = np.asarray(answer["cells"])
