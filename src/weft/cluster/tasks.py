@@ -29,7 +29,8 @@ class Tasks:
 
     def __init__(self, client: Client, deadline: float) -> None:
         self.client, self.deadline = client, deadline
-        self.futures: list[Future] = []  # futures of the current program
+        self.keys: list[str] = []  # of the current program's tasks, noted before they are sent
+        self.futures: list[Future] = []  # held until the program has ended
         self.sent = 0
 
     def submit(
@@ -39,14 +40,16 @@ class Tasks:
         common: Any = shared
         if sum([cells.nbytes for cells in shared["leaves"].values()]) > INLINE:  # Dask repeats it if lost
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PiB"}):
-                common = self.client.submit(given, shared, key=f"weft-given-{token_hex(16)}", pure=False)
+                self.keys.append(f"weft-given-{token_hex(16)}")
+                common = self.client.submit(given, shared, key=self.keys[-1], pure=False)
             self.futures.append(common)
+        self.keys += [k for k in keys if k not in self.client.futures]  # results that are held already stay
         preferred = [*workers] or [None] * len(parts)
         made = list[Future]()
         for part, key, at in zip(parts, keys, preferred, strict=True):
             where: Message = {"workers": [at], "allow_other_workers": True} if at else {}
             made.append(self.client.submit(run_task, common, part, key=key, resources={SLOT: 1}, pure=False, **where))
-            self.futures.append(made[-1])  # one by one, as an interrupt may come before the last
+        self.futures += made
         self.sent += len(made)
         return made
 
@@ -55,8 +58,8 @@ class Tasks:
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
         if kind is not None:
-            cancel(self.client, self.futures)
-        self.futures = []
+            cancel(self.client, self.keys)
+        self.keys, self.futures = [], []
 
     def finished(self, futures: Sequence[Future]) -> Iterator[Future]:
         """Yield futures as they finish; raises the error of a failed task.
@@ -91,7 +94,7 @@ class Tasks:
         Raises ClusterError if the scheduler, or one of these workers, does not answer.
         """
         try:
-            busy, silent = self.client.sync(_silent, self.client, {f.key for f in self.futures}, self.deadline)
+            busy, silent = self.client.sync(_silent, self.client, set(self.keys), self.deadline)
         except (TimeoutError, OSError) as error:
             raise _ended(self.client) from error
         if silent:
@@ -100,10 +103,10 @@ class Tasks:
         return bool(busy)
 
 
-def cancel(client: Client, futures: Sequence[Future]) -> None:
-    """Cancel tasks on all workers; does nothing if the scheduler is gone."""
+def cancel(client: Client, keys: Sequence[str]) -> None:
+    """Cancel tasks on all workers by their keys, sent or not; does nothing if the scheduler is gone."""
     with suppress(Exception):  # another error is being raised
-        client.cancel(list(futures), asynchronous=False, force=True)
+        client.cancel([Future(key, client) for key in keys], asynchronous=False, force=True)
 
 
 async def _silent(client: Client, keys: set[str], deadline: float) -> tuple[list[str], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import resource
@@ -21,6 +22,10 @@ import pytest
 import weft
 from tests.unit.cluster.conftest import wait_until
 from tests.unit.cluster.test_shards import y_source
+from weft.cluster.links import WorkerLink
+from weft.cluster.sharded_source import HeldBox
+from weft.cluster.tasks import Tasks
+from weft.ir.pieces.box import box_of
 
 X = np.arange(600.0 * 500).reshape(600, 500)
 
@@ -261,14 +266,73 @@ def interruptible() -> Iterator[None]:
 
 def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, tmp_path: Path, interruptible: None) -> None:
     interrupt = once_begun(tmp_path, lambda process: os.kill(os.getpid(), signal.SIGINT))
+    before = _keys(client)  # of tensors that tests before have left
     with weft.cluster.connect(client):
         with interrupt, pytest.raises(KeyboardInterrupt):
             held_up(weft.open(path), tmp_path).realize()
-        wait_until(lambda: not any(_of_weft(client)), "tasks or results are still there")
+        wait_until(lambda: _keys(client) <= before, "tasks or results are still there")
         assert weft.open(path).max().item() == X.max()
 
 
-def _of_weft(client: Any) -> Iterator[bool]:
-    """True for each task under way, and each result, that is weft's."""
-    for known in (client.processing(), client.has_what()):
-        yield from [str(key).startswith("weft-") for keys in known.values() for key in keys]
+def _keys(client: Any) -> set[str]:
+    """The keys of weft's tasks under way, and of its results."""
+    every = [k for known in (client.processing(), client.has_what()) for keys in known.values() for k in keys]
+    return {str(k) for k in every if str(k).startswith("weft-")}
+
+
+def test_an_interrupt_among_messages_leaves_no_task(
+    client: Any, path: Path, tmp_path: Path, interruptible: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tasks are cancelled that were sent, but not yet returned to weft."""
+    before, sent, kept = _keys(client), client._graph_to_futures, list[Any]()
+
+    def interrupted(*args: Any, **given: Any) -> Any:
+        kept.append(sent(*args, **given))
+        raise KeyboardInterrupt
+
+    with weft.cluster.connect(client), monkeypatch.context() as patch:
+        patch.setattr(client, "_graph_to_futures", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            held_up(weft.open(path), tmp_path).realize()
+        assert len(kept) == 1
+        (tmp_path / "go").touch()
+        wait_until(lambda: _keys(client) <= before, "a task is still there")
+
+
+def test_an_interrupt_leaves_equal_results_that_are_held(
+    client: Any, path: Path, interruptible: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with weft.cluster.connect(client):
+        held = (weft.open(path) * 3).realize()
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(Tasks, "finished", interrupted)
+            (weft.open(path) * 3).realize()
+        assert client.sync(client.scheduler.who_has, keys=list(y_source(held).keys)).keys() == set(y_source(held).keys)
+        assert np.array_equal(held[::7].numpy(), X[::7] * 3)
+
+
+def test_a_holder_that_ended_is_not_waited_for() -> None:
+    """While Dask connects to a dead worker, the cells come from who holds them now."""
+    cells, asked = np.arange(6.0), [0]
+
+    class Worker:
+        def __init__(self, address: str) -> None:
+            self.address = address
+
+        async def weft_read(self, reader: str, wanted: Any) -> dict[str, Any]:
+            if self.address == "dead":
+                await asyncio.sleep(60)
+            return {"cells": cells.view(np.uint8)}
+
+    async def who_has(keys: Any) -> dict[str, list[str]]:
+        asked[0] += 1
+        return {k: ["alive"] for k in keys}
+
+    link = WorkerLink(Worker, who_has, lambda f, *given: asyncio.run(f(*given)), deadline=30.0)
+    link.note({"k": ["dead"]})
+    began = time.monotonic()
+    (found,) = link.read([HeldBox("k", 0, box_of((6,)))], cells.dtype)
+    assert found.tolist() == cells.tolist() and time.monotonic() - began < 15 and asked[0] < 5
