@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from weft import dtypes
 from weft.backends.llvm.jit import cache
 from weft.backends.llvm.jit.cache import DiskCache, ObjectCode, pack, unpack
+from weft.backends.llvm.jit.private_folder import Refusal, open_private
 from weft.backends.llvm.steps import registers
 from weft.errors import CacheWarning, InternalError, WeftWarning
 
@@ -301,3 +302,19 @@ def test_data_types_of_another_copy_of_the_package_are_refused(dtype: dtypes.DTy
     assert registers.elem(dtype)
     with pytest.raises(InternalError, match=f"registers: weft.{dtype.name} is none of this package's data types"):
         registers.elem(stranger)
+
+
+def test_a_folder_that_another_process_makes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is taken if it is private, and refused if others may write to it."""
+    make = os.mkdir
+
+    def made_by_another(name: str, mode: int, *, dir_fd: int) -> None:
+        make(name, 0o777 if name == "open" else mode, dir_fd=dir_fd)
+        if name == "open":
+            os.chmod(name, 0o777, dir_fd=dir_fd)
+        make(name, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "mkdir", made_by_another)
+    os.close(open_private(str(tmp_path / "kernels")))
+    with pytest.raises(Refusal, match="mode is 0777"):
+        open_private(str(tmp_path / "open"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import PurePath
 
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -58,7 +59,8 @@ def _opened_below(parent: int, name: str, path: str, folder: str) -> int:
         try:
             return _opened(name, parent)
         except FileNotFoundError:
-            os.mkdir(name, 0o700, dir_fd=parent)
+            with suppress(FileExistsError):  # by another process; it is checked as any that was there
+                os.mkdir(name, 0o700, dir_fd=parent)
             return _opened(name, parent)
     except OSError as error:
         raise Refusal(_reason(error, parent, name, path, folder)) from error
