@@ -18,7 +18,7 @@ from typing import Any
 import weft
 from weft.cluster.distribution import Distribution
 from weft.runtime.memory import limits
-from weft.sources.stream.elsewhere import ELSEWHERE
+from weft.sources.stream.remote_executor import REMOTE_EXECUTOR
 from weft.sources.stream.rounds import shared_out
 from weft.tensors.tensor import Tensor, node_of
 
@@ -58,7 +58,7 @@ def main() -> None:
         print(f"{'program':24} {'tasks':>6} {'TB read':>8} {'seconds':>8} {'MB of the plan':>15}")
         others = Distribution(Addresses(given.workers), None, LIMIT, 30.0)  # type: ignore[arg-type]
         for name, program in PROGRAMS.items():
-            with limits.limited(LIMIT), ELSEWHERE.block(others):
+            with limits.limited(LIMIT), REMOTE_EXECUTOR.block(others):
                 began = time.perf_counter()
                 shares = shared_out([node_of(program(x))])
                 seconds = time.perf_counter() - began

@@ -17,7 +17,7 @@ from weft.cluster.holder import PLUGIN, Holder, facts, process
 from weft.cluster.links import WorkerLink
 from weft.errors import ClusterError
 from weft.runtime.memory import limits
-from weft.sources.stream.elsewhere import ELSEWHERE
+from weft.sources.stream.remote_executor import REMOTE_EXECUTOR
 from weft.version import __version__
 
 SHARE = 4  # a program may take 1 / SHARE of a worker's memory
@@ -42,7 +42,7 @@ class Connection:
             )
             opened.enter_context(limits.limited(limit))
             self._workers = Distribution(self.client, self.link, limit, self._deadline)
-            opened.enter_context(ELSEWHERE.block(self._workers))
+            opened.enter_context(REMOTE_EXECUTOR.block(self._workers))
             self._open = opened.pop_all()
         return self
 

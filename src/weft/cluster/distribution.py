@@ -1,8 +1,8 @@
-"""Distributing a program over workers, and joining their results (`Elsewhere`).
+"""Distributing a program over workers, and joining their results (`RemoteExecutor`).
 
 The one idea: values are cut into boxes, each a program that a worker runs like any other (`partitions`).  Values that
-cannot be cut, as they have few cells, are cut along the reduced axes: takers on workers fold some tiles each, and their
-states are joined here, by block numbers, not in the order of arrival.
+cannot be cut, as they have few cells, are cut along the reduced axes: consumers on workers fold some tiles each, and
+their states are joined here, by block numbers, not in the order of arrival.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from distributed.protocol import pickle
 from weft.cluster import shared_sinks
 from weft.cluster.graph_messages import Message, NotSendable, digest_of, message_of
 from weft.cluster.links import WorkerLink
-from weft.cluster.partitions import BoxGrid, Cutting, most_of
+from weft.cluster.partitions import BoxGrid, Partitioner, main_holder
 from weft.cluster.sharded_source import ShardedSource, sharded_leaf
 from weft.cluster.tasks import Tasks
 from weft.ir.graph.description import Shape
@@ -28,14 +28,14 @@ from weft.runtime.compute import engine
 from weft.runtime.deterministic import is_deterministic
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.read.byte_ranges import METERS
-from weft.sources.stream.elsewhere import ELSEWHERE, TaskShare
+from weft.sources.stream.consumers import BinTotals, MemoryWriter, Reductions
+from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
 from weft.sources.stream.rounds import reduction_sweeps
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep, over_files
-from weft.sources.stream.takers import BinTotals, InMemory, Reductions
 from weft.sources.stream.units import unit_bytes
 from weft.sources.stream.waiting import next_reductions
-from weft.sources.write.save import Written
+from weft.sources.write.save import FileWriter
 from weft.version import __version__
 
 ONCE, OFTEN = 1.25, 2.25  # times the whole's bytes that boxes may read: if reductions may come first, else
@@ -61,44 +61,44 @@ class Distribution:
             self._known_until = monotonic() + RECENT
         return self._workers
 
-    def _count(self, nbytes: int) -> int:
+    def _task_count(self, nbytes: int) -> int:
         """Return the number of tasks in which to read `nbytes` bytes."""
         workers = max(1, len(self.workers))
         return max(workers, min(MOST_TASKS, EACH * workers, nbytes // TASK))
 
-    def _grid(self, cutting: Cutting, roots: Sequence[Node], limit: int) -> BoxGrid | None:
+    def _grid(self, partitioner: Partitioner, roots: Sequence[Node], limit: int) -> BoxGrid | None:
         most = ONCE if next_reductions(roots, limit) else OFTEN
-        return cutting.grid(self._count(cutting.whole + sum([r.desc.nbytes for r in roots])), most)
+        return partitioner.grid(self._task_count(partitioner.whole_bytes + sum([r.desc.nbytes for r in roots])), most)
 
     # ---- values, a box at a time
 
-    def takes(self, taker: Any, limit: int) -> bool:
-        """Have workers compute the values of a taker and hold or write them; True if they did.
+    def compute_values(self, consumer: Any, limit: int) -> bool:
+        """Have workers compute the values of a consumer and hold or write them; True if they did.
 
         False if the values cannot be cut or sent.
         """
-        if (found := self._cut(taker, limit)) is None:
+        if (found := self._partition(consumer, limit)) is None:
             return False
-        cutting, grid = found
-        if isinstance(taker, Written):
-            return self._write(taker, grid, cutting.holders(grid.boxes))
-        leaves = self.hold(taker.roots, grid)
-        taker.elsewhere = leaves or ()
+        partitioner, grid = found
+        if isinstance(consumer, FileWriter):
+            return self._write(consumer, grid, partitioner.holders(grid.boxes))
+        leaves = self.hold(consumer.roots, grid)
+        consumer.remote_leaves = leaves or ()
         return leaves is not None
 
-    def _cut(self, taker: Any, limit: int) -> tuple[Cutting, BoxGrid] | None:
-        """Return (cutting, boxes) for computing the values of a taker on workers; None if that is not done."""
-        if not isinstance(taker, (InMemory, Written)) or not over_files(taker.roots):
+    def _partition(self, consumer: Any, limit: int) -> tuple[Partitioner, BoxGrid] | None:
+        """Return (cutting, boxes) for computing the values of a consumer on workers; None if that is not done."""
+        if not isinstance(consumer, (MemoryWriter, FileWriter)) or not over_files(consumer.roots):
             return None
-        if isinstance(taker, Written) and None in map(shared_sinks.declared, taker.jobs):
+        if isinstance(consumer, FileWriter) and None in map(shared_sinks.declared, consumer.jobs):
             return None
-        with ELSEWHERE.block(None):
-            cutting = Cutting(taker.roots, taker.unit)
-            comes_here = isinstance(taker, InMemory) and not taker.stays
-            if comes_here and cutting.whole < sum([r.desc.nbytes for r in taker.roots]):
+        with REMOTE_EXECUTOR.block(None):
+            partitioner = Partitioner(consumer.roots, consumer.unit)
+            comes_here = isinstance(consumer, MemoryWriter) and not consumer.may_stay
+            if comes_here and partitioner.whole_bytes < sum([r.desc.nbytes for r in consumer.roots]):
                 return None  # cells are better repeated where they are used
-            grid = self._grid(cutting, taker.roots, limit)
-        return None if grid is None else (cutting, grid)
+            grid = self._grid(partitioner, consumer.roots, limit)
+        return None if grid is None else (partitioner, grid)
 
     def _message(self, roots: Sequence[Node]) -> Message | None:
         """Return the message of the nodes with the settings common to all tasks; None if it cannot be sent."""
@@ -120,9 +120,9 @@ class Distribution:
             return None
         at = digest_of(message | {"held": [message["held"], grid.ends]})
         keys = [f"weft-{roots[0].op.name}-{at}-{k}" for k in range(grid.count)]
-        with ELSEWHERE.block(None):
+        with REMOTE_EXECUTOR.block(None):
             boxes = grid.boxes
-            holders = Cutting(roots, (1,) * len(grid.ends)).holders(boxes)
+            holders = Partitioner(roots, (1,) * len(grid.ends)).holders(boxes)
         with self.tasks as tasks:
             futures = tasks.submit(message | {"kind": "hold"}, [{"box": tuple(b)} for b in boxes], keys, holders)
             for _ in tasks.finished(futures):
@@ -136,65 +136,71 @@ class Distribution:
             source.futures = futures
         return [sharded_leaf(source) for source in sources]
 
-    def _write(self, taker: Written, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
+    def _write(self, consumer: FileWriter, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
         """Have workers write the boxes of values into existing files; False if the values cannot be sent."""
-        if (message := self._message(taker.roots)) is None:
+        if (message := self._message(consumer.roots)) is None:
             return False
-        sinks = [shared_sinks.declared(job) for job in taker.jobs]
+        sinks = [shared_sinks.declared(job) for job in consumer.jobs]
         shared = message | {"kind": "write", "sinks": sinks}
         at = digest_of(message | {"held": [message["held"], sinks]})
         with self.tasks as tasks:
             parts = [{"box": tuple(b)} for b in grid.boxes]
             futures = tasks.submit(shared, parts, [f"weft-save-{at}-{k}" for k in range(len(parts))], holders)
             for future in tasks.finished(futures):
-                taker.told(future.result())
+                consumer.report_written(future.result())
         return True
 
     # ---- reductions
 
-    def reduces(self, group: Sequence[Node], limit: int) -> bool:
+    def compute_reductions(self, group: Sequence[Node], limit: int) -> bool:
         """Have workers compute reductions, or their small inputs, one box at a time; True if they did.
 
         False if neither can be cut or sent.
         """
-        if (found := self._cut_reductions(group, limit)) is None:
+        if (found := self._partition_reductions(group, limit)) is None:
             return False
         for same, _, grid in found:
             if (leaves := self.hold(same, grid)) is None:
                 return False
             for n, leaf in zip(same, leaves, strict=True):
                 engine.redefine(n, copied(leaf))
-            self._bring([n for n in same if n.desc.nbytes <= limit // SMALL])
+            self._attach_small([n for n in same if n.desc.nbytes <= limit // SMALL])
         return True
 
-    def _cut_reductions(self, group: Sequence[Node], limit: int) -> list[tuple[list[Node], Cutting, BoxGrid]] | None:
+    def _partition_reductions(
+        self, group: Sequence[Node], limit: int
+    ) -> list[tuple[list[Node], Partitioner, BoxGrid]] | None:
         """Return (nodes, cutting, boxes) for reductions, or else for their inputs if these are small.
 
         None if one of them cannot be cut.
         """
         inputs = list({id(n.inputs[0]): n.inputs[0] for n in group}.values())
-        if (found := self._cut_alike(group)) is not None or sum([i.desc.nbytes for i in inputs]) > limit // SMALL:
+        if (found := self._partition_by_shape(group)) is not None or sum(
+            [i.desc.nbytes for i in inputs]
+        ) > limit // SMALL:
             return found
-        found = self._cut_alike(inputs)
-        is_less = found is not None and all(c.whole > 4 * sum([n.desc.nbytes for n in same]) for same, c, _ in found)
+        found = self._partition_by_shape(inputs)
+        is_less = found is not None and all(
+            c.whole_bytes > 4 * sum([n.desc.nbytes for n in same]) for same, c, _ in found
+        )
         return found if is_less else None
 
-    def _cut_alike(self, nodes: Sequence[Node]) -> list[tuple[list[Node], Cutting, BoxGrid]] | None:
+    def _partition_by_shape(self, nodes: Sequence[Node]) -> list[tuple[list[Node], Partitioner, BoxGrid]] | None:
         """Return (nodes, cutting, boxes) for values of each shape; None if one cannot be cut."""
         by_shape: dict[Shape, list[Node]] = {}
         for n in nodes:
             by_shape.setdefault(n.desc.shape, []).append(n)
         found = []
         for same in by_shape.values():
-            with ELSEWHERE.block(None):
-                cutting = Cutting(same, (1,) * same[0].desc.ndim)
-                grid = cutting.grid(self._count(cutting.whole), ONCE)
+            with REMOTE_EXECUTOR.block(None):
+                partitioner = Partitioner(same, (1,) * same[0].desc.ndim)
+                grid = partitioner.grid(self._task_count(partitioner.whole_bytes), ONCE)
             if grid is None or grid.count < len(self.workers):
                 return None
-            found.append((same, cutting, grid))
+            found.append((same, partitioner, grid))
         return found
 
-    def _bring(self, nodes: Sequence[Node]) -> None:
+    def _attach_small(self, nodes: Sequence[Node]) -> None:
         """Fetch small values from the workers that hold them, and attach them."""
         for n in nodes:
             source = n.inputs[0].attrs[0]
@@ -203,56 +209,60 @@ class Distribution:
 
     # ---- tiles
 
-    def _folds(self, sweep: Sweep[Any]) -> bool:
+    def _has_mergeable_states(self, sweep: Sweep[Any]) -> bool:
         """True for a sweep of reductions or counts, whose partial states can be sent."""
-        are_states = all(isinstance(t, (Reductions, BinTotals)) for t in sweep.takers)
+        are_states = all(isinstance(t, (Reductions, BinTotals)) for t in sweep.consumers)
         return are_states and not isinstance(sweep, ScratchSweep) and sweep.fits and not sweep.footprint.carried
 
-    def runs(self, sweep: Sweep[Any]) -> bool:
-        """Have workers fold the tiles of a sweep of reductions or counts; False if other takers are in it."""
-        if not self._folds(sweep):
+    def compute_sweep(self, sweep: Sweep[Any]) -> bool:
+        """Have workers fold the tiles of a sweep of reductions or counts; False if other consumers are in it."""
+        if not self._has_mergeable_states(sweep):
             return False
-        takers, groups = sweep.takers, self._groups(sweep)
-        nodes = [n for t in takers for n in (t.group if isinstance(t, Reductions) else [t.node])]
+        consumers, groups = sweep.consumers, self._tile_groups(sweep)
+        nodes = [n for t in consumers for n in (t.group if isinstance(t, Reductions) else [t.node])]
         if (message := self._message(nodes)) is None:
             return False
-        shared = message | {"kind": "fold", "takers": [_declared(t) for t in takers], "tiling": _tiles(sweep)}
+        shared = message | {
+            "kind": "fold",
+            "consumers": [_consumer_data(t) for t in consumers],
+            "tiling": _tiling_data(sweep),
+        }
         shared |= {"shape": list(sweep.shape), "order": list(sweep.order)}
-        parts = [{"boxes": [tuple(sweep.boxes[k]) for k in ks], "means": _means(sweep, ks)} for ks in groups]
+        parts = [{"boxes": [tuple(sweep.boxes[k]) for k in ks], "means": _block_means(sweep, ks)} for ks in groups]
         at = digest_of(shared)
         with self.tasks as tasks:
             keys = [f"weft-fold-{at}-{k}-{id(sweep)}" for k in range(len(parts))]
-            futures = tasks.submit(shared, parts, keys, [most_of(_read(sweep, ks)) for ks in groups])
+            futures = tasks.submit(shared, parts, keys, [main_holder(_boxes_read(sweep, ks)) for ks in groups])
             for future in tasks.finished(futures):
-                for taker, state in zip(takers, future.result(), strict=True):
-                    taker.join(state)
+                for consumer, state in zip(consumers, future.result(), strict=True):
+                    consumer.join(state)
         for meter in METERS:
             meter.done = max(meter.done, meter.planned)
         return True
 
-    def foresees(self, takers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return the tasks for the takers, or for the reductions that must come before them."""
-        cut = [(t.roots, *found) for t in takers if (found := self._cut(t, limit)) is not None]
-        if len(cut) < len(takers) or not takers:
-            cut += self._cut_reductions(group, limit) or [] if group else []
+    def planned_tasks(self, consumers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
+        """Return the tasks for the consumers, or for the reductions that must come before them."""
+        cut = [(t.roots, *found) for t in consumers if (found := self._partition(t, limit)) is not None]
+        if len(cut) < len(consumers) or not consumers:
+            cut += self._partition_reductions(group, limit) or [] if group else []
         if cut:
-            return [_share(roots, [c.footprint.boxes(b) for b in grid.boxes]) for roots, c, grid in cut]
-        with ELSEWHERE.block(None):
-            sweeps = [s for s in (reduction_sweeps(group, limit) if group else []) if self._folds(s)]
-        return [_share(s.roots, [_read(s, ks) for ks in self._groups(s)]) for s in sweeps]
+            return [_task_share(roots, [c.footprint.boxes(b) for b in grid.boxes]) for roots, c, grid in cut]
+        with REMOTE_EXECUTOR.block(None):
+            sweeps = [s for s in (reduction_sweeps(group, limit) if group else []) if self._has_mergeable_states(s)]
+        return [_task_share(s.roots, [_boxes_read(s, ks) for ks in self._tile_groups(s)]) for s in sweeps]
 
-    def _groups(self, sweep: Sweep[Any]) -> list[list[int]]:
+    def _tile_groups(self, sweep: Sweep[Any]) -> list[list[int]]:
         """Return the numbers of tiles for each task, about equally many, each near the cells that it reads."""
-        together: dict[object, list[int]] = {}
+        labelled: dict[object, list[int]] = {}
         for k, box in enumerate(sweep.boxes):
-            key = tuple([t.together(box) for t in sweep.takers])
-            together.setdefault(k if set(key) == {None} else key, []).append(k)
-        units = list(together.values())
-        count = min(self._count(sweep.steps.nbytes), len(units))
+            key = tuple([t.serial_label(box) for t in sweep.consumers])
+            labelled.setdefault(k if set(key) == {None} else key, []).append(k)
+        units = list(labelled.values())
+        count = min(self._task_count(sweep.steps.nbytes), len(units))
         share, found = len(sweep.boxes) / count, list[list[int]]()
         by_holder: dict[str | None, list[list[int]]] = {}
         for unit in units:
-            by_holder.setdefault(most_of(_read(sweep, unit)), []).append(unit)
+            by_holder.setdefault(main_holder(_boxes_read(sweep, unit)), []).append(unit)
         for near in by_holder.values():
             found.append([])
             for unit in near:
@@ -262,14 +272,14 @@ class Distribution:
         return [sorted(ks) for ks in found]
 
 
-def _share(what: Sequence[Node], read: Sequence[Sequence[tuple[Node, Box]]]) -> TaskShare:
+def _task_share(what: Sequence[Node], read: Sequence[Sequence[tuple[Node, Box]]]) -> TaskShare:
     """Return the TaskShare of tasks, given the boxes of sources that each reads.
 
     Each task is taken to run on the worker that holds most of its boxes.
     """
     links: Counter[tuple[str, str]] = Counter()
     for boxes in read:
-        to = most_of(boxes)
+        to = main_holder(boxes)
         for file, box in boxes:
             if to is not None and hasattr(file.attrs[0], "holders"):
                 for giver, n in file.attrs[0].bytes_by_holder([box]).items():
@@ -278,26 +288,26 @@ def _share(what: Sequence[Node], read: Sequence[Sequence[tuple[Node, Box]]]) -> 
     return TaskShare(", ".join([n.op.name for n in what]), len(read), sum(map(unit_bytes, read)), crossing)
 
 
-def _read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:
+def _boxes_read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:
     """Return the (file, box) pairs that the tiles with these numbers read."""
     return [asked for k in numbers for asked in sweep.steps.read[k]]
 
 
-def _declared(taker: Any) -> list[Any]:
-    """Return the parameters of a taker, without its nodes, as data."""
-    if isinstance(taker, BinTotals):
+def _consumer_data(consumer: Any) -> list[Any]:
+    """Return the parameters of a consumer, without its nodes, as data."""
+    if isinstance(consumer, BinTotals):
         return ["bins", 1]
-    return ["reductions", len(taker.group), taker.cut.value, taker.turning]
+    return ["reductions", len(consumer.group), consumer.cut.value, consumer.turning]
 
 
-def _tiles(sweep: Sweep[Any]) -> list[Any]:
+def _tiling_data(sweep: Sweep[Any]) -> list[Any]:
     return [[list(map(list, spans)) for spans in sweep.tiling.spans], list(sweep.tiling.most)]
 
 
-def _means(sweep: Sweep[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return, for each taker, the block means that a second pass over some tiles needs."""
+def _block_means(sweep: Sweep[Any], numbers: Sequence[int]) -> list[Any]:
+    """Return, for each consumer, the block means that a second pass over some tiles needs."""
     found = []
-    for t in sweep.takers:
+    for t in sweep.consumers:
         means = t.means if isinstance(t, Reductions) else {}
         kept = dict.fromkeys([t.axes.kept_box(sweep.boxes[k]) for k in numbers]) if means else {}
         found.append([(tuple(b), means[b]) for b in kept if b in means])

@@ -98,10 +98,10 @@ def nodes_of_message(message: Message, loads: Callable[[bytes], Any], held: Read
     Raises ClusterError for files that differ from the declared ones, FileFormatError for missing ones.
     """
     graph, faults = graph_json.read(json.loads(message["graph"]))
-    return nodes_of(graph, faults, lambda facts: _given(facts, message, loads, held))
+    return nodes_of(graph, faults, lambda facts: _leaves_of(facts, message, loads, held))
 
 
-def _given(graph: GraphFacts, message: Message, loads: Callable[[bytes], Any], held: Reader) -> dict[str, Node]:
+def _leaves_of(graph: GraphFacts, message: Message, loads: Callable[[bytes], Any], held: Reader) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for f in graph.nodes:
         if f.op not in rebuilding.GIVEN:

@@ -46,7 +46,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         )
         if process() != self.client:
             set_num_threads(worker.state.nthreads)
-        await _offer(worker)
+        await _offer_slot(worker)
 
     async def _who_has(self, keys: Sequence[str]) -> Any:
         return await self.worker.scheduler.who_has(keys=list(keys))
@@ -72,7 +72,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         return True
 
 
-async def _offer(worker: Any) -> None:
+async def _offer_slot(worker: Any) -> None:
     """Make a worker offer its slot; tasks that waited for one are assigned when the worker runs again."""
     runs = worker.status == Status.running
     if runs:

@@ -44,7 +44,7 @@ class WorkerLink:
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
         """Return the addresses of the workers that hold each result; asks the scheduler for unknown ones."""
         if any(k not in self.known for k in keys):
-            self._wait_for(self._ask_for, [k for k in keys if k not in self.known])
+            self._call_in_loop(self._update_holders, [k for k in keys if k not in self.known])
         return {k: self.known.get(k, []) for k in keys}
 
     def note(self, holders: Mapping[Key, Sequence[str]]) -> None:
@@ -59,17 +59,19 @@ class WorkerLink:
     def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
         """Return the cells of boxes; raises ClusterError if no worker has them, or none answers in time."""
         found: list[Any] = [None] * len(wanted)
-        far = []
+        remote = []
         for k, held in enumerate(wanted):
             found[k] = cells_here(self.data, held)
             if found[k] is None:
-                far.append(k)
-        if far:
-            for k, cells in zip(far, self._wait_for(self._read_far, [wanted[k] for k in far], dtype), strict=True):
+                remote.append(k)
+        if remote:
+            for k, cells in zip(
+                remote, self._call_in_loop(self._read_remote, [wanted[k] for k in remote], dtype), strict=True
+            ):
                 found[k] = cells
         return found
 
-    def _wait_for(self, question: Callable[..., Any], *given: Any) -> Any:
+    def _call_in_loop(self, question: Callable[..., Any], *given: Any) -> Any:
         """Ask in the loop, and return the answer; raises ClusterError if the loop has ended with its client."""
         try:
             return self.sync(question, *given)
@@ -79,12 +81,12 @@ class WorkerLink:
             fact = "cluster: cells of shards went with the cluster that held them, or its client is closed"
             raise ClusterError(f"{fact}; read them inside of the block of connect(), or save them there") from error
 
-    async def _ask_for(self, keys: Sequence[Key]) -> None:
+    async def _update_holders(self, keys: Sequence[Key]) -> None:
         has = await self.who_has([*keys, *[k + COPY for k in keys]])
         self.forget(keys)
         self.note({k: [*has.get(k, ()), *has.get(k + COPY, ())] for k in keys})
 
-    async def _read_far(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
+    async def _read_remote(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
         """Return the cells of boxes that other processes hold; raises ClusterError after the deadline."""
         found: dict[int, Cells] = {}
         failed: dict[str, str] = {}
@@ -102,7 +104,7 @@ class WorkerLink:
                     found.update({k: c for (k, _), c in zip(group, cells, strict=True)})
             if len(found) < len(wanted):
                 if monotonic() > end:
-                    raise _nobody(failed, self.deadline)
+                    raise _unanswered(failed, self.deadline)
                 await asyncio.sleep(PAUSE)
         return [found[k] for k in range(len(wanted))]
 
@@ -112,7 +114,7 @@ class WorkerLink:
         """Return the wanted boxes by the address of a holder; by "" if none is known."""
         unknown = [h.key for _, h in wanted if not self.known.get(h.key)]
         if unknown:
-            await self._ask_for(list(dict.fromkeys(unknown)))
+            await self._update_holders(list(dict.fromkeys(unknown)))
         groups: dict[str, list[tuple[int, HeldBox]]] = {}
         for k, h in wanted:
             at = self.known.get(h.key) or [""]
@@ -130,7 +132,7 @@ class WorkerLink:
             while not (await asyncio.wait([call], timeout=min(LOOK, self.deadline)))[0]:
                 if monotonic() > end:
                     return f"no answer in {self.deadline:g} s"
-                await self._ask_for([h.key for _, h in group])
+                await self._update_holders([h.key for _, h in group])
                 if not any(address in self.known.get(h.key, ()) for _, h in group):
                     return "it ended"  # Dask goes on connecting to it for half a minute
             answer = call.result()
@@ -148,7 +150,7 @@ class WorkerLink:
         return [cells[a:b].view(dtype).reshape(h.box.size) for (_, h), a, b in parts]
 
 
-def _nobody(failed: Mapping[str, str], deadline: float) -> ClusterError:
+def _unanswered(failed: Mapping[str, str], deadline: float) -> ClusterError:
     """Return the ClusterError for cells that no worker sent."""
     who = "; ".join([f"{address}: {why}" for address, why in failed.items()]) or "no worker holds them any more"
     advice = "look at the logs of the workers, and compute the value again"

@@ -42,7 +42,7 @@ class BoxGrid(NamedTuple):
         return prod([len(e) - 1 for e in self.ends])
 
 
-class Cutting:
+class Partitioner:
     """Values of one shape to be cut, and the cells that their boxes read; boxes begin at multiples of `unit`."""
 
     def __init__(self, roots: Sequence[Node], unit: Shape) -> None:
@@ -51,7 +51,7 @@ class Cutting:
         self.products = tiled_products(roots, over)
         self.footprint = Footprint(roots, 0, parts=self.products)  # no state is carried from box to box
         cuts = [c + _ends_of_shards(self.footprint, a) for a, c in enumerate(self.footprint.cuts(self.shape))]
-        self.cuts = [_at_units(c, u, n) for c, u, n in zip(cuts, unit, self.shape, strict=True)]
+        self.cuts = [_rounded_cuts(c, u, n) for c, u, n in zip(cuts, unit, self.shape, strict=True)]
 
     def read(self, boxes: Sequence[Box]) -> int:
         """Return the bytes that computing the boxes reads, in whole chunks of files."""
@@ -59,16 +59,16 @@ class Cutting:
 
     def holders(self, boxes: Sequence[Box]) -> list[str | None]:
         """Return for each box the worker that holds most of the cells it reads; None if no worker holds any."""
-        return [most_of(self.footprint.boxes(b)) for b in boxes]
+        return [main_holder(self.footprint.boxes(b)) for b in boxes]
 
     @property
-    def whole(self) -> int:
+    def whole_bytes(self) -> int:
         """The bytes that computing the whole values at once reads."""
         return self.read([box_of(self.shape)])
 
     def grid(self, count: int, most: float) -> BoxGrid | None:
         """Return a partition in about `count` boxes that read at most `most` times the whole's bytes; else None."""
-        parts, limit = [1] * len(self.shape), most * self.whole
+        parts, limit = [1] * len(self.shape), most * self.whole_bytes
         found = BoxGrid(tuple([(0, n) for n in self.shape])) if count == 1 else None
         while prod(parts) < count:
             tried = []
@@ -86,16 +86,16 @@ class Cutting:
         """Return the ends of about `parts` parts of an axis, at cuts if there are enough."""
         n, cuts = self.shape[axis], self.cuts[axis]
         if len(cuts) - 1 < parts:
-            cuts = _even(n, parts, self.unit[axis])
+            cuts = _even_cuts(n, parts, self.unit[axis])
         wanted = [min(cuts, key=lambda c, k=k: abs(c - k * n / parts)) for k in range(parts + 1)]
         return tuple(dict.fromkeys([0, *wanted, n])) if n else (0, 0)
 
     def part(self, box: Box) -> list[Node]:
         """Return nodes for a box of the values."""
-        return part_of(self.roots, box, self.products)
+        return box_nodes(self.roots, box, self.products)
 
 
-def part_of(roots: Sequence[Node], box: Box, products: set[int] | None = None) -> list[Node]:
+def box_nodes(roots: Sequence[Node], box: Box, products: set[int] | None = None) -> list[Node]:
     """Return nodes for a box of values, over the needed parts of files."""
     large = tiled_products(roots, over_files(roots)) if products is None else products
 
@@ -111,7 +111,7 @@ def _file_part(file: Node, box: Box) -> Node:
     return whole if box.size == file.desc.shape else se.slice_(whole, box.runs)
 
 
-def most_of(read: Sequence[tuple[Node, Box]]) -> str | None:
+def main_holder(read: Sequence[tuple[Node, Box]]) -> str | None:
     """Return the worker that holds most bytes of the given boxes of sources; None if no worker holds any."""
     taken: Counter[str] = Counter()
     for file, box in read:
@@ -132,11 +132,11 @@ def _ends_of_shards(footprint: Footprint, axis: int) -> list[int]:
     return found
 
 
-def _at_units(cuts: Sequence[int], unit: int, n: int) -> list[int]:
+def _rounded_cuts(cuts: Sequence[int], unit: int, n: int) -> list[int]:
     """Return cuts moved to multiples of `unit`, including 0 and n."""
     return sorted({min(n, round(c / unit) * unit) for c in cuts} | {0, n})
 
 
-def _even(n: int, parts: int, unit: int) -> list[int]:
+def _even_cuts(n: int, parts: int, unit: int) -> list[int]:
     """Return about equally spaced cuts of n cells at multiples of `unit`."""
-    return _at_units([k * n // parts for k in range(parts + 1)], unit, n)
+    return _rounded_cuts([k * n // parts for k in range(parts + 1)], unit, n)

@@ -26,7 +26,7 @@ from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
 from weft.runtime.memory.scratch import scratch_folder
 from weft.sources.files import open_file
-from weft.sources.stream.elsewhere import elsewhere
+from weft.sources.stream.remote_executor import remote_executor
 from weft.sources.write.save import save
 from weft.tensors.place import cells as cells_of
 from weft.tensors.tensor import Tensor, node_of, wrap
@@ -34,7 +34,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 def sharded(x: Any, chunks: int | Sequence[int | None] | None) -> Tensor:
     """Return a tensor that workers hold, as `weft.cluster.shard` does; raises the same errors."""
-    to = elsewhere()
+    to = remote_executor()
     if not isinstance(to, Distribution):
         raise ClusterError("shard: no cluster is connected; its workers hold shards; call it in a block of connect()")
     n = node_of(as_tensor(x))
@@ -42,7 +42,7 @@ def sharded(x: Any, chunks: int | Sequence[int | None] | None) -> Tensor:
     if not n.desc.size:
         return as_tensor(x)
     leaves = None if is_stored(n) else to.hold([n], grid)
-    return _tensor(_given(n, grid, to) if leaves is None else leaves[0])
+    return _tensor(_scatter(n, grid, to) if leaves is None else leaves[0])
 
 
 def _tensor(leaf: Node) -> Tensor:
@@ -62,7 +62,7 @@ def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
     return BoxGrid(tuple([(*range(0, n, max(1, c)), n) for n, c in zip(shape, sizes, strict=True)]))
 
 
-def _given(n: Node, grid: BoxGrid, to: Distribution) -> Node:
+def _scatter(n: Node, grid: BoxGrid, to: Distribution) -> Node:
     """Send stored cells to workers, in the boxes of `grid`, and return the leaf of the sharded cells."""
     if len(to.workers) < 2:
         return _through_file(n, grid, to)

@@ -17,7 +17,7 @@ import dask
 from distributed import CancelledError, Client, Future, KilledWorker, wait
 
 from weft.cluster.holder import SLOT
-from weft.cluster.worker_tasks import given, run_task
+from weft.cluster.worker_tasks import common_message, run_task
 from weft.errors import ClusterError
 
 INLINE = 1 << 16  # bytes of the tasks' common message from which it is sent only once
@@ -41,7 +41,7 @@ class Tasks:
         if sum([cells.nbytes for cells in shared["leaves"].values()]) > INLINE:  # Dask repeats it if lost
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PiB"}):
                 self.keys.append(f"weft-given-{token_hex(16)}")
-                common = self.client.submit(given, shared, key=self.keys[-1], pure=False)
+                common = self.client.submit(common_message, shared, key=self.keys[-1], pure=False)
             self.futures.append(common)
         self.keys += [k for k in keys if k not in self.client.futures]  # results that are held already stay
         preferred = [*workers] or [None] * len(parts)
@@ -75,16 +75,16 @@ class Tasks:
                 if self._check_alive(len(pending)):
                     manned = monotonic()
                 elif monotonic() - manned > self.deadline:
-                    raise self._none(len(pending)) from None
+                    raise self._no_workers(len(pending)) from None
                 continue
             except (CancelledError, OSError) as error:
-                raise _ended(self.client) from error
+                raise _lost_tasks(self.client) from error
             manned = monotonic()
             for future in done:
                 _check(self.client, future)
                 yield future
 
-    def _none(self, tasks: int) -> ClusterError:
+    def _no_workers(self, tasks: int) -> ClusterError:
         fact = f"cluster: {self.client.scheduler.address} had no workers for {self.deadline:g} s, with {tasks} tasks"
         return ClusterError(f"{fact} to be done; the tasks are cancelled; start workers, and compute again")
 
@@ -94,11 +94,11 @@ class Tasks:
         Raises ClusterError if the scheduler, or one of these workers, does not answer.
         """
         try:
-            busy, silent = self.client.sync(_silent, self.client, set(self.keys), self.deadline)
+            busy, stuck = self.client.sync(_unresponsive, self.client, set(self.keys), self.deadline)
         except (TimeoutError, OSError) as error:
-            raise _ended(self.client) from error
-        if silent:
-            fact = f"cluster: {', '.join(silent)} did not answer in {self.deadline:g} s, with {tasks} tasks to be done"
+            raise _lost_tasks(self.client) from error
+        if stuck:
+            fact = f"cluster: {', '.join(stuck)} did not answer in {self.deadline:g} s, with {tasks} tasks to be done"
             raise ClusterError(f"{fact}; the tasks are cancelled; look at its log, and end it or wait for it")
         return bool(busy)
 
@@ -109,7 +109,7 @@ def cancel(client: Client, keys: Sequence[str]) -> None:
         client.cancel([Future(key, client) for key in keys], asynchronous=False, force=True)
 
 
-async def _silent(client: Client, keys: set[str], deadline: float) -> tuple[list[str], list[str]]:
+async def _unresponsive(client: Client, keys: set[str], deadline: float) -> tuple[list[str], list[str]]:
     """Return (addresses of workers that have some of the tasks, addresses of those that do not answer)."""
     known: Mapping[str, Any] = await asyncio.wait_for(client.scheduler.processing(workers=None), deadline)
     busy = [address for address, tasks in known.items() if keys & {str(t) for t in tasks}]
@@ -126,7 +126,7 @@ async def _silent(client: Client, keys: set[str], deadline: float) -> tuple[list
     return busy, [address for address, does in zip(busy, found, strict=True) if not does]
 
 
-def _ended(client: Client) -> ClusterError:
+def _lost_tasks(client: Client) -> ClusterError:
     """Return the ClusterError for tasks that the scheduler has lost, or cannot report on."""
     if client.status == "running":
         fact = "cluster: tasks were cancelled by another client, or what was sent for them was lost with its workers"
@@ -140,7 +140,7 @@ def _check(client: Client, future: Future) -> None:
     if future.status == "finished":
         return
     if future.status == "cancelled" or future.status == "lost":
-        raise _ended(client)
+        raise _lost_tasks(client)
     error = future.exception()
     if isinstance(error, KilledWorker):
         times, at = error.allowed_failures + 1, error.last_worker.address

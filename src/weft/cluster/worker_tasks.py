@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from weft.cluster.graph_messages import nodes_of_message
 from weft.cluster.holder import Holder, check_version, holder_of
-from weft.cluster.partitions import part_of
+from weft.cluster.partitions import box_nodes
 from weft.cluster.sharded_source import declared_source, sharded_leaf
 from weft.cluster.shared_sinks import BoxSink, reopened
 from weft.ir.graph.node import Node
@@ -24,16 +24,16 @@ from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.deterministic import deterministic
 from weft.runtime.memory import limits
+from weft.sources.stream.consumers import AxisCut, BinTotals, Reductions
 from weft.sources.stream.sweep import Sweep, run_tiles
-from weft.sources.stream.takers import AxisCut, BinTotals, Reductions
 from weft.sources.stream.tiling import Tiling
-from weft.sources.write.save import Job, Writing
+from weft.sources.write.save import Job, SaveRun
 from weft.tensors.place import cells as cells_of
 
 Message = Mapping[str, Any]
 
 
-def given(shared: Message) -> Message:
+def common_message(shared: Message) -> Message:
     """Return the common message of tasks, so that workers pass it on to each other."""
     return shared
 
@@ -52,7 +52,7 @@ def run_task(shared: Message, own: Message) -> Any:
 
 def hold(roots: Sequence[Node], shared: Message, own: Message) -> list[NDArray[Any]]:
     """Return the cells of a box of values."""
-    nodes = part_of(roots, Box(*own["box"]))
+    nodes = box_nodes(roots, Box(*own["box"]))
     stages.compute(nodes)
     return [np.ascontiguousarray(cells_of(n)) for n in nodes]
 
@@ -62,12 +62,12 @@ def write(roots: Sequence[Node], shared: Message, own: Message) -> int:
     box = Box(*own["box"])
     sinks = [reopened(d) for d in shared["sinks"]]
     try:
-        nodes = part_of(roots, box)
+        nodes = box_nodes(roots, box)
         jobs = [
             Job(path, n, field, BoxSink(sink, box.start))
             for n, (path, field, sink) in zip(nodes, [s.of_size(box.size) for s in sinks], strict=True)
         ]
-        Writing(jobs, shared["limit"]).run()
+        SaveRun(jobs, shared["limit"]).run()
         return sum([job.field.nbytes for job in jobs])
     finally:
         for s in sinks:
@@ -75,19 +75,19 @@ def write(roots: Sequence[Node], shared: Message, own: Message) -> int:
 
 
 def fold(roots: Sequence[Node], shared: Message, own: Message) -> list[Any]:
-    """Return the partial results of takers over some tiles of a sweep."""
-    nodes, takers = iter(roots), list[Any]()
-    for kind, count, *more in shared["takers"]:
+    """Return the partial results of consumers over some tiles of a sweep."""
+    nodes, consumers = iter(roots), list[Any]()
+    for kind, count, *more in shared["consumers"]:
         group = [next(nodes) for _ in range(count)]
-        takers.append(BinTotals(group[0]) if kind == "bins" else Reductions(group, AxisCut(more[0]), more[1]))
+        consumers.append(BinTotals(group[0]) if kind == "bins" else Reductions(group, AxisCut(more[0]), more[1]))
         if kind == "reductions":
-            takers[-1].means = {Box(*kept): found for kept, found in own["means"][len(takers) - 1]}
-    sweep: Sweep[Any] = Sweep(takers, tuple(shared["shape"]), shared["order"], shared["limit"])
+            consumers[-1].means = {Box(*kept): found for kept, found in own["means"][len(consumers) - 1]}
+    sweep: Sweep[Any] = Sweep(consumers, tuple(shared["shape"]), shared["order"], shared["limit"])
     spans, most = shared["tiling"]
     sweep.tiling = Tiling([[tuple(s) for s in along] for along in spans], list(most))
     sweep.boxes = [Box(*b) for b in own["boxes"]]
     run_tiles([(sweep, k) for k in range(len(sweep.boxes))], sweep.room)
-    return [t.state() for t in takers]
+    return [t.state() for t in consumers]
 
 
 KINDS: dict[str, Callable[[Sequence[Node], Message, Message], Any]] = {"hold": hold, "write": write, "fold": fold}

@@ -40,7 +40,7 @@ from weft.sources.stream import rounds
 from weft.sources.stream.scratch_chunks import ScratchSweep
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.units import ReadUnit
-from weft.sources.write.save import foreseen_save
+from weft.sources.write.save import planned_save
 from weft.tensors.tensor import Tensor, node_of
 
 RANGES = 1 << 20  # most byte ranges of a source that are listed
@@ -70,7 +70,7 @@ def explain(*tensors: Tensor, path: Any = None, memory: int | str | None = None,
         return _explained([node_of(as_tensor(t)) for t in tensors], None)
     if len(tensors) != 1:
         raise ArgumentError(f"explain: {len(tensors)} tensors with path; a save of one is explained; give one")
-    with foreseen_save(path, tensors[0], memory, options) as (node, values):
+    with planned_save(path, tensors[0], memory, options) as (node, values):
         return _explained([node], values)
 
 
@@ -125,10 +125,10 @@ def _in_all(sweeps: Sequence[SweepLine]) -> str:
 
 
 def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> SweepLine:
-    taken = [n for t in sweep.takers for n in getattr(t, "group", t.roots)]
+    taken = [n for t in sweep.consumers for n in getattr(t, "group", t.roots)]
     what = ", ".join([n.op.name if n.value is None else "write" for n in taken])
     tiles, held = sweep.steps.boxes, {u for step in sweep.steps.units for u in step.read}
-    scratch = sum([t.scratch(tiles) for t in sweep.takers])
+    scratch = sum([t.scratch(tiles) for t in sweep.consumers])
     if isinstance(sweep, ScratchSweep):
         reads = [u for units in sweep.copies.values() for u in units]
         copied = sum([c.nbytes * len(units) for c, units in sweep.copies.items()])

@@ -12,7 +12,7 @@ from html import escape
 from weft.ir.kernels.plan_text import PlanPart
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.profile import Move
-from weft.sources.stream.elsewhere import TaskShare
+from weft.sources.stream.remote_executor import TaskShare
 
 MAX_ROWS = 500  # rows shown of a table
 STYLE = """

@@ -24,7 +24,7 @@ from weft.runtime.memory import allocator
 from weft.sources.source import unplaced
 from weft.sources.stream.folds import Array
 from weft.sources.stream.kept_cells import tile_of
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 from weft.sources.write.scratch_file import ScratchFile
 
 SHARE = 4  # the part 1 / SHARE of the memory limit that cells of unknown number may take
@@ -93,8 +93,8 @@ class AppendedCells:
         return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
 
-class AppendedScan(Taker):
-    """The taker of a scan along a single line; its tiles come in order and are appended to an array."""
+class AppendedScan(TileConsumer):
+    """The consumer of a scan along a single line; its tiles come in order and are appended to an array."""
 
     def __init__(self, n: Node, limit: int) -> None:
         super().__init__([n])

@@ -19,10 +19,10 @@ from weft.ir.pieces.box import Box
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.kept_cells import Positions, tile_of
-from weft.sources.stream.rounds import take_tiles
+from weft.sources.stream.rounds import consume_tiles
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sorts import row_major
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 
 SHARE = 16  # of the limit that distinct keys may take; merging takes about four times as much
 COPIES = 20  # bytes of a cell while the keys of a tile are sorted with their positions
@@ -50,8 +50,8 @@ class KeyTable(NamedTuple):
         return sum([column.nbytes for column in self])
 
 
-class DistinctCells(Taker):
-    """The taker that finds the distinct cells of a value; equal keys are represented by their first cell.
+class DistinctCells(TileConsumer):
+    """The consumer that finds the distinct cells of a value; equal keys are represented by their first cell.
 
     With `equal_nan` all NaNs count as one value, else every NaN is distinct.
     """
@@ -131,9 +131,9 @@ def distinct_cells(x: Node, equal_nan: bool) -> tuple[Array, Positions, Position
 
     None if they take more memory than their share.
     """
-    taker = DistinctCells(row_major(x), equal_nan, limit_of_sweeps())
+    consumer = DistinctCells(row_major(x), equal_nan, limit_of_sweeps())
     try:
-        take_tiles(taker)
+        consume_tiles(consumer)
     except FoundTooMany:
         return None
-    return taker.found()
+    return consumer.found()

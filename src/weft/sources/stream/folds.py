@@ -35,9 +35,9 @@ FEW_KEPT = 64  # kept cells from which lanes are cheaper than cells that wait
 class Reduced:
     """The axes of a reduction over an input of `shape`: the reduced `axes`, and the `kept` others."""
 
-    def __init__(self, shape: Shape, axes: Sequence[int], is_anyhow: bool = False) -> None:
+    def __init__(self, shape: Shape, axes: Sequence[int], any_order: bool = False) -> None:
         self.shape, self.axes = shape, tuple(sorted(axes))
-        self.is_anyhow = is_anyhow  # tiles may come in another order than that of the reduced cells
+        self.any_order = any_order  # tiles may come in another order than that of the reduced cells
         self.kept = tuple([a for a in range(len(shape)) if a not in self.axes])
         self.cells = prod([shape[a] for a in self.axes])
         self._strides = c_strides(tuple([shape[a] for a in self.axes]), 1)

@@ -79,11 +79,11 @@ class Footprint:
     def _reaches(self) -> list[Reach] | None:
         """Return the cells of each file that the whole values read, or None if no few strided boxes describe them.
 
-        Also records carried scans, reshapes that copy, and `lines`.
+        Also records carried scans, reshapes that copy, and `whole_axes`.
         """
         ndim = self.roots[0].desc.ndim
         self._unknown()
-        self.lines: frozenset[int] = frozenset()  # axes of the values along which a scan or sort needs all cells
+        self.whole_axes: frozenset[int] = frozenset()  # axes of the values along which a scan or sort needs all cells
         pending = [(r, whole(r)) for r in self.roots]
         seen = set(pending)
         found: dict[Reach, None] = {}
@@ -108,7 +108,7 @@ class Footprint:
                 self.carried[id(n)] = request
             elif axis is not None:
                 self.uncarried.add(id(n))
-                self.lines |= {p for p, _ in request.rows[axis][1] if p < ndim}
+                self.whole_axes |= {p for p, _ in request.rows[axis][1] if p < ndim}
             try:
                 asked = [(n.inputs[0], request)] if carried else [(n.inputs[k], r) for k, r in self._demand(n, request)]
             except (NotAView, TooManyPieces):

@@ -18,15 +18,15 @@ from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.sort_keys import Keys
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 from weft.tensors.place import cells as cells_of
 
 POSITION = 8  # bytes of the position of a kept cell
 Positions = NDArray[np.int64]
 
 
-class KeptCells(Taker):
-    """A taker that keeps some cells of a value and their row-major positions, for sorting by `keys`."""
+class KeptCells(TileConsumer):
+    """A consumer that keeps some cells of a value and their row-major positions, for sorting by `keys`."""
 
     def __init__(self, x: Node, keys: Keys) -> None:
         super().__init__([x])
@@ -49,7 +49,7 @@ class KeptCells(Taker):
 
 
 class LeadingCells(KeptCells):
-    """The taker of the first `most` cells in sorted order, found in one sweep."""
+    """The consumer of the first `most` cells in sorted order, found in one sweep."""
 
     def __init__(self, x: Node, keys: Keys, most: int, group: Sequence[Node] = ()) -> None:
         super().__init__(x, keys)

@@ -29,7 +29,7 @@ from weft.runtime.memory import allocator
 from weft.sources.stream.folds import Array, Reduced
 from weft.sources.stream.kept_cells import POSITION, tile_of
 from weft.sources.stream.sorts import parts_read_of
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 from weft.tensors.place import cells as cells_of
 
 MOST_ROWS = 16  # most first cells of a line
@@ -37,8 +37,8 @@ LONG = 8  # lines of at least LONG times the wanted cells are not sorted whole
 PART = 1 << 14  # lines processed together: their first cells stay in the processor's cache
 
 
-class LeadingRows(Taker):
-    """The taker of the first `most` cells in order of every line, for sorts and argsorts of the same lines."""
+class LeadingRows(TileConsumer):
+    """The consumer of the first `most` cells in order of every line, for sorts and argsorts of the same lines."""
 
     def __init__(self, group: Sequence[Node], most: int) -> None:
         super().__init__([group[0].inputs[0]])
@@ -86,16 +86,16 @@ class LeadingRows(Taker):
         if len(before) > 1 or len(before[0]) < self.most or _has_twins(rows) or _has_twins(before[0]):
             return self._merged(rows, before, seen)
         first, last = (np.maximum, np.minimum) if self.descending else (np.minimum, np.maximum)
-        kept, spare = list(np.array(before[0])), np.empty_like(before[0][0])
-        going, other = np.empty_like(spare), np.empty_like(spare)
+        kept, workspace = list(np.array(before[0])), np.empty_like(before[0][0])
+        going, other = np.empty_like(workspace), np.empty_like(workspace)
         for row in rows:
             cells = row
             for k, known in enumerate(kept):
-                kept[k] = first(known, cells, out=spare)
+                kept[k] = first(known, cells, out=workspace)
                 if k < len(kept) - 1:
                     cells = last(known, cells, out=other)
                     going, other = other, going
-                spare = known
+                workspace = known
         return [np.stack(kept)]
 
     def _merged(self, rows: Array, before: list[Array], seen: int) -> list[Array]:
@@ -130,7 +130,7 @@ def _has_twins(cells: Array) -> bool:
 
 
 def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRows, list[Node]] | None:
-    """Return the taker for the first cells of a sort along an axis, and the nodes that read them.
+    """Return the consumer for the first cells of a sort along an axis, and the nodes that read them.
 
     A sort and an argsort of the same lines are taken together.  None if readers need more than MOST_ROWS cells of a
     line, a large part of it, or more memory than `limit` allows.

@@ -22,7 +22,7 @@ from weft.ir.pieces.box import Box
 from weft.sources.stream.folds import Array, computed
 from weft.sources.stream.kept_cells import POSITION, KeptCells, LeadingCells, Positions, tile_of
 from weft.sources.stream.sort_keys import Keys, leaf_of, word_of
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 from weft.tensors.tensor import wrap
 
 BITS = 16  # most bits of the keys that one sweep counts
@@ -90,8 +90,8 @@ class KeyRanges(NamedTuple):
         return keys if not self.shift else apply("bitwise_right_shift", keys, scalar(self.shift, keys.desc.dtype))
 
 
-class KeyTotals(Taker):
-    """The taker that counts the cells of each range by the next `bits` bits of their keys."""
+class KeyTotals(TileConsumer):
+    """The consumer that counts the cells of each range by the next `bits` bits of their keys."""
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, bits: int, group: Sequence[Node] = ()) -> None:
         super().__init__([x])
@@ -121,7 +121,7 @@ class KeyTotals(Taker):
 
 
 class CellsOfRanges(KeptCells):
-    """The taker that keeps the cells whose keys lie in the ranges."""
+    """The consumer that keeps the cells whose keys lie in the ranges."""
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges) -> None:
         super().__init__(x, keys)
@@ -140,7 +140,7 @@ class CellsOfRanges(KeptCells):
 
 
 class EqualCells(CellsOfRanges):
-    """The taker that keeps chosen cells among those with equal keys; tiles come in row-major order.
+    """The consumer that keeps chosen cells among those with equal keys; tiles come in row-major order.
 
     For each key, `wanted` lists which of its cells are kept, counted in row-major order from 0.
     """
@@ -165,13 +165,13 @@ class EqualCells(CellsOfRanges):
             self.keep(cells.reshape(-1), at[wanted[(wanted >= first) & (wanted < self.seen[k])] - first], box)
 
 
-Run = Callable[[KeyTotals | KeptCells], None]  # runs a sweep over the tiles of a taker's root
+Run = Callable[[KeyTotals | KeptCells], None]  # runs a sweep over the tiles of a consumer's root
 
 
 def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Array:
     """Return the cells of x at rising `ranks` of the stable sorted order.
 
-    Candidate cells are held in up to `room` bytes.  `run` sweeps over x for a taker: once for ranks near the start,
+    Candidate cells are held in up to `room` bytes.  `run` sweeps over x for a consumer: once for ranks near the start,
     else two or three times if few cells are equal.
     """
     keys = Keys(x.desc.dtype, descending)

@@ -16,12 +16,12 @@ from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, make, result
 from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.fuse import below, is_stored, over_files
+from weft.sources.stream.consumers import MemoryWriter
 from weft.sources.stream.folds import reduced
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import large_products, tiled_products
 from weft.sources.stream.sorts import row_major
 from weft.sources.stream.sweep import Sweep
-from weft.sources.stream.takers import InMemory
 
 SHARE = 8  # a product with a cut inner axis may take 1 / SHARE of the memory limit
 PART = 16  # rows and columns of a block take at least 1 / PART of the limit, if chunks allow
@@ -74,7 +74,7 @@ def summed(n: Node, limit: int) -> Node | None:
 
 def _are_cut(n: Node, limit: int) -> bool:
     """True if tiles of rows by columns of a product fit into the limit and read the files about once."""
-    sweep = Sweep([InMemory([n])], n.desc.shape, range(n.desc.ndim), limit)
+    sweep = Sweep([MemoryWriter([n])], n.desc.shape, range(n.desc.ndim), limit)
     return id(n) in sweep.products and sweep.fits and sweep.steps.are_read_once
 
 

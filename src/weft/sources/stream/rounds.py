@@ -23,20 +23,20 @@ from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
 from weft.sources.stream.appended_cells import AppendedScan
-from weft.sources.stream.elsewhere import TaskShare, elsewhere
+from weft.sources.stream.consumers import AxisCut, BinTotals, MemoryWriter, Reductions
 from weft.sources.stream.folds import Array, is_in_order
 from weft.sources.stream.leading_rows import leading_rows
 from weft.sources.stream.product_sums import summed_products
+from weft.sources.stream.remote_executor import TaskShare, remote_executor
 from weft.sources.stream.reshaped_reductions import unreshape, unreshaped
 from weft.sources.stream.scratch_chunks import ScratchSweep, fitting
-from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_readers, readers_of, sort_externally
+from weft.sources.stream.sorts import is_large_sort, planned_consumers, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T
-from weft.sources.stream.sweep_chain import SweepBehind, SweepChain
-from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
+from weft.sources.stream.sweep_chain import DependentSweep, SweepChain
 from weft.sources.stream.tiling import COMFORT, MOST_TILES
 from weft.sources.stream.waiting import are_in_tiles, next_reductions, scans_at_once, small_wholes, values_in_tiles
 
-Values = Callable[[Sequence[Node], int], Sequence[Any]]  # returns the takers for nodes, given a memory limit
+Values = Callable[[Sequence[Node], int], Sequence[Any]]  # returns the consumers for nodes, given a memory limit
 SMALL = 16 << 20  # files up to these bytes are read at once
 
 
@@ -62,30 +62,30 @@ def is_swept(n: Node) -> bool:
 
 
 @trim_memory_after()
-def take_tiles(taker: T) -> None:
-    """Compute the roots of a taker tile by tile and pass it each tile."""
+def consume_tiles(consumer: T) -> None:
+    """Compute the roots of a consumer tile by tile and pass it each tile."""
     if CHECKED:
-        verify(taker.roots)
-    sweep_values([taker], taker.roots, limit_of_sweeps())
+        verify(consumer.roots)
+    sweep_values([consumer], consumer.roots, limit_of_sweeps())
 
 
 @trim_memory_after()
 def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
     """Compute, in sweeps, the values below nodes that read large files; False if there are none.
 
-    Values are attached to the nodes, or to reductions below them.  With `stays` they need not be brought to this
+    Values are attached to the nodes, or to reductions below them.  With `may_stay` they need not be brought to this
     process.
     """
     limit = limit_of_sweeps()
     unreshape(nodes)
     counted = settle(nodes, limit)
-    takers = _values(nodes, limit)
-    for taker in takers:
-        taker.stays = stays
-    done = counted or bool(takers) or bool(next_reductions(nodes, limit))
-    sweep_values(takers, nodes, limit)
-    for taker in takers:
-        taker.publish()
+    consumers = _values(nodes, limit)
+    for consumer in consumers:
+        consumer.may_stay = stays
+    done = counted or bool(consumers) or bool(next_reductions(nodes, limit))
+    sweep_values(consumers, nodes, limit)
+    for consumer in consumers:
+        consumer.publish()
     return done
 
 
@@ -113,10 +113,10 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
 
 def _compute_small(n: Node, over: Sequence[Node], limit: int) -> None:
     """Compute n as a whole, after the large values among `over` on which it depends."""
-    takers = _values([x for x in over if is_swept(x)], limit)
-    sweep_values(takers, over, limit)
-    for taker in takers:
-        taker.publish()
+    consumers = _values([x for x in over if is_swept(x)], limit)
+    sweep_values(consumers, over, limit)
+    for consumer in consumers:
+        consumer.publish()
     with IN_TILE.block(True):
         stages.compute([n])
 
@@ -130,9 +130,9 @@ def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
     if not n.inputs[0].desc.size or not over_files(n.inputs) or not are_in_tiles(n.inputs, limit):
         return False
     if n.op.kind in ("bins", "scan"):
-        taker = BinTotals(n) if n.op.kind == "bins" else AppendedScan(n, limit)
-        sweep_values([taker], taker.roots, limit)
-        taker.publish()
+        consumer = BinTotals(n) if n.op.kind == "bins" else AppendedScan(n, limit)
+        sweep_values([consumer], consumer.roots, limit)
+        consumer.publish()
     elif (leading := leading_rows(n, nodes, limit)) is not None:
         rows, known = leading
         sweep_values([rows], rows.roots, limit)
@@ -148,43 +148,43 @@ def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
     return True
 
 
-def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
-    """Compute the tiles of takers, after the reductions that they depend on, inner ones first.
+def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
+    """Compute the tiles of consumers, after the reductions that they depend on, inner ones first.
 
-    A taker need not wait for reductions whose reduced cells fit within its tiles, unless other processes can help.
+    A consumer need not wait for reductions whose reduced cells fit within its tiles, unless other processes can help.
     """
     unreshape(nodes)
     settle(nodes, limit)
     later = []
     done: set[int] = set()
-    others = elsewhere()
-    for taker in takers:
-        if others is not None and others.takes(taker, limit):
-            done.update(map(id, taker.roots))
+    executor = remote_executor()
+    for consumer in consumers:
+        if executor is not None and executor.compute_values(consumer, limit):
+            done.update(map(id, consumer.roots))
         elif (
-            others is None
-            and next_reductions(taker.roots, limit)
-            and (sweep := _values_sweep(taker, limit)).fit_in_one_pass()
+            executor is None
+            and next_reductions(consumer.roots, limit)
+            and (sweep := _values_sweep(consumer, limit)).fit_in_one_pass()
         ):
             sweep.run()
-            done.update(map(id, taker.roots))
+            done.update(map(id, consumer.roots))
         else:
-            later.append(taker)
+            later.append(consumer)
     nodes = [n for n in nodes if id(n) not in done]
     while group := next_reductions(nodes, limit):
-        if others is not None and others.reduces(group, limit):
+        if executor is not None and executor.compute_reductions(group, limit):
             continue
-        if others is None and (chain := _chain(group, later, nodes, limit)) is not None:
+        if executor is None and (chain := _chain(group, later, nodes, limit)) is not None:
             chain.run()
             later = []
             continue
         for reductions in reduction_sweeps(group, limit):
             _run_reductions(fitting(reductions, allowed=True))
-    for taker in later:
-        if others is not None and others.takes(taker, limit):
+    for consumer in later:
+        if executor is not None and executor.compute_values(consumer, limit):
             continue
-        if not isinstance(taker, InMemory) or over_files(taker.roots):
-            fitting(_values_sweep(taker, limit)).run()
+        if not isinstance(consumer, MemoryWriter) or over_files(consumer.roots):
+            fitting(_values_sweep(consumer, limit)).run()
 
 
 def reduction_sweeps(found: Sequence[Node], limit: int) -> list[Sweep[Reductions]]:
@@ -205,16 +205,18 @@ def _kinds(found: Sequence[Node]) -> list[list[Node]]:
     return list(kinds.values())
 
 
-def _chain(group: Sequence[Node], takers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
+def _chain(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> SweepChain | None:
     """Return one walk over the reductions in `group` and their dependants; None if it reads no less.
 
-    The dependants are the one taker that waits, or else the next round of reductions.
+    The dependants are the one consumer that waits, or else the next round of reductions.
     """
     if any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
     first = _sweep_in_parts(_kinds(group), limit)
-    cells = {id(n): c for t in first.takers for n, c in zip(t.group, t.outs, strict=True)}
-    found = _values_behind(takers, first, cells, limit) if takers else _reductions_behind(group, nodes, cells, limit)
+    cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
+    found = (
+        _values_after(consumers, first, cells, limit) if consumers else _reductions_after(group, nodes, cells, limit)
+    )
     if not first.fits or found is None or found.sweep.footprint.carried:  # carried scans fix their tiles' order
         return None
     found.sweep.groups = first.groups  # all sweeps read the same units
@@ -222,27 +224,27 @@ def _chain(group: Sequence[Node], takers: Sequence[T], nodes: Sequence[Node], li
     return chain if chain.is_worth_it else None
 
 
-def _values_behind(
-    takers: Sequence[T], first: Sweep[Reductions], cells: Mapping[int, Array], limit: int
-) -> SweepBehind | None:
-    """Return the sweep of the single taker that depends on the reductions of sweep `first`, else None.
+def _values_after(
+    consumers: Sequence[T], first: Sweep[Reductions], cells: Mapping[int, Array], limit: int
+) -> DependentSweep | None:
+    """Return the sweep of the single consumer that depends on the reductions of sweep `first`, else None.
 
     `cells` is the memory to which the values of these reductions go, by the ids of their nodes.
     """
-    if len(takers) != 1 or isinstance(takers[0], BinTotals):
+    if len(consumers) != 1 or isinstance(consumers[0], BinTotals):
         return None
-    (taker,) = takers
-    roots = _over_values(taker.roots, cells)
+    (consumer,) = consumers
+    roots = _over_values(consumer.roots, cells)
     if not over_files(roots) or next_reductions(roots, limit):
         return None
     shape = roots[0].desc.shape
     order = first.order if shape == first.shape else range(len(shape))
-    return SweepBehind(Sweep([taker], shape, order, limit, roots), taker.roots, [])
+    return DependentSweep(Sweep([consumer], shape, order, limit, roots), consumer.roots, [])
 
 
-def _reductions_behind(
+def _reductions_after(
     group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
-) -> SweepBehind | None:
+) -> DependentSweep | None:
     """Return the sweep of the reductions that nodes need after `group`, or None if no one sweep fits.
 
     `cells` is the memory for the values of the group, by id.  Tiles are small, to leave room for units that both sweeps
@@ -256,12 +258,12 @@ def _reductions_behind(
         return None
     sweeps = reduction_sweeps(following, limit - limit // 4)
     small = sweeps[0]
-    if len(sweeps) > 1 or not small.fits or any(t.is_twice(small.tiling.size) for t in small.takers):
+    if len(sweeps) > 1 or not small.fits or any(t.needs_two_passes(small.tiling.size) for t in small.consumers):
         return None
-    sweep = Sweep(small.takers, small.shape, small.order, limit)
+    sweep = Sweep(small.consumers, small.shape, small.order, limit)
     sweep.tiling = small.tiling
-    pairs = [(stands_for[id(i)], i) for t in small.takers for i in t.group]
-    return SweepBehind(sweep, [n.inputs[0] for n, _ in pairs], pairs)
+    pairs = [(stands_for[id(i)], i) for t in small.consumers for i in t.group]
+    return DependentSweep(sweep, [n.inputs[0] for n, _ in pairs], pairs)
 
 
 def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node]:
@@ -278,19 +280,19 @@ def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node
 def _run_reductions(sweep: Sweep[Reductions]) -> None:
     """Compute the reductions of a sweep, with a second sweep for variances that need block means first."""
     sweeps = _rounds_of(sweep)
-    if elsewhere() is None and (chain := _chain_of_rounds(sweeps)) is not None:
+    if remote_executor() is None and (chain := _chain_of_rounds(sweeps)) is not None:
         chain.run()
         return
     for s in sweeps:
         s.run()
-    for taker in sweep.takers:
-        taker.publish()
+    for consumer in sweep.consumers:
+        consumer.publish()
 
 
 def _rounds_of(sweep: Sweep[Reductions]) -> list[Sweep[Reductions]]:
     """Return a sweep of reductions, and a second one over the same tiles for variances that need it."""
-    second = [t for t in sweep.takers if t.is_twice(sweep.tiling.size)]
-    return [sweep, _again(sweep, second)] if second else [sweep]
+    second = [t for t in sweep.consumers if t.needs_two_passes(sweep.tiling.size)]
+    return [sweep, _second_sweep(sweep, second)] if second else [sweep]
 
 
 def _chain_of_rounds(sweeps: Sequence[Sweep[Reductions]]) -> SweepChain | None:
@@ -301,12 +303,12 @@ def _chain_of_rounds(sweeps: Sequence[Sweep[Reductions]]) -> SweepChain | None:
     return chain if chain.is_worth_it else None
 
 
-def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Reductions]:
-    """Return a second sweep over the same tiles for the given takers."""
-    again = Sweep(takers, sweep.shape, sweep.order, sweep.limit)
-    again = ScratchSweep(again) if isinstance(sweep, ScratchSweep) else again
-    again.tiling, again.groups = sweep.tiling, sweep.groups
-    return again
+def _second_sweep(sweep: Sweep[Reductions], consumers: Sequence[Reductions]) -> Sweep[Reductions]:
+    """Return a second sweep over the same tiles for the given consumers."""
+    second = Sweep(consumers, sweep.shape, sweep.order, sweep.limit)
+    second = ScratchSweep(second) if isinstance(sweep, ScratchSweep) else second
+    second.tiling, second.groups = sweep.tiling, sweep.groups
+    return second
 
 
 def shared_out(nodes: Sequence[Node], values_of: Values | None = None) -> list[TaskShare]:
@@ -314,25 +316,25 @@ def shared_out(nodes: Sequence[Node], values_of: Values | None = None) -> list[T
 
     Later shares depend on results, so they are not included.
     """
-    others, limit = elsewhere(), limit_of_sweeps()
-    if others is None:
+    executor, limit = remote_executor(), limit_of_sweeps()
+    if executor is None:
         return []
     sums = summed_products(nodes, limit)
     nodes = replaced(nodes, lambda n: sums.get(id(n)))
-    return others.foresees((values_of or _values)(nodes, limit), next_reductions(nodes, limit), limit)
+    return executor.planned_tasks((values_of or _values)(nodes, limit), next_reductions(nodes, limit), limit)
 
 
 def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list[Sweep[Any]]]:
     """Return the sweeps that computing nodes takes, by rounds, without reading anything.
 
-    `values_of` returns the takers of values that are written to files; by default values go to memory.  Where later
+    `values_of` returns the consumers of values that are written to files; by default values go to memory.  Where later
     rounds read values not yet computed, memory of their size without pages stands in.
     """
     limit, rounds = limit_of_sweeps(), list[list[Sweep[Any]]]()
     sums = summed_products(nodes, limit)
     nodes = replaced(nodes, lambda n: sums.get(id(n)))
-    takers_of, whole = values_of or _values, limit
-    limit -= max([getattr(taker, "spare", 0) for taker in takers_of(nodes, whole)], default=0)
+    consumers_of, whole = values_of or _values, limit
+    limit -= max([getattr(consumer, "reserved", 0) for consumer in consumers_of(nodes, whole)], default=0)
     nodes = replaced(nodes, unreshaped)
     while (n := _first_settled(nodes, limit)) is not None:
         group = [n]
@@ -342,23 +344,23 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
             rounds.append([_values_sweep(leading[0], limit)])
             group = [*leading[0].group]
         elif is_large_sort(n, limit):
-            rounds += [[_values_sweep(taker, limit)] for taker in foreseen_takers(n, nodes)]
+            rounds += [[_values_sweep(consumer, limit)] for consumer in planned_consumers(n, nodes)]
         elif n.op.kind == "call":
             rounds += planned([i for i in n.inputs if id(i) in over_files(n.inputs)])
         nodes = _over_stand_ins(nodes, group)
     while True:
-        sweeps = [_values_sweep(taker, limit) for taker in takers_of(nodes, whole)]
+        sweeps = [_values_sweep(consumer, limit) for consumer in consumers_of(nodes, whole)]
         group = next_reductions(nodes, limit)
         if not group:
             return [*rounds, [*map(fitting, sweeps)]] if sweeps else rounds
         if sweeps and all(s.fit_in_one_pass() for s in sweeps) and sum([len(s.roots) for s in sweeps]) == len(nodes):
             return [*rounds, sweeps]
-        waiting = [s.takers[0] for s in sweeps]
+        waiting = [s.consumers[0] for s in sweeps]
         if (chain := _chain(group, waiting, nodes, limit)) is not None:
             rounds += [[s] for s in chain.sweeps]
-            values = {id(r) for taker in waiting for r in taker.roots}
+            values = {id(r) for consumer in waiting for r in consumer.roots}
             nodes = [n for n in nodes if id(n) not in values]
-            group = [*group, *[n for n, _ in chain.behind.pairs]]
+            group = [*group, *[n for n, _ in chain.dependent.pairs]]
         else:
             for s in reduction_sweeps(group, limit):
                 sweeps = _rounds_of(fitting(s, allowed=True))
@@ -383,17 +385,17 @@ def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:
     return _over_values(nodes, {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value") for n in group})
 
 
-def _values(nodes: Sequence[Node], limit: int) -> list[InMemory]:
-    """Return takers that compute nodes over files tile by tile into memory, one for each shape."""
+def _values(nodes: Sequence[Node], limit: int) -> list[MemoryWriter]:
+    """Return consumers that compute nodes over files tile by tile into memory, one for each shape."""
     found: dict[Shape, list[Node]] = {}
     for n in values_in_tiles([n for n in nodes if not is_held_elsewhere(n)], limit):
         found.setdefault(n.desc.shape, []).append(n)
-    return [InMemory(same) for same in found.values()]
+    return [MemoryWriter(same) for same in found.values()]
 
 
-def _values_sweep(taker: T, limit: int) -> Sweep[T]:
-    shape = taker.roots[0].desc.shape
-    return Sweep([taker], shape, range(len(shape)), limit)
+def _values_sweep(consumer: T, limit: int) -> Sweep[T]:
+    shape = consumer.roots[0].desc.shape
+    return Sweep([consumer], shape, range(len(shape)), limit)
 
 
 def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
@@ -402,11 +404,11 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     Tiles hold the whole reduced axes if that takes little memory or if cutting is expensive; else they are cut along
     these.
     """
-    whole = _sweep_of(groups, limit, AxisCut.NOWHERE)
+    whole = _sweep_of(groups, limit, AxisCut.NONE)
     if whole.share(whole.tiling) <= COMFORT and whole.run_share(whole.tiling) == 1:
         return whole
     parts = _sweep_in_parts(groups, limit)
-    if whole.fits and any(t.is_dear(parts.tiling.size) for t in parts.takers):
+    if whole.fits and any(t.is_costly(parts.tiling.size) for t in parts.consumers):
         return whole
     if parts.steps.are_read_once and parts.run_share(parts.tiling) == 1:
         return parts
@@ -426,8 +428,8 @@ def _sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reduc
     in_order = _sweep_of(groups, limit, AxisCut.IN_ORDER)
     if in_order.fits:
         return in_order
-    anyhow = _sweep_of(groups, limit, AxisCut.ANYHOW)
-    return min(in_order, anyhow, key=lambda sweep: sweep.share(sweep.tiling))
+    any_order = _sweep_of(groups, limit, AxisCut.ANY_ORDER)
+    return min(in_order, any_order, key=lambda sweep: sweep.share(sweep.tiling))
 
 
 def _sweep_of(groups: Sequence[Sequence[Node]], limit: int, cut: AxisCut, turning: bool = False) -> Sweep[Reductions]:

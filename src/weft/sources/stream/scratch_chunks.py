@@ -103,12 +103,12 @@ class ScratchSweep(Sweep[T]):
                 units = self.copies.setdefault(leaves[id(file)].attrs[0], [])
                 units += [u for u in units_of(file, box) if u not in units]
         roots = replaced(over.roots, lambda n: leaves.get(id(n)))
-        super().__init__(over.takers, over.shape, over.order, over.limit, roots)
+        super().__init__(over.consumers, over.shape, over.order, over.limit, roots)
 
     def run(self) -> None:
         """Decode the chunks to scratch files and compute all tiles; the files are deleted at the end.
 
-        Raises WriteError if the disk is full, and the errors of reading, computing and takers.
+        Raises WriteError if the disk is full, and the errors of reading, computing and consumers.
         """
         try:
             for copy, units in self.copies.items():

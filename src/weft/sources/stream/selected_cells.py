@@ -19,15 +19,15 @@ from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.stream.appended_cells import SHARE, AppendedCells
 from weft.sources.stream.folds import Reduced
 from weft.sources.stream.kept_cells import tile_of
-from weft.sources.stream.rounds import take_tiles
+from weft.sources.stream.rounds import consume_tiles
 from weft.sources.stream.sorts import row_major
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 
 NUMBERS = 16  # bytes for each cell while the positions of true cells are found
 
 
-class SelectedCells(Taker):
-    """The taker of the cells of x at which a mask of the same shape is true, in row-major order.
+class SelectedCells(TileConsumer):
+    """The consumer of the cells of x at which a mask of the same shape is true, in row-major order.
 
     Without x, it takes the row-major positions of true cells (int64).
     """
@@ -57,6 +57,6 @@ def selected_cells(mask: Node, x: Node | None) -> Node:
     rows, values = row_major(mask), x and row_major(x)
     if values is None or values.desc.shape == rows.desc.shape:
         mask, x = rows, values
-    taker = SelectedCells(mask, x, limit_of_sweeps())
-    take_tiles(taker)
-    return taker.cells.node()
+    consumer = SelectedCells(mask, x, limit_of_sweeps())
+    consume_tiles(consumer)
+    return consumer.cells.node()

@@ -26,7 +26,7 @@ from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.kept_cells import Positions, tile_of
 from weft.sources.stream.order_statistics import KeyRanges
 from weft.sources.stream.sort_keys import Keys
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 from weft.sources.write.scratch_file import ScratchFile
 
 COPIES = 20  # bytes for each cell while sorting: key or bucket number, and position
@@ -52,8 +52,8 @@ class ScratchCells:
         return cells
 
 
-class Buckets(Taker):
-    """The taker that writes the cells of a value, and their positions if wanted, to scratch files in buckets.
+class Buckets(TileConsumer):
+    """The consumer that writes the cells of a value, and their positions if wanted, to scratch files in buckets.
 
     The key ranges, and the gaps between them, are the buckets.  Their keys rise; cells within one keep row-major order,
     in which tiles come.
@@ -104,7 +104,7 @@ class SortedCells:
         self.name, self.shape, self.chunks = "sorted cells", (buckets.cells.size,), (chunk,)
 
     @property
-    def spare(self) -> int:
+    def decode_bytes(self) -> int:
         """The bytes that sorting a chunk takes, beside the result."""
         itemsize = self.buckets.cells.dtype.itemsize
         width = 5 * itemsize + 1 if self.buckets.positions is None else COPIES + 2 * itemsize + self.dtype.itemsize

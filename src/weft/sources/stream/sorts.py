@@ -32,7 +32,7 @@ from weft.sources.stream.order_statistics import (
 )
 from weft.sources.stream.sort_keys import Keys, has_keys
 from weft.sources.stream.sorted_cells import MOST_CHUNKS, Buckets, SortedCells
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 from weft.tensors.place import cells as cells_of
 
 MOST_RANKS = 4096  # most cells of a sort that are searched singly
@@ -70,17 +70,17 @@ def parts_read_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
     return None if any(i is n for i in nodes) else list(found.values())
 
 
-def foreseen_takers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | LeadingCells]:
-    """Return takers that represent the sweeps of a sort of one line in a forecast; none of them is run."""
+def planned_consumers(n: Node, nodes: Sequence[Node]) -> Sequence[KeyTotals | LeadingCells]:
+    """Return consumers that represent the sweeps of a sort of one line in a forecast; none of them is run."""
     x, readers = row_major(n.inputs[0]), readers_of(n, nodes)
     keys, ranges = Keys(x.desc.dtype), whole_range(x)
     if readers is not None and (last := _last_known_rank(readers, n)) < LEADING:
         return [LeadingCells(x, keys, last + 1, [n])]
     counts = [KeyTotals(x, keys, ranges, min(BITS, ranges.shift), [n]) for _ in range(2)]
-    return counts if readers is not None else [*counts, ForeseenBuckets(x, keys, ranges, counts[0].bits, [n])]
+    return counts if readers is not None else [*counts, PlannedBuckets(x, keys, ranges, counts[0].bits, [n])]
 
 
-class ForeseenBuckets(KeyTotals):
+class PlannedBuckets(KeyTotals):
     """Stand-in for `Buckets` in a forecast, since those need counts and a file."""
 
     def scratch(self, tiles: Sequence[Box]) -> int:
@@ -104,7 +104,7 @@ def _is_part(n: Node, of: Node) -> bool:
 def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> None:
     """Compute the readers of a sort of one line by searching for their cells, without sorting.
 
-    `run` runs the sweep of a taker; candidate cells take up to `room` bytes.
+    `run` runs the sweep of a consumer; candidate cells take up to `room` bytes.
     """
     asked = [_ranks(r, n) for r in readers]
     ranks = np.unique(np.concatenate([r.reshape(-1) for r in asked]))
@@ -114,7 +114,7 @@ def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> No
         engine.publish(reader, np.asarray(found[np.searchsorted(ranks, wanted)]))
 
 
-def sort_externally(n: Node, limit: int, run: Callable[[Taker], None]) -> None:
+def sort_externally(n: Node, limit: int, run: Callable[[TileConsumer], None]) -> None:
     """Sort one line into a scratch file, and replace the sort by a copy of the file's cells."""
     x, size = row_major(n.inputs[0]), n.desc.size
     keys = Keys(x.desc.dtype, n.attrs[1])

@@ -1,7 +1,7 @@
 """A sweep: one walk over the tiles of a shape that reads files once and computes all their readers.
 
 The one idea: the footprint tells what is read before anything is read.  So tiles are chosen by their cost in memory,
-threads read units ahead in the order of the tiles, and each taker gets its inputs cut down to the tile.
+threads read units ahead in the order of the tiles, and each consumer gets its inputs cut down to the tile.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.read.touched_boxes import hull, inside
-from weft.sources.stream.elsewhere import elsewhere
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, tile_steps, widen
+from weft.sources.stream.remote_executor import remote_executor
 from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.takes import along_rule, take_rule, takes_along, tiled_takes
 from weft.sources.stream.tiling import MUCH, Tiling, tiling
@@ -56,7 +56,7 @@ SHORT = 1 / 4  # share of runs in the time of writing them below which copying t
 Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
 
 
-class Taker(ABC):
+class TileConsumer(ABC):
     """A consumer of tiles in a sweep: a fold, a sink or memory.
 
     `roots` are the nodes that it consumes, all of the sweep's shape.  Tiles span the axes in `uncut`; along other axes
@@ -70,7 +70,7 @@ class Taker(ABC):
 
     @abstractmethod
     def needed(self, size: Shape) -> int:
-        """Return the bytes that the taker holds between tiles of `size`, and needs to add one."""
+        """Return the bytes that the consumer holds between tiles of `size`, and needs to add one."""
 
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
         """Return nodes that need about as much memory as adding a tile with `inputs`; here `inputs` themselves."""
@@ -84,7 +84,7 @@ class Taker(ABC):
         return 1.0
 
     def scratch(self, tiles: Sequence[Box]) -> int:
-        """Return the bytes of scratch files that the taker fills over the given tiles."""
+        """Return the bytes of scratch files that the consumer fills over the given tiles."""
         return 0
 
     @abstractmethod
@@ -93,11 +93,11 @@ class Taker(ABC):
 
     @property
     def is_known(self) -> bool:
-        """True if the taker needs no further tile."""
+        """True if the consumer needs no further tile."""
         return False
 
 
-T = TypeVar("T", bound=Taker)
+T = TypeVar("T", bound=TileConsumer)
 
 
 class SweepSteps(NamedTuple):
@@ -124,17 +124,17 @@ class SweepSteps(NamedTuple):
 
 
 class Sweep(Generic[T]):
-    """One walk over the tiles of some takers' common shape within `limit` bytes of memory.
+    """One walk over the tiles of some consumers' common shape within `limit` bytes of memory.
 
-    `order` lists the axes, the one that moves fastest last.  `roots` replaces the takers' roots if they read values
+    `order` lists the axes, the one that moves fastest last.  `roots` replaces the consumers' roots if they read values
     that other sweeps of a chain still compute.
     """
 
     def __init__(
-        self, takers: Sequence[T], shape: Shape, order: Sequence[int], limit: int, roots: Sequence[Node] = ()
+        self, consumers: Sequence[T], shape: Shape, order: Sequence[int], limit: int, roots: Sequence[Node] = ()
     ) -> None:
-        self.takers, self.shape, self.order, self.limit = takers, shape, order, limit
-        self.roots = roots or [r for t in takers for r in t.roots]
+        self.consumers, self.shape, self.order, self.limit = consumers, shape, order, limit
+        self.roots = roots or [r for t in consumers for r in t.roots]
         self.over_files = over_files(self.roots)
         self.products = tiled_products(self.roots, self.over_files)
         self.takes = tiled_takes(self.roots, self.over_files, limit)
@@ -142,7 +142,7 @@ class Sweep(Generic[T]):
         self.shared = {id(n) for n in below(self.roots) if n.op.kind in WHOLE} - self.products
         self.over_parts = self.over_files - self.shared  # computed anew for every tile; the others once
         self.footprint = Footprint(self.roots, limit, parts=self.products | self.along)
-        self.uncut = self.footprint.lines.union(*[t.uncut for t in takers])  # axes that tiles hold as a whole
+        self.uncut = self.footprint.whole_axes.union(*[t.uncut for t in consumers])  # axes that tiles hold as a whole
         self.idle = self.footprint.idle_axes()
         self._known: dict[tuple[Shape, Shape], tuple[int, int]] = {}
 
@@ -162,15 +162,15 @@ class Sweep(Generic[T]):
     def tiling(self) -> Tiling:
         """The tiling of the shape, chosen by its cost in memory and reads."""
         cuts = self.footprint.cuts(self.shape)
-        unit = [lcm(*of) for of in zip(*[t.unit for t in self.takers], strict=True)]
+        unit = [lcm(*of) for of in zip(*[t.unit for t in self.consumers], strict=True)]
         found = tiling(self.shape, cuts, unit, self)
         if self.share(found) > 1 and max(unit, default=1) > 1:  # tiles of whole units take too much
             found = tiling(self.shape, cuts, [1] * len(unit), self)
         return found
 
     def _is_in_units(self) -> bool:
-        """True if tiles consist of whole units of the takers."""
-        units = zip(*[t.unit for t in self.takers], strict=True)
+        """True if tiles consist of whole units of the consumers."""
+        units = zip(*[t.unit for t in self.consumers], strict=True)
         return all(m % lcm(*of) == 0 or m >= n for m, n, of in zip(self.tiling.most, self.shape, units, strict=True))
 
     def share(self, tiles: Tiling) -> float:
@@ -195,7 +195,7 @@ class Sweep(Generic[T]):
         """Return the useful share of time in reading and writing contiguous runs of a tile: the least, at most 1."""
         box = tiles.middle()
         read = [run_share(f, b) for f, b in self.footprint.boxes(box)]
-        return min([*read, *[t.run_share(box.size) for t in self.takers]], default=1.0)
+        return min([*read, *[t.run_share(box.size) for t in self.consumers]], default=1.0)
 
     def taken(self, tiles: Tiling) -> tuple[int, int]:
         """Return the bytes of a tile's units in memory, and the bytes of computing it."""
@@ -204,7 +204,7 @@ class Sweep(Generic[T]):
         if key not in self._known:
             boxes = self.footprint.boxes(box)
             held = unit_bytes(boxes)
-            needed = sum([t.needed(box.size) for t in self.takers])
+            needed = sum([t.needed(box.size) for t in self.consumers])
             states = sum([state_bytes(n) for n in walk(self.roots) if id(n) in self.footprint.carried])
             work = self._work(box, boxes) if held < BEYOND else held
             self._known[key] = held, needed + states + work
@@ -235,7 +235,7 @@ class Sweep(Generic[T]):
         return prod(size) * max([r.desc.dtype.itemsize for r in self.roots])
 
     def _cut(self, box: Box, windows: Windows, scans: RunningScans) -> list[tuple[T, list[Node]]]:
-        """Return (taker, its roots cut down to `box`) pairs; `windows` hold the cells of files read."""
+        """Return (consumer, its roots cut down to `box`) pairs; `windows` hold the cells of files read."""
 
         def part(file: Node, wanted: Box) -> Node:
             around = hull([wanted])
@@ -254,9 +254,9 @@ class Sweep(Generic[T]):
                 return take_rule(n, b)
             return product_rule(n, b) if id(n) in self.products else scans.rule(n, b)
 
-        again = self.over_files if box.size == self.shape else self.over_parts
-        found = iter(restricted_together([(r, box) for r in self.roots], part, again, rule))
-        return [(t, [next(found) for _ in t.roots]) for t in self.takers]
+        recomputed = self.over_files if box.size == self.shape else self.over_parts
+        found = iter(restricted_together([(r, box) for r in self.roots], part, recomputed, rule))
+        return [(t, [next(found) for _ in t.roots]) for t in self.consumers]
 
     @cached_property
     def boxes(self) -> list[Box]:
@@ -288,11 +288,12 @@ class Sweep(Generic[T]):
     def room(self) -> int:
         """The bytes of units that are held at once, including units read ahead.
 
-        Beside these, each thread holds the encoded bytes of a unit, or the bytes that its source gives as `spare`.
+        Beside these, each thread holds the encoded bytes of a unit, or the bytes that its source gives as
+        `decode_bytes`.
         """
         _, work = self.taken(self.tiling)
         asked = self.footprint.boxes(self.tiling.middle())
-        units = [getattr(u.source, "spare", u.nbytes) for f, b in asked for u in self.units(f, b)]
+        units = [getattr(u.source, "decode_bytes", u.nbytes) for f, b in asked for u in self.units(f, b)]
         return max(self.limit - 2 * work - get_num_threads() * max(units, default=0), self.limit // 4)
 
     @cached_property
@@ -308,30 +309,30 @@ class Sweep(Generic[T]):
         return RunningScans(self.footprint.carried, compute)
 
     def run(self) -> None:
-        """Compute all tiles; raises the errors of reading, computing and takers."""
-        if (others := elsewhere()) is not None and others.runs(self):
+        """Compute all tiles; raises the errors of reading, computing and consumers."""
+        if (executor := remote_executor()) is not None and executor.compute_sweep(self):
             return
         run_tiles([(self, k) for k in range(len(self.steps.boxes))], self.room)
 
     @property
     def is_known(self) -> bool:
-        """True if no taker needs another tile."""
-        return all(t.is_known for t in self.takers)
+        """True if no consumer needs another tile."""
+        return all(t.is_known for t in self.consumers)
 
     def take(self, number: int, cells: HeldCells) -> None:
-        """Compute tile `number` from the cells of its units, and pass it to the takers."""
+        """Compute tile `number` from the cells of its units, and pass it to the consumers."""
         box, asked = self.steps.boxes[number], zip(self.steps.read[number], self.steps.parts[number], strict=True)
         windows: Windows = [(f, b, window(f, b, [cells[u] for u in units])) for (f, b), units in asked]
-        for taker, inputs in self._cut(box, windows, self.scans):
+        for consumer, inputs in self._cut(box, windows, self.scans):
             compute_shared(inputs, self.shared)
             with IN_TILE.block(True):
-                taker.add(inputs, box)
+                consumer.add(inputs, box)
 
 
 def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
     """Compute tiles, given as (sweep, number), in this order, with at most `room` bytes of units held.
 
-    Raises the errors of reading, computing and takers.
+    Raises the errors of reading, computing and consumers.
     """
     keep_at_most(0)  # free the memory that other programs keep: the tiles may use the whole limit
     steps = [sweep.steps.units[k] for sweep, k in tiles]

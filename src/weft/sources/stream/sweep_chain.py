@@ -18,15 +18,15 @@ from weft.passes.narrowing.needs import needs
 from weft.runtime.compute import engine
 from weft.settings import get_num_threads
 from weft.sources.read.touched_boxes import hull
+from weft.sources.stream.consumers import Reductions
 from weft.sources.stream.reading_ahead import tile_steps
 from weft.sources.stream.sweep import Sweep, run_tiles
-from weft.sources.stream.takers import Reductions
 
 WORTH = 0.9  # sweeps are chained if the chain reads at most this share of the bytes of separate sweeps
 MOST_PAIRS = 1 << 20  # most pairs of a tile and a box of kept cells that are compared
 
 
-class SweepBehind(NamedTuple):
+class DependentSweep(NamedTuple):
     """A sweep that reads reductions whose memory is not filled yet.
 
     `roots` are the values of its tiles, over the reductions; `pairs` hold a pending reduction and the node in this
@@ -41,9 +41,9 @@ class SweepBehind(NamedTuple):
 class SweepChain:
     """Sweeps of reductions over the same tiles, and one sweep behind, whose tiles follow as soon as possible."""
 
-    def __init__(self, reductions: Sequence[Sweep[Reductions]], behind: SweepBehind | None = None) -> None:
-        self.reductions, self.behind = reductions, behind
-        self.sweeps: list[Sweep[Any]] = [*reductions, *([] if behind is None else [behind.sweep])]
+    def __init__(self, reductions: Sequence[Sweep[Reductions]], dependent: DependentSweep | None = None) -> None:
+        self.reductions, self.dependent = reductions, dependent
+        self.sweeps: list[Sweep[Any]] = [*reductions, *([] if dependent is None else [dependent.sweep])]
         self.room = min([s.room for s in self.sweeps])
         self.tiles = self._in_order()
         self.is_worth_it = self.tiles != [] and self._saves()
@@ -54,37 +54,37 @@ class SweepChain:
         Tiles of values alternate with the first reductions of the next kept cells: threads can write values while cells
         are reduced.
         """
-        axes = self.reductions[0].takers[0].axes
+        axes = self.reductions[0].consumers[0].axes
         boxes = self.reductions[0].steps.boxes
         groups = {kept: k for k, kept in enumerate(dict.fromkeys([axes.kept_box(b) for b in boxes]))}
-        first, *again = self.reductions
+        first, *later = self.reductions
         found: list[tuple[float, Sweep[Any], int]] = []
-        if self.behind is not None:
-            values = self.behind.sweep.steps.boxes
+        if self.dependent is not None:
+            values = self.dependent.sweep.steps.boxes
             if len(groups) * len(values) > MOST_PAIRS:
                 return []
-            found = _spread(self.behind.sweep, self._ready(self.behind, values, groups))
+            found = _spread(self.dependent.sweep, self._ready(self.dependent, values, groups))
         found += _spread(first, [2 * groups[axes.kept_box(b)] for b in boxes])
-        for sweep in again:
+        for sweep in later:
             found += [(2 * groups[axes.kept_box(b)] + 1, sweep, i) for i, b in enumerate(boxes)]
         return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # stable within a sweep
 
-    def _ready(self, behind: SweepBehind, boxes: Sequence[Box], groups: dict[Box, int]) -> list[int]:
+    def _ready(self, dependent: DependentSweep, boxes: Sequence[Box], groups: dict[Box, int]) -> list[int]:
         """Return, for each tile of the sweep behind, the step from which it may come.
 
         Step 2 k + 2 follows the reduction of group k of kept cells, the last one that the tile reads.
         """
-        roots, takers = behind.roots, self.reductions[0].takers
-        above = _above(roots, {id(n) for t in takers for n in t.group})
+        roots, consumers = dependent.roots, self.reductions[0].consumers
+        dependants = _dependants(roots, {id(n) for t in consumers for n in t.group})
         found = []
         for box in boxes:
-            asked = needs(roots, [box] * len(roots), lambda n, b: None if id(n) in above else [])
+            asked = needs(roots, [box] * len(roots), lambda n, b: None if id(n) in dependants else [])
             last = 0
-            for taker, n in [(t, n) for t in takers for n in t.group if id(n) in asked]:
+            for consumer, n in [(t, n) for t in consumers for n in t.group if id(n) in asked]:
                 around, keepdims = hull(asked[id(n)].boxes), n.attrs[1]
-                dropped = taker.axes.axes if keepdims else ()
+                dropped = consumer.axes.axes if keepdims else ()
                 kept = box_of_runs([run for a, run in enumerate(around.runs) if a not in dropped])
-                last = max([last, *[k for b, k in groups.items() if _meet(b, kept)]])
+                last = max([last, *[k for b, k in groups.items() if _overlap(b, kept)]])
             found.append(2 * last + 2)
         return found
 
@@ -106,14 +106,14 @@ class SweepChain:
     def run(self) -> None:
         """Compute all tiles, and attach the values to the reductions."""
         run_tiles(self.tiles, self.room)
-        behind = self.behind if self.behind is not None and self.behind.pairs else None
-        for taker in [*self.sweeps[0].takers, *(behind.sweep.takers if behind is not None else [])]:
-            taker.publish()
-        for n, known in behind.pairs if behind is not None else ():
+        dependent = self.dependent if self.dependent is not None and self.dependent.pairs else None
+        for consumer in [*self.sweeps[0].consumers, *(dependent.sweep.consumers if dependent is not None else [])]:
+            consumer.publish()
+        for n, known in dependent.pairs if dependent is not None else ():
             engine.publish(n, known.value)
 
 
-def _above(roots: Sequence[Node], ends: set[int]) -> set[int]:
+def _dependants(roots: Sequence[Node], ends: set[int]) -> set[int]:
     """Return the ids of the nodes in the graph of `roots` that depend on nodes with ids in `ends`."""
     found: set[int] = set()
     for n in below(roots):
@@ -135,6 +135,6 @@ def _spread(sweep: Sweep[Any], steps: Sequence[int]) -> list[tuple[float, Sweep[
     return found
 
 
-def _meet(a: Box, b: Box) -> bool:
+def _overlap(a: Box, b: Box) -> bool:
     """True if two boxes of neighbouring cells have cells in common."""
     return all(p < q + m and q < p + n for p, n, q, m in zip(a.start, a.size, b.start, b.size, strict=True))

@@ -1,4 +1,4 @@
-"""Writing expressions to files tile by tile, so that memory bounds neither reads nor writes.
+"""SaveRun expressions to files tile by tile, so that memory bounds neither reads nor writes.
 
 The one idea: a tile of an expression is the same expression over tiles (`passes.narrowing.restrict`), so it is computed
 like any other value; a thread writes it while the next one is read and computed.  A file takes its name once all is
@@ -37,13 +37,13 @@ from weft.sources.paths import Path, Target, target_path
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.extents import LOCAL
 from weft.sources.stream import rounds
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 from weft.sources.stream.units import run_bytes
 from weft.sources.write.atomic_write import write_errors
 from weft.sources.write.chunk_pieces import ChunkPieces
 from weft.sources.write.regions import NEW_FILE, ArrayRegion, region_sinks
 from weft.sources.write.sink import Field, Sink
-from weft.sources.write.sinks import foreseen_sink, opened_sinks, written_ending
+from weft.sources.write.sinks import opened_sinks, planned_sink, written_ending
 from weft.tensors.place import cells as cells_of
 from weft.tensors.tensor import Tensor, node_of, values_of
 
@@ -161,7 +161,7 @@ def _write_files(
                 described = {name: field for name, (field, _) in fields.items()}
                 sinks = opened.enter_context(opened_sinks(path, described, options, ending))
             jobs += [Job(path, node, field, sinks[name]) for name, (field, node) in fields.items()]
-        Writing(jobs, limit_of_sweeps()).run()
+        SaveRun(jobs, limit_of_sweeps()).run()
 
 
 def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
@@ -196,10 +196,10 @@ class Job:
 
 
 @contextmanager
-def foreseen_save(
+def planned_save(
     path: Target, x: Any, memory: int | str | None, options: Mapping[str, Any]
 ) -> Iterator[tuple[Node, rounds.Values]]:
-    """Yield (the node that `save` would compute, a function that returns its takers), without writing.
+    """Yield (the node that `save` would compute, a function that returns its consumers), without writing.
 
     Raises the errors of `save` for the options and the value.
     """
@@ -208,16 +208,16 @@ def foreseen_save(
     wanted = None if (dtype := given.pop("dtype", None)) is None else dt.spelled(dtype)
     (field, node), name = _field(x, wanted), os.fspath(path) if not hasattr(path, "write") else "object"
     with limits.limited(memory):
-        sink = foreseen_sink(name, field, given, ending)
+        sink = planned_sink(name, field, given, ending)
 
-        def values(nodes: Sequence[Node], limit: int) -> list[Written]:
-            made = [Written([Job(name, n, field, sink)], lambda nbytes: None, limit) for n in nodes]
+        def values(nodes: Sequence[Node], limit: int) -> list[FileWriter]:
+            made = [FileWriter([Job(name, n, field, sink)], lambda nbytes: None, limit) for n in nodes]
             return [w for w in made if 0 not in field.shape]
 
         yield node, values
 
 
-class Writing:
+class SaveRun:
     """Jobs that are computed and written tile by tile; jobs of one shape share tiles."""
 
     def __init__(self, jobs: Sequence[Job], limit: int) -> None:
@@ -231,30 +231,32 @@ class Writing:
         for job in self.jobs:
             by_shape.setdefault(job.field.shape, []).append(job)
         with ExitStack() as writing:
-            written = [Written(jobs, self._told, self.limit) for shape, jobs in by_shape.items() if 0 not in shape]
-            takers = [writing.enter_context(w) for w in written]
-            limit = self.limit - max([w.spare for w in written], default=0)
-            rounds.sweep_values(takers, [job.node for job in self.jobs], limit)
+            written = [
+                FileWriter(jobs, self._report_written, self.limit) for shape, jobs in by_shape.items() if 0 not in shape
+            ]
+            consumers = [writing.enter_context(w) for w in written]
+            limit = self.limit - max([w.reserved for w in written], default=0)
+            rounds.sweep_values(consumers, [job.node for job in self.jobs], limit)
 
-    def _told(self, nbytes: int) -> None:
+    def _report_written(self, nbytes: int) -> None:
         self.done += nbytes
         for meter in METERS:
             meter.written, meter.to_write = self.done, self.total
 
 
-class Written(Taker):
-    """The taker that writes jobs of one shape: threads write tiles while the next one is computed.
+class FileWriter(TileConsumer):
+    """The consumer that writes jobs of one shape: threads write tiles while the next one is computed.
 
     Several threads write if the sinks are `concurrent`; tiles beside the first one then hold at most an eighth of the
-    limit (`several`).  The sweep must leave `spare` bytes to these tiles and to the sinks.
+    limit (`several`).  The sweep must leave `reserved` bytes to these tiles and to the sinks.
     """
 
-    def __init__(self, jobs: Sequence[Job], told: Callable[[int], None], limit: int) -> None:
+    def __init__(self, jobs: Sequence[Job], report_written: Callable[[int], None], limit: int) -> None:
         super().__init__([job.node for job in jobs])
-        self.jobs, self.told = jobs, told
+        self.jobs, self.report_written = jobs, report_written
         self.concurrent = all(getattr(job.sink, "concurrent", False) for job in jobs)
         self.several = limit // 8 if self.concurrent else 0
-        self.spare = self.several + min(sum([getattr(job.sink, "own_bytes", 0) for job in jobs]), limit // 4)
+        self.reserved = self.several + min(sum([getattr(job.sink, "own_bytes", 0) for job in jobs]), limit // 4)
         chunks = [job.sink.tile for job in jobs if job.sink.tile is not None]
         along = zip(jobs[0].field.shape, *chunks, strict=True)
         self.unit = tuple([min(lcm(*[max(c, 1) for c in of]), max(n, 1)) for n, *of in along])
@@ -277,7 +279,7 @@ class Written(Taker):
 
     def _finish(self) -> None:
         """Wait until the oldest tile is written; raises WriteError if that failed."""
-        self.told(self.writing[0][0].result())
+        self.report_written(self.writing[0][0].result())
         self.writing.popleft()
 
     def _has_room(self, nbytes: int) -> bool:
@@ -304,7 +306,7 @@ class Written(Taker):
         """Compute a tile, and pass it to a writing thread, after waiting for room."""
         made = [n for n in inputs if not is_stored(n)]
         stages.compute(made)
-        own = {id(n) for n in made if n.place is None}  # only this taker refers to these
+        own = {id(n) for n in made if n.place is None}  # only this consumer refers to these
         values = [cells_of(n) if id(n) in own else values_of(n) for n in inputs]
         nbytes = sum(map(_held, values))
         while not self._has_room(nbytes):

@@ -111,7 +111,7 @@ class Writer:
 
 
 @dataclass(frozen=True, slots=True)
-class ForeseenSink:
+class PlannedSink:
     """Stand-in for a sink while a save is explained: its chunks, and whether it accepts concurrent calls."""
 
     tile: Shape | None

@@ -21,7 +21,7 @@ from weft.sources.formats import container_sinks, netcdf_write, png, table_write
 from weft.sources.paths import Path, Target, ending_of
 from weft.sources.write.atomic_write import atomic_path, npy_header, write_errors
 from weft.sources.write.npy_update import updated_npy
-from weft.sources.write.sink import Field, FileSink, ForeseenSink, Sink, Writer, checked_order, new_file
+from weft.sources.write.sink import Field, FileSink, PlannedSink, Sink, Writer, checked_order, new_file
 from weft.sources.zarr.zarr_write import ZARR
 
 
@@ -168,16 +168,16 @@ def opened_sinks(
                 closing.callback(sink.close)
 
 
-def foreseen_sink(path: Path, field: Field, options: Mapping[str, Any], ending: str) -> Sink:
+def planned_sink(path: Path, field: Field, options: Mapping[str, Any], ending: str) -> Sink:
     """Return a stand-in for the sink of a new file of one array.
 
     A chunked file is created in the scratch folder meanwhile.  Raises the errors of `opened_sinks` for the options.
     """
     writer = writer_of(path, options, False, ending)
     if not writer.chunked:
-        return ForeseenSink(None, False)
+        return PlannedSink(None, False)
     with ExitStack() as made:
         folder = made.enter_context(TemporaryDirectory(dir=scratch_folder()))
         sinks = made.enter_context(opened_sinks(os.path.join(folder, f"foreseen{ending}"), {"": field}, options))
         sink = sinks[""]
-        return ForeseenSink(sink.tile, getattr(sink, "concurrent", False), sink.order, getattr(sink, "own_bytes", 0))
+        return PlannedSink(sink.tile, getattr(sink, "concurrent", False), sink.order, getattr(sink, "own_bytes", 0))

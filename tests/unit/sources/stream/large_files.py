@@ -14,7 +14,7 @@ import weft
 from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
-from weft.sources.stream.sweep import Sweep, Taker
+from weft.sources.stream.sweep import Sweep, TileConsumer
 from weft.sources.write.sinks import Field, opened_sinks
 from weft.tensors.tensor import Tensor
 
@@ -101,9 +101,9 @@ def noted_sweeps(monkeypatch: pytest.MonkeyPatch, fact: Callable[[Sweep[Any]], A
     return found
 
 
-def tiles_of(sweeps: Sequence[Sweep[Any]], taker: type[Taker]) -> list[int]:
-    """Return the numbers of tiles of the sweeps for takers of a class."""
-    return [s.tiling.count for s in sweeps if isinstance(s.takers[0], taker)]
+def tiles_of(sweeps: Sequence[Sweep[Any]], consumer: type[TileConsumer]) -> list[int]:
+    """Return the numbers of tiles of the sweeps for consumers of a class."""
+    return [s.tiling.count for s in sweeps if isinstance(s.consumers[0], consumer)]
 
 
 def units_read(sweeps: Sequence[Sweep[Any]]) -> list[Any]:

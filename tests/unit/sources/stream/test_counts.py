@@ -12,8 +12,8 @@ import pytest
 import weft
 from tests.unit.sources.stream.large_files import tiles_of
 from weft.runtime.memory.limits import limited
+from weft.sources.stream.consumers import BinTotals
 from weft.sources.stream.sweep import Sweep
-from weft.sources.stream.takers import BinTotals
 from weft.tensors.tensor import Tensor
 
 RNG = np.random.default_rng(4)

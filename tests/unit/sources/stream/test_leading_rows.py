@@ -20,8 +20,8 @@ from weft.tensors.tensor import Tensor, node_of
 NUMBERS = [d for d in dt.COMMON if d.np.kind in "iuf"]
 
 
-def takers_of(sweeps: list[Sweep[Any]]) -> list[str]:
-    return [type(s.takers[0]).__name__ for s in sweeps]
+def consumers_of(sweeps: list[Sweep[Any]]) -> list[str]:
+    return [type(s.consumers[0]).__name__ for s in sweeps]
 
 
 VALUES: dict[str, Callable[[Tensor], Any]] = {
@@ -45,7 +45,7 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, tame: bool, sweeps: l
     array = (cells if tame else tough)((150, 200), dt.float32)  # those of the other kind have -0 and NaN
     weft.save(tmp_path / "x.zarr", weft.asarray(array), chunks=(20, 60))
     assert is_as_in_memory(VALUES[name], array, tmp_path / "x.zarr", 80_000)
-    (sweep,) = [s for s in sweeps if isinstance(s.takers[0], LeadingRows)]
+    (sweep,) = [s for s in sweeps if isinstance(s.consumers[0], LeadingRows)]
     assert sweep.tiling.count > 3
 
 
@@ -55,7 +55,7 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, sweeps: list[Sweep[Any]]) 
     path = written(tmp_path / "x.npy", array, big=True)
     for name in ("topk", "least", "both"):
         assert is_as_in_memory(VALUES[name], array, path, array.nbytes // 2), name
-    assert takers_of(sweeps) == ["LeadingRows"] * 3
+    assert consumers_of(sweeps) == ["LeadingRows"] * 3
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -70,7 +70,7 @@ def test_any_axis(tmp_path: Path, axis: int, sweeps: list[Sweep[Any]]) -> None:
             tmp_path / "x.zarr",
             820_000,
         )
-    assert takers_of(sweeps) == ["LeadingRows"] * 2
+    assert consumers_of(sweeps) == ["LeadingRows"] * 2
 
 
 def test_bits_of_equal_cells(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
@@ -84,7 +84,7 @@ def test_bits_of_equal_cells(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     with limited(100_000):
         got = weft.topk(weft.open(path), 6, axis=0).values.numpy()
     assert np.array_equal(got.view(np.uint32), want.view(np.uint32))
-    assert takers_of(sweeps) == ["LeadingRows"]
+    assert consumers_of(sweeps) == ["LeadingRows"]
 
 
 def test_what_reads_many_ranks_sorts_lines(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
@@ -96,14 +96,14 @@ def test_what_reads_many_ranks_sorts_lines(tmp_path: Path, sweeps: list[Sweep[An
         lambda x: weft.sort(x, axis=0)[:3] + weft.sort(x, axis=0).sum(axis=0),
     ):
         assert is_as_in_memory(value, array, path, 80_000)
-    assert sweeps and "LeadingRows" not in takers_of(sweeps)
+    assert sweeps and "LeadingRows" not in consumers_of(sweeps)
 
 
 def test_saved(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     array = tough((150, 200), dt.float32)
     path = written(tmp_path / "x.npy", array)
     assert is_saved_as_in_memory(VALUES["topk"], array, path, 80_000)
-    assert takers_of(sweeps)[0] == "LeadingRows"
+    assert consumers_of(sweeps)[0] == "LeadingRows"
 
 
 def test_the_sort_itself_stays_what_it_is(tmp_path: Path) -> None:

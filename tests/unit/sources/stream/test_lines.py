@@ -130,4 +130,4 @@ def test_a_scan_of_one_line_is_appended_where_cells_are_asked_for_twice(
     assert sweeps and max(s.tiling.size[0] for s in sweeps) <= 4000
     sweeps.clear()
     assert is_as_in_memory(lambda x: weft.diff(weft.cumulative_sum(x)), array, tmp_path / "x.zarr", 100_000)
-    assert isinstance(sweeps[0].takers[0], AppendedScan) and sweeps[0].tiling.count > 1
+    assert isinstance(sweeps[0].consumers[0], AppendedScan) and sweeps[0].tiling.count > 1

@@ -23,12 +23,12 @@ from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor, wrap
 
-TAKERS = (KeyTotals, CellsOfRanges, EqualCells, LeadingCells)
+CONSUMERS = (KeyTotals, CellsOfRanges, EqualCells, LeadingCells)
 
 
-def takers_of(sweeps: list[Sweep[Any]]) -> list[str]:
-    """Return the classes of the takers for order statistics, in the order of the sweeps."""
-    return [type(t).__name__ for s in sweeps for t in s.takers if isinstance(t, TAKERS)]
+def consumers_of(sweeps: list[Sweep[Any]]) -> list[str]:
+    """Return the classes of the consumers for order statistics, in the order of the sweeps."""
+    return [type(t).__name__ for s in sweeps for t in s.consumers if isinstance(t, CONSUMERS)]
 
 
 VALUES: dict[str, Callable[[Tensor], Any]] = {
@@ -57,7 +57,7 @@ VALUES: dict[str, Callable[[Tensor], Any]] = {
 def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, sweeps: list[Sweep[Any]]) -> None:
     array = tough((300, 200), dt.float32)
     assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, order), 100_000)
-    assert max(s.tiling.count for s in sweeps if takers_of([s])) > 3
+    assert max(s.tiling.count for s in sweeps if consumers_of([s])) > 3
 
 
 OF_DTYPES = ("quantile", "median", "view", "falling", "positions", "falling positions", "topk")
@@ -67,7 +67,7 @@ OF_DTYPES = ("quantile", "median", "view", "falling", "positions", "falling posi
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, sweeps: list[Sweep[Any]]) -> None:
     array = tough((300, 250), dtype)
     assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, big=True), 70_000)
-    assert takers_of(sweeps)
+    assert consumers_of(sweeps)
 
 
 def test_equal_cells_keep_their_order_and_bits(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
@@ -83,7 +83,7 @@ def test_equal_cells_keep_their_order_and_bits(tmp_path: Path, sweeps: list[Swee
             positions = weft.argsort(flat(open_file(path)))[at].numpy()
         assert np.array_equal(got.view("u4"), weft.sort(flat(x))[at].numpy().view("u4"))
         assert np.array_equal(positions, weft.argsort(flat(x))[at].numpy())
-    assert "EqualCells" in takers_of(sweeps)
+    assert "EqualCells" in consumers_of(sweeps)
 
 
 @settings(max_examples=20)
@@ -101,7 +101,7 @@ def test_two_sweeps_find_float32(tmp_path: Path, sweeps: list[Sweep[Any]]) -> No
     path = written(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(1100, 1000)).astype("f4"))
     with limited(8 << 20):
         weft.quantile(open_file(path), [0.1, 0.5]).numpy()
-    assert takers_of(sweeps) == ["KeyTotals", "CellsOfRanges"]
+    assert consumers_of(sweeps) == ["KeyTotals", "CellsOfRanges"]
 
 
 @pytest.mark.parametrize("dtype", [dt.float32, dt.int16, dt.bool, dt.float64], ids=str)
@@ -119,7 +119,7 @@ def test_one_sweep_finds_the_first_cells(
 
             sweeps.clear()
             assert is_as_in_memory(first, array, tmp_path / "x.zarr", array.nbytes // 2), (function, descending)
-            assert takers_of(sweeps) == ["LeadingCells"] and sweeps[0].tiling.count > 3
+            assert consumers_of(sweeps) == ["LeadingCells"] and sweeps[0].tiling.count > 3
     with limited(array.nbytes // 2):
         assert len(weft.explain(first(weft.open(tmp_path / "x.zarr"))).sweeps) == 1
 
@@ -128,7 +128,7 @@ def test_what_fits_is_sorted_at_once(tmp_path: Path, sweeps: list[Sweep[Any]]) -
     path = written(tmp_path / "x.npy", np.arange(1000.0))
     with limited(100_000):
         assert weft.median(open_file(path)).item() == 499.5
-    assert not takers_of(sweeps)
+    assert not consumers_of(sweeps)
 
 
 def test_a_saved_value_is_found_too(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
@@ -138,7 +138,7 @@ def test_a_saved_value_is_found_too(tmp_path: Path, sweeps: list[Sweep[Any]]) ->
         weft.save(tmp_path / "y.npy", x - weft.nanmedian(x))
     want = weft.asarray(array) - weft.nanmedian(weft.asarray(array))
     assert same(np.load(tmp_path / "y.npy"), want.numpy())
-    assert takers_of(sweeps)
+    assert consumers_of(sweeps)
 
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)

@@ -24,8 +24,8 @@ from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
 from weft.sources.read.byte_ranges import Meter
 from weft.sources.stream import reading_ahead, sweep
+from weft.sources.stream.consumers import Reductions
 from weft.sources.stream.sweep import Sweep
-from weft.sources.stream.takers import Reductions
 from weft.tensors.tensor import Tensor
 
 REDUCTIONS = (
@@ -39,7 +39,7 @@ ONE_AXIS = ("argmin", "argmax")
 def reductions(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The names of the reductions that each sweep took."""
     return noted_sweeps(
-        monkeypatch, lambda sweep: [n.op.name for t in sweep.takers if isinstance(t, Reductions) for n in t.group]
+        monkeypatch, lambda sweep: [n.op.name for t in sweep.consumers if isinstance(t, Reductions) for n in t.group]
     )
 
 
@@ -290,7 +290,7 @@ def test_tiles_narrower_than_a_row(
     for axis in (None, (0, 1), (-2, -1)):
         reduce = partial(getattr(weft, op), axis=axis)
         assert is_as_in_memory(lambda x, reduce=reduce: reduce(x / 2), array, tmp_path / "x.zarr", 60_000), axis
-    assert any(t.axes.is_anyhow for s in sweeps for t in s.takers)
+    assert any(t.axes.any_order for s in sweeps for t in s.consumers)
 
 
 def test_wide_rows_keep_within_the_limit(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:

@@ -69,7 +69,7 @@ def test_scans_that_are_read_in_another_order(tmp_path: Path, name: str, form: s
     sweeps.clear()
     with limited(60_000):
         assert same(SCANS[name](weft.open(tmp_path / f"x.{form}")).numpy(), want)
-    assert any(isinstance(s.takers[0], AppendedScan) and s.tiling.count > 1 for s in sweeps)
+    assert any(isinstance(s.consumers[0], AppendedScan) and s.tiling.count > 1 for s in sweeps)
 
 
 def test_the_sweeps_are_foreseen(tmp_path: Path) -> None:

@@ -110,13 +110,13 @@ def test_values_are_written_while_the_next_kept_cells_are_reduced(
     take = Sweep.take
 
     def noted(self: Sweep[Any], *args: Any) -> None:
-        order.append(type(self.takers[0]).__name__)
+        order.append(type(self.consumers[0]).__name__)
         take(self, *args)
 
     monkeypatch.setattr(Sweep, "take", noted)
     weft.save(tmp_path / "out.zarr", x - weft.mean(x, axis=0), memory=ENOUGH, chunks=CHUNK)
     column = CHUNKS // 2
-    assert order == ["Reductions"] * column + ["Written", "Reductions"] * column + ["Written"] * column
+    assert order == ["Reductions"] * column + ["FileWriter", "Reductions"] * column + ["FileWriter"] * column
 
 
 BEHIND: dict[str, Callable[[Tensor], list[Tensor]]] = {

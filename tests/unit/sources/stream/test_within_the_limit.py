@@ -23,8 +23,8 @@ from weft.sources.read.byte_ranges import Meter
 from weft.sources.read.fetching import ByBoxes
 from weft.sources.read.touched_boxes import Box
 from weft.sources.stream import rounds
+from weft.sources.stream.consumers import MemoryWriter
 from weft.sources.stream.sweep import Sweep
-from weft.sources.stream.takers import InMemory
 from weft.sources.write.atomic_write import npy_header
 from weft.tensors.tensor import Tensor, node_of
 from weft.tensors.versions import has_readers
@@ -52,7 +52,7 @@ LOOKED_UP: dict[str, Callable[[Tensor], Tensor]] = {
 @pytest.mark.parametrize("name", LOOKED_UP)
 def test_positions_that_sorts_give_are_not_held(path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
     assert is_as_in_memory(LOOKED_UP[name], ARRAY, path, LIMIT)
-    assert sweeps and not any(isinstance(t, InMemory) for s in sweeps for t in s.takers)
+    assert sweeps and not any(isinstance(t, MemoryWriter) for s in sweeps for t in s.consumers)
     assert all(s.tiling.count < 400 for s in sweeps)
 
 

@@ -1,6 +1,6 @@
-"""Takers of tiles: reductions and counts that fold them, and values that are computed into memory.
+"""Consumers of tiles: reductions and counts that fold them, and values that are computed into memory.
 
-The one idea: a taker knows which axes it needs whole, what it holds between tiles, and how it adds a tile.
+The one idea: a consumer knows which axes it needs whole, what it holds between tiles, and how it adds a tile.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from weft.sources.stream.folds import (
     reduced_group,
 )
 from weft.sources.stream.row_fold import RowFold
-from weft.sources.stream.sweep import Taker
+from weft.sources.stream.sweep import TileConsumer
 from weft.tensors.place import cells as cells_of
 
 
@@ -54,7 +54,7 @@ def fold_class(group: Sequence[Node], axes: Reduced, size: Shape) -> type[WholeF
 def _in_lanes(axes: Reduced, size: Shape) -> bool:
     """True if tiles of `size`, cut along reduced axes, are best folded in lanes rather than rows."""
     kept, rows = axes.counts(size)
-    return kept >= FEW_KEPT and rows <= BLOCK // 2 and not axes.is_anyhow
+    return kept >= FEW_KEPT and rows <= BLOCK // 2 and not axes.any_order
 
 
 def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:
@@ -62,7 +62,7 @@ def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:
     kept, rows = axes.counts(size)
     fold = fold_class(group, axes, size)
     if fold is RowFold:
-        ends = 2 if axes.is_anyhow else 1  # ends of a run at which cells wait
+        ends = 2 if axes.any_order else 1  # ends of a run at which cells wait
         copies = 2 * rows + ends * axes.blocks(size) * BLOCK
     else:
         copies = {WholeFold: 0, FreeFold: 2}.get(fold, 3 * LANES)
@@ -72,13 +72,13 @@ def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:
 class AxisCut(Enum):
     """The reduced axes along which tiles may be cut."""
 
-    NOWHERE = "none"
+    NONE = "none"
     IN_ORDER = "the outermost one where the order of cells shows, else any"
-    ANYHOW = "any"
+    ANY_ORDER = "any"
 
 
-class Reductions(Taker):
-    """The taker of reductions over the same axes of values of one shape, with the same kind of state.
+class Reductions(TileConsumer):
+    """The consumer of reductions over the same axes of values of one shape, with the same kind of state.
 
     Variances may need a second pass, once the block means are known.  With `turning`, tiles of all kept cells come
     before the next reduced cells, so that all states are held at once.
@@ -87,13 +87,13 @@ class Reductions(Taker):
     def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
         super().__init__([n.inputs[0] for n in group])
         self.group, self.cut, self.turning = group, cut, turning
-        self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], cut is AxisCut.ANYHOW)
+        self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], cut is AxisCut.ANY_ORDER)
         inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
-        self.uncut = frozenset({AxisCut.NOWHERE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANYHOW: ()}[cut])
+        self.uncut = frozenset({AxisCut.NONE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANY_ORDER: ()}[cut])
         self.means: dict[Box, Sequence[Array]] = {}  # block means of a first pass of variances, by box of kept cells
         self.open: dict[Box, tuple[Any, int]] = {}  # by box of kept cells: fold, and number of cells to come
-        self.known: set[Box] = set()  # boxes of kept cells whose values are computed
-        self.unknown = prod([self.axes.shape[a] for a in self.axes.kept])  # kept cells without a value
+        self.stored_boxes: set[Box] = set()  # boxes of kept cells whose values are computed
+        self.cells_left = prod([self.axes.shape[a] for a in self.axes.kept])  # kept cells without a value
 
     @cached_property
     def outs(self) -> list[Array]:
@@ -101,11 +101,11 @@ class Reductions(Taker):
         shape = tuple([self.axes.shape[a] for a in self.axes.kept])
         return [allocator.empty(n.desc.dtype.np, shape) for n in self.group]
 
-    def is_twice(self, size: Shape) -> bool:
+    def needs_two_passes(self, size: Shape) -> bool:
         """True if tiles of `size` are read twice: variances that need block means first."""
         return fold_class(self.group, self.axes, size) is MeansFold
 
-    def is_dear(self, size: Shape) -> bool:
+    def is_costly(self, size: Shape) -> bool:
         """True if tiles of `size` cost about twice as much as uncut ones.
 
         That is so for a second pass, and for lanes with fewer than eight reduced cells in a tile.
@@ -128,7 +128,7 @@ class Reductions(Taker):
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Fold a tile, and store the values of its kept cells if it completes them."""
         kept = self.axes.kept_box(box)
-        if kept in self.known:
+        if kept in self.stored_boxes:
             return
         fold, left = self.open.pop(kept, None) or (self._fold(kept, box), self.axes.cells)
         fold.add(inputs, box)
@@ -145,35 +145,35 @@ class Reductions(Taker):
             return
         self.means.pop(kept, None)
         values = zip(self.group, fold.values(), strict=True)
-        self._know(kept, [as_cells(value, n.desc.dtype, kept.size) for n, value in values])
+        self._store(kept, [as_cells(value, n.desc.dtype, kept.size) for n, value in values])
 
-    def _know(self, kept: Box, values: Sequence[Array]) -> None:
+    def _store(self, kept: Box, values: Sequence[Array]) -> None:
         """Store the values of a box of kept cells, if they are not stored yet."""
-        if kept not in self.known:
-            self.known.add(kept)
-            self.unknown -= max(1, kept.cells)
+        if kept not in self.stored_boxes:
+            self.stored_boxes.add(kept)
+            self.cells_left -= max(1, kept.cells)
             for out, value in zip(self.outs, values, strict=True):
                 out[kept.slices] = value
 
-    def together(self, box: Box) -> object:
+    def serial_label(self, box: Box) -> object:
         """Return a label shared by the tiles that one process must fold in order; None if a tile is independent."""
         return None if fold_class(self.group, self.axes, box.size).apart else self.axes.kept_box(box)
 
     def state(self) -> tuple[list[Any], list[Any], list[Any]]:
         """Return the partial results so far as data that `join` accepts: values, means, and open folds."""
-        known = [(tuple(kept), [np.asarray(out[kept.slices]) for out in self.outs]) for kept in self.known]
+        known = [(tuple(kept), [np.asarray(out[kept.slices]) for out in self.outs]) for kept in self.stored_boxes]
         opened = [(tuple(kept), left, fold.state()) for kept, (fold, left) in self.open.items()]
         return known, [(tuple(kept), list(found)) for kept, found in self.means.items()], opened
 
     def join(self, state: tuple[Sequence[Any], Sequence[Any], Sequence[Any]]) -> None:
-        """Merge the partial results of another taker for other tiles of the same size."""
+        """Merge the partial results of another consumer for other tiles of the same size."""
         known, means, opened = state
         for kept, values in known:
             self.open.pop(Box(*kept), None)
-            self._know(Box(*kept), values)
+            self._store(Box(*kept), values)
         self.means.update([(Box(*kept), found) for kept, found in means])
         for at, missing, found in opened:
-            if (kept := Box(*at)) in self.known:
+            if (kept := Box(*at)) in self.stored_boxes:
                 continue
             fold, left = self.open.pop(kept, None) or (self._fold_of_parts(), self.axes.cells)
             fold.join(found)
@@ -189,7 +189,7 @@ class Reductions(Taker):
     @property
     def is_known(self) -> bool:
         """True if all values are computed; `any` and `all` may be before all cells are seen."""
-        return not self.unknown
+        return not self.cells_left
 
     def _fold(self, kept: Box, box: Box) -> Fold:
         if kept in self.means:
@@ -205,8 +205,8 @@ class Reductions(Taker):
 COPIES = 33  # bytes for each cell while it is added to its bin: number and weight, twice, and a mask
 
 
-class BinTotals(Taker):
-    """The taker of a count of bins, or of the sums of weights by bin.
+class BinTotals(TileConsumer):
+    """The consumer of a count of bins, or of the sums of weights by bin.
 
     Counts and integer sums of tiles are added up; floats are added one by one in row-major order.
     """
@@ -234,7 +234,7 @@ class BinTotals(Taker):
         else:
             self.sums += cells_of(made[0])
 
-    def together(self, box: Box) -> object:
+    def serial_label(self, box: Box) -> object:
         """Return a label shared by tiles that one process must count in order; None if a tile is independent."""
         return self.node if self.in_order else None
 
@@ -243,7 +243,7 @@ class BinTotals(Taker):
         return self.sums
 
     def join(self, state: Array) -> None:
-        """Add the `state` of another taker over other tiles."""
+        """Add the `state` of another consumer over other tiles."""
         self.sums += state
 
     def publish(self) -> None:
@@ -251,14 +251,14 @@ class BinTotals(Taker):
         engine.publish(self.node, self.sums)
 
 
-class InMemory(Taker):
-    """The taker that computes values tile by tile into memory of their own.
+class MemoryWriter(TileConsumer):
+    """The consumer that computes values tile by tile into memory of their own.
 
-    `elsewhere` are leaves of values that other processes computed and hold; with `stays` values may remain there.
+    `remote_leaves` are leaves of values that other processes computed and hold; with `may_stay` values may stay there.
     """
 
-    elsewhere: Sequence[Node] = ()
-    stays = False
+    remote_leaves: Sequence[Node] = ()
+    may_stay = False
 
     @cached_property
     def targets(self) -> list[Node]:
@@ -277,7 +277,7 @@ class InMemory(Taker):
 
     def publish(self) -> None:
         """Attach the values to their nodes, if they were computed here or elsewhere."""
-        for n, leaf in zip(self.roots, self.elsewhere, strict=False):
+        for n, leaf in zip(self.roots, self.remote_leaves, strict=False):
             if n.alias is None:
                 engine.redefine(n, copied(leaf))
             else:  # only the cells of a view were computed, not its root

@@ -29,28 +29,30 @@ class TaskShare(NamedTuple):
         return f"{self.what} in {self.tasks} tasks: {self.read} bytes read" + "".join(crossing)
 
 
-class Elsewhere(Protocol):
+class RemoteExecutor(Protocol):
     """Other processes that compute values for this one.
 
     A method does all of its work and returns True, or does nothing and returns False.
     """
 
-    def takes(self, taker: Any, limit: int) -> bool:
-        """Compute the roots of a taker box by box and pass the boxes to it; True if that was done."""
+    def compute_values(self, consumer: Any, limit: int) -> bool:
+        """Compute the roots of a consumer box by box and pass the boxes to it; True if that was done."""
 
-    def reduces(self, group: Sequence[Node], limit: int) -> bool:
+    def compute_reductions(self, group: Sequence[Node], limit: int) -> bool:
         """Compute reductions, one box of their values at a time, and attach the values; True if that was done."""
 
-    def runs(self, sweep: Any) -> bool:
-        """Compute the tiles of a sweep, and merge the partial states of its takers; True if that was done."""
+    def compute_sweep(self, sweep: Any) -> bool:
+        """Compute the tiles of a sweep, and merge the partial states of its consumers; True if that was done."""
 
-    def foresees(self, takers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return the shares of work that `takes` and `reduces` would do, without doing any."""
-
-
-ELSEWHERE: Setting[Elsewhere | None] = Setting("elsewhere", None, lambda found: found is not None)
+    def planned_tasks(self, consumers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
+        """Return the shares of work that `compute_values` and `compute_reductions` would do, without doing any."""
 
 
-def elsewhere() -> Elsewhere | None:
+REMOTE_EXECUTOR: Setting[RemoteExecutor | None] = Setting(
+    "remote_executor", None, lambda executor: executor is not None
+)
+
+
+def remote_executor() -> RemoteExecutor | None:
     """Return the processes that compute for the current thread or task; None if there are none."""
-    return ELSEWHERE.get() if ELSEWHERE.active else None
+    return REMOTE_EXECUTOR.get() if REMOTE_EXECUTOR.active else None
