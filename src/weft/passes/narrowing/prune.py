@@ -18,7 +18,7 @@ from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, make, result, scalar, walk
 from weft.ir.graph.ops import BARRIERS, SORTS
 from weft.ir.pieces import block_operator
-from weft.ir.pieces.box import Box, box_of
+from weft.ir.pieces.box import Box
 from weft.ir.pieces.layers import Layers
 from weft.passes.fuse import is_stored
 from weft.passes.narrowing.needs import Need, demand_of_box, needs
@@ -197,7 +197,12 @@ def _part_of_sort(n: Node, made: Node, need: Need) -> Node | None:
 
 
 def certificate(n: Node, made: Node, need: Need | None) -> tuple[Node, Node]:
-    """Return the cells that are read, of n and of the narrowed `made`: two values that must be equal."""
-    boxes = [box_of((0,) * n.desc.ndim)] if need is None else need.boxes
-    before, after = ([se.reshape(se.slice_(x, b.runs), (b.cells,)) for b in boxes] for x in (n, made))
+    """Return the cells that are read, of n and of the narrowed `made`: two values that must be equal.
+
+    Without a need no cell is read, not even the one of a node without axes.
+    """
+    if need is None:
+        none = [se.slice_(se.reshape(x, (x.desc.size,)), ((0, 1, 0),)) for x in (n, made)]
+        return none[0], none[1]
+    before, after = ([se.reshape(se.slice_(x, b.runs), (b.cells,)) for b in need.boxes] for x in (n, made))
     return se.concat(before, 0), se.concat(after, 0)

@@ -158,6 +158,15 @@ def test_rules_fire_and_keep_every_bit(name, part):
         assert simpler.dtype == plain.dtype and same_bits(simpler, plain), d
 
 
+def test_certificates_of_values_that_are_never_read_have_no_cells():
+    x = stored(pending(dt.int64))
+    for never in (weft.sum(x), weft.sum(x, axis=0)):
+        cells = weft.abs(weft.concat([weft.reshape(never, (-1,)), x[0]]))[never.size :]
+        _, graph = signature([node_of(cells)])
+        uses = {use.name: use for use in simplify(graph.roots, []).applied}
+        assert uses["never read"].before.shape == uses["never read"].after.shape == (0,)
+
+
 def test_examples_and_explanations_name_the_rules():
     assert tuple(EXAMPLES) == NAMES
     copied = weft.positive(weft.positive(pending(dt.float32)))
