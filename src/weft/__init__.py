@@ -124,6 +124,7 @@ _LATER = {
         "weft.programs.steps": "doall sequential value_of",
         "weft.ir.graph.description": "TensorDescription",
         "weft.programs.vmap": "vmap",
+        "weft.autograd.differentiation": "grad hessian_vector_product jacobian jvp value_and_grad vjp",
         "weft.inspect.explain": "explain",
         "weft.inspect.pass_table": "pipeline",
         "weft.inspect.labels": "find_nodes label_of named scope",
