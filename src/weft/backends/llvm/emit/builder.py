@@ -57,6 +57,7 @@ class Routine:
     elems: tuple[str, ...]  # element types of the arguments
     results: tuple[str, ...]  # element types of the results
     emit: Callable[..., object]  # emit(builder, *values) -> Value or tuple of values
+    lanes: int = 16  # cells that it computes at a time; of long code that seldom runs fewer: it compiles faster
 
     def __call__(self, b: Builder, *args: Value) -> Any:
         """Emit a call; return its result, or a tuple if the routine has several results."""
@@ -67,14 +68,17 @@ class Routine:
 ROUTINES: dict[str, Routine] = {}
 
 
-def routine(name: str, elems: Sequence[str], results: Sequence[str]) -> Callable[[Callable[..., object]], Routine]:
+def routine(
+    name: str, elems: Sequence[str], results: Sequence[str], lanes: int = 16
+) -> Callable[[Callable[..., object]], Routine]:
     """Return a decorator that registers an emitter as a routine, `void @name(ptr arg0.., ptr result0.., i64 lanes)`.
 
-    `elems` and `results` are the LLVM element types of its arguments and results.
+    `elems` and `results` are the LLVM element types of its arguments and results, `lanes` the cells that it computes at
+    a time.
     """
 
     def register(emit: Callable[..., object]) -> Routine:
-        ROUTINES[name] = made = Routine(name, tuple(elems), tuple(results), emit)
+        ROUTINES[name] = made = Routine(name, tuple(elems), tuple(results), emit, lanes)
         return made
 
     return register

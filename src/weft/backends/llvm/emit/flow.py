@@ -56,6 +56,12 @@ class Flow(Instructions):
         """Return a value that depends on the preceding block: pairs of (value, label)."""
         return self.value(type, f"phi {type} " + ", ".join(f"[{v.name}, %{block}]" for v, block in incoming))
 
+    def cut(self) -> None:
+        """Begin a new block: of long straight code, LLVM looks at one block at a time, which takes less time."""
+        on = self.fresh("on")
+        self.branch(on)
+        self.label(on)
+
     # ---- loops
     @contextmanager
     def loop(self, start: Value | Number, stop: Value | Number, step: Value | Number = 1) -> Iterator[Value]:

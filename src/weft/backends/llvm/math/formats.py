@@ -60,9 +60,9 @@ def rows(**ops: Mapping[str, Emitter]) -> dict[tuple[str, str], Emitter]:
     return {(op, elem): emit for op, emitters in ops.items() for elem, emit in emitters.items()}
 
 
-def routines(name: str, **emitters: Emitter) -> dict[str, Routine]:
+def routines(name: str, lanes: int = 16, **emitters: Emitter) -> dict[str, Routine]:
     """Return {element type: routine} for emitters of one argument; each is compiled out of line."""
-    return {e: routine(f"weft_{name}_{SHORT[e]}", [e], [e])(emit) for e, emit in emitters.items()}
+    return {e: routine(f"weft_{name}_{SHORT[e]}", [e], [e], lanes)(emit) for e, emit in emitters.items()}
 
 
 def beyond(b: Builder, x: Value, limit: float) -> Value:

@@ -1,6 +1,6 @@
 """Out-of-line math routines as modules of their own: compiled once, cached, called by every kernel that needs them.
 
-The one idea: a routine's emitter is written for one chunk of 16 lanes; the wrapper here makes a function `void
+The one idea: a routine's emitter is written for one chunk of `Routine.lanes` cells; the wrapper makes a function `void
 @name(ptr argument.., ptr result.., i64 lanes)` over any number of lanes from it.  A last chunk of fewer lanes goes
 through stack buffers filled with zeros, so the body exists once and reads nothing beyond its arguments.
 """
@@ -10,8 +10,6 @@ from __future__ import annotations
 from functools import cache
 
 from weft.backends.llvm.emit import Builder, Complex, Routine, Type, Value
-
-CHUNK = 16
 
 
 def module_for(routine: Routine) -> str:
@@ -30,17 +28,17 @@ def _built(routine: Routine) -> tuple[str, frozenset[str]]:
     elems = (*routine.elems, *routine.results)
     pointers = [b.named("ptr", f"%p{k}") for k in range(len(elems))]
     lanes = b.named("i64", "%lanes")
-    split = len(routine.elems)
-    with b.loop(0, lanes, CHUNK) as i:
+    split, chunk = len(routine.elems), routine.lanes
+    with b.loop(0, lanes, chunk) as i:
         here = [b.gep(p, i, e) for p, e in zip(pointers, elems, strict=True)]
-        buffers = [b.alloca(Type(e, CHUNK)) for e in elems]
+        buffers = [b.alloca(Type(e, chunk)) for e in elems]
         left = lanes - i
-        part = left < CHUNK
-        used = _arguments_in_place(b, part, left, here[:split], buffers[:split], routine.elems)
-        values = [b.load(Type(e, CHUNK), p) for e, p in zip(routine.elems, used, strict=True)]
+        part = left < chunk
+        used = _arguments_in_place(b, routine, part, left, here[:split], buffers[:split])
+        values = [b.load(Type(e, chunk), p) for e, p in zip(routine.elems, used, strict=True)]
         results = flat_results(routine.emit(b, *values))
         for r, e, whole, buffer in zip(results, routine.results, here[split:], buffers[split:], strict=True):
-            assert r.type == Type(e, CHUNK), f"internal: {routine.name} gives {r!r} for {e}"
+            assert r.type == Type(e, chunk), f"internal: {routine.name} gives {r!r} for {e}"
             b.store(r, b.select(part, buffer, whole))
         with b.when(part, rare=True):
             for e, whole, buffer in zip(routine.results, here[split:], buffers[split:], strict=True):
@@ -51,15 +49,15 @@ def _built(routine: Routine) -> tuple[str, frozenset[str]]:
 
 
 def _arguments_in_place(
-    b: Builder, part: Value, left: Value, here: list[Value], buffers: list[Value], elems: tuple[str, ...]
+    b: Builder, routine: Routine, part: Value, left: Value, here: list[Value], buffers: list[Value]
 ) -> list[Value]:
     """Return the addresses of the arguments; for a partial chunk (`part`) those of copies padded with zeros.
 
     `here` are their addresses in memory, of which `left` cells exist, `buffers` those of the copies.
     """
     with b.when(part, rare=True):
-        for e, whole, buffer in zip(elems, here, buffers, strict=True):
-            b.store(b.const(Type(e, CHUNK), 0), buffer, align=64)
+        for e, whole, buffer in zip(routine.elems, here, buffers, strict=True):
+            b.store(b.const(Type(e, routine.lanes), 0), buffer, align=64)
             _copy(b, whole, buffer, e, left)
     return [b.select(part, buffer, whole) for whole, buffer in zip(here, buffers, strict=True)]
 

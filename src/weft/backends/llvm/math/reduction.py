@@ -116,6 +116,7 @@ def payne_hanek_float(b: Builder, x: Value) -> tuple[Value, Value]:
     bits = b.cast("zext", b.bitcast(x, "i32"), "i64")
     significand = (bits & 0x7FFFFF) | 0x800000
     v = _window(b, bits.lshr(23) & 0xFF, 150, 3)
+    b.cut()
     turn = ((significand * v[0]) << 32) + significand * v[1] + (significand * v[2]).lshr(32)
     fraction = turn << 2
     high = b.cast("sitofp", b.cast("trunc", fraction.lshr(32), "i32"), "double")
@@ -133,7 +134,9 @@ def payne_hanek_double(b: Builder, x: Value) -> ReducedAngle:
     bits = b.bitcast(x, "i64")
     significand = (bits & ((1 << 52) - 1)) | (1 << 52)
     v = _window(b, bits.lshr(52) & 0x7FF, 1075, 6)
+    b.cut()
     turn, rest = _product_high(significand, v)
+    b.cut()
     fraction = (turn << 2) | rest.lshr(62)
     negative = fraction >> 63
     high, low = fraction ^ negative, (rest << 2) ^ negative

@@ -116,10 +116,15 @@ def _large_double(b: Builder, x: Value) -> tuple[Value, Value]:
     return sine, cosine
 
 
+_LANES = 8  # in each of which go 200 steps of code that seldom runs
 _LARGE = {"float": _large_float, "double": _large_double}
-SINCOS_LARGE = {e: routine(f"weft_sincos_large_{SHORT[e]}", [e], [e, e])(pair) for e, pair in _LARGE.items()}
-SIN_LARGE = routines("sin_large", float=lambda b, x: _large_float(b, x)[0], double=lambda b, x: _large_double(b, x)[0])
-COS_LARGE = routines("cos_large", float=lambda b, x: _large_float(b, x)[1], double=lambda b, x: _large_double(b, x)[1])
+SINCOS_LARGE = {e: routine(f"weft_sincos_large_{SHORT[e]}", [e], [e, e], _LANES)(pair) for e, pair in _LARGE.items()}
+SIN_LARGE = routines(
+    "sin_large", _LANES, float=lambda b, x: _large_float(b, x)[0], double=lambda b, x: _large_double(b, x)[0]
+)
+COS_LARGE = routines(
+    "cos_large", _LANES, float=lambda b, x: _large_float(b, x)[1], double=lambda b, x: _large_double(b, x)[1]
+)
 
 
 def _large_tangent_float(b: Builder, x: Value) -> Value:
@@ -131,7 +136,7 @@ def _large_tangent_double(b: Builder, x: Value) -> Value:
     return _finite_or_nan(b, x, _tangent(b, x, payne_hanek_double(b, b.abs(x))))[0]
 
 
-TAN_LARGE = routines("tan_large", float=_large_tangent_float, double=_large_tangent_double)
+TAN_LARGE = routines("tan_large", _LANES, float=_large_tangent_float, double=_large_tangent_double)
 
 
 # ---- the functions
