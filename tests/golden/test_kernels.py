@@ -45,7 +45,7 @@ EXPRESSIONS: dict[str, Callable[[], Tensor]] = {
 @pytest.mark.parametrize("name", EXPRESSIONS)
 def test_kernels(name: str, golden: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    get = jit._get
+    get = jit._code_of
 
     def spy(key: str, emit: Callable[[], jit.Text]) -> object:
         if "|" in key:  # a kernel of its own; drivers and routines are the same for all
@@ -53,7 +53,7 @@ def test_kernels(name: str, golden: Callable[[str, str], None], monkeypatch: pyt
         return get(key, emit)
 
     monkeypatch.setattr(jit, "loader", CodeLoader())
-    monkeypatch.setattr(jit, "_get", spy)
+    monkeypatch.setattr(jit, "_code_of", spy)
     made_plan, *_ = plan(signature([node_of(EXPRESSIONS[name]())])[1])
     for step in made_plan.steps:
         cpu.lower(step)

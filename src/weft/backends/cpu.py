@@ -94,7 +94,7 @@ def _lower_near(part: MapLaunch | ReduceLaunch | RowChain, near: set[int], times
     return lower(part, 0 if operands(part)[-1].arg in near else times)
 
 
-def _lies(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, TensorDescription]:
+def _operand_location(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, TensorDescription]:
     """Return (index, offset, description) of an operand in a program's arguments (array, offset, array, offset, ...).
 
     Its array has that index in the list; its first cell lies `offset` bytes further on.
@@ -108,8 +108,8 @@ def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
     `siblings` are steps for further outputs of the same block operator.  The segment raises OutOfMemory if the routine
     gets no memory.
     """
-    given = [_lies(o, s) for o, s in zip(step.args, step.shapes, strict=True)]
-    made = [_lies(s.out, s.out_shape) for s in (step, *siblings)]
+    given = [_operand_location(o, s) for o, s in zip(step.args, step.shapes, strict=True)]
+    made = [_operand_location(s.out, s.out_shape) for s in (step, *siblings)]
     numbers = [s.attrs[1] for s in (step, *siblings)] if siblings else []
 
     @np.errstate(all="ignore")
@@ -157,7 +157,7 @@ def _count_call(step: CallStep) -> profile.KernelCount:
     return profile.KernelCount(step.name, read, nbytes(step.out_shape, step.out))
 
 
-def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
+def _calls_and_tasks(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
     """Yield the parts of a plan in order: a routine call as it is, any launch as its tasks."""
     groups = {first: (end, launch) for first, end, launch in p.blocks}
     temporaries = [k for k, b in enumerate(p.buffers, p.inputs) if b.arena >= 0] if len(p.buffers) > 1 else ()
@@ -213,7 +213,7 @@ class CpuTransformer(engine.Transformer):
         kernels: list[profile.KernelCount] = []
         calls = [step for step in p.steps if isinstance(step, CallStep) and _product(step) is None]
         work, quick = 0.0, None  # nanoseconds of native code; the one entry that is all of the plan
-        for is_native, parts in groupby(_parts(p), lambda part: not isinstance(part, CallStep)):
+        for is_native, parts in groupby(_calls_and_tasks(p), lambda part: not isinstance(part, CallStep)):
             if not is_native:
                 segments.extend(_call_segments(parts))
                 continue

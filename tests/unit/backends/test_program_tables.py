@@ -16,7 +16,7 @@ import pytest
 import weft
 from weft.backends import program_tables
 from weft.backends.cpu import CpuTransformer
-from weft.backends.llvm.jit.jit import Text, code, held, loader, stats, unload
+from weft.backends.llvm.jit.jit import Text, code, code_scope, loader, stats, unload
 from weft.backends.program_tables import ProgramMemory, ProgramTable
 from weft.runtime.compute import engine
 
@@ -138,7 +138,7 @@ def test_unloading_gives_all_back() -> None:
     before = unload()
     source = "define i64 @f(i64 %x) {\n  ret i64 %x\n}\n"
     for k in range(100):
-        with held():
+        with code_scope():
             code(f"test gone {k % 3}", lambda: Text(source, ("f",)))
     assert unload() <= before + 16 * (64 << 10)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.calls.cells import dense, put, wide
+from weft.backends.calls.cells import dense, store_rounded, wide
 from weft.backends.calls.fixed_products import fixed_product
 from weft.backends.llvm.folds.product_tables import multiply
 from weft.backends.llvm.jit.toolchain import is_supported
@@ -35,13 +35,13 @@ def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) 
         made = out if out.dtype == a.dtype and out.flags.c_contiguous else np.empty(out.shape, a.dtype)
         multiply(made, a, b, attrs)
         if made is not out:
-            put(out, made)
+            store_rounded(out, made)
     elif a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:
-        put(out, _integers(a, b))
+        store_rounded(out, _integers(a, b))
     elif a.dtype == out.dtype:
         np.matmul(a, b, out=out)
     else:
-        put(out, np.matmul(a, b))
+        store_rounded(out, np.matmul(a, b))
 
 
 def _work(a: np.ndarray, b: np.ndarray) -> int:

@@ -13,7 +13,7 @@ from weft.dtypes import from_numpy, narrowed
 from weft.dtypes import widened as wide  # what NumPy's routines know
 from weft.ir.graph.description import c_strides
 
-__all__ = ["dense", "put", "wide"]
+__all__ = ["dense", "store_rounded", "wide"]
 
 
 def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
@@ -31,7 +31,7 @@ def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
     return a if a.strides == strides else np.ndarray(a.shape, a.dtype, a, 0, strides)
 
 
-def put(out: np.ndarray, value: np.ndarray) -> None:
+def store_rounded(out: np.ndarray, value: np.ndarray) -> None:
     """Write an array to `out`, rounded to the dtype of `out`, unless it is `out`."""
     if value is not out:
         out[...] = value if value.dtype == out.dtype else narrowed(value, from_numpy(out.dtype)[0])

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.calls.cells import put
+from weft.backends.calls.cells import store_rounded
 
 
 def gcd(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Write the greatest common divisors of two operands to `out`; `attrs` is empty."""
-    put(out, np.gcd(*args))
+    store_rounded(out, np.gcd(*args))
 
 
 def lcm(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Write the least common multiples of two operands, modulo 2**bits, to `out`; `attrs` is empty."""
-    put(out, np.lcm(*args))
+    store_rounded(out, np.lcm(*args))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.calls.cells import put, wide
+from weft.backends.calls.cells import store_rounded, wide
 from weft.backends.llvm.folds.product_tables import multiply
 from weft.backends.llvm.folds.product_tile import NEAR
 from weft.backends.llvm.jit.toolchain import is_supported
@@ -63,7 +63,7 @@ def _tiles(shape: tuple[int, ...], inner: int, itemsize: int) -> list[Tile]:
 def _fill(out: np.ndarray, a: np.ndarray, b: np.ndarray, tile: Tile) -> None:
     *stack, rows, columns = tile
     x, y = wide(a[(*stack, rows)]), wide(b[(*stack, slice(None), columns)])
-    put(out[tile], _product(x, y))
+    store_rounded(out[tile], _product(x, y))
 
 
 def _product(x: np.ndarray, y: np.ndarray) -> np.ndarray:

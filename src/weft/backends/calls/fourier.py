@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.calls.cells import dense, put, wide
+from weft.backends.calls.cells import dense, store_rounded, wide
 
 
 def fft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -20,7 +20,7 @@ def fft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> 
     """
     n, axis, norm, inverse = attrs
     transform = np.fft.ifft if inverse else np.fft.fft
-    put(out, transform(dense(wide(args[0])), n, axis, norm))
+    store_rounded(out, transform(dense(wide(args[0])), n, axis, norm))
 
 
 def rfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -28,7 +28,7 @@ def rfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) ->
 
     `attrs` are (cells transformed, axis, norm).
     """
-    put(out, np.fft.rfft(dense(wide(args[0])), *attrs))
+    store_rounded(out, np.fft.rfft(dense(wide(args[0])), *attrs))
 
 
 def irfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -39,4 +39,4 @@ def irfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -
     if not args[0].shape[attrs[1]]:  # where NumPy reads what is not there
         out[...] = 0
         return
-    put(out, np.fft.irfft(dense(wide(args[0])), *attrs))
+    store_rounded(out, np.fft.irfft(dense(wide(args[0])), *attrs))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.calls.cells import dense, put, wide
+from weft.backends.calls.cells import dense, store_rounded, wide
 from weft.backends.thread_counts import one_library_thread
 from weft.errors import LinAlgError
 from weft.runtime.deterministic import is_deterministic
@@ -71,7 +71,7 @@ def _packed(name: str, function: Function, *tails: int) -> Routine:
         parts = _computed(name, lambda *matrices: function(*matrices, *attrs), *args)
         for part, tail in zip(parts, tails, strict=True):
             size = int(np.prod(part.shape[part.ndim - tail :], dtype=np.int64))
-            put(out[..., at : at + size], part.reshape((*lead, size)))
+            store_rounded(out[..., at : at + size], part.reshape((*lead, size)))
             at += size
 
     routine.__name__ = name
@@ -82,7 +82,7 @@ def _single(name: str, function: Function) -> Routine:
     """Return the routine `name`, which writes function(*operands, *attrs) of every matrix to its output."""
 
     def routine(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-        put(out, _computed(name, lambda *matrices: function(*matrices, *attrs), *args))
+        store_rounded(out, _computed(name, lambda *matrices: function(*matrices, *attrs), *args))
 
     routine.__name__ = name
     return routine
@@ -110,8 +110,8 @@ def _svd(x: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 def slogdet(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Write the sign of every determinant, and the logarithm of its magnitude, to out[..., 0] and out[..., 1]."""
     sign, logarithm = _computed("slogdet", np.linalg.slogdet, *args)
-    put(out[..., 0], np.asarray(sign))
-    put(out[..., 1], np.asarray(logarithm))
+    store_rounded(out[..., 0], np.asarray(sign))
+    store_rounded(out[..., 1], np.asarray(logarithm))
 
 
 cholesky = _single("cholesky", lambda x, upper: np.linalg.cholesky(x, upper=upper))

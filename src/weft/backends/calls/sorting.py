@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.calls.cells import put, wide
+from weft.backends.calls.cells import store_rounded, wide
 from weft.backends.calls.partial_sorting import Lines, is_worth_selecting, selected
 from weft.backends.llvm.folds.row_scatter import add_rows_routine
 from weft.backends.thread_sharing import share
@@ -50,7 +50,7 @@ def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: 
         return
     rows = max(1, PART // max(1, lines.shape[-1]))
     if lines.ndim == 1 or lines.size <= PART:
-        put(found, work(lines, descending, found))
+        store_rounded(found, work(lines, descending, found))
         return
     parts = [
         (*outer, slice(first, first + rows))
@@ -60,7 +60,7 @@ def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: 
 
     def write(part: tuple[Any, ...]) -> None:
         here = found[part]
-        put(here, work(lines[part], descending, here))
+        store_rounded(here, work(lines[part], descending, here))
 
     share(parts, write, lines.nbytes)
 
@@ -72,7 +72,7 @@ def _by_ranges(out: np.ndarray, lines: np.ndarray, attrs: tuple[Any, ...], work:
         line = np.ascontiguousarray(lines[row])
         for first, stop in ranges:
             value, at = selected(line, descending, (first, stop), work)
-            put(out[row][first:stop], at[value] if at is not None and work is order_of_lines else value)
+            store_rounded(out[row][first:stop], at[value] if at is not None and work is order_of_lines else value)
 
 
 def sorted_lines(cells: np.ndarray, descending: bool, out: np.ndarray | None = None) -> np.ndarray:
@@ -99,7 +99,7 @@ def _in_order(cells: np.ndarray, descending: bool, out: np.ndarray | None) -> np
     found = _memory(out, cells.dtype, cells.shape)
     found[...] = cells
     found.sort(axis=-1)
-    alike = _told_apart(cells, found) if cells.dtype.kind == "f" else []
+    alike = _ambiguous_classes(cells, found) if cells.dtype.kind == "f" else []
     if descending:
         found = np.flip(found, -1)
     for equal in alike:
@@ -114,7 +114,7 @@ def _memory(out: np.ndarray | None, dtype: np.dtype[Any], shape: tuple[int, ...]
     return out if out is not None and out.dtype == dtype and out.flags.c_contiguous else allocator.empty(dtype, shape)
 
 
-def _told_apart(cells: np.ndarray, ordered: np.ndarray) -> list[np.ufunc]:
+def _ambiguous_classes(cells: np.ndarray, ordered: np.ndarray) -> list[np.ufunc]:
     """Return the predicates for classes of equal cells that may differ in bits: zeros and NaNs, where there are any."""
     zero = ordered.dtype.type(0)
     few = ordered.ndim == 1 and np.searchsorted(ordered, zero, side="right") - np.searchsorted(ordered, zero) < 2
@@ -221,7 +221,7 @@ def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, .
     if width and len(at):
         _add_rows(total, rows, at, width)
     if total is not out:
-        put(out, total)
+        store_rounded(out, total)
 
 
 def _add_rows(total: np.ndarray, rows: np.ndarray, at: np.ndarray, width: int) -> None:

@@ -138,7 +138,7 @@ def _extreme(choose: Callable[[Array, Array], Array], a: Array, b: Array) -> Arr
     """
     largest = choose is np.maximum
     if a.dtype.kind == "c":
-        return _later(a, b, partial(_extreme, choose), np.less if largest else np.greater)
+        return _complex_extreme(a, b, partial(_extreme, choose), np.less if largest else np.greater)
     if a.dtype.kind in "biu":
         return choose(a, b)
     tie = np.where(np.signbit(a) == largest, b, a)
@@ -148,7 +148,9 @@ def _extreme(choose: Callable[[Array, Array], Array], a: Array, b: Array) -> Arr
 _maximum, _minimum = partial(_extreme, np.maximum), partial(_extreme, np.minimum)
 
 
-def _later(a: Array, b: Array, choose: Callable[[Array, Array], Array], gives_way: Callable[..., Array]) -> Array:
+def _complex_extreme(
+    a: Array, b: Array, choose: Callable[[Array, Array], Array], gives_way: Callable[..., Array]
+) -> Array:
     """Return the extreme of complex numbers: b where gives_way(a, b), a where gives_way(b, a).
 
     Of equal numbers, `choose` takes each part; NaN wins.

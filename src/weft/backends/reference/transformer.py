@@ -160,7 +160,7 @@ class ReferenceTransformer(engine.Transformer):
                 continue
             found = stored_value(n, loaded)
             values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
-        return [_own(values[id(n)], n) for n in nodes]
+        return [_copy_of_value(values[id(n)], n) for n in nodes]
 
 
 def _write(array: Array, work: Work) -> None:
@@ -221,7 +221,7 @@ def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
         raise allocator.out_of_memory(n.desc.nbytes, n.desc.shape) from error
 
 
-def _own(value: Array, n: Node) -> Array:
+def _copy_of_value(value: Array, n: Node) -> Array:
     """Return a copy of the value of node n, in newly allocated memory."""
     out = allocator.empty(n.desc.dtype.np, n.desc.shape)
     out[...] = value

@@ -51,7 +51,7 @@ def kernel(
         dtypes = [dt.int64] * rank + list(scalars)
         cells = apply(b, "philox", (distribution, rank), [*here, *registers], dtypes, dtype)
         store(b, cells, b.named("ptr", "%out"), i, dtype)
-    b.do("ret void")
+    b.emit("ret void")
     names = ", ".join([f"ptr %c{k}" for k in range(rank)] + ["ptr %slots", "ptr %out", "i64 %n"])
     library = llvm.JITLibraryBuilder().add_object_img(assemble(b.module(b.function("k", names)), cpu))
     for name in closure(b.routines):

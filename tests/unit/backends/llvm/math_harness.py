@@ -66,7 +66,7 @@ def source(
         for v, e, p in zip(made, results, at[len(elems) :], strict=True):
             assert v.type == Type(e, lanes), f"{v!r} is not {lanes} of {e}"
             b.store(v, p)
-    b.do("ret void")
+    b.emit("ret void")
     signature = ", ".join(f"ptr %p{k}" for k in range(len(every)))
     return b.module(b.function("k", signature + ", i64 %n")), b.routines
 

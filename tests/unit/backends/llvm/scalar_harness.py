@@ -18,7 +18,7 @@ from math_harness import IS_X86, _engine, _routine_object, assemble, closure
 from weft import dtypes as dt
 from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.steps.emitters import apply
-from weft.backends.llvm.steps.registers import constant, decode, encode, parts, raw_elem, scalar
+from weft.backends.llvm.steps.registers import constant, decode, encode, part_count, raw_elem, scalar
 from weft.dtypes import DType
 from weft.ir.graph.ops import OPS, resolve
 
@@ -29,7 +29,7 @@ _numbers = count()
 
 def load(b: Builder, pointer: Value, i: Value, dtype: DType, lanes: int) -> Any:
     """Cells [i, i + lanes) of an array as a register."""
-    t, n = Type(raw_elem(dtype), lanes), parts(dtype)
+    t, n = Type(raw_elem(dtype), lanes), part_count(dtype)
     raw = b.load(Type(t.elem, lanes * n), b.gep(pointer, i, f"[{n} x {t.elem}]"))
     return decode(b, [raw] if n == 1 else [b.shuffle(raw, range(k, 2 * lanes, 2)) for k in (0, 1)], dtype)
 
@@ -49,7 +49,7 @@ def source(op: str, attr: object, dtypes: Sequence[DType], result: DType, lanes:
         regs = [load(b, b.named("ptr", f"%p{k}"), i, d, lanes) for k, d in enumerate(dtypes)]
         made = apply(b, op, attr, regs, dtypes, result)
         store(b, made, b.named("ptr", "%out"), i, result)
-    b.do("ret void")
+    b.emit("ret void")
     arguments = ", ".join([f"ptr %p{k}" for k in range(len(dtypes))] + ["ptr %out", "i64 %n"])
     return b.module(b.function("k", arguments)), b.routines
 
@@ -141,7 +141,7 @@ def _slot_kernel(dtype: DType, spelling: str, keep: Keep) -> Any:
     slot, number = b.named("ptr", "%s"), keep.number
     made = scalar(b, slot, dtype, LANES) if number is None else constant(b, number, dtype, LANES)
     store(b, made, b.named("ptr", "%out"), b.const("i64", 0), dtype)
-    b.do("ret void")
+    b.emit("ret void")
     library = llvm.JITLibraryBuilder().add_object_img(assemble(b.module(b.function("k", "ptr %s, ptr %out"))))
     linked = library.export_symbol("k").link(_engine(), f"slot{next(_numbers)}")
     return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(linked["k"]), linked

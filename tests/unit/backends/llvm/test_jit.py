@@ -153,7 +153,7 @@ def test_the_compiler_is_out_of_reach_of_interrupts() -> None:
 def test_no_interrupt_leaves_a_thread_that_the_interpreters_end_waits_for() -> None:
     text = """
 import signal, sys, time
-from weft.backends.llvm.jit.apart import apart
+from weft.backends.llvm.jit.apart import off_main_thread
 def ring(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, ring)
@@ -163,10 +163,10 @@ while time.monotonic() < end:
     try:
         signal.setitimer(signal.ITIMER_REAL, 1e-5 * (interrupted % 40 + 1))
         while True:
-            apart(lambda: None)
+            off_main_thread(lambda: None)
     except KeyboardInterrupt:
         interrupted += 1
-assert interrupted and apart(lambda: 7) == 7
+assert interrupted and off_main_thread(lambda: 7) == 7
 print("end")
 """
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=30, check=False)

@@ -46,7 +46,7 @@ def _inline(name: str, elem: str) -> str:
     two = name in ("pow", "hypot", "logaddexp", "atan2")
     values = [b.load(Type(elem, 8), b.named("ptr", f"%p{k}")) for k in range(2 if two else 1)]
     b.store(MATH[name, elem](b, *values), b.named("ptr", "%p2"))
-    b.do("ret void")
+    b.emit("ret void")
     return b.module(b.function("k", "ptr %p0, ptr %p1, ptr %p2"))
 
 

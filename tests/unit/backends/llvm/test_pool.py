@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from weft.backends.llvm.emit import Builder
-from weft.backends.llvm.emit.words import put, word
+from weft.backends.llvm.emit.words import store_word, word
 from weft.backends.llvm.jit import pool
 from weft.backends.llvm.jit.entry import make_entry
 from weft.backends.llvm.jit.jit import Text, code
@@ -23,15 +23,15 @@ def marking(units: int, cost: float) -> tuple[KernelTask, np.ndarray]:
         b = Builder()
         cells = word(b, b.named("ptr", "%bases"), 0, "ptr")
         with b.loop(b.named("i64", "%u0"), b.named("i64", "%u1")) as u:
-            put(b, word(b, cells, u) + 1, cells, u)
-        b.do("ret void")
+            store_word(b, word(b, cells, u) + 1, cells, u)
+        b.emit("ret void")
         run = b.function("run", "ptr %table, ptr %bases, ptr %scalars, ptr %scratch, i64 %u0, i64 %u1")
         e = Builder()
         cells = word(e, e.named("ptr", "%bases"), 0, "ptr")
         count = word(e, e.named("ptr", "%table"), 0)
         with e.loop(0, count) as u:
-            put(e, word(e, cells, count) + word(e, cells, u), cells, count)
-        e.do("ret void")
+            store_word(e, word(e, cells, count) + word(e, cells, u), cells, count)
+        e.emit("ret void")
         finish = e.function("finish", "ptr %table, ptr %bases, ptr %scalars, ptr %scratch")
         return Text(b.module(run, finish), ("run", "finish"))
 

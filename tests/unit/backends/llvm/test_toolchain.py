@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from weft.backends.llvm.jit import toolchain
-from weft.backends.llvm.jit.apart import apart
+from weft.backends.llvm.jit.apart import off_main_thread
 from weft.errors import OutOfMemory
 
 FIRST_USE = """
@@ -81,6 +81,6 @@ def test_a_thread_that_cannot_begin_is_not_waited_for(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(_thread, "start_new_thread", start)
     with pytest.raises(MemoryError):
-        apart(lambda: 7)
+        off_main_thread(lambda: 7)
     with pytest.raises(OutOfMemory, match=r"^compile: 1 MiB to do it; the system has no such memory left; free"):
-        toolchain.with_room(1 << 20, "do it", lambda: 7)
+        toolchain.uninterrupted(1 << 20, "do it", lambda: 7)

@@ -26,11 +26,11 @@ def textbook_product(z: Complex, w: Complex) -> Complex:
 
 def times_infinity(z: Complex) -> Complex:
     """Return z with both parts multiplied by infinity; zero parts give NaN."""
-    return z.each(lambda p: p * math.inf)
+    return z.map_parts(lambda p: p * math.inf)
 
 
 def _zero_for_nan(b: Builder, z: Complex) -> Complex:
-    return z.each(lambda p: b.select(p.is_nan(), b.copysign(0.0, p), p))
+    return z.map_parts(lambda p: b.select(p.is_nan(), b.copysign(0.0, p), p))
 
 
 def _recovered(b: Builder, z: Complex, w: Complex, product: Complex) -> Complex:
@@ -51,8 +51,8 @@ def _rare_double(b: Builder, *parts: Value) -> Complex:
     """
     z, w = Complex(*parts[:2]), Complex(*parts[2:])
     plain = textbook_product(z, w)
-    v = textbook_product(*[x.each(lambda p: p * HALVING) for x in (z, w)])
-    scaled = v.each(lambda p: p / HALVING / HALVING)
+    v = textbook_product(*[x.map_parts(lambda p: p * HALVING) for x in (z, w)])
+    scaled = v.map_parts(lambda p: p / HALVING / HALVING)
     kept = [b.select(b.is_finite(p), p, s) for p, s in zip(plain, scaled, strict=True)]
     return b.select(both_finite(b, z) & both_finite(b, w), Complex(*kept), _recovered(b, z, w, plain))
 

@@ -50,7 +50,7 @@ def times_twice(z: Complex, factor: Value) -> Complex:
 
     If the first product is inexact, the second underflows to zero.
     """
-    return z.each(lambda p: p * factor * factor)
+    return z.map_parts(lambda p: p * factor * factor)
 
 
 def size_of(b: Builder, z: Complex) -> Value:
@@ -75,12 +75,12 @@ def infinite_norm(b: Builder, z: Complex, norm: Value) -> Value:
 # ---- complex64 through double
 def widen(b: Builder, z: Complex) -> Complex:
     """Return a complex float as a complex double."""
-    return z.each(lambda p: b.cast("fpext", p, "double"))
+    return z.map_parts(lambda p: b.cast("fpext", p, "double"))
 
 
 def narrow(b: Builder, z: Complex) -> Complex:
     """Return a complex double rounded to a complex float."""
-    return z.each(lambda p: b.cast("fptrunc", p, "float"))
+    return z.map_parts(lambda p: b.cast("fptrunc", p, "float"))
 
 
 def boxed(b: Builder, z: Complex, where: Value) -> Complex:
@@ -89,4 +89,4 @@ def boxed(b: Builder, z: Complex, where: Value) -> Complex:
     Signs are kept (C99 Annex G).
     """
     one, zero = b.const(z.re.type, 1.0), b.const(z.re.type, 0.0)
-    return b.select(where, z.each(lambda p: b.copysign(b.select(b.is_infinite(p), one, zero), p)), z)
+    return b.select(where, z.map_parts(lambda p: b.copysign(b.select(b.is_infinite(p), one, zero), p)), z)

@@ -154,7 +154,7 @@ def _exp_pair(b: Builder, x: ComplexPair) -> Complex:
     e = exponential(b, x.re.head)
     power = b.fma(e.power, _small_or_zero(b, x.re.tail), e.power)
     direction = _cis(b, x.im)
-    return direction.each(lambda p: scaled(e, power * p))
+    return direction.map_parts(lambda p: scaled(e, power * p))
 
 
 def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
@@ -191,7 +191,7 @@ def _of_base(op: str, log: tuple[float, float]) -> dict[tuple[str, str], Emitter
 
     base^z is e^(z·log base), with the product as a pair; NaN and infinities are treated as by exp.
     """
-    odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, z.each(lambda p: p * log[0])), "double")
+    odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, z.map_parts(lambda p: p * log[0])), "double")
 
     def emit(b: Builder, z: Complex) -> Complex:
         pair = Pair(b.const(z.re.type, log[0]), b.const(z.re.type, log[1]))

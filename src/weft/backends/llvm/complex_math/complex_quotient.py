@@ -58,13 +58,13 @@ def _paired_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
     under = b.select(real, w.re, size.head)
     inverse = 1.0 / size.head
 
-    def part(x: Value, over: Pair) -> Value:
+    def quotient_part(x: Value, over: Pair) -> Value:
         q = b.select(real, x, over.head) / under
         rest = b.fma(-q, size.head, over.head) + b.fma(-q, size.tail, over.tail)
         return b.select(real | rest.eq(0.0), q, b.fma(rest, inverse, q))
 
-    re = part(z.re, _paired_inner_product(b, z.re, w.re, z.im, w.im))
-    return Complex(re, part(z.im, _paired_inner_product(b, z.im, w.re, -z.re, w.im)))
+    re = quotient_part(z.re, _paired_inner_product(b, z.re, w.re, z.im, w.im))
+    return Complex(re, quotient_part(z.im, _paired_inner_product(b, z.im, w.re, -z.re, w.im)))
 
 
 def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex:
@@ -78,7 +78,7 @@ def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex
     grown = lost & z_infinite & both_finite(b, w)
     gone = lost & w_infinite & both_finite(b, z)
     quotient = b.select(grown, times_infinity(direction), quotient)
-    return b.select(gone, direction.each(lambda p: p * 0.0), quotient)
+    return b.select(gone, direction.map_parts(lambda p: p * 0.0), quotient)
 
 
 def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
@@ -91,7 +91,7 @@ def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
     near_z, near_w = times_twice(z, up_z), times_twice(w, up_w)
     finite = both_finite(b, z) & both_finite(b, w)
     q = b.select(finite, _paired_quotient(b, near_z, near_w), _plain_quotient(b, near_z, near_w))
-    q = b.select(w.im.eq(0.0), z.each(lambda p: p / w.re), times_twice(q, up_w * down_z))
+    q = b.select(w.im.eq(0.0), z.map_parts(lambda p: p / w.re), times_twice(q, up_w * down_z))
     return _recovered(b, z, w, q)
 
 
@@ -173,7 +173,7 @@ def _sign(b: Builder, z: Complex) -> Complex:
     w = boxed(b, times_twice(z, up), one_infinite)
     norm = plain_norm(b, w.re, w.im)
     zero = norm.eq(0.0)
-    return w.each(lambda p: b.select(zero, 0.0, p / norm))
+    return w.map_parts(lambda p: b.select(zero, 0.0, p / norm))
 
 
 # ---- roots

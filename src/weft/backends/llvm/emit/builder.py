@@ -147,9 +147,9 @@ class Builder(Flow):
     # ---- memory
     def alloca(self, type: Type | str, count: int = 1) -> Value:
         """Return the address of a new stack buffer of `count` elements, aligned to 64 bytes."""
-        return self._buffer(self.fresh("buf"), type, count)
+        return self._buffer(self.unused_name("buf"), type, count)
 
-    def own(self, name: str, type: Type | str, count: int = 1) -> Value:
+    def stack_buffer(self, name: str, type: Type | str, count: int = 1) -> Value:
         """Return the address of a new stack buffer, which `b[name]` and calls of signatures find by its name."""
         self.scope[name] = self._buffer(name, type, count)
         return self.scope[name]
@@ -162,7 +162,9 @@ class Builder(Flow):
         return self.value(type, f"load {type}, ptr {ptr.name}, align {align}")
 
     def store(self, v: Value, ptr: Value, align: int = 1, past_caches: bool = False) -> None:
-        self.do(f"store {v.type} {v.name}, ptr {ptr.name}, align {align}{PROCESSOR.past_caches if past_caches else ''}")
+        self.emit(
+            f"store {v.type} {v.name}, ptr {ptr.name}, align {align}{PROCESSOR.past_caches if past_caches else ''}"
+        )
 
     def gep(self, ptr: Value, index: Value | Number, elem: str = "i8") -> Value:
         """Return ptr + index · sizeof(elem); a vector index gives a vector of pointers."""
@@ -172,7 +174,7 @@ class Builder(Flow):
 
     def gather(self, type: Type, ptrs: Value, mask: Value | None = None) -> Value:
         """Return the cells at a vector of addresses; lanes where `mask` is false are not read and give 0."""
-        m = mask or self.const(type.of("i1"), 1)
+        m = mask or self.const(type.with_element("i1"), 1)
         suffix = f"v{type.lanes}{mangle(type.elem)}.v{type.lanes}p0"
         name = f"llvm.masked.gather.{suffix}"
         self.declarations.add(f"declare {type} @{name}({ptrs.type}, {m.type}, {type})")
@@ -190,7 +192,7 @@ class Builder(Flow):
         """Emit a store of `v` to adjacent cells from `ptr` on, in just the lanes where `mask` is true."""
         name = f"llvm.masked.store.v{v.type.lanes}{mangle(v.type.elem)}.p0"
         self.declarations.add(f"declare void @{name}({v.type}, ptr, {mask.type})")
-        self.do(f"call void @{name}({v.type} {v.name}, ptr align 1 {ptr.name}, {mask.type} {mask.name})")
+        self.emit(f"call void @{name}({v.type} {v.name}, ptr align 1 {ptr.name}, {mask.type} {mask.name})")
 
     def prefetch(self, ptr: Value) -> None:
         """Emit a hint that the cache line at `ptr` is soon read; the address need not be valid."""
@@ -214,7 +216,7 @@ class Builder(Flow):
         target = f"@{name}" if isinstance(name, str) else name.name
         if result != "void":
             return self.value(result, f"call {result} {target}({given})")
-        self.do(f"call void {target}({given})")
+        self.emit(f"call void {target}({given})")
         return Value(self, Type("void"), "")
 
     def copy(self, target: Value, source: Value, size: Value | Number, overlapping: bool = False) -> None:
@@ -256,7 +258,7 @@ class Builder(Flow):
         """Return v converted to another element type by the LLVM instruction `kind`: "trunc", "zext", "sext", "fptosi",
         ...
         """
-        t = v.type.of(elem)
+        t = v.type.with_element(elem)
         return v if t == v.type else self.value(t, f"{kind} {v.type} {v.name} to {t}")
 
     def bitcast(self, v: Value, elem: str) -> Value:
@@ -343,7 +345,7 @@ class Builder(Flow):
         s = self.signature
         assert s is not None, "internal: a builder without a signature"
         if s.result == "void":
-            self.do("ret void")
+            self.emit("ret void")
         return self.function(s.name, s.text, s.result)
 
     def module(self, *functions: str) -> str:

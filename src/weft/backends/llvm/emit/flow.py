@@ -17,7 +17,7 @@ Branch = Callable[[], Iterable[Value]] | Iterable[Value]  # emits what a branch 
 
 
 @dataclass(slots=True)
-class Turn:
+class Iteration:
     """One iteration of a loop: its index, the values carried into it, and for `until` the next index."""
 
     i: Value
@@ -45,12 +45,12 @@ class Flow(Instructions):
 
     def branch(self, target: str) -> None:
         """Emit a branch to the block of a label."""
-        self.do(f"br label %{target}")
+        self.emit(f"br label %{target}")
 
     def branch_if(self, condition: Value, yes: str, no: str, rare: str = "") -> None:
         """Emit a branch to one of two labels; `rare` = "yes" or "no" marks the side that is seldom taken."""
         weights = {"": "", "no": ", !prof !0", "yes": ", !prof !1"}[rare]
-        self.do(f"br i1 {condition.name}, label %{yes}, label %{no}{weights}")
+        self.emit(f"br i1 {condition.name}, label %{yes}, label %{no}{weights}")
 
     def phi(self, type: Type, *incoming: tuple[Value, str]) -> Value:
         """Return a value that depends on the preceding block: pairs of (value, label)."""
@@ -74,24 +74,24 @@ class Flow(Instructions):
     @contextmanager
     def carrying(
         self, values: Sequence[Value], start: Value | Number, stop: Value | Number, step: Value | Number = 1
-    ) -> Iterator[Turn]:
-        """Return a context manager that emits a counted loop with values carried in registers, and yields the `Turn`.
+    ) -> Iterator[Iteration]:
+        """Return a context manager that emits a counted loop and yields the `Iteration` with the carried values.
 
         The body reads `turn.values` and sets them to the values of the next iteration.  After the loop they have the
         values of the last iteration, or the first values if there was none.
         """
-        head, body, done = (self.fresh(s) for s in ("head", "body", "done"))
+        head, body, done = (self.unused_name(s) for s in ("head", "body", "done"))
         before, start = self.block, self.coerce(start, I64)
         stop = self.coerce(stop, I64)
         self.branch(head)
         self.label(head)
         at = len(self.lines)
         self.lines += [""] * (len(values) + 1)
-        i = Value(self, I64, f"%{self.fresh('i')}")
-        phis = [Value(self, v.type, f"%{self.fresh('c')}") for v in values]
+        i = Value(self, I64, f"%{self.unused_name('i')}")
+        phis = [Value(self, v.type, f"%{self.unused_name('c')}") for v in values]
         self.branch_if(i < stop, body, done)
         self.label(body)
-        turn = Turn(i, list(phis))
+        turn = Iteration(i, list(phis))
         yield turn
         nexts = [i + step, *turn.values]
         self.branch(head)
@@ -109,17 +109,17 @@ class Flow(Instructions):
         self.lines[line] = f"  {phi.name} = phi {phi.type} {incoming}"
 
     @contextmanager
-    def until(self, start: Value | Number, stop: Value) -> Iterator[Turn]:
+    def until(self, start: Value | Number, stop: Value) -> Iterator[Iteration]:
         """Return a context manager that emits a loop whose body sets the next index, `turn.next`.
 
         It ends at `stop` or beyond.  The index begins with `start`, and the body runs at least once.
         """
-        again, done, before = self.fresh("again"), self.fresh("done"), self.block
+        again, done, before = self.unused_name("again"), self.unused_name("done"), self.block
         self.branch(again)
         self.label(again)
         at = len(self.lines)
         self.lines.append("")
-        turn = Turn(Value(self, I64, f"%{self.fresh('i')}"), [])
+        turn = Iteration(Value(self, I64, f"%{self.unused_name('i')}"), [])
         yield turn
         assert turn.next is not None, "internal: the body of `until` sets `next`"
         more = turn.next < stop
@@ -132,12 +132,12 @@ class Flow(Instructions):
         """Return a context manager that emits an endless loop, and yields `leave_if(condition)`, which
         emits an exit.
         """
-        again, done = self.fresh("again"), self.fresh("done")
+        again, done = self.unused_name("again"), self.unused_name("done")
         self.branch(again)
         self.label(again)
 
         def leave_if(condition: Value) -> None:
-            on = self.fresh("on")
+            on = self.unused_name("on")
             self.branch_if(condition, done, on)
             self.label(on)
 
@@ -149,7 +149,7 @@ class Flow(Instructions):
     @contextmanager
     def when(self, condition: Value, rare: bool = False) -> Iterator[None]:
         """Return a context manager that emits `if condition:` around its body."""
-        then, done, at = self.fresh("then"), self.fresh("endif"), len(self.lines)
+        then, done, at = self.unused_name("then"), self.unused_name("endif"), len(self.lines)
         self.branch_if(condition, then, done, "yes" if rare else "")
         self.label(then)
         yield
@@ -162,7 +162,7 @@ class Flow(Instructions):
         """Return a context manager that emits the `else:` of the `when` that ended right before."""
         at, done, end = self.ended
         assert end == len(self.lines), "internal: `otherwise` follows a `when`"
-        other = self.fresh("else")
+        other = self.unused_name("else")
         self.lines[at] = self.lines[at].replace(f"label %{done}", f"label %{other}")
         self.lines.pop()
         self.label(other)
@@ -173,7 +173,7 @@ class Flow(Instructions):
     @contextmanager
     def unless(self, good: Value, target: str) -> Iterator[None]:
         """Return a context manager whose body is emitted to run where `good` is false, before a branch to `target`."""
-        bad, on = self.fresh("bad"), self.fresh("good")
+        bad, on = self.unused_name("bad"), self.unused_name("good")
         self.branch_if(good, on, bad, "no")
         self.label(bad)
         yield
@@ -182,7 +182,7 @@ class Flow(Instructions):
 
     def need(self, good: Value, target: str) -> None:
         """Emit a branch to `target` where `good` is false, which is rare."""
-        on = self.fresh("good")
+        on = self.unused_name("good")
         self.branch_if(good, on, target, "no")
         self.label(on)
 
@@ -191,15 +191,15 @@ class Flow(Instructions):
 
         Each is a list of values, or a function that emits code in a branch of its own and returns its values.
         """
-        join, before = self.fresh("join"), self.block
-        then, other = (self.fresh("side") if callable(way) else join for way in (yes, no))
+        join, before = self.unused_name("join"), self.block
+        then, other = (self.unused_name("side") if callable(way) else join for way in (yes, no))
         self.branch_if(condition, then, other, rare)
-        left, left_block = self._side(then, yes, join, before)
-        right, right_block = self._side(other, no, join, before)
+        left, left_block = self._branch(then, yes, join, before)
+        right, right_block = self._branch(other, no, join, before)
         self.label(join)
         return tuple(self.phi(v.type, (v, left_block), (w, right_block)) for v, w in zip(left, right, strict=True))
 
-    def _side(self, label: str, way: Branch, join: str, before: str) -> tuple[Iterable[Value], str]:
+    def _branch(self, label: str, way: Branch, join: str, before: str) -> tuple[Iterable[Value], str]:
         """Emit one branch of a `choose`; return its values and the label of the block in which it ends."""
         if not callable(way):
             return way, before

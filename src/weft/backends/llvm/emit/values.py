@@ -33,7 +33,7 @@ class Type:
     def bits(self) -> int:
         return FLOATS.get(self.elem) or (64 if self.elem == "ptr" else int(self.elem[1:]))
 
-    def of(self, elem: str) -> Type:
+    def with_element(self, elem: str) -> Type:
         """Return the type with the same lanes and another element type."""
         return Type(elem, self.lanes)
 
@@ -76,18 +76,18 @@ class Instructions:
         self.lines: list[str] = []
         self.count = 0
 
-    def fresh(self, stem: str = "v") -> str:
+    def unused_name(self, stem: str = "v") -> str:
         """Return a name that is unused in this function."""
         self.count += 1
         return f"{stem}{self.count}"
 
     def value(self, type: Type | str, text: str) -> Value:
         """Emit `%new = text` and return the new value."""
-        name = f"%{self.fresh()}"
+        name = f"%{self.unused_name()}"
         self.lines.append(f"  {name} = {text}")
         return Value(self, as_type(type), name)
 
-    def do(self, text: str) -> None:
+    def emit(self, text: str) -> None:
         """Emit an instruction without a result."""
         self.lines.append("  " + text)
 
@@ -183,7 +183,7 @@ class Value:
         """
         o = self.builder.coerce(o, self.type)
         kind = f"fcmp {f}" if self.type.is_float else f"icmp {i}"
-        return self.builder.value(self.type.of("i1"), f"{kind} {self.type} {self.name}, {o.name}")
+        return self.builder.value(self.type.with_element("i1"), f"{kind} {self.type} {self.name}, {o.name}")
 
     def is_nan(self) -> Value:
         return self.compare("uno", "", self)
@@ -206,13 +206,13 @@ class Complex:
         return Complex(self.re - other.re, self.im - other.im)
 
     def __neg__(self) -> Complex:
-        return self.each(lambda part: -part)
+        return self.map_parts(lambda part: -part)
 
     def conj(self) -> Complex:
         """Return the conjugate."""
         return Complex(self.re, -self.im)
 
-    def each(self, f: Callable[[Value], Value]) -> Complex:
+    def map_parts(self, f: Callable[[Value], Value]) -> Complex:
         """Return the complex value of f(real part) and f(imaginary part).
 
         A product with a real number is `z.each(lambda part: part * x)`.

@@ -57,14 +57,14 @@ class Words:
         return word(self.b, self.base, self.places[name], "ptr" if name in self.places.pointers else "i64")
 
     def __setitem__(self, name: str, v: Value | Number) -> None:
-        put(self.b, v, self.base, self.places[name])
+        store_word(self.b, v, self.base, self.places[name])
 
     def real(self, name: str) -> Value:
         """Return the word `name`, with its bits read as a double."""
         return word(self.b, self.base, self.places[name], "double")
 
     @property
-    def behind(self) -> Value:
+    def end_address(self) -> Value:
         """The address directly after the record."""
         return self.b.gep(self.base, len(self.places), "i64")
 
@@ -74,7 +74,7 @@ def word(b: Builder, p: Value, k: Value | int, elem: str = "i64") -> Value:
     return b.load(elem, b.gep(p, k, "i64"), 8)
 
 
-def put(b: Builder, v: Value | Number, p: Value, k: Value | int) -> None:
+def store_word(b: Builder, v: Value | Number, p: Value, k: Value | int) -> None:
     """Emit the assignment p[k] = v to a word."""
     b.store(v if isinstance(v, Value) else b.const("i64", v), b.gep(p, k, "i64"), 8)
 
@@ -103,4 +103,4 @@ def watched(b: Builder, p: Value, k: int) -> Value:
 
 def announce(b: Builder, v: int, p: Value, k: int) -> None:
     """Emit an atomic store of the number v to p[k], after all earlier stores of this thread."""
-    b.do(f"store atomic i64 {v}, ptr {b.gep(p, k, 'i64').name} release, align 8")
+    b.emit(f"store atomic i64 {v}, ptr {b.gep(p, k, 'i64').name} release, align 8")

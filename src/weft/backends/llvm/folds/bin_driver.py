@@ -15,7 +15,7 @@ from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
 from weft.backends.llvm.nest.frame import Table, head
-from weft.backends.llvm.nest.walk import Found, Group, group_units, walk_function
+from weft.backends.llvm.nest.walk import Group, WalkPosition, group_units, walk_function
 from weft.dtypes import DType
 
 # `apart`: bytes from table to table, `turn`: from the table of a cell to that of the next, `all`: the tables of all
@@ -58,7 +58,7 @@ def bins_driver(b: Builder) -> list[Builder]:
     Returns the functions that the driver calls.
     """
     for name in ("tile", "weights"):
-        b.own(name, "i8", LARGE_TILE + SLACK)
+        b.stack_buffer(name, "i8", LARGE_TILE + SLACK)
     table = Table(b, HEAD)
     with group_units(b, table) as (group, unit):
         mine, size = _tables(b, table, group, unit)
@@ -69,9 +69,9 @@ def bins_driver(b: Builder) -> list[Builder]:
             end = b.smin(g + group["cap"], stop)
             FILL.call(b, g=g, end=end)
             with b.when(table.count > 1):
-                Found(b)["row"] = 0
+                WalkPosition(b)["row"] = 0
                 FILL.call(b, group=table.entry(b.const("i64", 1)), tile=b["weights"], g=g, end=end)
-                Found(b)["row"] = 0
+                WalkPosition(b)["row"] = 0
             add_routine.signature.call(b, table["add"], n=end - g, at=mine, bins=table["bins"], turn=table["turn"])
     return [walk_function(), *fill_functions()]
 

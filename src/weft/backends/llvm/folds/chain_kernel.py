@@ -48,7 +48,7 @@ def chain_kernel(b: Builder, chain: RowChain) -> None:
             p.emit(row)
     for past in [past for p in passes for past in p.past.values()]:
         with b.when(past):  # the stores must be visible before the end of the kernel is announced
-            b.do(PROCESSOR.after_past_caches)
+            b.emit(PROCESSOR.after_past_caches)
 
 
 class _PassEmitter:
@@ -70,11 +70,13 @@ class _PassEmitter:
         for e in (self.evaluator, self.squares):
             if e is not None:
                 e.row_values = values
-        self.past = {k: table.along[k].eq(PAST_CACHES) for k in targets if self._may_pass(k)}
-        self.parts = {f.value: Planes(b, f.law.part, b.alloca("i8", 2 * PITCH), b.const("i64", PITCH)) for f in p.folds}
+        self.past = {k: table.along[k].eq(PAST_CACHES) for k in targets if self._can_bypass_cache(k)}
+        self.parts = {
+            f.value: Planes(b, f.law.part_types, b.alloca("i8", 2 * PITCH), b.const("i64", PITCH)) for f in p.folds
+        }
         self.simple = cost.of_body(tuple(p.body)) <= SHORT * cost.CELL
 
-    def _may_pass(self, k: int) -> bool:
+    def _can_bypass_cache(self, k: int) -> bool:
         return self.chain.lanes * self.chain.leaves[k].itemsize % PROCESSOR.line == 0
 
     def emit(self, row: Value) -> None:
@@ -91,7 +93,7 @@ class _PassEmitter:
             return
         aligned = {k: past & self._is_aligned(k) for k, past in self.past.items()}
         if not self.here.folds:
-            self._over(self.evaluator, (b.const("i64", 0), n), [], aligned)
+            self._cell_loop(self.evaluator, (b.const("i64", 0), n), [], aligned)
             return
         with b.loop(0, n, BLOCK) as start:
             self._block(row, start, b.smin(start + BLOCK, n), aligned)
@@ -106,7 +108,7 @@ class _PassEmitter:
         """Emit the reductions and maps of cells `start` to `end` of a row; stores partial results for the block."""
         b, entry = self.b, start.lshr(BLOCK.bit_length() - 1)
         first = [law.start(b, law.lanes(self.chain.lanes), law.numbered(self.chain.lanes)) for _, law in self.sums]
-        values = self._over(self.evaluator, (start, end), [v for s in first for v in s], aligned)
+        values = self._cell_loop(self.evaluator, (start, end), [v for s in first for v in s], aligned)
         states = dict(zip(self.sums, _split(values, first), strict=True))
         means: dict[int, State] = {}
         for f in self.here.folds:
@@ -134,7 +136,7 @@ class _PassEmitter:
         for f, state in zip(self.spreads, _split(values, zeros), strict=True):
             self.parts[f.value].store((*means[f.value], *f.law.fold(b, state)), entry)
 
-    def _over(
+    def _cell_loop(
         self, evaluator: Evaluator, run: tuple[Value, Value], values: list[Value], aligned: dict[int, Value]
     ) -> list[Value]:
         """Emit a loop over the cells from run[0] to run[1] that maps and reduces them.
@@ -201,7 +203,7 @@ def _split(values: list[Value], states: list[State]) -> list[State]:
 def _everywhere(b: Builder, reg: Reg, lanes: int) -> Reg:
     """Return a register of `lanes` lanes, all holding lane 0 of `reg`."""
     if isinstance(reg, Complex):
-        return reg.each(lambda part: b.splat(b.extract(part, 0), lanes))
+        return reg.map_parts(lambda part: b.splat(b.extract(part, 0), lanes))
     return b.splat(b.extract(reg, 0), lanes)
 
 
@@ -209,11 +211,11 @@ def _everywhere(b: Builder, reg: Reg, lanes: int) -> Reg:
 @compiled("chain_run", RUN, brief=True)
 def chain_driver(b: Builder) -> None:
     """Emit the driver of chains, whose one unit computes all rows."""
-    b.own("L", "i64", OPERANDS * WORDS)
+    b.stack_buffer("L", "i64", OPERANDS * WORDS)
     with Table(b, HEAD).units() as (entry, _):
         row = Words(b, entry, CHAIN)
         with b.loop(0, row["operands"]) as k:
-            operand = Words(b, b.gep(row.behind, k * len(OPERAND), "i64"), OPERAND)
+            operand = Words(b, b.gep(row.end_address, k * len(OPERAND), "i64"), OPERAND)
             set_leaf(b, b["L"], k, start_of(b, operand), operand["along"], operand["second"])
         chain_kernel.signature.call(b, row["kernel"], S=b["scalars"], n=row["n"], m=row["m"])
 

@@ -11,7 +11,7 @@ results of all their blocks go to the scratch memory and are folded by the finis
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value
-from weft.backends.llvm.emit.words import put
+from weft.backends.llvm.emit.words import store_word
 from weft.backends.llvm.folds.partials import clear_routine, close_routine, divide_routine, fold_routine, merge_routine
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD, call_finish, keep_entries, planes, unfinished
@@ -19,7 +19,7 @@ from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.frame import Table
-from weft.backends.llvm.nest.walk import WALK, Found, Group, decode_outer, group_units, walk_function
+from weft.backends.llvm.nest.walk import WALK, Group, WalkPosition, decode_outer, group_units, walk_function
 
 PANEL = 128 << 10  # bytes of stack for accumulators
 SLOTS = 64 << 10  # bytes of stack for the blocks that wait for their neighbour
@@ -110,8 +110,8 @@ def crossed_finish(b: Builder) -> None:
 
 def _table(b: Builder) -> Table:
     """Return the task's table, after reserving stack memory for a panel's accumulators and results."""
-    b.own("acc", "i8", PANEL + SLACK)
-    b.own("slots", "i8", SLOTS + SLACK)
+    b.stack_buffer("acc", "i8", PANEL + SLACK)
+    b.stack_buffer("slots", "i8", SLOTS + SLACK)
     return Table(b, HEAD)
 
 
@@ -122,7 +122,7 @@ def begin_panel(b: Builder, group: Group, panel: Value) -> tuple[Value, Value]:
     """
     v0 = panel * group["per"]
     columns = b.smin(group["c"] - v0, group["per"])
-    put(b, v0, b["idx"], group.outer - 1)
+    store_word(b, v0, b["idx"], group.outer - 1)
     return v0, columns
 
 
@@ -183,14 +183,14 @@ def _panel(b: Builder, group: Group, table: Table, rows: tuple[Value, Value], co
     A variance takes two passes, the second over squared distances from the means of the first.
     """
     pitch = group["step"]
-    _pass(b, group, table, rows, columns, slot, "kernel")
+    _fold_block(b, group, table, rows, columns, slot, "kernel")
     with b.when(group["mixed"].ne(0)):
         cells = b.cast("sitofp", rows[1] - rows[0], "double")
         divide_routine.signature.call(b, table["divide"], part=slot, pitch=pitch, count=columns, n=cells)
-        _pass(b, group, table, rows, columns, b.gep(slot, pitch), "rows")
+        _fold_block(b, group, table, rows, columns, b.gep(slot, pitch), "rows")
 
 
-def _pass(
+def _fold_block(
     b: Builder, group: Group, table: Table, rows: tuple[Value, Value], columns: Value, slot: Value, kernel: str
 ) -> None:
     """Emit code that clears the accumulators, adds the rows of a block to them, and folds them into `slot`.
@@ -201,7 +201,7 @@ def _pass(
     clear_routine.signature.call(b, table["clear"], **panel, lanes=group["lanes"], n=columns)
     with b.until(start, end) as turn:
         WALK.call(b, g=turn.i, end=end)
-        n = Found(b)["n"]
+        n = WalkPosition(b)["n"]
         more = {**panel, "phase": turn.i - start, "mean": b.gep(slot, 0 - pitch)}
         _add(b, group, (turn.i, n), columns, more, kernel)
         turn.next = turn.i + n
@@ -219,7 +219,7 @@ def _add(
     Where the group's word `batch` is not 0, that many rows, which follow each other in memory, are added as one wide
     row.
     """
-    (here, n), together, found = rows, group["batch"], Found(b)
+    (here, n), together, found = rows, group["batch"], WalkPosition(b)
 
     def run(width: Value, k: Value | int) -> None:
         cols_kernel.signature.call(b, found.row[kernel], S=found.scalars, n=width, k=k, **more)

@@ -91,10 +91,10 @@ class Law:
             return ("i32",)
         if self.indexed:
             return self.key_elem, "i32"
-        return (elem(self.acc),) if self.op == "var" else self.part
+        return (elem(self.acc),) if self.op == "var" else self.part_types
 
     @cached_property
-    def part(self) -> tuple[str, ...]:
+    def part_types(self) -> tuple[str, ...]:
         """The LLVM element types of a partial result; each is stored in a plane of its own."""
         if self.by_key:
             return (self.key_elem, "i64") if self.indexed else (self.key_elem,)
@@ -111,8 +111,8 @@ class Law:
 
     @cached_property
     def part_bytes(self) -> list[int]:
-        """The bytes in memory of each element type of `part`."""
-        return list(map(cell_bytes, self.part))
+        """The bytes in memory of each element type of `part_types`."""
+        return list(map(cell_bytes, self.part_types))
 
     def lanes(self, evaluated: int) -> int:
         """Return the number of lanes of the state, if `evaluated` cells are evaluated at a time.
@@ -307,7 +307,7 @@ class Planes:
     def __init__(self, b: Builder, elems: Sequence[str], base: Value, pitch: Value, row_bytes: Value | int = 0) -> None:
         self.b, self.elems, self.base, self.pitch, self.row_bytes = b, elems, base, pitch, row_bytes
 
-    def _at(self, plane: int, entry: Value, row: Value | int) -> Value:
+    def _address(self, plane: int, entry: Value, row: Value | int) -> Value:
         b, start = self.b, self.base
         if isinstance(row, Value):
             start = b.gep(start, row * self.row_bytes + self.pitch * plane)
@@ -317,17 +317,17 @@ class Planes:
 
     def load(self, entry: Value, lanes: int, row: Value | int = 0) -> State:
         """Return a state of `lanes` lanes, loaded from the partial results (or columns of a row) from `entry` on."""
-        return tuple(self.b.load(Type(e, lanes), self._at(p, entry, row)) for p, e in enumerate(self.elems))
+        return tuple(self.b.load(Type(e, lanes), self._address(p, entry, row)) for p, e in enumerate(self.elems))
 
     def store(self, state: State, entry: Value, row: Value | int = 0) -> None:
         """Emit a store of a state's lanes to the partial results (or columns of a row) from `entry` on."""
         for plane, v in enumerate(state):
-            self.b.store(v, self._at(plane, entry, row))
+            self.b.store(v, self._address(plane, entry, row))
 
 
 def parts_of(b: Builder, law: Law, base: str = "part") -> Planes:
     """Return the partial results at the function's parameter `base`, with its parameter `pitch` between planes."""
-    return Planes(b, law.part, b[base], b["pitch"])
+    return Planes(b, law.part_types, b[base], b["pitch"])
 
 
 def panel_of(b: Builder, law: Law) -> Planes:

@@ -53,13 +53,13 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
     with b.loop(b["u0"] // blocks, (b["u1"] + blocks - 1) // blocks) as matrix:
         first = b.smax(b["u0"] - matrix * blocks, 0) * plan["height"]
         end = b.smin((b["u1"] - matrix * blocks) * plan["height"], plan["rows"])
-        a, right, c = _matrices(b, plan, words.behind, matrix)
+        a, right, c = _matrices(b, plan, words.end_address, matrix)
         b.scope["mirrored"] = plan["mirror"].ne(0) & a.eq(right)
         with b.loop(0, plan["steps"], NEAR) as k, b.loop(0, plan["columns"], b["most"]) as j:
             b.scope |= {"steps": b.smin(plan["steps"] - k, NEAR), "begun": k > 0, "j": j}
             b.scope["breadth"] = b.smin(plan["columns"] - j, b["most"])
             b.scope |= {"a": b.gep(a, k * plan["a_step"]), "c": b.gep(c, j * (Type(elem).bits // 8))}
-            _right(b, plan, elem, vectors, b.gep(right, k * plan["b_step"] + j * plan["b_column"]))
+            _set_right_block(b, plan, elem, vectors, b.gep(right, k * plan["b_step"] + j * plan["b_column"]))
             with b.loop(first, end, height) as row:
                 _block(b, plan, elem, (rows, vectors), row, b.smin(end - row, height))
     with b.when(b["heap"].ne(0)):
@@ -78,7 +78,7 @@ def product_mirror(b: Builder, elem: str, vectors: int) -> None:
     plan = {name: words[name] for name in PRODUCT}
     side = vectors * LINE // width
     with b.loop(0, plan["matrices"]) as matrix:
-        a, right, c = _matrices(b, plan, words.behind, matrix)
+        a, right, c = _matrices(b, plan, words.end_address, matrix)
         with b.when(a.eq(right)), b.loop(0, plan["rows"] - side, side) as row:
             square = b.gep(c, row * (plan["c_row"] + width))
             CELLS.call(
@@ -102,7 +102,7 @@ def _reserve(b: Builder, plan: Plan, vectors: int) -> None:
     b.scope["most"] = b.select(short, plan["breadth"] * few // b.smax(room, 1), plan["breadth"])
 
 
-def _right(b: Builder, plan: Plan, elem: str, vectors: int, source: Value) -> None:
+def _set_right_block(b: Builder, plan: Plan, elem: str, vectors: int, source: Value) -> None:
     """Emit code that sets `right` to the address of a block of the right operand, as tiles read it.
 
     The block at `source` is copied to panels first if the operand is packed.

@@ -22,7 +22,7 @@ LONG = 64  # terms: sums of fewer are no quicker than tiles, which hold few of a
 FEW = 4  # columns: so few fill no vector, where the rows do
 
 
-class Side(NamedTuple):
+class MatrixOperand(NamedTuple):
     """An operand or the result of a product: argument, offset, and the bytes between rows and between columns."""
 
     arg: int
@@ -31,9 +31,9 @@ class Side(NamedTuple):
     column: int
 
     @property
-    def turned(self) -> Side:
+    def transposed(self) -> MatrixOperand:
         """The transpose, with rows and columns exchanged."""
-        return Side(self.arg, self.offset, self.column, self.row)
+        return MatrixOperand(self.arg, self.offset, self.column, self.row)
 
 
 class StackAxis(NamedTuple):
@@ -53,9 +53,9 @@ class Product:
     rows: int
     columns: int
     steps: int
-    a: Side
-    b: Side
-    c: Side
+    a: MatrixOperand
+    b: MatrixOperand
+    c: MatrixOperand
     stack: tuple[StackAxis, ...] = ()
     fixed: bool = False  # a cell adds in rising order
 
@@ -70,7 +70,7 @@ class Product:
         return prod([axis.size for axis in self.stack])
 
     @property
-    def rights(self) -> int:
+    def right_count(self) -> int:
         """The number of different matrices of the right operand in the stack."""
         return prod([axis.size for axis in self.stack if axis.b])
 
@@ -78,7 +78,7 @@ class Product:
     def facing(self) -> bool:
         """True if the operands are each other's transposes where they begin at one address, as in x.T @ x."""
         alike = all(axis.a == axis.b for axis in self.stack)
-        return alike and self.rows == self.columns and self.a[2:] == self.b.turned[2:]
+        return alike and self.rows == self.columns and self.a[2:] == self.b.transposed[2:]
 
     @property
     def as_sums(self) -> ReduceLaunch | None:
@@ -98,10 +98,10 @@ class Product:
         return ReduceLaunch("sum", len(shape) - 1, shape, (row,), dtype, out)
 
     @property
-    def turned(self) -> Product:
+    def transposed(self) -> Product:
         """The same product computed as that of the transposes: the transpose of c is bᵀ·aᵀ."""
         stack = tuple([StackAxis(axis.size, axis.b, axis.a, axis.c) for axis in self.stack])
-        a, b, c = self.b.turned, self.a.turned, self.c.turned
+        a, b, c = self.b.transposed, self.a.transposed, self.c.transposed
         return replace(self, rows=self.columns, columns=self.rows, a=a, b=b, c=c, stack=stack)
 
 
@@ -120,16 +120,16 @@ def product_of(step: CallStep) -> Product | None:
     own = (c[len(lead)] if rows else 0, c[-1] if columns else 0)
     made = Product(
         ELEMS[dtype.name], shapes[0][-2] if rows else 1, shapes[1][-1] if columns else 1, shapes[0][-1],
-        _side(step.args[0], a[-2] if rows else 0, a[-1]),
-        _side(step.args[1], b[-2] if columns else b[-1], b[-1] if columns else 0),
-        _side(step.out, *own),
+        _matrix_operand(step.args[0], a[-2] if rows else 0, a[-1]),
+        _matrix_operand(step.args[1], b[-2] if columns else b[-1], b[-1] if columns else 0),
+        _matrix_operand(step.out, *own),
         _stack(lead, _leading(a, shapes[0], lead), _leading(b, shapes[1], lead), c), step.attrs == FIXED_ORDER,
     )  # fmt: skip
     return _faced(made)
 
 
-def _side(o: Operand, row: int, column: int) -> Side:
-    return Side(o.arg, o.offset, row, column)
+def _matrix_operand(o: Operand, row: int, column: int) -> MatrixOperand:
+    return MatrixOperand(o.arg, o.offset, row, column)
 
 
 def _leading(strides: Shape, shape: Shape, lead: Shape) -> list[int]:
@@ -160,7 +160,7 @@ def _faced(p: Product) -> Product | None:
     """
     along = [p.columns == 1 or p.c.column == p.width, p.rows == 1 or p.c.row == p.width]
     if along[1] and (not along[0] or p.columns <= FEW < p.rows):
-        return _flat(p.turned)
+        return _flat(p.transposed)
     return _flat(p) if along[0] else None
 
 

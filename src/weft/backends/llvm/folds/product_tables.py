@@ -48,7 +48,7 @@ def lower_product(p: Product) -> list[KernelTask]:
     stack = [w for axis in p.stack for w in filled(AXIS, **axis._asdict())]
     blocks = -(-p.rows // _height(p))
     work = min(p.rows, _height(p)) * p.columns * p.steps * p.width / (4 * MULTIPLICATIONS)
-    cells = p.rows * p.steps * p.count + p.steps * p.columns * p.rights
+    cells = p.rows * p.steps * p.count + p.steps * p.columns * p.right_count
     return [KernelTask(
         product_driver(p.elem, rows, vectors), np.array([*_head(p), *stack], np.int64), blocks * p.count,
         cost.UNIT + work, product_mirror(p.elem, vectors) if _may_mirror(p) else 0, bytes_read=cells * p.width,
@@ -68,7 +68,7 @@ def _head(p: Product) -> list[int]:
         b_column=p.b.column, b_step=p.b.row, c=p.c.arg, c_at=p.c.offset, c_row=p.c.row,
         copy_b=_copy(p.b.column, p.columns, p.width) if packed else 0, rows=p.rows, columns=p.columns, steps=p.steps,
         height=height, blocks=-(-p.rows // height), breadth=panels * line // p.width or p.columns,
-        together=ROWS if touching else NEAR, right=panels * NEAR * line, axes=len(p.stack), **_left(p),
+        together=ROWS if touching else NEAR, right=panels * NEAR * line, axes=len(p.stack), **_left_words(p),
         mirror=move_routine(p.width) if _may_mirror(p) else 0, matrices=p.count,
     )  # fmt: skip
 
@@ -83,7 +83,7 @@ def _read_in_place(nbytes: int) -> float:
     return inf if nbytes <= NEAREST else FEW_TILES if nbytes <= second_cache() else 1
 
 
-def _left(p: Product) -> dict[str, int]:
+def _left_words(p: Product) -> dict[str, int]:
     """Return the words that say how tiles read the left operand: where it lies, or from a copy."""
     rows, row, step = min(p.rows, block_height(p.elem, tile_shape()[0])), p.a.row, p.a.column
     touching = step == p.width or p.steps == 1

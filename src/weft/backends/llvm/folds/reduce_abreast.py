@@ -54,7 +54,7 @@ def _reduced(b: Builder, law: Law, evaluator: Evaluator, i: Value) -> State:
     def added(state: State, k: Value) -> State:
         evaluator.start(k)
         prefetch(b, evaluator, i, AHEAD)
-        return law.step(b, state, law.lift(b, evaluator.whole(i).reg))
+        return law.step(b, state, law.lift(b, evaluator.full_chunk(i).reg))
 
     with b.carrying([*first * apart], 0, n & -apart, apart) as turn:
         states = [tuple(turn.values[size * j : size * (j + 1)]) for j in range(apart)]

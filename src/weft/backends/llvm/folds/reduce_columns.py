@@ -47,7 +47,7 @@ class _Columns:
         with b.loop(0, whole, self.lanes) as i:
             for e in self.evaluators[:count]:
                 prefetch(b, e, i, AHEAD)
-            self._add([e.whole(i) for e in self.evaluators[:count]], first, i)
+            self._add([e.full_chunk(i) for e in self.evaluators[:count]], first, i)
         with b.when(whole < self.n), b.loop(0, count) as j:
             self.row(first + j * self.apart, whole)
 

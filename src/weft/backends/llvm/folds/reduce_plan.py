@@ -1,11 +1,12 @@
-"""One way through a group: which axis lies in the lanes, and how the operands of its pieces are read.
+"""One way through a group: which axis lies in the lanes, and how the operands of its rows are read.
 
-Terms: a *group* is a set of rows over one box of kept cells (`RowGroup`), a *piece* one row of it (`GroupRow`).  *Row*
-plans reduce along the lanes, *column* plans across them.  A row plan is *direct* where a kernel reads the operands in
-place, else *tiled*: the cells of some blocks are first laid into a buffer, the *tile*, in their logical order.
-*Packing* copies operands with large strides, block by block, so that their cells touch along the lanes.  *Abreast*
-plans are direct rows with several results in the lanes: those along a short kept axis.  The *inner axes* are those that
-a driver's walk goes through: the kept axis `axis`, that of the lanes of abreast plans, then the reduced axes.
+Terms: a *group* is a set of rows over one box of kept cells (`RowGroup`), a *group row* one of these (`GroupRow`).
+*Row* plans reduce along the lanes, *column* plans across them.  A row plan is *direct* where a kernel reads the
+operands in place, else *tiled*: the cells of some blocks are first laid into a buffer, the *tile*, in their logical
+order. *Packing* copies operands with large strides, block by block, so that their cells touch along the lanes.
+*Abreast* plans are direct rows with several results in the lanes: those along a short kept axis.  The *inner axes* are
+those that a driver's walk goes through: the kept axis `axis`, that of the lanes of abreast plans, then the reduced
+axes.
 """
 
 from __future__ import annotations
@@ -96,73 +97,73 @@ class ReducePlan:
         return self.n * prod(self.box.kept)
 
     # ---- the axes inside
-    def inner_box(self, piece: GroupRow) -> tuple[list[int], list[int]]:
+    def inner_box(self, group_row: GroupRow) -> tuple[list[int], list[int]]:
         """Return the first index and the size of a group's row along each axis that a driver walks."""
         if self.columns:
-            return (piece.start, piece.size) if piece.size else ([0], [1])
+            return (group_row.start, group_row.size) if group_row.size else ([0], [1])
         if self.merged:
-            return [0, *piece.start[1:]], [self.c * piece.size[0], *piece.size[1:]]
-        before = len(self.inner_axes) - len(piece.size)
-        return [*[0] * before, *piece.start], [*self.inner_axes[:before], *piece.size]
+            return [0, *group_row.start[1:]], [self.c * group_row.size[0], *group_row.size[1:]]
+        before = len(self.inner_axes) - len(group_row.size)
+        return [*[0] * before, *group_row.start], [*self.inner_axes[:before], *group_row.size]
 
-    def inner_strides(self, piece: GroupRow) -> list[list[int]]:
+    def inner_strides(self, group_row: GroupRow) -> list[list[int]]:
         """Return for each operand of a row its byte strides along the axes that a driver walks."""
         if self.columns:
-            return [r or [0] for r in piece.reduced]
+            return [r or [0] for r in group_row.reduced]
         if self.merged:
-            return piece.reduced
-        rows = [k[self.axis] for k in piece.kept] if self.axis >= 0 else [0] * len(piece.kept)
+            return group_row.reduced
+        rows = [k[self.axis] for k in group_row.kept] if self.axis >= 0 else [0] * len(group_row.kept)
         if self.abreast < 0:
-            return [[k, *r] for k, r in zip(rows, piece.reduced, strict=True)]
-        lanes = self.lane_strides(piece)
-        return [[k, lane, *r] for k, lane, r in zip(rows, lanes, piece.reduced, strict=True)]
+            return [[k, *r] for k, r in zip(rows, group_row.reduced, strict=True)]
+        lanes = self.lane_strides(group_row)
+        return [[k, lane, *r] for k, lane, r in zip(rows, lanes, group_row.reduced, strict=True)]
 
-    def lane_strides(self, piece: GroupRow) -> list[int]:
+    def lane_strides(self, group_row: GroupRow) -> list[int]:
         """Return for each operand of a row the bytes between the cells of neighbouring lanes."""
         if self.abreast >= 0:
-            return [s[self.abreast] for s in piece.kept]
-        if piece.size and not self.columns:
-            return [s[-1] for s in piece.reduced]
-        return [s[self.axis] if self.axis >= 0 else 0 for s in piece.kept]
+            return [s[self.abreast] for s in group_row.kept]
+        if group_row.size and not self.columns:
+            return [s[-1] for s in group_row.reduced]
+        return [s[self.axis] if self.axis >= 0 else 0 for s in group_row.kept]
 
-    def across_strides(self, piece: GroupRow) -> list[int]:
+    def across_strides(self, group_row: GroupRow) -> list[int]:
         """Return for each operand its byte stride along the second-last axis that a driver walks; 0 if it walks one."""
-        return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(piece)]
+        return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(group_row)]
 
     # ---- evaluation
-    def panel_lanes(self, piece: GroupRow) -> int:
+    def panel_lanes(self, group_row: GroupRow) -> int:
         """Return the number of lanes in which a row's body is evaluated for a panel.
 
         It is at most the panel's number of columns, rounded down to a power of two.
         """
         columns = self.width if self.abreast >= 0 else self.c
-        return min(piece.body.lanes, max(1 << (columns.bit_length() - 1), LANES))
+        return min(group_row.body.lanes, max(1 << (columns.bit_length() - 1), LANES))
 
-    def leaves(self, piece: GroupRow, packed: Container[int] = ()) -> list[Leaf]:
+    def leaves(self, group_row: GroupRow, packed: Container[int] = ()) -> list[Leaf]:
         """Return the operands of a row as kernels see them; those numbered in `packed` are read from buffers."""
-        gathered = piece.body.gathered
-        given = enumerate(zip(piece.operands, self.lane_strides(piece), strict=True))
+        gathered = group_row.body.gathered
+        given = enumerate(zip(group_row.operands, self.lane_strides(group_row), strict=True))
         return [leaf_of(o, stride, k in gathered, k in packed) for k, (o, stride) in given]
 
     # ---- packing
-    def packing(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
+    def packing(self, group_row: GroupRow, leaves: Sequence[Leaf]) -> Packing:
         """Return the packing of a row: operands with large strides along the lanes are packed.
 
         `leaves` are its operands as kernels see them.  Where the cells come in short runs, operands that do not go on
         from the end of one run to the start of the next are packed too.
         """
         if self.abreast >= 0:
-            return self._tables(piece, leaves)
+            return self._tables(group_row, leaves)
         sizes = self.inner_axes
-        near, across = self.lane_strides(piece), self.across_strides(piece)
+        near, across = self.lane_strides(group_row), self.across_strides(group_row)
         rows = sizes[-2] if len(sizes) > 1 else 1
         short = sizes[-1] < NO_FLAT and rows > 1
         chosen, price, flat = {}, 0.0, short
         place = 0
-        for k, (leaf, o) in enumerate(zip(leaves, piece.operands, strict=True)):
+        for k, (leaf, o) in enumerate(zip(leaves, group_row.operands, strict=True)):
             runs_on = across[k] == near[k] * sizes[-1]
             in_place = leaf.kind != "s" and (runs_on or not short)
-            if k in piece.body.gathered or in_place or (leaf.coordinate and not short):
+            if k in group_row.body.gathered or in_place or (leaf.coordinate and not short):
                 flat = flat and runs_on
             else:
                 chosen[k] = place
@@ -170,12 +171,12 @@ class ReducePlan:
                 price += _pack_cost(leaf, across[k], sizes[-1])
         pad = 0 if flat else TALL * PAD
         cells = max((PACKS - pad * len(chosen)) // place, 1) if place else 1 << 40
-        widest = max([o.dtype.itemsize for o in piece.operands], default=1)
+        widest = max([o.dtype.itemsize for o in group_row.operands], default=1)
         sub = sizes[-1] if short else min(sizes[-1], BLOCK_BYTES // widest)
         buffers = {k: p * cells + pad * i for i, (k, p) in enumerate(chosen.items())}
         return Packing(buffers, flat, min(sub, cells), cells, 1 << 40 if flat else TALL, price)
 
-    def _tables(self, piece: GroupRow, leaves: Sequence[Leaf]) -> Packing:
+    def _tables(self, group_row: GroupRow, leaves: Sequence[Leaf]) -> Packing:
         """Return the packing of a plan that computes several results at a time.
 
         Each operand with large strides is copied as a whole, since every row of results reads it again.
@@ -187,15 +188,15 @@ class ReducePlan:
                 place += -(-leaf.itemsize * self.width * self.n // PAD) * PAD
         return Packing(chosen, False, len(chosen), place, 0, 0.0)
 
-    def is_copy(self, piece: GroupRow, packs: Packing, acc: DType) -> bool:
+    def is_copy(self, group_row: GroupRow, packs: Packing, acc: DType) -> bool:
         """True if the copy of a packed operand already is the row's value: no conversion, no arithmetic.
 
         False also for rows whose copies would share cache sets (multiples of 1024 bytes).
         """
         if self.abreast >= 0:
             return False
-        (first, *more), o = piece.body.steps, piece.operands
-        plain = first.op == "load" and not more and first.dtype is acc and not self.leaves(piece)[0].swapped
+        (first, *more), o = group_row.body.steps, group_row.operands
+        plain = first.op == "load" and not more and first.dtype is acc and not self.leaves(group_row)[0].swapped
         return plain and 0 in packs.buffers and self.inner_axes[-1] * o[0].dtype.itemsize % 1024 != 0
 
 

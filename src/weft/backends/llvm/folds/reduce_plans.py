@@ -3,7 +3,7 @@
 The one idea: there are three ways, and the one with the least estimated cost per cell is taken.  Direct rows run along
 the reduced axis and keep a block's lanes in registers; columns run along a kept axis and keep the lanes of many results
 in a panel; tiled rows lay the cells into a small buffer in their logical order first, which serves all groups that have
-no single stride (several pieces, several axes, short rows).  All give the same bits.  `reduce_plan` defines the terms.
+no single stride (several rows, several axes, short rows).  All give the same bits.  `reduce_plan` defines the terms.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PANEL = 0.012  # per byte: adding to, clearing or folding an accumulator
 def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     """Return the plan of least estimated cost for reducing a group by a law."""
     if law.chained:  # the results of columns do not share lanes
-        box = box if box.kept else _of_one(box)
+        box = box if box.kept else _with_kept_axis(box)
         return min([column_plan(law, box, a) for a in range(len(box.kept))], key=_cost)
     plans = row_plans(law, box)
     plans += [column_plan(law, box, a) for a in range(len(box.kept))]
@@ -43,10 +43,10 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     return min(plans, key=_cost)
 
 
-def _of_one(box: RowGroup) -> RowGroup:
+def _with_kept_axis(box: RowGroup) -> RowGroup:
     """Return a group without kept axes as a group with one kept axis of one cell."""
-    pieces = [replace(p, kept=[[0] for _ in p.operands]) for p in box.pieces]
-    return replace(box, kept=[1], out_strides=[0], pieces=pieces)
+    group_rows = [replace(p, kept=[[0] for _ in p.operands]) for p in box.group_rows]
+    return replace(box, kept=[1], out_strides=[0], group_rows=group_rows)
 
 
 def _cost(plan: ReducePlan) -> float:
@@ -58,11 +58,11 @@ def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) 
 
     `leaves` are its operands; `lanes` cells are evaluated at a time.
     """
-    piece = plan.box.pieces[0]
-    per_lane = piece.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL
+    group_row = plan.box.group_rows[0]
+    per_lane = group_row.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL
     for k, leaf in enumerate(leaves):
         if leaf.kind == "s" and not leaf.coordinate:
-            stride = abs(plan.lane_strides(piece)[k])
+            stride = abs(plan.lane_strides(group_row)[k])
             per_lane += FAR if stride > PAGE_PART else NEARBY if stride >= LINE else 0.0
     chunks = -(-run // lanes)
     partial = cost.PARTIAL * sum([f.kind in ("1", "-1", "2", "-2") for f in leaves]) if run % lanes else 0.0
@@ -80,15 +80,15 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     if joined:
         axis = max(joined, key=box.kept.__getitem__)
     tiled = ReducePlan(box, False, False, axis, merged=bool(joined))
-    leaves, plans = tiled.leaves(box.pieces[0]), []
-    if direct and len(box.pieces) == 1 and len(box.reduced) == 1 and law.op != "var":
+    leaves, plans = tiled.leaves(box.group_rows[0]), []
+    if direct and len(box.group_rows) == 1 and len(box.reduced) == 1 and law.op != "var":
         plan = ReducePlan(box, False, True, axis, merged=bool(joined))
         run = min(plan.n, law.block)
-        plan.cost = _evaluation(plan, leaves, run, box.pieces[0].body.lanes)
+        plan.cost = _evaluation(plan, leaves, run, box.group_rows[0].body.lanes)
         plan.cost += (SEGMENT + (0 if plan.n <= law.block else WALK)) / run
         plans.append(plan)
     plans.append(_tiled(law, tiled, leaves, direct))
-    packs = tiled.packing(box.pieces[0], leaves)
+    packs = tiled.packing(box.group_rows[0], leaves)
     if packs.buffers:
         plans.append(_packed(law, ReducePlan(box, False, False, axis, merged=bool(joined), packed=True), packs))
     return plans
@@ -101,7 +101,7 @@ def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
     """
     if len(plan.box.reduced) != 1 or law.op == "var" or plan.c != 1:
         return False
-    return min([p.size[0] for p in plan.box.pieces]) >= 4 * law.block
+    return min([p.size[0] for p in plan.box.group_rows]) >= 4 * law.block
 
 
 def _continues(box: RowGroup, a: int) -> bool:
@@ -109,8 +109,8 @@ def _continues(box: RowGroup, a: int) -> bool:
     if not box.reduced:
         return False
     n = box.reduced[0]
-    whole = all(p.start[0] == 0 and p.size[0] == n for p in box.pieces)
-    return whole and all(k[a] == r[0] * n for p in box.pieces for k, r in zip(p.kept, p.reduced, strict=True))
+    whole = all(p.start[0] == 0 and p.size[0] == n for p in box.group_rows)
+    return whole and all(k[a] == r[0] * n for p in box.group_rows for k, r in zip(p.kept, p.reduced, strict=True))
 
 
 def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> ReducePlan:
@@ -118,12 +118,12 @@ def _tiled(law: Law, plan: ReducePlan, leaves: Sequence[Leaf], direct: bool) -> 
 
     With `direct`, blocks may be read in place.
     """
-    if len(plan.box.pieces) > 1 and len(plan.box.reduced) > 1:
+    if len(plan.box.group_rows) > 1 and len(plan.box.reduced) > 1:
         plan.tile = LARGE_TILE
-    near = min([plan.inner_box(p)[1][-1] for p in plan.box.pieces])
+    near = min([plan.inner_box(p)[1][-1] for p in plan.box.group_rows])
     cells = min(prod(plan.inner_axes), plan.tile // law.acc.itemsize)
     run = min(near, cells)
-    plan.cost = _evaluation(plan, leaves, run, plan.box.pieces[0].body.lanes)
+    plan.cost = _evaluation(plan, leaves, run, plan.box.group_rows[0].body.lanes)
     plan = _with_tile(law, plan, cells, run)
     plan.mixed = direct and _is_mostly_whole(law, plan)
     plan.cost /= 1 + plan.mixed
@@ -135,7 +135,7 @@ def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
 
     `cells` fit into the tile at a time, and are evaluated in runs of `run` cells.
     """
-    together = cells if len(plan.box.pieces) == 1 else run
+    together = cells if len(plan.box.group_rows) == 1 else run
     segment = min(plan.n, law.block)
     rounded = -(-segment // LANES) * LANES / segment
     plan.cost += 0.02 * law.acc.itemsize * rounded + WALK / together + 0.7 * SEGMENT / segment
@@ -146,14 +146,14 @@ def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
 
 def _packed(law: Law, plan: ReducePlan, packs: Packing) -> ReducePlan:
     """Return `plan` with tile size and cost filled in, for a plan that packs operands and fills a tile."""
-    piece, sizes = plan.box.pieces[0], plan.inner_axes
-    if any(abs(plan.across_strides(piece)[k]) < TALL for k in packs.buffers):
+    group_row, sizes = plan.box.group_rows[0], plan.inner_axes
+    if any(abs(plan.across_strides(group_row)[k]) < TALL for k in packs.buffers):
         plan.tile = LARGE_TILE
     cells = min(prod(sizes), plan.tile // law.acc.itemsize)
-    run = cells if packs.flat else min(plan.inner_box(piece)[1][-1], packs.sub)
-    plan.cost = _evaluation(plan, plan.leaves(piece, packs.buffers), run, piece.body.lanes) + packs.cost
+    run = cells if packs.flat else min(plan.inner_box(group_row)[1][-1], packs.sub)
+    plan.cost = _evaluation(plan, plan.leaves(group_row, packs.buffers), run, group_row.body.lanes) + packs.cost
     if sizes[-1] >= cells:  # no line is met twice while it is near
-        plan.cost += NEARBY * sum(abs(plan.lane_strides(piece)[k]) >= LINE for k in packs.buffers)
+        plan.cost += NEARBY * sum(abs(plan.lane_strides(group_row)[k]) >= LINE for k in packs.buffers)
     return _with_tile(law, plan, cells, cells)
 
 
@@ -164,22 +164,24 @@ def abreast_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
     too.
     """
     plans: list[ReducePlan] = []
-    if len(box.pieces) > 1 or len(box.reduced) != 1 or box.reduced[0] > BLOCK or law.op == "var" or law.indexed:
+    if len(box.group_rows) > 1 or len(box.reduced) != 1 or box.reduced[0] > BLOCK or law.op == "var" or law.indexed:
         return plans
-    piece = box.pieces[0]
-    if piece.body.gathered or any(o.arg < 0 for o in piece.operands) or not is_simple(piece.body.steps):
+    group_row = box.group_rows[0]
+    if group_row.body.gathered or any(o.arg < 0 for o in group_row.operands) or not is_simple(group_row.body.steps):
         return plans
     for a, width in enumerate(box.kept):
         if not LANES <= width <= ABREAST:
             continue
         rows = [r for r, s in enumerate(box.out_strides) if r != a and s == width * box.out_strides[a]]
         plan = ReducePlan(box, False, True, rows[0] if rows else -1, packed=True, abreast=a)
-        leaves = plan.leaves(piece)
-        packs = plan.packing(piece, leaves)
-        if packs.cells > TABLES or any(any(s for r, s in enumerate(piece.kept[k]) if r != a) for k in packs.buffers):
+        leaves = plan.leaves(group_row)
+        packs = plan.packing(group_row, leaves)
+        if packs.cells > TABLES or any(
+            any(s for r, s in enumerate(group_row.kept[k]) if r != a) for k in packs.buffers
+        ):
             continue
-        lanes = plan.panel_lanes(piece)
-        per_lane = piece.body.cost + sum([leaf.cost for leaf in plan.leaves(piece, packs.buffers)]) + cost.CELL
+        lanes = plan.panel_lanes(group_row)
+        per_lane = group_row.body.cost + sum([leaf.cost for leaf in plan.leaves(group_row, packs.buffers)]) + cost.CELL
         filled = -(-width // lanes) * lanes / width
         plan.cost = per_lane * filled + SEGMENT * (filled / lanes + 1 / width) / plan.n + WALK / (plan.n * plan.c)
         plans.append(plan)
@@ -189,11 +191,11 @@ def abreast_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
 # ---- across the lanes
 def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
     """Return the plan that reduces across the lanes, with kept axis number `axis` in them, and its cost."""
-    piece, n, item = box.pieces[0], prod(box.reduced), law.acc.itemsize
+    group_row, n, item = box.group_rows[0], prod(box.reduced), law.acc.itemsize
     plan = ReducePlan(box, True, True, axis, mixed=law.op == "var")
     run = min(plan.c, 2048)
-    plan.cost = _evaluation(plan, plan.leaves(piece), run, plan.panel_lanes(piece))
-    rows = min(min(p.size[-1] for p in box.pieces) if piece.size else 1, law.block)
+    plan.cost = _evaluation(plan, plan.leaves(group_row), run, plan.panel_lanes(group_row))
+    rows = min(min(p.size[-1] for p in box.group_rows) if group_row.size else 1, law.block)
     used = min(n, LANES) if law.ordered else 1
     plan.cost += PANEL * item + WALK / (run * rows)
     plan.cost *= 1 + plan.mixed
@@ -208,14 +210,14 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
     gap.
     """
     plans: list[ReducePlan] = []
-    if len(box.pieces) > 1 or len(box.reduced) != 1 or law.op == "var" or law.indexed:
+    if len(box.group_rows) > 1 or len(box.reduced) != 1 or law.op == "var" or law.indexed:
         return plans
-    piece = box.pieces[0]
+    group_row = box.group_rows[0]
     for a, c in enumerate(box.kept):
         rows = LANES if law.ordered else max(LANES, 1 << (WIDE // c).bit_length())
-        if 4 <= c <= WIDE and all(k[a] * c == r[0] for k, r in zip(piece.kept, piece.reduced, strict=True)):
+        if 4 <= c <= WIDE and all(k[a] * c == r[0] for k, r in zip(group_row.kept, group_row.reduced, strict=True)):
             plan = ReducePlan(box, True, True, a, folded=rows)
-            plan.cost = _evaluation(plan, plan.leaves(piece), c * rows, piece.body.lanes)
+            plan.cost = _evaluation(plan, plan.leaves(group_row), c * rows, group_row.body.lanes)
             plan.cost += PANEL * law.acc.itemsize + WALK / law.block
             plans.append(plan)
     return plans
@@ -236,13 +238,13 @@ def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
 
 def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
     """Return a group of one row with reduced axis `a` split into two, the inner of size `few`."""
-    (piece,) = box.pieces
-    start, size = piece.start, piece.size
-    strides = [[*r[:a], r[a] * few, *r[a:]] for r in piece.reduced]
-    piece = replace(piece, reduced=strides, start=[*start[:a], 0, *start[a:]],
+    (group_row,) = box.group_rows
+    start, size = group_row.start, group_row.size
+    strides = [[*r[:a], r[a] * few, *r[a:]] for r in group_row.reduced]
+    group_row = replace(group_row, reduced=strides, start=[*start[:a], 0, *start[a:]],
                     size=[*size[:a], size[a] // few, few, *size[a + 1 :]])  # fmt: skip
     reduced = [*box.reduced[:a], box.reduced[a] // few, few, *box.reduced[a + 1 :]]
-    return replace(box, reduced=reduced, pieces=[piece])
+    return replace(box, reduced=reduced, group_rows=[group_row])
 
 
 def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
@@ -251,7 +253,7 @@ def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
     The axes up to that one are treated as kept, and the results along them are reduced afterwards.
     """
     plans: list[ReducePlan] = []
-    if len(whole.pieces) > 1:
+    if len(whole.group_rows) > 1:
         return plans
     for box, a in _crossings(law, whole):
         rest = prod(box.reduced[a + 1 :])
@@ -262,13 +264,15 @@ def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
             continue
         if staggered and (rest < BLOCK or law.op == "var" or not law.ordered):
             continue
-        piece = box.pieces[0]
-        moved = [[*k, *r[: a + 1]] for k, r in zip(piece.kept, piece.reduced, strict=True)]
-        left = [r[a + 1 :] for r in piece.reduced]
-        inner = replace(piece, kept=moved, reduced=left, start=piece.start[a + 1 :], size=piece.size[a + 1 :])
+        group_row = box.group_rows[0]
+        moved = [[*k, *r[: a + 1]] for k, r in zip(group_row.kept, group_row.reduced, strict=True)]
+        left = [r[a + 1 :] for r in group_row.reduced]
+        inner = replace(
+            group_row, kept=moved, reduced=left, start=group_row.start[a + 1 :], size=group_row.size[a + 1 :]
+        )
         sizes = [*box.kept, *box.reduced[: a + 1]]
         strides = [*box.out_strides, *(0 for _ in range(a + 1))]
-        columns = replace(box, kept=sizes, reduced=box.reduced[a + 1 :], out_strides=strides, pieces=[inner])
+        columns = replace(box, kept=sizes, reduced=box.reduced[a + 1 :], out_strides=strides, group_rows=[inner])
         plan = column_plan(law, columns, len(sizes) - 1)
         plan.crossed = prod(box.reduced)
         plan.staggered = staggered

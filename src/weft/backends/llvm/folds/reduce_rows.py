@@ -76,7 +76,7 @@ def over_chunks(
         with b.carrying(values, begin, whole, lanes) as loop:
             if ahead:
                 prefetch(b, evaluator, loop.i, ahead)
-            loop.values = turn(loop.values, evaluator.whole(loop.i))
+            loop.values = turn(loop.values, evaluator.full_chunk(loop.i))
         begin, values = whole, loop.values
     with b.carrying(values, begin, end, lanes) as last:
         if ahead and not simple:
@@ -88,7 +88,7 @@ def over_chunks(
 def whole_or_identity(b: Builder, law: Law, chunk: Chunk, reg: Reg) -> State:
     """Return the cells of a chunk as `law.lift` gives them, with the identity in lanes outside the run."""
     x = law.lift(b, reg)
-    return x if chunk.sure else b.choose(chunk.whole, x, lambda: masked_by(b, law, x, chunk.inside(b)), "no")
+    return x if chunk.sure else b.choose(chunk.full_chunk, x, lambda: masked_by(b, law, x, chunk.inside(b)), "no")
 
 
 def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
@@ -104,12 +104,12 @@ def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
     """
     lanes, width = state[0].type.lanes, x[0].type.lanes
     for at in range(0, width, lanes):
-        piece = x if lanes == width else tuple(b.shuffle(v, range(at, at + lanes)) for v in x)
+        group_row = x if lanes == width else tuple(b.shuffle(v, range(at, at + lanes)) for v in x)
         index = None
         if law.indexed:
             chunk = i.lshr(lanes.bit_length() - 1)
             index = b.splat(b.cast("trunc", chunk, state[1].type.elem), lanes)
-        state = law.step(b, state, piece, index)
+        state = law.step(b, state, group_row, index)
     return state
 
 

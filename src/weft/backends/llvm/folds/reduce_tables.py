@@ -138,27 +138,27 @@ class _RowWords(GroupWords):
 
     def _is_narrow(self) -> bool:
         """True if neighbouring kept cells share cache lines, so that one unit should reduce them together."""
-        steps = [abs(s[0]) for p in self.plan.box.pieces for s in self.plan.inner_strides(p)]
+        steps = [abs(s[0]) for p in self.plan.box.group_rows for s in self.plan.inner_strides(p)]
         return not self.plan.merged and 0 < max(steps, default=0) < NARROW and self.plan.c <= NARROW
 
     def _can_run_on(self) -> bool:
         """True if the blocks of a kept cell are followed, at one constant stride, by those of the next."""
         return not self.law.indexed and (not self.plan.direct or self.plan.merged or self.plan.c == 1)
 
-    def in_place(self, piece: GroupRow) -> int:
-        plan, leaves = self.plan, self.plan.leaves(piece)
+    def direct_kernel(self, group_row: GroupRow) -> int:
+        plan, leaves = self.plan, self.plan.leaves(group_row)
         if plan.abreast < 0:
-            return rows_kernel(self.law, self.structure(piece, leaves))
-        leaves = plan.leaves(piece, plan.packing(piece, leaves).buffers)
-        return abreast_kernel(self.law, self.structure(piece, leaves, narrow=True))
+            return rows_kernel(self.law, self.structure(group_row, leaves))
+        leaves = plan.leaves(group_row, plan.packing(group_row, leaves).buffers)
+        return abreast_kernel(self.law, self.structure(group_row, leaves, narrow=True))
 
-    def across(self, piece: GroupRow) -> list[int]:
+    def second_strides(self, group_row: GroupRow) -> list[int]:
         plan = self.plan
         if plan.abreast >= 0:
-            return [s[0] for s in plan.inner_strides(piece)]
+            return [s[0] for s in plan.inner_strides(group_row)]
         if not plan.direct and not plan.mixed:
-            return plan.across_strides(piece)
-        strides, block = plan.inner_strides(piece), self._block()
+            return plan.across_strides(group_row)
+        strides, block = plan.inner_strides(group_row), self._block()
         if plan.n > block:
             return [s[-1] * block for s in strides]
         return [s[0] * plan.n if plan.merged else s[0] for s in strides]
@@ -174,7 +174,7 @@ class _ColumnWords(GroupWords):
         plan, law, outer_cells = self.plan, self.law, self.numbers["outer_cells"]
         columns = plan.c if plan.folded else self._columns()
         panel = self._panel(columns, law.block)
-        waiting = SLOTS // (panel["step"] * len(law.part)) - 2
+        waiting = SLOTS // (panel["step"] * len(law.part_types)) - 2
         wanted = int(min(max(UNIT / plan.cost, CELLS[0]), CELLS[1]))
         fitting = (wanted // (min(columns, plan.c) * law.block)).bit_length() - 1
         if outer_cells * panel["panels"] >= MANY:
@@ -182,7 +182,7 @@ class _ColumnWords(GroupWords):
         size = 1 << max(min(waiting, 20, fitting), 0)
         groups = -(-panel["blocks"] // size)
         pitch = _pitch(plan.c * 8 + 256) if groups > 1 else 0
-        self.scratch = outer_cells * groups * len(law.part) * pitch
+        self.scratch = outer_cells * groups * len(law.part_types) * pitch
         return panel | {"groups": groups, "group_blocks": size, "pitch": pitch}
 
     def _panel(self, columns: int, block: int) -> dict[str, int]:
@@ -201,17 +201,17 @@ class _ColumnWords(GroupWords):
 
     def _columns(self) -> int:
         """Return the number of columns of a panel: a multiple of the lanes that fits the driver's stack."""
-        law, lanes = self.law, max([p.body.lanes for p in self.plan.box.pieces] + [16])
+        law, lanes = self.law, max([p.body.lanes for p in self.plan.box.group_rows] + [16])
         width = sum(law.lane_bytes) * (8 if law.ordered else 1)
-        most = min(COLUMNS, PANEL // 2 // width, SLOTS // 4 // (8 * len(law.part)))
+        most = min(COLUMNS, PANEL // 2 // width, SLOTS // 4 // (8 * len(law.part_types)))
         wanted = -(-self.plan.c // lanes) * lanes
         return max(lanes, min(most // lanes * lanes, wanted))
 
-    def in_place(self, piece: GroupRow) -> int:
-        return cols_kernel(self.law, self.structure(piece, self.plan.leaves(piece), narrow=True), "squares")
+    def direct_kernel(self, group_row: GroupRow) -> int:
+        return cols_kernel(self.law, self.structure(group_row, self.plan.leaves(group_row), narrow=True), "squares")
 
-    def across(self, piece: GroupRow) -> list[int]:
-        return [(s[-1] if s else 0) * (self.plan.folded or 1) for s in piece.reduced]
+    def second_strides(self, group_row: GroupRow) -> list[int]:
+        return [(s[-1] if s else 0) * (self.plan.folded or 1) for s in group_row.reduced]
 
 
 class _CrossedWords(_ColumnWords):
@@ -223,12 +223,12 @@ class _CrossedWords(_ColumnWords):
     def cut(self) -> dict[str, int]:
         plan, law = self.plan, self.law
         block = plan.n if law.indexed else BLOCK
-        lanes = max([p.body.lanes for p in plan.box.pieces])
+        lanes = max([p.body.lanes for p in plan.box.group_rows])
         columns = min(self._columns(), max(-(-plan.c // SHARE // lanes) * lanes, LEAST_COLUMNS))
         cells = plan.cells // plan.crossed
         groups = -(-plan.crossed // block) if plan.staggered else plan.crossed // block
         pitch = _pitch((groups * cells + 16) * 8)
-        self.scratch = pitch * len(law.part)
+        self.scratch = pitch * len(law.part_types)
         return self._panel(columns, block) | {
             "outer_cells": cells, "prefix": self.numbers["outer_cells"] // cells, "groups": groups,
             "cap": plan.crossed, "uniform": law.indexed, "pitch": pitch,

@@ -141,8 +141,8 @@ class RowChain:
             return False
         body = compacted(row.body)
         given = [row.operands[k] for k in body.picks]
-        written = _place(out, (self.kept, cells))
-        places = [_place(o, (self.kept, cells if single else self.reduced)) for o in given]
+        written = _row_place(out, (self.kept, cells))
+        places = [_row_place(o, (self.kept, cells if single else self.reduced)) for o in given]
         if written is None or not self._may_read(given, places, body):
             return False
         if not isinstance(launch, ReduceLaunch) and not single and written.along != out.dtype.itemsize:
@@ -277,7 +277,7 @@ def _spelled(p: RowPass) -> str:
     return f"{steps} {folds} {[tuple(s) for s in p.stored]}"
 
 
-def _place(o: Operand, sizes: tuple[Sequence[int], Sequence[int]]) -> RowPlace | None:
+def _row_place(o: Operand, sizes: tuple[Sequence[int], Sequence[int]]) -> RowPlace | None:
     """Return the place of an operand with the axes `sizes` = (rows, cells); None if it has no single strides."""
     kept = len(sizes[0])
     across, along = _stride(sizes[0], o.strides[:kept]), _stride(sizes[1], o.strides[kept:])

@@ -41,14 +41,14 @@ class GroupRow:
 class RowGroup:
     """A box of kept cells with the rows that are reduced to it.
 
-    `kept` and `reduced` are the sizes of the axes, and `pieces` the rows with their extents.
+    `kept` and `reduced` are the sizes of the axes, and `group_rows` the rows with their extents.
     """
 
     kept: list[int]
     reduced: list[int]
     out_offset: int
     out_strides: list[int]
-    pieces: list[GroupRow]
+    group_rows: list[GroupRow]
 
 
 def boxes_of(rows: Sequence[Row], shape: Sequence[int], kept: int, out: Operand, sorted_axes: bool) -> list[RowGroup]:
@@ -70,10 +70,10 @@ def boxes_of(rows: Sequence[Row], shape: Sequence[int], kept: int, out: Operand,
             groups.setdefault(cell, []).append(row)
     made = []
     for spans_of_box, members in groups.items():
-        pieces = [_piece(row, spans_of_box, kept, bodies[id(row.body)]) for row in members]
+        group_rows = [_group_row(row, spans_of_box, kept, bodies[id(row.body)]) for row in members]
         offset = out.offset + sum([lo * s for (lo, _), s in zip(spans_of_box, out.strides, strict=True)])
         sizes = [hi - lo for lo, hi in spans_of_box]
-        box = RowGroup(sizes, list(shape[kept:]), offset, list(out.strides), pieces)
+        box = RowGroup(sizes, list(shape[kept:]), offset, list(out.strides), group_rows)
         _arrange(box, sorted_axes)
         made.append(box)
     return made
@@ -88,7 +88,7 @@ def _spans(cuts: list[int], lo: int, hi: int) -> list[tuple[int, int]]:
     return [(a, b) for a, b in pairwise(cuts) if lo <= a and b <= hi]
 
 
-def _piece(row: Row, box: Sequence[tuple[int, int]], kept: int, body: CompactBody) -> GroupRow:
+def _group_row(row: Row, box: Sequence[tuple[int, int]], kept: int, body: CompactBody) -> GroupRow:
     operands = tuple([row.operands[k] for k in body.picks])
     moved = [lo - at for (lo, _), at in zip(box, row.start, strict=False)] + [-a for a in row.start[kept:]]
     offsets = [o.offset + sum(map(mul, moved, o.strides)) for o in operands]
@@ -104,17 +104,19 @@ def _arrange(box: RowGroup, sorted_axes: bool) -> None:
 
     Axes are merged where one continues the other; reduced axes are sorted only with `sorted_axes`.
     """
-    pieces, out = box.pieces, box.out_strides
-    starts, spans = [p.start for p in pieces], [p.size for p in pieces]
-    kept = _Side(box.kept, [], [], [out, *[s for p in pieces for s in p.kept]])
-    kept.choose_axes(lambda a: [max([abs(s[a]) for s in pieces[0].kept], default=0), abs(out[a])])
+    group_rows, out = box.group_rows, box.out_strides
+    starts, spans = [p.start for p in group_rows], [p.size for p in group_rows]
+    kept = _AxisLists(box.kept, [], [], [out, *[s for p in group_rows for s in p.kept]])
+    kept.choose_axes(lambda a: [max([abs(s[a]) for s in group_rows[0].kept], default=0), abs(out[a])])
     kept.merge()
-    reduced = _Side(box.reduced, starts, spans, [s for p in pieces for s in p.reduced])
-    reduced.choose_axes((lambda a: [max([abs(s[a]) for s in pieces[0].reduced], default=0)]) if sorted_axes else None)
+    reduced = _AxisLists(box.reduced, starts, spans, [s for p in group_rows for s in p.reduced])
+    reduced.choose_axes(
+        (lambda a: [max([abs(s[a]) for s in group_rows[0].reduced], default=0)]) if sorted_axes else None
+    )
     reduced.merge()
 
 
-class _Side(NamedTuple):
+class _AxisLists(NamedTuple):
     """The kept or the reduced axes of a group: lists with one number for each axis."""
 
     sizes: list[int]

@@ -9,7 +9,7 @@ folded, and written or left for the finish driver.
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
-from weft.backends.llvm.emit.words import Words, put, word
+from weft.backends.llvm.emit.words import Words, store_word, word
 from weft.backends.llvm.folds.partials import fold_routine
 from weft.backends.llvm.folds.reduce_frame import HEAD, call_finish, keep_entries, unfinished
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TABLES
@@ -24,8 +24,8 @@ from weft.backends.llvm.nest.walk import (
     OPERAND,
     OPERANDS,
     WALK,
-    Found,
     Group,
+    WalkPosition,
     decode_outer,
     group_units,
     set_leaf,
@@ -48,10 +48,10 @@ def rows_driver(b: Builder) -> list[Builder]:
     Results go to the output if the group holds all blocks, else to the scratch memory.  Returns the functions that the
     driver calls.
     """
-    b.own("tile", "i8", LARGE_TILE + SLACK)
-    b.own("part", "i8", 2 * PART_PITCH)
-    b.own("tables", "i8", TABLES)
-    put(b, 0, b.own("known", "i64", OPERANDS + 1), OPERANDS)
+    b.stack_buffer("tile", "i8", LARGE_TILE + SLACK)
+    b.stack_buffer("part", "i8", 2 * PART_PITCH)
+    b.stack_buffer("tables", "i8", TABLES)
+    store_word(b, 0, b.stack_buffer("known", "i64", OPERANDS + 1), OPERANDS)
     table = Table(b, HEAD)
     with group_units(b, table) as (group, unit):
         rest, j = divmod(unit, group["panels"])
@@ -125,14 +125,14 @@ def _produce_function() -> Builder:
     group, g, m, n = Group(b), b["g"], b["m"], b["n"]
     with b.when(group["direct"].ne(0)):
         WALK.call(b, end=g + 1)
-        with b.when(Found(b).row["sub"].ne(0)):
+        with b.when(WalkPosition(b).row["sub"].ne(0)):
             _pack(b, group)
         _read_in_place(b, b.const("i64", 0), m)
     with b.otherwise():
         with b.when(group["mixed"].ne(0)), b.until(0, m) as turn:
             s = turn.i
             WALK.call(b, g=g + s * n, end=g + m * n)
-            whole = Found(b)["n"] // n
+            whole = WalkPosition(b)["n"] // n
 
             def inside(s: Value = s, whole: Value = whole) -> list[Value]:
                 _read_in_place(b, s, whole)
@@ -155,19 +155,19 @@ def _pack(b: Builder, group: Group) -> None:
 
     The words at `known` are the addresses that were copied last, and behind them that of their group.
     """
-    found, width, known = Found(b), b["step"], b["known"]
+    found, width, known = WalkPosition(b), b["step"], b["known"]
     count, here = found.row["operands"], b.cast("ptrtoint", b["group"], "i64")
     with b.when(word(b, known, OPERANDS).ne(here)):
-        put(b, here, known, OPERANDS)
+        store_word(b, here, known, OPERANDS)
         with b.loop(0, count) as k:
-            put(b, 0, known, k)
+            store_word(b, 0, known, k)
     with b.loop(0, count) as k:
         record, leaf = b.gep(found["first"], k * (len(OPERAND) + found["axes"]), "i64"), b.gep(b["L"], k * WORDS, "i64")
         operand = Words(b, record, OPERAND)
         with b.when(operand["pack"].ne(0)):
             cell, buffer, source = operand["width"], b.gep(b["tables"], operand["buffer"]), word(b, leaf, 0)
             with b.when(word(b, known, k).ne(source)):
-                put(b, source, known, k)
+                store_word(b, source, known, k)
                 of = (word(b, leaf, 0, "ptr"), word(b, record, group.outer + (len(OPERAND) + 1)), word(b, leaf, 1))
                 b.call("void", operand["pack"], buffer, cell, cell * width, *of, width, b["n"])
             set_leaf(b, b["L"], k, b.cast("ptrtoint", buffer, "i64"), cell * width, b.const("i64", 0))
@@ -178,7 +178,7 @@ def _read_in_place(b: Builder, s: Value, m: Value) -> None:
 
     The last walk has found their row.
     """
-    found, first, base = Found(b), b["first"] + s, b["base"] + s * b["step"]
+    found, first, base = WalkPosition(b), b["first"] + s, b["base"] + s * b["step"]
     rows_kernel.signature.call(
         b, found.row["rows"], S=found.scalars, m=m, pitch=PART_PITCH, first=first, base=base
     )  # fmt: skip

@@ -16,7 +16,7 @@ from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN
 from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
 from weft.backends.llvm.nest.frame import Table, head
-from weft.backends.llvm.nest.walk import WALK, Found, Group, decode_outer, group_units, set_leaf, walk_function
+from weft.backends.llvm.nest.walk import WALK, Group, WalkPosition, decode_outer, group_units, set_leaf, walk_function
 
 HEAD = head("local* carry* write* move* item past")
 PREFIXES = 32 << 10  # bytes of stack
@@ -27,8 +27,8 @@ DELIVER = signature("deliver", "ptr table, ptr group, ptr tile, i64 n, i64 m, pt
 @compiled("scan_rows_run", RUN, brief=True)
 def scan_rows_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units scan a range of kept cells along the lanes; return the functions it calls."""
-    b.own("tile", "i8", LARGE_TILE + SLACK)
-    b.own("prefix", "i8", PREFIXES + SLACK)
+    b.stack_buffer("tile", "i8", LARGE_TILE + SLACK)
+    b.stack_buffer("prefix", "i8", PREFIXES + SLACK)
     table = Table(b, HEAD)
     with group_units(b, table) as (group, unit):
         o, j = divmod(unit, group["panels"])
@@ -125,7 +125,7 @@ def _deliver_function() -> Builder:
 def scan_columns_driver(b: Builder) -> list[Builder]:
     """Emit the driver whose units scan a panel of columns, block by block; return the functions it calls."""
     for name in ("state", "prefix"):
-        b.own(name, "i8", PANEL // 2 + SLACK)
+        b.stack_buffer(name, "i8", PANEL // 2 + SLACK)
     with group_units(b, Table(b, HEAD)) as (group, unit):
         o, panel = divmod(unit, group["panels"])
         out, n = decode_outer(b, group, o), group["n"]
@@ -135,7 +135,7 @@ def scan_columns_driver(b: Builder) -> list[Builder]:
             end = b.smin(start + group["block"], n)
             with b.until(start, end) as turn:
                 WALK.call(b, g=turn.i, end=end)
-                turn.next = turn.i + Found(b)["n"]
+                turn.next = turn.i + WalkPosition(b)["n"]
                 _run(b, group, (turn.i, turn.next), (start, end), columns, out)
     return [walk_function()]
 
@@ -147,7 +147,7 @@ def _run(
 
     rows = (first, end) lie in the block (start, end).
     """
-    (here, following), (start, end), found, step = rows, block, Found(b), group["step"]
+    (here, following), (start, end), found, step = rows, block, WalkPosition(b), group["step"]
     set_leaf(b, b["L"], found.row["operands"], b.gep(out, here * step), group["stride"], step)
     first, has, last = (b.cast("zext", v, "i64") for v in (here.eq(start), start > 0, following.eq(end)))
     scan_cols_kernel.signature.call(

@@ -41,7 +41,7 @@ def _load(b: Builder, law: Law, at: Value, lanes: int) -> State:
 
 
 # ---- tiles
-def together(acc: DType) -> int:
+def segments_abreast(acc: DType) -> int:
     """Return the number of segments of a tile that are scanned side by side.
 
     It is the lanes of a vector if the cells are real and have at least 4 bytes, else the number of separate chains.
@@ -52,7 +52,7 @@ def together(acc: DType) -> int:
 @compiled("scan_local", SEGMENTS)
 def local_routine(b: Builder, law: Law) -> None:
     """Emit the routine that replaces the cells of each of m segments in a tile by their running results."""
-    side, first = together(law.acc), b.const("i64", 0)
+    side, first = segments_abreast(law.acc), b.const("i64", 0)
     for width in sorted({side, ABREAST, 1}, reverse=True):
         end = b["m"] & -width
         with b.loop(first, end, width) as s:
@@ -145,7 +145,7 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
                 _store_some(b, raw, there, buffer, (n - i) * out.itemsize, whole)
     if lines:
         with b.when(b["past"].ne(0)):
-            b.do(PROCESSOR.after_past_caches)
+            b.emit(PROCESSOR.after_past_caches)
 
 
 def _store_some(b: Builder, raw: Value, there: Value, buffer: Value, size: Value, whole: Value) -> None:

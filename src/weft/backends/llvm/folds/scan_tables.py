@@ -19,7 +19,7 @@ from weft.backends.llvm.folds.scan_kernels import (
     carry_routine,
     local_routine,
     scan_cols_kernel,
-    together,
+    segments_abreast,
     write_routine,
 )
 from weft.backends.llvm.jit.kernel_task import KernelTask
@@ -99,7 +99,7 @@ class _ScanRowWords(GroupWords):
 
     def cut(self) -> dict[str, int]:
         n, c, item = self.plan.n, self.plan.c, self.law.acc.itemsize
-        side = together(self.law.acc)
+        side = segments_abreast(self.law.acc)
         per = max(1, min(c, max(UNIT // n, side if n < side * BLOCK else 1)))
         widest = max(item, self.out.dtype.itemsize)
         cells = min(
@@ -115,14 +115,14 @@ class _ScanColumnWords(GroupWords):
     """The table entries of scans across the lanes; `step` is the output's stride in bytes along the scan."""
 
     def cut(self) -> dict[str, int]:
-        lanes, c = max([p.body.lanes for p in self.plan.box.pieces]), self.plan.c
+        lanes, c = max([p.body.lanes for p in self.plan.box.group_rows]), self.plan.c
         most = min(COLUMNS, PANEL // 2 // self.law.acc.itemsize)
         columns = max(lanes, min(most // lanes * lanes, -(-c // lanes) * lanes))
         return {"per": columns, "panels": -(-c // columns), "block": BLOCK, "step": self.out.strides[-1]}
 
-    def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
+    def kernel(self, group_row: GroupRow, packs: Packing | None) -> int:
         out = Leaf(self.out.dtype, self.out.swapped and self.out.dtype.bits > 8, "1")
-        return scan_cols_kernel(self.law, self.structure(piece, [*self.plan.leaves(piece), out]))
+        return scan_cols_kernel(self.law, self.structure(group_row, [*self.plan.leaves(group_row), out]))
 
-    def across(self, piece: GroupRow) -> list[int]:
-        return [s[-1] if s else 0 for s in piece.reduced]
+    def second_strides(self, group_row: GroupRow) -> list[int]:
+        return [s[-1] if s else 0 for s in group_row.reduced]

@@ -11,7 +11,7 @@ first rows of the columns one further on.
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
-from weft.backends.llvm.emit.words import put, word
+from weft.backends.llvm.emit.words import store_word, word
 from weft.backends.llvm.folds.columns_driver import PANEL, begin_panel
 from weft.backends.llvm.folds.laws import BLOCK, LANES
 from weft.backends.llvm.folds.partials import clear_routine, event_routine
@@ -21,7 +21,7 @@ from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN
 from weft.backends.llvm.nest.frame import Table
-from weft.backends.llvm.nest.walk import CONTEXT, WALK, Found, Group, decode_outer, group_units, walk_function
+from weft.backends.llvm.nest.walk import CONTEXT, WALK, Group, WalkPosition, decode_outer, group_units, walk_function
 
 COLUMNS = 2048  # at most in a panel
 PANEL_OF = f"ptr table, {CONTEXT}, ptr scratch, ptr acc"
@@ -38,9 +38,9 @@ def staggered_driver(b: Builder) -> list[Builder]:
 
     Returns the functions that the driver calls.
     """
-    b.own("acc", "i8", PANEL + SLACK)
-    b.own("heads", "i64", BLOCK)
-    b.own("nexts", "i64", COLUMNS)
+    b.stack_buffer("acc", "i8", PANEL + SLACK)
+    b.stack_buffer("heads", "i64", BLOCK)
+    b.stack_buffer("nexts", "i64", COLUMNS)
     table = Table(b, HEAD)
     with group_units(b, table) as (group, unit):
         o, panel = divmod(unit, group["panels"])
@@ -57,7 +57,7 @@ def staggered_driver(b: Builder) -> list[Builder]:
             _last_column(b, table, group, o, (first + columns, columns), **at)
         with b.when(here > 0):
             decode_outer(b, group, o)
-            put(b, v0 + 1, b["idx"], group.outer - 1)
+            store_word(b, v0 + 1, b["idx"], group.outer - 1)
             SWEEP.call(b, **at, columns=here, rows=BLOCK, phase=t, later=1)
     return [walk_function(), _add_function(), _sweep_function()]
 
@@ -78,7 +78,7 @@ def _last_column(
         _call_event(b, table, group, mine, k, entry0 + (k + t - 1) // BLOCK)
     with b.otherwise():
         decode_outer(b, group, o + 1)
-        put(b, 0, b["idx"], group.outer - 1)
+        store_word(b, 0, b["idx"], group.outer - 1)
         SWEEP.call(b, acc=mine, k0=k, entry0=entry0, columns=1, rows=BLOCK, phase=t, later=1)
 
 
@@ -93,17 +93,17 @@ def _sweep_function() -> Builder:
     rows, phase = b["rows"], b["phase"]
     _sort(b, b["k0"] + phase, t)
     position = b.alloca("i64")
-    put(b, 0, position, 0)
+    store_word(b, 0, position, 0)
     with b.loop(0, rows, BLOCK) as start, b.loop(0, b.smin(rows - start, BLOCK)) as h:
         row, first = start + h, word(b, b["heads"], h)
         with b.when(first >= 0):
             ADD.call(b, first=word(b, position, 0), end=row)
-            put(b, row, position, 0)
+            store_word(b, row, position, 0)
             i = b.alloca("i64")
-            put(b, first, i, 0)
+            store_word(b, first, i, 0)
             with b.repeat() as leave_if:
                 _column_ends(b, table, group, word(b, i, 0), row, (start + b["later"]).eq(0))
-                put(b, word(b, b["nexts"], word(b, i, 0)), i, 0)
+                store_word(b, word(b, b["nexts"], word(b, i, 0)), i, 0)
                 leave_if(word(b, i, 0) < 0)
     with b.when(b["later"].eq(0)):
         ADD.call(b, first=word(b, position, 0), end=rows)
@@ -128,11 +128,11 @@ def _sort(b: Builder, k: Value, t: Value) -> None:
     """
     heads, nexts = b["heads"], b["nexts"]
     with b.loop(0, BLOCK) as h:
-        put(b, -1, heads, h)
+        store_word(b, -1, heads, h)
     with b.loop(0, b["columns"]) as i:
         head = (0 - (k + i * t)) & (BLOCK - 1)
-        put(b, word(b, heads, head), nexts, i)
-        put(b, i, heads, head)
+        store_word(b, word(b, heads, head), nexts, i)
+        store_word(b, i, heads, head)
 
 
 def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, entry: Value) -> None:
@@ -149,7 +149,7 @@ def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, en
 def _add_function() -> Builder:
     """Return the function `add`, which adds the rows from `first` to `end` - 1 to the panel."""
     b = Builder(ADD)
-    group, found, end = Group(b), Found(b), b["end"]
+    group, found, end = Group(b), WalkPosition(b), b["end"]
     with b.when(b["first"] < end), b.until(b["first"], end) as turn:
         WALK.call(b, g=turn.i)
         n = found["n"]

@@ -25,12 +25,12 @@ class _Start:
 
 @atexit.register
 def _end() -> None:
-    """Wait at the exit of the interpreter until the work of all `apart` calls is done."""
+    """Wait at the exit of the interpreter until the work of all `off_main_thread` calls is done."""
     for ended in list(_UNDER_WAY):
         ended.get()
 
 
-def apart(work: Callable[[], T]) -> T:
+def off_main_thread(work: Callable[[], T]) -> T:
     """Return work(), run in another thread if this is the main thread.
 
     The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.  Its

@@ -7,7 +7,7 @@ of threads at a time; the table is only read.
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
-from weft.backends.llvm.emit.words import Words, double_bits, filled, layout, put, word
+from weft.backends.llvm.emit.words import Words, double_bits, filled, layout, store_word, word
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import Text
 from weft.backends.llvm.jit.pool import LAUNCH, TASK, launch_function
@@ -93,9 +93,9 @@ class EntryCall:
         heap = b.load("ptr", self.heap, 8)
         with b.when(heap.ne(0), rare=True):
             b.call("void", "PyMem_RawFree", heap)
-        b.do(f"ret ptr {b.load('ptr', self.result, 8).name}")
+        b.emit(f"ret ptr {b.load('ptr', self.result, 8).name}")
         b.label("ret_null")
-        b.do("ret ptr null")
+        b.emit("ret ptr null")
 
     # ---- the table
     def _find_plan(self) -> None:
@@ -103,7 +103,7 @@ class EntryCall:
         b = self.b
         for slot in (self.heap, self.result, self.state):
             b.store(b.const("ptr", 0), slot, 8)
-        put(b, 0, self.state, 1)
+        store_word(b, 0, self.state, 1)
         self.plan = Words(b, b.load("ptr", b.gep(b["self"], self.data), 8), PLAN)
 
     def part(self, name: str) -> Value:
@@ -132,9 +132,9 @@ class EntryCall:
         self.bases = b.gep(self.outputs, self.plan["n_outputs"], "i64")
         self.scalars = b.gep(self.outputs, (arrays + 15) & -16)
         self.scratch = b.gep(self.outputs, tables)
-        put(b, 0, self.bases, 0)  # may be read where there are no arguments
+        store_word(b, 0, self.bases, 0)  # may be read where there are no arguments
         with b.loop(0, self.plan["n_outputs"]) as k:
-            put(b, 0, self.outputs, k)
+            store_word(b, 0, self.outputs, k)
 
     # ---- arguments
     def _argument(self, k: Value) -> None:
@@ -156,7 +156,7 @@ class EntryCall:
         with b.when(output.ne(0) & word(b, self.outputs, b.select(output.ne(0), output - 1, 0), "ptr").eq(0)):
             b.call("void", "Py_IncRef", array)
             b.store(array, b.gep(self.outputs, output - 1, "i64"), 8)
-        put(b, b.load("i64", b.gep(array, self.data), 8) + offset, self.bases, k)
+        store_word(b, b.load("i64", b.gep(array, self.data), 8) + offset, self.bases, k)
 
     def _new_output(self, number: Value) -> Value:
         """Return a new array in C order for output number `number`, and keep it in the table of outputs."""
@@ -186,11 +186,11 @@ class EntryCall:
         with b.when(kind.eq(KINDS["bool"])):
             truth = b.cast("sext", b.call("i32", "PyObject_IsTrue", number), "i64")
             self._fail_if_minus_one(truth)
-            put(b, truth, slot, 0)
+            store_word(b, truth, slot, 0)
         with b.when(kind.eq(KINDS["int"])):
             whole = b.call("i64", "PyLong_AsUnsignedLongLongMask", number)
             self._fail_if_minus_one(whole)
-            put(b, whole, slot, 0)
+            store_word(b, whole, slot, 0)
         with b.when(kind.eq(KINDS["float"])):
             self._real(b.call("double", "PyFloat_AsDouble", number), record, slot)
         with b.when(kind.eq(KINDS["complex"])):

@@ -5,7 +5,7 @@ is the text emitted and compiled.  What a function is compiled for (a structure,
 its emitter, whose text is its key.  Routines outside kernels are code of their own, linked by address.  Code that is
 asked for while a launch is lowered (`task.holding_code`) lives as long as the tasks made of it; other code stays for
 ever.  LLVM's objects do not outlive an exception between any two of their steps, so no interrupt may reach them: see
-`apart`.
+`off_main_thread`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from hashlib import sha256
 from typing import Concatenate, Generic, ParamSpec
 
 from weft.backends.llvm.emit import ROUTINES, Builder, Signature, signature
-from weft.backends.llvm.jit.apart import apart
+from weft.backends.llvm.jit.apart import off_main_thread
 from weft.backends.llvm.jit.cache import ObjectCode, disk_cache
 from weft.backends.llvm.jit.linked import Code, CodeLoader
-from weft.backends.llvm.jit.toolchain import WORK, binding, environment, machine, with_room
+from weft.backends.llvm.jit.toolchain import WORK, binding, environment, machine, uninterrupted
 from weft.backends.llvm.math.library import module_for, needs_of
 from weft.dtypes import DType
 from weft.runtime.fork_safety import held_over_forks
@@ -69,7 +69,7 @@ _thread = _ThreadCodes()
 
 
 @contextmanager
-def held() -> Iterator[dict[str, Code]]:
+def code_scope() -> Iterator[dict[str, Code]]:
     """Return a context manager that yields a dictionary of the code this thread asks for in the block.
 
     The code may be unloaded once the dictionary's values are no longer referenced.
@@ -85,10 +85,10 @@ def code(key: str, emit: Callable[[], Text]) -> Code:
     """Return the code of `key`, its addresses by symbol, compiled from emit() if it is not known.
 
     Equal keys must mean equal text.  An address is good while its code is held: no table may keep it beyond the tasks
-    of one `held` block.
+    of one `code_scope` block.
     """
     found = loader.find(key)
-    _thread.codes[key] = found = found if found is not None else _get(key, emit)
+    _thread.codes[key] = found = found if found is not None else _code_of(key, emit)
     return found
 
 
@@ -142,7 +142,7 @@ def unload() -> int:
             loader.unload()
             return loader.nbytes
 
-    return apart(work)
+    return off_main_thread(work)
 
 
 def compile_text(text: Text) -> ObjectCode:
@@ -153,11 +153,11 @@ def compile_text(text: Text) -> ObjectCode:
     return ObjectCode(bytes(machine(text.brief).emit_object(module)), text.symbols, text.needs)
 
 
-def _get(key: str, emit: Callable[[], Text]) -> Code:
-    return with_room(WORK, "compile a kernel", lambda: _made(key, emit))
+def _code_of(key: str, emit: Callable[[], Text]) -> Code:
+    return uninterrupted(WORK, "compile a kernel", lambda: _compiled(key, emit))
 
 
-def _made(key: str, emit: Callable[[], Text]) -> Code:
+def _compiled(key: str, emit: Callable[[], Text]) -> Code:
     """Return the code of `key` with all routines that it calls: from memory, from disk, or compiled."""
     with _lock:
         found = loader.find(key)
@@ -173,7 +173,7 @@ def _made(key: str, emit: Callable[[], Text]) -> Code:
             disk_cache().store(digest, entry)
         else:
             stats.kernels_loaded += 1
-        made = loader.link(key, entry, [_made(*_routine(name)) for name in entry.needs])
+        made = loader.link(key, entry, [_compiled(*_routine(name)) for name in entry.needs])
         stats.seconds += time.perf_counter() - started
         return made
 

@@ -14,7 +14,7 @@ from typing import ParamSpec
 import numpy as np
 
 from weft.backends.llvm.emit import signature
-from weft.backends.llvm.jit.jit import held
+from weft.backends.llvm.jit.jit import code_scope
 
 FINISH = "ptr table, ptr bases, ptr scalars, ptr scratch"
 RUN = f"{FINISH}, i64 u0, i64 u1"
@@ -48,7 +48,7 @@ def holding_code(lower: Callable[P, list[KernelTask]]) -> Callable[P, list[Kerne
 
     @wraps(lower)
     def lowered(*args: P.args, **kwargs: P.kwargs) -> list[KernelTask]:
-        with held() as codes:
+        with code_scope() as codes:
             tasks = lower(*args, **kwargs)
         for t in tasks:
             t.kernels += tuple(codes.values())

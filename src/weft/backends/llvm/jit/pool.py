@@ -13,7 +13,7 @@ import os
 import numpy as np
 
 from weft.backends.llvm.emit import Builder, Value, signature
-from weft.backends.llvm.emit.words import Words, added, announce, exchanged, filled, layout, put, watched, word
+from weft.backends.llvm.emit.words import Words, added, announce, exchanged, filled, layout, store_word, watched, word
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import TASK_FINISH, TASK_RUN
@@ -119,7 +119,7 @@ def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
         leave_if((first >= units) | watched(b, pool, POOL["stop"]).ne(0))
         TASK_RUN.call(b, run, **job, u0=first, u1=b.smin(first + grain, units))
         if watch is not None:
-            with b.when(watch.look(b, grain), rare=True):
+            with b.when(watch.signal_raised(b, grain), rare=True):
                 announce(b, 1, pool, POOL["stop"])
 
 
@@ -135,13 +135,13 @@ class SignalWatch:
         self.failed = b.alloca("i32")
         b.store(b.const("i32", 0), self.failed, 4)
 
-    def look(self, b: Builder, units: Value) -> Value:
+    def signal_raised(self, b: Builder, units: Value) -> Value:
         """Return an i1, true if a signal handler raised; to be called after every few `units`."""
         spent = word(b, self.state, 1) + units * self.cost
-        put(b, spent, self.state, 1)
+        store_word(b, spent, self.state, 1)
         due = (spent > WATCH) & self.interruptible & word(b, self.state, 0, "ptr").ne(0)
         with b.when(due, rare=True):
-            put(b, 0, self.state, 1)
+            store_word(b, 0, self.state, 1)
             b.call("void", "PyEval_RestoreThread", word(b, self.state, 0, "ptr"))
             b.store(b.call("i32", "PyErr_CheckSignals"), self.failed, 4)
             b.store(b.call("ptr", "PyEval_SaveThread"), self.state, 8)
@@ -172,7 +172,7 @@ def launch_function() -> Builder:
     failed, last = b.load("i32", watch.failed, 4), task["finish"]
     with b.when(failed.eq(0) & last.ne(0)):
         TASK_FINISH.call(b, last, table=task["table"])
-    b.do(f"ret i32 {failed.name}")
+    b.emit(f"ret i32 {failed.name}")
     return b
 
 
@@ -185,14 +185,14 @@ def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
     """Emit code that runs all units of a task on the calling thread."""
     units, run, grain = task["units"], task["run"], _portion(b, watch.cost, WATCH // 2)
     first = b.alloca("i64")
-    put(b, 0, first, 0)
+    store_word(b, 0, first, 0)
     with b.repeat() as leave_if:
         u0 = word(b, first, 0)
         leave_if((u0 >= units) | b.load("i32", watch.failed, 4).ne(0))
         u1 = b.smin(u0 + grain, units)
-        put(b, u1, first, 0)
+        store_word(b, u1, first, 0)
         TASK_RUN.call(b, run, table=task["table"], u0=u0, u1=u1)
-        watch.look(b, grain)
+        watch.signal_raised(b, grain)
 
 
 def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch: SignalWatch) -> None:
@@ -202,7 +202,7 @@ def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch:
     grain = b.smax(b.smin(share, _portion(b, watch.cost, GRAIN)), 1)
     job = {"run": task["run"], "table": task["table"], **{name: b[name] for name in JOB[1:]}}
     for name, v in (job | {"units": units, "grain": grain, "pending": helpers, "next": b.const("i64", 0)}).items():
-        put(b, v, pool, POOL[name])
+        store_word(b, v, pool, POOL[name])
     announce(b, 0, pool, POOL["stop"])
     with b.loop(0, helpers) as k:
         b.call("void", "PyThread_release_lock", _slot(b, pool, k)["lock"])
@@ -223,14 +223,14 @@ def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
     It is smaller than `wanted` if the system gives no more threads.
     """
     with b.when(word(b, pool, POOL["done"], "ptr").eq(0), rare=True):
-        put(b, _closed_lock(b), pool, POOL["done"])
+        store_word(b, _closed_lock(b), pool, POOL["done"])
     refused = word(b, pool, POOL["done"], "ptr").eq(0)
     with b.loop(word(b, pool, POOL["started"]), b.select(refused, 0, wanted)) as k:
         slot, lock = _slot(b, pool, k), _closed_lock(b)
         slot["lock"], slot["pool"] = lock, pool
         with b.when(lock.ne(0) & k.eq(word(b, pool, POOL["started"]))):
             thread = b.call("i64", "PyThread_start_new_thread", word(b, pool, POOL["worker"], "ptr"), slot.base)
-            put(b, k + b.cast("zext", thread.ne(-1), "i64"), pool, POOL["started"])
+            store_word(b, k + b.cast("zext", thread.ne(-1), "i64"), pool, POOL["started"])
     return b.smin(word(b, pool, POOL["started"]), wanted)
 
 

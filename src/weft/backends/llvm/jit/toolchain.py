@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from weft.backends.llvm.emit.processor import PROCESSOR
-from weft.backends.llvm.jit.apart import apart
+from weft.backends.llvm.jit.apart import off_main_thread
 from weft.backends.llvm.jit.cache import emitter_digest
 from weft.errors import OutOfMemory
 from weft.runtime.fork_safety import importing
@@ -22,7 +22,7 @@ LIBRARY = 176 << 20  # bytes of addresses that LLVM's library takes
 WORK = 16 << 20  # bytes that compiling and linking take
 
 
-def with_room(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
+def uninterrupted(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
     """Return work(), run where no signal can interrupt it.
 
     Raises OutOfMemory, naming the `purpose`, if `nbytes` of memory cannot be had for it.
@@ -33,7 +33,7 @@ def with_room(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
         return work()
 
     try:
-        return apart(checked)
+        return off_main_thread(checked)
     except OutOfMemory:
         raise
     except MemoryError as error:
@@ -81,7 +81,7 @@ def is_supported() -> bool:
     def look() -> bool:
         return PROCESSOR.features is not None and PROCESSOR.features <= features()
 
-    return with_room(LIBRARY, "load LLVM", look)
+    return uninterrupted(LIBRARY, "load LLVM", look)
 
 
 def features() -> set[str]:

@@ -39,7 +39,7 @@ FAR_FLOAT = (
 LEAST, GREATEST = 0.6875, 28.0  # below, erfc = 1 - erf loses less; erfc(28) is less than any double
 
 
-def _far(b: Builder, x: Value, fine: bool) -> Value:
+def _tail_value(b: Builder, x: Value, fine: bool) -> Value:
     """Return erfc(x) for x >= LEAST; with `fine`, to double precision, else exact enough for a float result."""
     x = clamp(b, x, LEAST, GREATEST)
     k, (*rest_of_q, constant) = (4.0, FAR) if fine else (2.0, FAR_FLOAT)
@@ -61,22 +61,22 @@ def _far(b: Builder, x: Value, fine: bool) -> Value:
     return (y + t) * first * second
 
 
-def _near(b: Builder, x: Value, fine: bool) -> Value:
+def _central_value(b: Builder, x: Value, fine: bool) -> Value:
     """Return erf(x)/x - 1 for |x| < 1; with `fine`, to double precision, else exact enough for a float result."""
     return b.horner(x * x, *(NEAR if fine else NEAR_FLOAT))
 
 
 def _erf(b: Builder, x: Value, fine: bool) -> Value:
     size = b.abs(x)
-    small = b.fma(x, _near(b, x, fine), x)
-    return b.select(size < 1.0, small, b.copysign(1.0 - _far(b, size, fine), x))
+    small = b.fma(x, _central_value(b, x, fine), x)
+    return b.select(size < 1.0, small, b.copysign(1.0 - _tail_value(b, size, fine), x))
 
 
 def _erfc(b: Builder, x: Value, fine: bool) -> Value:
     size = b.abs(x)
     first = 1.0 - x
-    small = first + ((1.0 - first) - x - x * _near(b, x, fine))
-    far = _far(b, size, fine)
+    small = first + ((1.0 - first) - x - x * _central_value(b, x, fine))
+    far = _tail_value(b, size, fine)
     return b.select(size < LEAST, small, b.select(x < 0.0, 2.0 - far, far))
 
 

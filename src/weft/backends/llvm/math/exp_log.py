@@ -21,8 +21,8 @@ from weft.backends.llvm.math.formats import (
     INFINITY,
     Emitter,
     FloatFormat,
-    beyond,
     clamp,
+    exceeds_limit,
     guarded,
     in_double,
     power_of_two,
@@ -198,7 +198,7 @@ def _exponential(
     x: Value,
 ) -> Value:
     """Return an exponential by `reduce`, or by its out-of-line routine in `wide` where |x| > limit."""
-    return guarded(b, x, beyond(b, x, limit), wide, scaled(b, reduce(b, x, fmt), fmt))
+    return guarded(b, x, exceeds_limit(b, x, limit), wide, scaled(b, reduce(b, x, fmt), fmt))
 
 
 @in_double
@@ -220,7 +220,7 @@ def expm1_parts(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
 def _expm1(fmt: FloatFormat, low: float, high: float, b: Builder, x: Value) -> Value:
     middle, radius = (low + high) / 2, (high - low) / 2
     first, second = expm1_parts(b, x, fmt)
-    return guarded(b, x, beyond(b, x - middle, radius), EXPM1_WIDE, b.copysign(first + second, x))
+    return guarded(b, x, exceeds_limit(b, x - middle, radius), EXPM1_WIDE, b.copysign(first + second, x))
 
 
 # The limits keep 2^n normal: n <= 126 and 1022.

@@ -65,7 +65,7 @@ def routines(name: str, lanes: int = 16, **emitters: Emitter) -> dict[str, Routi
     return {e: routine(f"weft_{name}_{SHORT[e]}", [e], [e], lanes)(emit) for e, emit in emitters.items()}
 
 
-def beyond(b: Builder, x: Value, limit: float) -> Value:
+def exceeds_limit(b: Builder, x: Value, limit: float) -> Value:
     """Return whether |x| > limit, or x is NaN."""
     return b.abs(x).compare("ugt", "", limit)
 

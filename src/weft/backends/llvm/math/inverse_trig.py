@@ -116,7 +116,7 @@ def acos_f64(b: Builder, x: Value) -> Value:
     outer, w, tail = _arcsine_parts(b, b.abs(x))
     quarters = b.select(outer, b.select(x < 0, b.const(x.type, 2.0), 0.0), 1.0)
     # -asin(x) inside, plus or minus the angle outside: the sign is that of x outside, the other inside.
-    sign = sign_of(b, x) ^ b.select(outer, b.const(x.type.of("i64"), 0), -(1 << 63))
+    sign = sign_of(b, x) ^ b.select(outer, b.const(x.type.with_element("i64"), 0), -(1 << 63))
     result = _based(b, quarters * HALF_PI, quarters * HALF_PI_TAIL, flip(b, w, sign), flip(b, tail, sign))
     return b.select(b.abs(x) <= 1.0, result, math.nan)
 
@@ -179,7 +179,7 @@ def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value,
 
     The angle is (head, head_tail, rest), to be summed.
     """
-    sign = b.select(minus, b.const(quarters.type.of("i64"), -(1 << 63)), 0)
+    sign = b.select(minus, b.const(quarters.type.with_element("i64"), -(1 << 63)), 0)
     head, head_tail, rest = (flip(b, v, sign) for v in angle)
     return _based(b, quarters * HALF_PI, b.fma(quarters, HALF_PI_TAIL, head_tail), head, rest)
 
@@ -209,7 +209,7 @@ def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
     return steep, n, b.select(infinite, 1.0, b.select(d.eq(0.0), 1.0, d))
 
 
-def _place(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
+def _quadrant(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
     """Return (quarters, minus): the multiple of pi/2 to add the angle to, or subtract it from where minus is true."""
     back = b.is_signed(x)
     quarters = b.select(steep, 1.0, b.select(back, b.const(x.type, 2.0), 0.0))
@@ -222,7 +222,7 @@ def atan2_f64(b: Builder, y: Value, x: Value) -> Value:
     # A power of two brings d near 2^60 (subnormals above 2^-52): no digit of n is lost that could matter.
     scale = 2106 - (b.bitcast(d, "i64").lshr(52) & 0x7FF)
     by = b.bitcast(b.select(scale > 2046, 2046, scale) << 52, "double")
-    quarters, minus = _place(b, steep, x)
+    quarters, minus = _quadrant(b, steep, x)
     result = _quarters_and(b, quarters, minus, _arctangent(b, n * by, d * by))
     valid = y.compare("ord", "", x)
     return b.select(valid, flip(b, result, sign_of(b, y)), math.nan)
@@ -246,7 +246,7 @@ def atan_f32(b: Builder, x: Value) -> Value:
 def atan2_f32(b: Builder, y: Value, x: Value) -> Value:
     wide_y, wide_x = _widened(b, y, x)
     steep, n, d = _ordered(b, wide_y, wide_x)
-    quarters, minus = _place(b, steep, wide_x)
+    quarters, minus = _quadrant(b, steep, wide_x)
     angle = _short_arctangent(b, n / d)
     result = b.fma(quarters, HALF_PI, b.select(minus, -angle, angle))
     return _narrowed(b, y.compare("ord", "", x), flip(b, result, sign_of(b, wide_y)))

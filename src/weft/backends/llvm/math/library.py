@@ -43,7 +43,7 @@ def _built(routine: Routine) -> tuple[str, frozenset[str]]:
         with b.when(part, rare=True):
             for e, whole, buffer in zip(routine.results, here[split:], buffers[split:], strict=True):
                 _copy(b, buffer, whole, e, left)
-    b.do("ret void")
+    b.emit("ret void")
     signature = ", ".join([f"ptr %p{k}" for k in range(len(elems))] + ["i64 %lanes"])
     return b.module(b.function(routine.name, signature)), frozenset(b.routines)
 

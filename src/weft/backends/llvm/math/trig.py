@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 
 from weft.backends.llvm.emit import Builder, Value, routine
-from weft.backends.llvm.math.formats import SHORT, beyond, guarded, routines, rows
+from weft.backends.llvm.math.formats import SHORT, exceeds_limit, guarded, routines, rows
 from weft.backends.llvm.math.reduction import (
     ReducedAngle,
     cody_waite,
@@ -76,7 +76,7 @@ def _short_sine_cosine(b: Builder, angle: Value) -> tuple[Value, Value]:
 
 
 # ---- quadrants and signs
-def _odd(quadrant: Value) -> Value:
+def _is_odd(quadrant: Value) -> Value:
     return (quadrant & 1).ne(0)
 
 
@@ -87,11 +87,11 @@ def _second_bit(n: Value) -> Value:
 
 def _pick_sine(b: Builder, x: Value, quadrant: Value, sine: Value, cosine: Value) -> Value:
     """Return sin(x) from the sine and cosine of the reduced angle of |x|."""
-    return flip(b, b.select(_odd(quadrant), cosine, sine), _second_bit(quadrant) ^ sign_of(b, x))
+    return flip(b, b.select(_is_odd(quadrant), cosine, sine), _second_bit(quadrant) ^ sign_of(b, x))
 
 
 def _pick_cosine(b: Builder, quadrant: Value, sine: Value, cosine: Value) -> Value:
-    return flip(b, b.select(_odd(quadrant), sine, cosine), _second_bit(quadrant + 1))
+    return flip(b, b.select(_is_odd(quadrant), sine, cosine), _second_bit(quadrant + 1))
 
 
 def _finite_or_nan(b: Builder, x: Value, *results: Value) -> tuple[Value, ...]:
@@ -144,14 +144,14 @@ def sin(b: Builder, x: Value) -> Value:
     """Return the sine of float or double; large arguments go through an out-of-line routine."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_sine(b, x, r.quadrant, *_sine_cosine(b, r))
-    return guarded(b, x, beyond(b, x, limit_of(x.type.elem)), SIN_LARGE, fast)
+    return guarded(b, x, exceeds_limit(b, x, limit_of(x.type.elem)), SIN_LARGE, fast)
 
 
 def cos(b: Builder, x: Value) -> Value:
     """Return the cosine of float or double; large arguments go through an out-of-line routine."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_cosine(b, r.quadrant, *_sine_cosine(b, r))
-    return guarded(b, x, beyond(b, x, limit_of(x.type.elem)), COS_LARGE, fast)
+    return guarded(b, x, exceeds_limit(b, x, limit_of(x.type.elem)), COS_LARGE, fast)
 
 
 def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
@@ -159,7 +159,7 @@ def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
     r = cody_waite(b, b.abs(x))
     s, c = _sine_cosine(b, r)
     fast = [_pick_sine(b, x, r.quadrant, s, c), _pick_cosine(b, r.quadrant, s, c)]
-    sine, cosine = b.rare(beyond(b, x, limit_of(x.type.elem)), SINCOS_LARGE[x.type.elem], [x], fast)
+    sine, cosine = b.rare(exceeds_limit(b, x, limit_of(x.type.elem)), SINCOS_LARGE[x.type.elem], [x], fast)
     return sine, cosine
 
 
@@ -171,7 +171,7 @@ def _tangent(b: Builder, x: Value, r: ReducedAngle) -> Value:
     s, s_rest, c, c_rest = _kernels(b, r)
     sine, cosine = s + s_rest, c + c_rest
     sine_low, cosine_low = s_rest - (sine - s), c_rest - (cosine - c)
-    odd = _odd(r.quadrant)
+    odd = _is_odd(r.quadrant)
     over, over_low = b.select(odd, cosine, sine), b.select(odd, cosine_low, sine_low)
     under, under_low = b.select(odd, sine, cosine), b.select(odd, sine_low, cosine_low)
     inverse = 1.0 / under
@@ -183,7 +183,7 @@ def _tangent(b: Builder, x: Value, r: ReducedAngle) -> Value:
 def _short_tangent(b: Builder, wide: Value, quadrant: Value, angle: Value) -> Value:
     """Return the tangent of a float, computed in double from its reduced angle; `wide` has the float's sign."""
     s, c = _short_sine_cosine(b, angle)
-    odd = _odd(quadrant)
+    odd = _is_odd(quadrant)
     q = b.select(odd, c, s) / b.select(odd, s, c)
     return b.cast("fptrunc", flip(b, q, (quadrant << 63) ^ sign_of(b, wide)), "float")
 
@@ -192,13 +192,13 @@ def tan_f32(b: Builder, x: Value) -> Value:
     """Return the tangent of float, computed in double; beyond 2^28 by an out-of-line routine."""
     wide = b.cast("fpext", x, "double")
     fast = _short_tangent(b, wide, *reduce_float(b, b.abs(wide)))
-    return guarded(b, x, beyond(b, x, WIDENED_LIMIT), TAN_LARGE, fast)
+    return guarded(b, x, exceeds_limit(b, x, WIDENED_LIMIT), TAN_LARGE, fast)
 
 
 def tan_f64(b: Builder, x: Value) -> Value:
     """Return the tangent of double; large arguments go through an out-of-line routine."""
     fast = _tangent(b, x, cody_waite(b, b.abs(x)))
-    return guarded(b, x, beyond(b, x, limit_of("double")), TAN_LARGE, fast)
+    return guarded(b, x, exceeds_limit(b, x, limit_of("double")), TAN_LARGE, fast)
 
 
 REAL_TRIG = rows(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.backends.llvm.emit import Builder, Value
-from weft.backends.llvm.emit.words import Words, filled, layout, put, word
+from weft.backends.llvm.emit.words import Words, filled, layout, store_word, word
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN, TASK_FINISH, TASK_RUN, KernelTask
 from weft.ir.kernels.plan import BlockLaunch
@@ -55,7 +55,7 @@ def block_driver(b: Builder) -> None:
     A worker's scratch memory lies on its stack.
     """
     plan = Words(b, b["table"], HEAD)
-    b.own("moved", "ptr", ARGUMENTS)
+    b.stack_buffer("moved", "ptr", ARGUMENTS)
     start = b.value("ptr", f"alloca i8, i64 {plan['scratch'].name}, align {ALIGN}")
     with b.loop(b["u0"], b["u1"]) as u:
         tasks = _addresses(b, plan, start, u)
@@ -64,14 +64,14 @@ def block_driver(b: Builder) -> None:
 
 def _addresses(b: Builder, plan: Words, start: Value, u: Value) -> Value:
     """Return the address of the tasks in the table, after writing the argument addresses of block u to `moved`."""
-    arguments, shifts, moved = plan["arguments"], plan.behind, b["moved"]
+    arguments, shifts, moved = plan["arguments"], plan.end_address, b["moved"]
     with b.loop(0, arguments) as k:
-        put(b, b.gep(word(b, b["bases"], k, "ptr"), u * word(b, shifts, k)), moved, k)
+        store_word(b, b.gep(word(b, b["bases"], k, "ptr"), u * word(b, shifts, k)), moved, k)
     pairs = b.gep(shifts, arguments, "i64")
     temporaries = plan["temporaries"]
     with b.loop(0, temporaries) as k:
         pair = b.gep(pairs, k + k, "i64")
-        put(b, b.gep(start, word(b, pair, 1)), moved, word(b, pair, 0))
+        store_word(b, b.gep(start, word(b, pair, 1)), moved, word(b, pair, 0))
     return b.gep(pairs, temporaries + temporaries, "i64")
 
 

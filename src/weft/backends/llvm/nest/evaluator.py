@@ -18,7 +18,7 @@ from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.nest.structure import READS, Leaf, Structure, needed_steps, operand_number
 from weft.backends.llvm.steps.emitters import apply
-from weft.backends.llvm.steps.registers import Reg, constant, decode, encode, parts, raw_elem, swap
+from weft.backends.llvm.steps.registers import Reg, constant, decode, encode, part_count, raw_elem, swap
 from weft.backends.llvm.steps.registers import scalar as slot_scalar
 from weft.backends.llvm.steps.shared_operands import SharedOperand, shared_operand
 from weft.dtypes import DType
@@ -34,14 +34,14 @@ CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 class Chunk:
     """A chunk of a run: cells i to i + lanes - 1, of which the first `count` exist.
 
-    `whole` is an i1, true if all exist.
+    `full_chunk` is an i1, true if all exist.
     """
 
     i: Value
     count: Value
-    whole: Value
+    full_chunk: Value
     lanes: int
-    sure: bool = False  # `whole` is known to hold
+    sure: bool = False  # `full_chunk` is known to hold
     reg: Reg = field(init=False)  # the body's value
 
     def inside(self, b: Builder) -> Value:
@@ -93,7 +93,7 @@ class Evaluator:
         self.needed = needed_steps(self.body, results)
         self.level = _levels(self.body, self.leaves)
         self.shared = _shared(self.body, self.level)
-        self.moved = _moved(self.body, self.leaves, self.level)
+        self.moved = _table_steps(self.body, self.leaves, self.level)
         self.regs: dict[int, Reg] = {}
         self.row_values: dict[int, Reg] = {}  # set before `start`, by number
         self.loads = sorted(
@@ -114,7 +114,7 @@ class Evaluator:
         for k in (*self.loads, *targets):
             leaf = self.leaves[k]
             if leaf.kind in WINDOWS:
-                cells = self.lanes * WINDOWS[leaf.kind] * parts(leaf.dtype)
+                cells = self.lanes * WINDOWS[leaf.kind] * part_count(leaf.dtype)
                 self.buffers[k] = self.b.alloca(Type(raw_elem(leaf.dtype), cells))
         self._evaluate(CALL, None)
 
@@ -148,7 +148,7 @@ class Evaluator:
         self.windows = dict(zip(self.buffers, places, strict=True))
         return self._evaluated(Chunk(i, count, whole, self.lanes))
 
-    def whole(self, i: Value) -> Chunk:
+    def full_chunk(self, i: Value) -> Chunk:
         """Return the chunk at cell i, all of whose cells must exist, with the body's value in `reg`."""
         b = self.b
         self.windows = {k: self._window(k, i) for k in self.buffers}
@@ -174,7 +174,9 @@ class Evaluator:
         b, leaf = self.b, self.leaves[k]
         step, cells = int(leaf.kind), WINDOWS[leaf.kind]
         item = leaf.itemsize
-        b.store(b.const(Type(raw_elem(leaf.dtype), self.lanes * cells * parts(leaf.dtype)), 0), self.buffers[k], 64)
+        b.store(
+            b.const(Type(raw_elem(leaf.dtype), self.lanes * cells * part_count(leaf.dtype)), 0), self.buffers[k], 64
+        )
         first = i if step > 0 else i + (count - 1)
         place = 0 if step > 0 else (self.lanes - count) * (cells * item)
         size = count * (cells * item) - (cells - 1) * item
@@ -191,13 +193,13 @@ class Evaluator:
         if past_caches is None:
             b.store(cells, self.windows[k])
         else:
-            with b.when(past_caches & chunk.whole):
+            with b.when(past_caches & chunk.full_chunk):
                 b.store(cells, self.windows[k], PROCESSOR.line, past_caches=True)
             with b.otherwise():
                 b.store(cells, self.windows[k])
         if chunk.sure:
             return
-        with b.when(~chunk.whole, rare=True):
+        with b.when(~chunk.full_chunk, rare=True):
             item = leaf.itemsize
             b.copy(b.gep(self.pointers[k], chunk.i * item), self.buffers[k], chunk.count * item)
 
@@ -208,16 +210,16 @@ class Evaluator:
                 continue
             if self.level[k] == level:
                 self.regs[k] = self._step(k, instr, chunk)
-            elif k in self.shared and self.level[self.shared[k].of] == level:
+            elif k in self.shared and self.level[self.shared[k].operand] == level:
                 shared = self.shared[k]
-                shared.parts = shared.how.prepare(self.b, self.regs[shared.of])
+                shared.prepared = shared.emitters.prepare(self.b, self.regs[shared.operand])
 
     def _step(self, k: int, instr: Instr, chunk: Chunk | None) -> Reg:
         b = self.b
         if k in self.shared:
             shared = self.shared[k]
-            (x,) = [self.regs[j] for j in instr.args if j != shared.of]
-            return shared.how.apply(b, x, shared.parts)
+            (x,) = [self.regs[j] for j in instr.args if j != shared.operand]
+            return shared.emitters.apply(b, x, shared.prepared)
         if instr.op == "const":
             return constant(b, instr.attr, instr.dtype, self.lanes)
         if instr.op == "scalar":
@@ -240,9 +242,9 @@ class Evaluator:
         """Return the address of leaf k's cell (of a coordinate, its number) in each lane, as i64."""
         b = self.b
         base = b.splat(self.pointers[k], self.lanes)
-        return base if chunk is None or self.leaves[k].kind == "0" else base + self._far(k, chunk)
+        return base if chunk is None or self.leaves[k].kind == "0" else base + self._table_offsets(k, chunk)
 
-    def _far(self, k: int, chunk: Chunk) -> Value:
+    def _table_offsets(self, k: int, chunk: Chunk) -> Value:
         """Return for each lane the byte offset of leaf k's cell from the run's first cell, as i64."""
         b = self.b
         stride = self.strides[k]
@@ -274,7 +276,7 @@ class Evaluator:
             raw = uniform_cell(b, b.gep(self.pointers[k], b.extract(offset, 0)), leaf.dtype, self.lanes)
             return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
         if leaf.kind != "0":
-            offset = offset + self._far(k, chunk)
+            offset = offset + self._table_offsets(k, chunk)
         if not chunk.sure:  # lanes outside the run read what the first one does
             offset = b.select(chunk.inside(b), offset, b.splat(b.extract(offset, 0), self.lanes))
         raw = picked(b, self.pointers[k], offset, leaf.dtype)
@@ -296,9 +298,9 @@ def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
 class _Shared:
     """A step with an operand that is evaluated less often: its emitters, that operand's step, the prepared values."""
 
-    how: SharedOperand
-    of: int
-    parts: tuple[Value, ...] = ()
+    emitters: SharedOperand
+    operand: int
+    prepared: tuple[Value, ...] = ()
 
 
 def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
@@ -315,7 +317,7 @@ def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
     return found
 
 
-def _moved(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> dict[int, int]:
+def _table_steps(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> dict[int, int]:
     """Return {leaf: step} for leaves that one step alone reads, at a computed offset that is constant along a run.
 
     The step given is that which computes the offset.  In a run, such a leaf is read like any other, from its address
@@ -357,7 +359,7 @@ def part_bytes(dtype: DType) -> int:
 
 def uniform_cell(b: Builder, pointer: Value, dtype: DType, lanes: int) -> tuple[Value, ...]:
     """Return the raw integers of the cell at `pointer`, in every lane; two for complex dtypes."""
-    where = [b.gep(pointer, p * part_bytes(dtype)) if p else pointer for p in range(parts(dtype))]
+    where = [b.gep(pointer, p * part_bytes(dtype)) if p else pointer for p in range(part_count(dtype))]
     return tuple(b.splat(b.load(raw_elem(dtype), w), lanes) for w in where)
 
 
@@ -368,7 +370,7 @@ def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Valu
     """
     order = range(lanes) if int(leaf.kind) > 0 else range(lanes - 1, -1, -1)
     raw = raw_elem(leaf.dtype)
-    if parts(leaf.dtype) == 2:
+    if part_count(leaf.dtype) == 2:
         both = b.load(Type(raw, 2 * lanes), window)
         return tuple(b.shuffle(both, [2 * t + p for t in order]) for p in (0, 1))
     step = WINDOWS[leaf.kind]
@@ -393,7 +395,7 @@ def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: in
     The other lanes are undefined.
     """
     raw = raw_elem(dtype)
-    cells = [b.alloca(Type(raw, lanes)) for _ in range(parts(dtype))]
+    cells = [b.alloca(Type(raw, lanes)) for _ in range(part_count(dtype))]
     with b.loop(0, count) as t:
         at = place(t)
         for p, held in enumerate(cells):
@@ -408,7 +410,7 @@ def picked(b: Builder, base: Value, offsets: Value, dtype: DType) -> tuple[Value
     They are loaded one by one, which is no slower than gather instructions.
     """
     raw = raw_elem(dtype)
-    cells = [b.const(Type(raw, offsets.type.lanes), 0) for _ in range(parts(dtype))]
+    cells = [b.const(Type(raw, offsets.type.lanes), 0) for _ in range(part_count(dtype))]
     for t in range(offsets.type.lanes):
         at = b.gep(base, b.extract(offsets, t))
         for p, held in enumerate(cells):

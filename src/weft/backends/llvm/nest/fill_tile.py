@@ -14,7 +14,7 @@ from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest.evaluator import WORDS, Evaluator, prefetch
 from weft.backends.llvm.nest.map_kernel import PARAMETERS
 from weft.backends.llvm.nest.structure import Structure
-from weft.backends.llvm.nest.walk import CONTEXT, OPERAND, OPERANDS, WALK, Found, Group, call_map, set_leaf
+from weft.backends.llvm.nest.walk import CONTEXT, OPERAND, OPERANDS, WALK, Group, WalkPosition, call_map, set_leaf
 
 PACKS = 64 << 10  # bytes of stack for operands that are copied to lie along the lanes
 PAD = 64  # bytes between their rows, so that these do not share cache sets
@@ -36,7 +36,7 @@ def fill_kernel(b: Builder, structure: Structure) -> None:
     evaluator = Evaluator(b, structure, targets=(out,))
     table = evaluator.table
     last = b.smax(n - lanes, 0)
-    ahead = [_ahead(b, n * step, row) for step, row in zip(table.along, table.across, strict=True)]
+    ahead = [_prefetch_distance(b, n * step, row) for step, row in zip(table.along, table.across, strict=True)]
     with b.loop(0, b["m"]) as r:
         evaluator.start(r)
         with b.loop(0, n, lanes) as at:
@@ -45,7 +45,7 @@ def fill_kernel(b: Builder, structure: Structure) -> None:
             evaluator.store(out, chunk.reg, chunk)
 
 
-def _ahead(b: Builder, size: Value, row: Value) -> Value:
+def _prefetch_distance(b: Builder, size: Value, row: Value) -> Value:
     """Return the byte distance for prefetching: some lines ahead in a long row, else some rows ahead.
 
     `size` is the bytes of a row, negative if it is read backwards; `row` is the bytes from row to row.
@@ -65,7 +65,7 @@ def fill_functions() -> list[Builder]:
 
 def _fill_function() -> Builder:
     b = Builder(FILL)
-    group, found, end = Group(b), Found(b), b["end"]
+    group, found, end = Group(b), WalkPosition(b), b["end"]
     last = word(b, group.sizes, group.axes - 1)
     with b.until(b["g"], end) as turn:
         here = turn.i
@@ -84,7 +84,7 @@ def _fill_function() -> Builder:
     return b
 
 
-def _fill_band(b: Builder, group: Group, found: Found, here: Value, last: Value) -> Value:
+def _fill_band(b: Builder, group: Group, found: WalkPosition, here: Value, last: Value) -> Value:
     """Return the number of rows filled of a band, where several rows of a group lie beside each other.
 
     It is the most that all of them have.  `here` is the index of the band's first cell, `last` the size of the last
@@ -111,9 +111,9 @@ def _place_function() -> Builder:
     The rows are written to `target`, `pitch` cells apart.
     """
     b = Builder(PLACE)
-    b.own("L2", "i64", (OPERANDS + 1) * WORDS)
-    b.own("packs", "i8", PACKS)
-    found, item = Found(b), Group(b)["item"]
+    b.stack_buffer("L2", "i64", (OPERANDS + 1) * WORDS)
+    b.stack_buffer("packs", "i8", PACKS)
+    found, item = WalkPosition(b), Group(b)["item"]
     pitch, row = b["pitch"] * item, found.row
     with b.when(row["sub"].ne(0)):
         _place_packed(b, found, row, item, pitch)
@@ -123,7 +123,7 @@ def _place_function() -> Builder:
     return b
 
 
-def _place_packed(b: Builder, found: Found, row: Words, item: Value, pitch: Value) -> None:
+def _place_packed(b: Builder, found: WalkPosition, row: Words, item: Value, pitch: Value) -> None:
     """Emit code that computes rows of cells block by block, copying packed operands first for each block.
 
     `row` is the record of the group's row, `item` the bytes of a cell, `pitch` the bytes between rows of the tile.
@@ -156,7 +156,9 @@ def _block(b: Builder, k: Value, i: Value, j: Value) -> tuple[Value, Value, Valu
     return word(b, leaf, 0) + j * along + i * second, along, second
 
 
-def _pack(b: Builder, found: Found, k: Value, at: tuple[Value, Value], size: tuple[Value, Value], pad: Value) -> None:
+def _pack(
+    b: Builder, found: WalkPosition, k: Value, at: tuple[Value, Value], size: tuple[Value, Value], pad: Value
+) -> None:
     """Emit code that sets the map kernel's leaf k to operand k, or to a packed copy of a block.
 
     The block is copied if the operand is packed. at = (row, column) of its first cell, size = (columns, rows); `pad`

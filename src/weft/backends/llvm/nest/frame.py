@@ -45,7 +45,7 @@ class Table(Words):
 
     def __init__(self, b: Builder, places: WordLayout) -> None:
         super().__init__(b, b["table"], places)
-        self.firsts, self.count = self.behind, self["entries"]
+        self.firsts, self.count = self.end_address, self["entries"]
 
     def entry(self, k: Value) -> Value:
         """Return the address of entry k."""

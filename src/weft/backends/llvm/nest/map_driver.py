@@ -10,7 +10,7 @@ strides, and the axes of its buffer's block (`AXIS`): the two that a routine of 
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value
-from weft.backends.llvm.emit.words import Words, layout, put, word
+from weft.backends.llvm.emit.words import Words, layout, store_word, word
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import RUN
 from weft.backends.llvm.nest.evaluator import WORDS
@@ -30,8 +30,8 @@ AXIS = layout("size below far tile")  # see tiles.Axis
 @compiled("map_run", RUN, brief=True)
 def map_driver(b: Builder) -> None:
     """Emit the driver whose units each compute one block of a row of a map."""
-    b.own("leaves", "i64", OPERANDS * WORDS + 1)
-    b.own("tiles", "i8", TILES)
+    b.stack_buffer("leaves", "i64", OPERANDS * WORDS + 1)
+    b.stack_buffer("tiles", "i8", TILES)
     with Table(b, HEAD).units() as (row, unit):
         _Unit(b, row).emit(unit)
 
@@ -43,7 +43,7 @@ class _Unit(Words):
         super().__init__(b, row, ROW)
         self.leaves = b["leaves"]
         self.outer, self.turns, self.count = self["outer"], self["turns"], self["operands"]
-        self.sizes = self.behind
+        self.sizes = self.end_address
         self.operands = b.gep(self.sizes, self.outer, "i64")
         self.length = self.outer + (self.turns + 2) * len(AXIS) + len(OPERAND)
 
@@ -86,7 +86,7 @@ class _Unit(Words):
             rest, here = divmod(turn.values[0], word(b, self.sizes, axis))
             with b.loop(0, self.count) as k:
                 stride = word(b, self._operand(k).base, axis + len(OPERAND))
-                put(b, word(b, self._leaf(k), 0) + here * stride, self._leaf(k), 0)
+                store_word(b, word(b, self._leaf(k), 0) + here * stride, self._leaf(k), 0)
             turn.values = [rest]
 
     # ---- buffers
@@ -96,7 +96,7 @@ class _Unit(Words):
         The output's own address is kept behind the table of leaves.
         """
         b, operand = self.b, self._operand(k)
-        put(b, word(b, self._leaf(k), 0), self.leaves, OPERANDS * WORDS)
+        store_word(b, word(b, self._leaf(k), 0), self.leaves, OPERANDS * WORDS)
         with b.when(operand["pack"].ne(0)):
             self._point(operand, k)
 
@@ -114,10 +114,10 @@ class _Unit(Words):
         with b.when(operand["pack"].ne(0)):
             memory = word(b, self.leaves, OPERANDS * WORDS) if write else word(b, self._leaf(k), 0)
             tile = b.gep(b["tiles"], operand["buffer"])
-            axes = b.gep(operand.behind, self.outer, "i64")
+            axes = b.gep(operand.end_address, self.outer, "i64")
             counted = b.gep(axes, 2 * len(AXIS), "i64")
             with b.loop(0, self._count(counted)) as turn:
-                far, near = self._turn(counted, turn)
+                far, near = self._call_offsets(counted, turn)
                 self._pack(operand, axes, memory + far, b.gep(tile, near), write)
             if not write:
                 self._point(operand, k)
@@ -139,7 +139,7 @@ class _Unit(Words):
             turn.values = [turn.values[0] * self._size(self._axis(counted, turn.i))]
         return turn.values[0]
 
-    def _turn(self, counted: Value, index: Value) -> list[Value]:
+    def _call_offsets(self, counted: Value, index: Value) -> list[Value]:
         """Return the byte offsets, in memory and in the buffer, of call number `index` of an operand's routine."""
         b, zero = self.b, self.b.const("i64", 0)
         with b.carrying([index, zero, zero], 0, self.turns) as turn:

@@ -16,7 +16,7 @@ from math import prod
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.loop_axes import Axes
 from weft.backends.llvm.nest.structure import CompactBody, Leaf, leaf_of
-from weft.backends.llvm.nest.tile_moves import NEAR, TileMove, block_axes, flat_axes, move, row_cost
+from weft.backends.llvm.nest.tile_moves import NEAR, TileMove, block_axes, cheapest_move, flat_axes, row_cost
 from weft.ir.kernels.plan import Operand
 
 UNIT = 20_000.0  # nanoseconds of work in a unit, about
@@ -116,11 +116,11 @@ class _Problem:
             yield Form(self._leaves(steps), ())
             return
         last = len(sizes) - 1
-        yield self._plain(last)
+        yield self._row_form(last)
         if last == 0 or sizes[last] >= 8 * self.body.lanes:
             return
         if self.body.gathered and sizes[last] < self.body.lanes:  # short rows at computed places fill no lanes
-            yield self._plain(max(range(last), key=sizes.__getitem__))
+            yield self._row_form(max(range(last), key=sizes.__getitem__))
         sets = {tuple(range(first, last + 1)) for first in self._first_axes()}
         sets |= {tuple(sorted({a, *s})) for s in sets | {(last,)} for a in {*self.closest} - {-1}}
         for lanes in sorted(sets - {(last,)}):
@@ -139,7 +139,7 @@ class _Problem:
             first -= 1
         return sorted({first, max(first - 1, 0)})
 
-    def _plain(self, lane: int) -> Form:
+    def _row_form(self, lane: int) -> Form:
         """Return the form with axis `lane` in the lanes and rows of another axis around it."""
         sizes = self.axes.sizes
         leaves = self._leaves([s[lane] for s in self.axes.strides])
@@ -179,7 +179,7 @@ class _Problem:
         self._cut(form, lane_cost)
         self._place_buffers(form)
         for k in form.packed:
-            form.packed[k] = self._move(form, k)
+            form.packed[k] = self._tile_move(form, k)
         form.cost = self._cost(form, lane_cost)
         return form
 
@@ -213,7 +213,7 @@ class _Problem:
             place += form.block_m * pitch + 63 & -64
         assert place <= TILES, f"internal: {place} bytes of buffers"
 
-    def _move(self, form: Form, k: int) -> TileMove:
+    def _tile_move(self, form: Form, k: int) -> TileMove:
         strides, item = self.axes.strides[k], form.leaves[k].itemsize
         if len(form.lanes) > 1:
             sizes = [self.axes.sizes[a] for a in form.lanes]
@@ -221,7 +221,7 @@ class _Problem:
         else:
             rows = strides[form.rows] if form.rows >= 0 else 0
             blocks = block_axes(form.block_n, form.block_m, strides[form.lanes[0]], rows, item, form.buffers[k][1])
-        return move(blocks, item, self._scattered_pack_cost(k))
+        return cheapest_move(blocks, item, self._scattered_pack_cost(k))
 
     def _cost(self, form: Form, lane_cost: float) -> float:
         """Return a form's nanoseconds per cell: evaluating, packing, and beginning rows and units.

@@ -54,7 +54,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
                 evaluator.store(out, chunk.reg, chunk, past)
     if streams is not None:
         with b.when(streams):  # the stores must be visible before the end of the kernel is announced
-            b.do(PROCESSOR.after_past_caches)
+            b.emit(PROCESSOR.after_past_caches)
 
 
 def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], past: Value | None) -> None:
@@ -66,7 +66,7 @@ def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], 
     (begin, n), lanes, out = cells, evaluator.lanes, len(evaluator.leaves) - 1
     end = begin + ((n - begin) & -lanes)
     with b.loop(begin, end, lanes) as i:
-        chunk = evaluator.whole(i)
+        chunk = evaluator.full_chunk(i)
         evaluator.store(out, chunk.reg, chunk, past)
     with b.loop(0, 2) as side:
         first, last = b.select(side.eq(0), 0, end), b.select(side.eq(0), begin, n)

@@ -105,10 +105,10 @@ def _in_bands(rows: Sequence[Row]) -> Sequence[Row]:
             return rows
         if abs(r.out.offset - first.offset) >= step:
             return rows
-    return [_part(r, at, size) for at in range(0, sizes[0], size) for r in rows]
+    return [_row_range(r, at, size) for at in range(0, sizes[0], size) for r in rows]
 
 
-def _part(row: Row, at: int, size: int) -> Row:
+def _row_range(row: Row, at: int, size: int) -> Row:
     """Return the part of a row from index `at` of its first axis on, with at most `size` indices."""
     given = [o._replace(offset=o.offset + at * o.strides[0]) for o in (*row.operands, row.out) if o is not None]
     sizes = (min(size, row.sizes[0] - at), *row.sizes[1:])

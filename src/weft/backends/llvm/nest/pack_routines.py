@@ -78,7 +78,7 @@ def move_routine(b: Builder, width: int) -> list[Builder]:
         across = a["sm"].eq(width) & a["dn"].eq(width)
         m0, n0 = b.select(across, a["m"] & -line, 0), b.select(across, a["n"] & -side, 0)
         with b.loop(0, n0, side) as c, b.loop(0, m0, line) as r:
-            _turn(b, a, c, r, width)
+            _transpose_squares(b, a, c, r, width)
         _call_cells(b, a, 0, m0, n0, a["m"])
         _call_cells(b, a, n0, 0, a["n"], a["m"])
     else:
@@ -108,19 +108,19 @@ def _exchanged(b: Builder, a: Arguments, condition: Value) -> Arguments:
     return made
 
 
-def _at(b: Builder, a: Arguments, side: str, c: Value, r: Value) -> Value:
+def _address(b: Builder, a: Arguments, side: str, c: Value, r: Value) -> Value:
     pointer = {"s": "src", "d": "dst"}[side]
     return b.gep(a[pointer], c * a[side + "n"] + r * a[side + "m"])
 
 
-def _turn(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
+def _transpose_squares(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
     """Emit code that transposes squares of cells, from column c and row r on, through registers."""
     line, side = ROWS[width], SIDES[width]
-    columns = [b.load(Type(f"i{8 * width}", line), _at(b, a, "s", c + k, r)) for k in range(side)]
+    columns = [b.load(Type(f"i{8 * width}", line), _address(b, a, "s", c + k, r)) for k in range(side)]
     for part in range(0, line, side):
         block = [b.shuffle(v, range(part, part + side)) if line > side else v for v in columns]
         for k, row in enumerate(transposed(b, block)):
-            b.store(row, _at(b, a, "d", c, r + (part + k)))
+            b.store(row, _address(b, a, "d", c, r + (part + k)))
 
 
 def transposed(b: Builder, rows: list[Value]) -> list[Value]:
@@ -141,7 +141,7 @@ def transposed(b: Builder, rows: list[Value]) -> list[Value]:
 def _call_cells(b: Builder, a: Arguments, c: Value | int, r: Value | int, n: Value, m: Value) -> None:
     """Emit a call of `cells` for columns c to n - 1 of rows r to m - 1."""
     c, r = b.coerce(c, n.type), b.coerce(r, n.type)
-    CELLS.call(b, **a | {"dst": _at(b, a, "d", c, r), "src": _at(b, a, "s", c, r), "n": n - c, "m": m - r})
+    CELLS.call(b, **a | {"dst": _address(b, a, "d", c, r), "src": _address(b, a, "s", c, r), "n": n - c, "m": m - r})
 
 
 def _cells_function(width: int) -> Builder:

@@ -77,7 +77,7 @@ def block_axes(n: int, m: int, along: int, rows: int, item: int, pitch: int) -> 
     return [Axis(VARYING, n, 1, along, item), Axis(ROWS, m, 1, rows, pitch)]
 
 
-def move(axes: Sequence[Axis], item: int, apart: float) -> TileMove:
+def cheapest_move(axes: Sequence[Axis], item: int, apart: float) -> TileMove:
     """Return the cheapest way to move a block of cells of `item` bytes.
 
     `apart` is added to the nanoseconds per cell if no axis of the block has several cells in a cache line.

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from weft.backends.llvm.emit import Builder, Number, Value, signature
-from weft.backends.llvm.emit.words import Words, layout, put, word
+from weft.backends.llvm.emit.words import Words, layout, store_word, word
 from weft.backends.llvm.nest.evaluator import WORDS
 from weft.backends.llvm.nest.frame import Table
 from weft.backends.llvm.nest.map_kernel import map_kernel
@@ -38,7 +38,7 @@ class Group(Words):
     def __init__(self, b: Builder) -> None:
         super().__init__(b, b["group"], GROUP)
         self.axes, self.outer = self["axes"], self["outer"]
-        self.sizes = self.behind
+        self.sizes = self.end_address
         self.out_strides = b.gep(self.sizes, self.axes, "i64")
         self.rows = b.gep(self.out_strides, self.outer, "i64")
 
@@ -49,7 +49,7 @@ class Group(Words):
         return {"lane": self["lane"], "plane": self["plane"]}
 
 
-class Found(Words):
+class WalkPosition(Words):
     """The result of the last walk: a row, and the number of further cells that it reaches."""
 
     def __init__(self, b: Builder) -> None:
@@ -68,9 +68,9 @@ class Found(Words):
 
 def workspace(b: Builder) -> None:
     """Reserve the stack buffers of a walk: the leaves `L`, the indices `idx` and the result `found`."""
-    b.own("L", "i64", (OPERANDS + 1) * WORDS)
-    b.own("idx", "i64", AXES)
-    b.own("found", "i64", len(FOUND))
+    b.stack_buffer("L", "i64", (OPERANDS + 1) * WORDS)
+    b.stack_buffer("idx", "i64", AXES)
+    b.stack_buffer("found", "i64", len(FOUND))
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def group_units(b: Builder, table: Table) -> Iterator[tuple[Group, Value]]:
     workspace(b)
     with table.units() as (entry, unit):
         b.scope["group"] = entry
-        Found(b)["row"] = 0
+        WalkPosition(b)["row"] = 0
         yield Group(b), unit
 
 
@@ -97,7 +97,7 @@ def decode_outer(b: Builder, group: Group, index: Value) -> Value:
         left, out = turn.values
         axis = group.outer - 1 - turn.i
         rest, here = divmod(left, word(b, group.sizes, axis))
-        put(b, here, b["idx"], axis)
+        store_word(b, here, b["idx"], axis)
         turn.values = [rest, b.gep(out, here * word(b, group.out_strides, axis))]
     return turn.values[1]
 
@@ -108,7 +108,7 @@ def walk_function() -> Builder:
     The outer indices must stand in `idx`; the inner ones are written there.
     """
     b = Builder(WALK)
-    group, found, idx = Group(b), Found(b), b["idx"]
+    group, found, idx = Group(b), WalkPosition(b), b["idx"]
     inner = group.axes - group.outer
     first = b.gep(idx, group.outer, "i64")  # the inner indices
     sizes = b.gep(group.sizes, group.outer, "i64")
@@ -128,12 +128,12 @@ def _decode(b: Builder, g: Value, sizes: Value, first: Value, inner: Value) -> N
     with b.carrying([g], 1, inner) as turn:
         axis = inner - turn.i
         rest, here = divmod(turn.values[0], word(b, sizes, axis))
-        put(b, here, first, axis)
+        store_word(b, here, first, axis)
         turn.values = [rest]
-    put(b, turn.values[0], first, 0)
+    store_word(b, turn.values[0], first, 0)
 
 
-def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: Found) -> Value:
+def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: WalkPosition) -> Value:
     """Return the address of the group's row whose box holds the inner indices.
 
     The search begins with the row found last.
@@ -141,12 +141,12 @@ def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: Found
     rows, length = group["rows"], group["row_words"]
     with b.when(rows > 1), b.repeat() as leave_if:
         here = found["row"]
-        leave_if(_holds(b, b.gep(group.rows, here * length + len(ROW), "i64"), inner, first))
+        leave_if(_row_contains(b, b.gep(group.rows, here * length + len(ROW), "i64"), inner, first))
         found["row"] = b.select(here + 1 < rows, here + 1, 0)
     return b.gep(group.rows, found["row"] * length, "i64")
 
 
-def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
+def _row_contains(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
     """Return an i1, true if a row's box holds the inner indices."""
     with b.carrying([b.const("i1", 1)], 0, inner) as turn:
         beyond = word(b, first, turn.i) - word(b, starts, turn.i)
@@ -155,7 +155,9 @@ def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
     return turn.values[0]
 
 
-def _extent(b: Builder, group: Group, inner: Value, first: Value, sizes: Value, starts: Value, found: Found) -> None:
+def _extent(
+    b: Builder, group: Group, inner: Value, first: Value, sizes: Value, starts: Value, found: WalkPosition
+) -> None:
     """Emit code that stores in `found` how far the row reaches from the current cell.
 
     It reaches n cells of the last axis, or m whole rows of that axis, but not beyond the cells up to `end`.  `down` is
@@ -192,7 +194,7 @@ def start_of(b: Builder, operand: Words) -> Value:
     return b.select(arg < 0, 0, base) + operand["offset"]
 
 
-def call_map(b: Builder, found: Found, table: Value, n: Value, m: Value | Number) -> None:
+def call_map(b: Builder, found: WalkPosition, table: Value, n: Value, m: Value | Number) -> None:
     """Emit a call of the map kernel of the found row, for m rows of n cells."""
     map_kernel.signature.call(b, found.row["kernel"], L=table, S=found.scalars, n=n, m=m)
 
@@ -201,4 +203,4 @@ def set_leaf(b: Builder, table: Value, k: Value, address: Value, along: Value, s
     """Emit code that writes leaf k of a kernel's table: address, stride along the lanes, stride from row to row."""
     leaf = b.gep(table, k * WORDS, "i64")
     for at, v in enumerate((address, along, second)):
-        put(b, v, leaf, at)
+        store_word(b, v, leaf, at)

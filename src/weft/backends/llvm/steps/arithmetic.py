@@ -27,12 +27,12 @@ def each_float(emit: Real) -> Emitter:
     return lambda b, args, dtypes, dtype, attr: rounded(b, emit(b, *args), dtype)
 
 
-def each_part(emit: Real) -> Emitter:
+def part_emitter(emit: Real) -> Emitter:
     """Return the emitter of an op that applies `emit` to the real and to the imaginary part of its argument."""
-    return lambda b, args, dtypes, dtype, attr: args[0].each(partial(emit, b))
+    return lambda b, args, dtypes, dtype, attr: args[0].map_parts(partial(emit, b))
 
 
-def plain(emit: Callable[..., Reg]) -> Emitter:
+def register_emitter(emit: Callable[..., Reg]) -> Emitter:
     """Return the emitter of an op that needs only its arguments' registers, not their dtypes."""
     return lambda b, args, dtypes, dtype, attr: emit(b, *args)
 
@@ -61,7 +61,7 @@ def make_complex(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype
     return Complex(*parts)
 
 
-SAME = plain(lambda b, x: x)
+SAME = register_emitter(lambda b, x: x)
 
 
 def _arithmetic(real: Callable[..., Any], complex_: Callable[..., Reg] | None = None) -> Emitter:
@@ -69,12 +69,12 @@ def _arithmetic(real: Callable[..., Any], complex_: Callable[..., Reg] | None = 
 
     Complex numbers go by `complex_` if it is given.
     """
-    return by_kind(int=plain(real), float=each_float(real), complex=plain(complex_ or real))
+    return by_kind(int=register_emitter(real), float=each_float(real), complex=register_emitter(complex_ or real))
 
 
 def _rounding(emit: Real) -> Emitter:
     """Return the emitter of a rounding to whole numbers, such as floor; integers stay as they are."""
-    return by_kind(int=SAME, float=plain(emit), complex=each_part(emit))
+    return by_kind(int=SAME, float=register_emitter(emit), complex=part_emitter(emit))
 
 
 ARITHMETIC: dict[str, Emitter] = {
@@ -84,9 +84,9 @@ ARITHMETIC: dict[str, Emitter] = {
     "square": _arithmetic(lambda b, x: x * x, lambda b, z: multiply(b, z, z)),
     "negative": _arithmetic(lambda b, x: -x),
     "positive": SAME,
-    "conj": by_kind(int=SAME, float=SAME, complex=plain(lambda b, z: z.conj())),
-    "real": by_kind(int=SAME, float=SAME, complex=plain(lambda b, z: z.re)),
-    "imag": plain(lambda b, z: z.im),
+    "conj": by_kind(int=SAME, float=SAME, complex=register_emitter(lambda b, z: z.conj())),
+    "real": by_kind(int=SAME, float=SAME, complex=register_emitter(lambda b, z: z.re)),
+    "imag": register_emitter(lambda b, z: z.im),
     "floor": _rounding(Builder.floor),
     "ceil": _rounding(Builder.ceil),
     "trunc": _rounding(Builder.trunc),

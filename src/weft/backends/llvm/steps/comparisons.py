@@ -12,7 +12,7 @@ from functools import partial, reduce
 from typing import Any
 
 from weft.backends.llvm.emit import Builder, Complex, Value
-from weft.backends.llvm.steps.arithmetic import Emitter, Real, by_kind, each_float, plain
+from weft.backends.llvm.steps.arithmetic import Emitter, Real, by_kind, each_float, register_emitter
 from weft.backends.llvm.steps.register_casts import convert
 from weft.backends.llvm.steps.registers import LEAST, Reg, decode, encode, real_parts
 from weft.dtypes import DType, float32
@@ -33,9 +33,11 @@ def _equality(compare: Callable[[Value, Value], Value], join: Callable[[Value, V
 
 def _ordering(name: str) -> Emitter:
     """Return the emitter of an ordering: "lt", "le", "gt" or "ge", as in LLVM's predicates."""
-    unsigned = plain(lambda b, x, y: x.compare("", "u" + name, y))
-    either = plain(lambda b, x, y: x.compare("o" + name, "s" + name, y))
-    return by_kind(bool=unsigned, uint=unsigned, int=either, float=either, complex=plain(_lexicographic(name)))
+    unsigned = register_emitter(lambda b, x, y: x.compare("", "u" + name, y))
+    either = register_emitter(lambda b, x, y: x.compare("o" + name, "s" + name, y))
+    return by_kind(
+        bool=unsigned, uint=unsigned, int=either, float=either, complex=register_emitter(_lexicographic(name))
+    )
 
 
 def _lexicographic(name: str) -> Callable[..., Value]:
@@ -72,11 +74,11 @@ def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
     of_floats: Callable[..., Reg] = lambda b, x, y: b.intrinsic(name, x, y)  # noqa: E731
     of_complex = _complex_choice(name)
     return by_kind(
-        bool=plain(bools),
-        uint=plain(lambda b, x, y: b.intrinsic("u" + name[:3], x, y)),
-        int=plain(lambda b, x, y: b.intrinsic("s" + name[:3], x, y)),
-        float=plain(_numbers_first(of_floats) if numbers else of_floats),
-        complex=plain(_numbers_first(of_complex) if numbers else of_complex),
+        bool=register_emitter(bools),
+        uint=register_emitter(lambda b, x, y: b.intrinsic("u" + name[:3], x, y)),
+        int=register_emitter(lambda b, x, y: b.intrinsic("s" + name[:3], x, y)),
+        float=register_emitter(_numbers_first(of_floats) if numbers else of_floats),
+        complex=register_emitter(_numbers_first(of_complex) if numbers else of_complex),
     )
 
 
@@ -103,11 +105,11 @@ def _question(real: Real, every: bool = False, integers: bool = False) -> Emitte
     """
 
     def pair(b: Builder, z: Complex) -> Value:
-        re, im = z.each(partial(real, b))
+        re, im = z.map_parts(partial(real, b))
         return re & im if every else re | im
 
-    constant = plain(lambda b, x: b.const(x.type.of("i1"), integers))
-    return by_kind(bool=constant, int=constant, float=plain(real), complex=plain(pair))
+    constant = register_emitter(lambda b, x: b.const(x.type.with_element("i1"), integers))
+    return by_kind(bool=constant, int=constant, float=register_emitter(real), complex=register_emitter(pair))
 
 
 def next_after(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
@@ -141,14 +143,14 @@ COMPARE: dict[str, Emitter] = {
     "isinf": _question(Builder.is_infinite),
     "isnan": _question(lambda b, x: x.is_nan()),
     "signbit": by_kind(
-        int=plain(lambda b, x: x < 0),
-        uint=plain(lambda b, x: b.const(x.type.of("i1"), 0)),
-        float=plain(Builder.is_signed),
+        int=register_emitter(lambda b, x: x < 0),
+        uint=register_emitter(lambda b, x: b.const(x.type.with_element("i1"), 0)),
+        float=register_emitter(Builder.is_signed),
     ),
     "copysign": each_float(lambda b, x, y: b.copysign(x, y)),
     "nextafter": next_after,
-    **dict.fromkeys(("logical_and", "bitwise_and"), plain(lambda b, x, y: x & y)),
-    **dict.fromkeys(("logical_or", "bitwise_or"), plain(lambda b, x, y: x | y)),
-    **dict.fromkeys(("logical_xor", "bitwise_xor"), plain(lambda b, x, y: x ^ y)),
-    **dict.fromkeys(("logical_not", "bitwise_invert"), plain(lambda b, x: ~x)),
+    **dict.fromkeys(("logical_and", "bitwise_and"), register_emitter(lambda b, x, y: x & y)),
+    **dict.fromkeys(("logical_or", "bitwise_or"), register_emitter(lambda b, x, y: x | y)),
+    **dict.fromkeys(("logical_xor", "bitwise_xor"), register_emitter(lambda b, x, y: x ^ y)),
+    **dict.fromkeys(("logical_not", "bitwise_invert"), register_emitter(lambda b, x: ~x)),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from weft.backends.llvm.complex_math import COMPLEX
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.math import MATH
-from weft.backends.llvm.steps.arithmetic import SAME, Emitter, by_kind, each_float, plain
+from weft.backends.llvm.steps.arithmetic import SAME, Emitter, by_kind, each_float, register_emitter
 from weft.backends.llvm.steps.registers import elem, rounded
 
 
@@ -47,12 +47,15 @@ ELEMENTARY: dict[str, Emitter] = {
     "reciprocal": by_kind(float=each_float(lambda b, x: 1.0 / x), complex=_from_complex_table("reciprocal")),
     "sqrt": by_kind(float=each_float(Builder.sqrt), complex=_from_complex_table("sqrt")),
     "abs": by_kind(
-        int=plain(_absolute_signed), uint=SAME, float=each_float(Builder.abs), complex=_from_complex_table("abs")
+        int=register_emitter(_absolute_signed),
+        uint=SAME,
+        float=each_float(Builder.abs),
+        complex=_from_complex_table("abs"),
     ),
     "sign": by_kind(
-        int=plain(_sign_signed),
-        uint=plain(_sign_unsigned),
-        float=plain(_sign_float),
+        int=register_emitter(_sign_signed),
+        uint=register_emitter(_sign_unsigned),
+        float=register_emitter(_sign_float),
         complex=_from_complex_table("sign"),
     ),
 }

@@ -72,7 +72,7 @@ def emit_field(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: 
     return Complex(re, im)
 
 
-def _bits(b: Builder, dtype: DType, word: Value) -> Value:
+def _high_bits(b: Builder, dtype: DType, word: Value) -> Value:
     return b.cast("trunc", word.lshr(64 - dtype.bits), elem(dtype)) if dtype.bits < 64 else word
 
 
@@ -106,7 +106,7 @@ def _bernoulli(b: Builder, dtype: DType, word: Value, threshold: Value, always: 
 
 
 CELLS: dict[str, Callable[..., Value]] = {
-    "bits": _bits,
+    "bits": _high_bits,
     "open": _open,
     "uniform": _uniform,
     "normal": _normal,

@@ -72,7 +72,7 @@ def encode8(b: Builder, x: Value, dtype: DType) -> Value:
     normal = nearest >> lost
     magic = 2.0 ** (1 - f.bias - f.fraction + FRACTION)  # a sum with it counts multiples of the smallest number
     counted = b.bitcast(b.bitcast(size, "float") + magic, "i32")
-    small = counted - _bits(1 - f.bias - f.fraction + FRACTION)
+    small = counted - _power_bits(1 - f.bias - f.fraction + FRACTION)
     least = (BIAS + 1 - f.bias) << FRACTION
     code = b.select(size < least, small, normal)
     sign = bits.lshr(24) & SIGN
@@ -95,6 +95,6 @@ def _power(b: Builder, bits: Value, f: Format8) -> Value:
     return b.select((bits <= 0) | (bits >= 0x7F800000), b.const(code.type, f.over), code)
 
 
-def _bits(exponent: int) -> int:
+def _power_bits(exponent: int) -> int:
     """Return the bits of the float 2**exponent."""
     return (BIAS + exponent) << FRACTION

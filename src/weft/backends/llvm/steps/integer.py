@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from weft.backends.llvm.emit import Builder, Type, Value, routine
-from weft.backends.llvm.steps.arithmetic import Emitter, by_kind, plain
+from weft.backends.llvm.steps.arithmetic import Emitter, by_kind, register_emitter
 from weft.backends.llvm.steps.registers import Reg
 from weft.dtypes import DType
 
@@ -144,6 +144,8 @@ INTEGER: dict[str, Emitter] = {
     "floor_divide": floor_divide,
     "remainder": remainder,
     "pow": power,
-    "bitwise_left_shift": plain(partial(_shifted_out, Value.__lshift__)),
-    "bitwise_right_shift": by_kind(int=plain(_right_shift_signed), uint=plain(partial(_shifted_out, Value.lshr))),
+    "bitwise_left_shift": register_emitter(partial(_shifted_out, Value.__lshift__)),
+    "bitwise_right_shift": by_kind(
+        int=register_emitter(_right_shift_signed), uint=register_emitter(partial(_shifted_out, Value.lshr))
+    ),
 }

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from weft.backends.llvm.emit import Builder, Value, routine
 from weft.backends.llvm.math.formats import F64, power_of_two
-from weft.backends.llvm.steps.arithmetic import Emitter, plain
+from weft.backends.llvm.steps.arithmetic import Emitter, register_emitter
 from weft.ir.fields import exact_functions, quantile
 
 MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an integer in its low bits
@@ -112,8 +112,8 @@ def _any_quantile(b: Builder, p: Value) -> Value:
 
 
 EXACT_FUNCTIONS: dict[str, Emitter] = {
-    "exact_exp": plain(exponential),
-    "exact_log": plain(logarithm),
-    "normal_cdf": plain(normal_cdf),
-    "normal_quantile": plain(_any_quantile),
+    "exact_exp": register_emitter(exponential),
+    "exact_log": register_emitter(logarithm),
+    "normal_cdf": register_emitter(normal_cdf),
+    "normal_quantile": register_emitter(_any_quantile),
 }

@@ -42,7 +42,7 @@ def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
 
 def _to_complex(b: Builder, x: Reg, source: DType, target: DType) -> Complex:
     if isinstance(x, Complex):
-        return x.each(lambda part: convert(b, part, source.real, target.real))  # type: ignore[return-value, arg-type]
+        return x.map_parts(lambda p: convert(b, p, source.real, target.real))  # type: ignore[return-value, arg-type]
     re = convert(b, x, source, target.real)
     assert isinstance(re, Value)
     return Complex(re, b.const(re.type, 0))

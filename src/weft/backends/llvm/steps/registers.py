@@ -44,7 +44,7 @@ def raw_elem(dtype: DType) -> str:
     return f"i{8 * dtype.real.itemsize}"
 
 
-def parts(dtype: DType) -> int:
+def part_count(dtype: DType) -> int:
     """Return the number of real parts of a dtype's cell: 2 for complex dtypes, else 1."""
     return dtype.itemsize // dtype.real.itemsize
 
@@ -114,7 +114,9 @@ def rounded(b: Builder, v: Value, dtype: DType) -> Value:
 
 def settled(b: Builder, reg: Reg, dtype: DType) -> Reg:
     """Return a register, real or complex, with every part rounded to the dtype."""
-    return reg.each(lambda part: rounded(b, part, dtype.real)) if isinstance(reg, Complex) else rounded(b, reg, dtype)
+    return (
+        reg.map_parts(lambda part: rounded(b, part, dtype.real)) if isinstance(reg, Complex) else rounded(b, reg, dtype)
+    )
 
 
 def round_to_odd(b: Builder, x: Value) -> Value:

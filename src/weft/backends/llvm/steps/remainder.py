@@ -25,7 +25,7 @@ LARGE = 2.0**53
 STEP = 52
 
 
-def _left(b: Builder, x: Value, y: Value, q: Value) -> Value:
+def _exact_remainder(b: Builder, x: Value, y: Value, q: Value) -> Value:
     """Return x - trunc(x / y)·y exactly, for x, y > 0.
 
     q is the rounded x / y, and must be below 2**53.
@@ -67,7 +67,7 @@ def FMOD(b: Builder, x: Value, y: Value) -> Value:
         k = b.select(k < 0, 0, k)
         divisor = _scaled(b, y, k)
         rest = b.load(x.type, at, align=64)
-        b.store(_left(b, rest, divisor, rest / divisor), at, align=64)
+        b.store(_exact_remainder(b, rest, divisor, rest / divisor), at, align=64)
     return b.load(x.type, at, align=64)
 
 
@@ -75,7 +75,7 @@ def truncated(b: Builder, x: Value, y: Value) -> Value:
     """Return |fmod(x, y)|, the remainder of |x| by |y|; NaN for infinite x or zero y."""
     size_x, size_y = b.abs(x), b.abs(y)
     q = size_x / size_y
-    fast = _left(b, size_x, size_y, q)
+    fast = _exact_remainder(b, size_x, size_y, q)
     far = q.compare("uge", "", LARGE)  # also NaN: inf / inf, 0 / 0
     (left,) = b.rare(far, FMOD, [size_x, size_y], [fast])
     left = b.select(size_y.eq(math.inf), size_x, left)
