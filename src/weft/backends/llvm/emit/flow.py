@@ -58,7 +58,7 @@ class Flow(Instructions):
 
     def cut(self) -> None:
         """Begin a new block: of long straight code, LLVM looks at one block at a time, which takes less time."""
-        on = self.fresh("on")
+        on = self.unused_name("on")
         self.branch(on)
         self.label(on)
 
