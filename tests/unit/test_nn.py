@@ -316,3 +316,14 @@ ERRORS = [
 def test_what_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("function", "shape", "weight"),
+    [("conv1d", (2, 3, 5), (4, 3, 2)), ("conv2d", (2, 3, 5, 5), (4, 3, 2, 2)), ("conv", (2, 3, 5), (4, 3, 2)),
+     ("linear", (2, 3), (4, 3)), ("layer_norm", (2, 3), (3,))],
+)  # fmt: skip
+def test_weight_and_bias_by_name(function: str, shape: tuple[int, ...], weight: tuple[int, ...]) -> None:
+    x, w, b = weft.ones(shape), weft.full(weight, 2.0), weft.ones(weight[0])
+    f = getattr(weft.nn, function)
+    assert f(x, weight=w, bias=b).tolist() == f(x, w, b).tolist()

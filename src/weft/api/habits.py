@@ -3,7 +3,8 @@
 The one idea: a table maps each such name to weft's, another (`parameters`) has NumPy's position of each argument.  A
 module that ends with `accept_habits(globals())` accepts them in all its functions.  Each is wrapped in a function of
 its own parameters and `**habits`, generated from text as dataclasses do: a call without such names then costs some 50
-ns more, an eighth of the cost of `*args, **kwargs`.
+ns more, an eighth of the cost of `*args, **kwargs`.  Errors about shapes and dtypes name the function that was called,
+not the ones that it is composed of.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from types import FunctionType
 from typing import Any
 
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
-from weft.errors import ArgumentError
+from weft.errors import ArgumentError, DTypeError, ShapeError
+from weft.ir.graph.ops import OPS
 
 MISSING = object()
+_COMPOSING: set[str] = set()  # names of the functions that `accepting` wrapped
 
 HABITS = {"dim": ("axis", "axes"), "dims": ("axes",), "keepdim": ("keepdims",), "ddof": ("correction",)}
 _OF_ONE = {  # further names that single functions accept
@@ -92,11 +95,14 @@ def accepting(function: Any, space: str = "") -> Any:
         "MISSING": MISSING,
         "respelled": respelled,
         "too_many": too_many,
+        "UNFIT": (ShapeError, DTypeError),
+        "name_caller": name_caller,
     }
     scope |= {f"default_{p.name}": p.default for p in parameters} | {"known": known, "theirs": theirs, "taken": taken}
     exec(compile(_text(parameters, taken, set(known.values())), f"<{function.__name__}>", "exec"), scope)
     called = update_wrapper(scope["called"], function)
     called.habits, called.taken = known, taken
+    _COMPOSING.add(function.__name__)
     return called
 
 
@@ -164,8 +170,22 @@ def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: 
         f"def called({', '.join(told)}, **habits):\n"
         f"    if habits{checks}:\n{told_more}"
         f"        return respelled(function, known, theirs, habits, {{{pairs}}}, {spread})\n"
-        f"    return function({', '.join(given)})\n"
+        f"    try:\n        return function({', '.join(given)})\n"
+        "    except UNFIT as error:\n        name_caller(error, function.__name__)\n        raise\n"
     )
+
+
+def name_caller(error: Exception, caller: str) -> None:
+    """Replace the name of an operation, or of another function, at the beginning of an error's message.
+
+    >>> error = ShapeError("var: axis 5 of a tensor of rank 2")
+    >>> name_caller(error, "std")
+    >>> error.args
+    ('std: axis 5 of a tensor of rank 2',)
+    """
+    name, colon, rest = str(error.args[0]).partition(": ")
+    if colon and (name in OPS or name in _COMPOSING) and name != "asarray":
+        error.args = (f"{caller}: {rest}", *error.args[1:])
 
 
 def respelled(

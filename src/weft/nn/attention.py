@@ -25,7 +25,7 @@ from weft.tensors.tensor import Tensor
 
 
 @from_template(3)
-def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:
+def linear(x: Any, /, weight: Any, bias: Any = None) -> Tensor:
     """Return x @ weightᵀ + bias: x (..., inputs), weight (outputs, inputs) and bias (outputs,) give (..., outputs).
 
     Raises ShapeError for shapes that do not fit.

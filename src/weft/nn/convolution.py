@@ -91,9 +91,9 @@ def _windows(
 # ---- convolutions
 def conv(
     x: Any,
+    /,
     weight: Any,
     bias: Any = None,
-    /,
     *,
     stride: Any = 1,
     padding: Any = 0,
@@ -146,7 +146,7 @@ def _conv(name: str, x: Tensor, w: Tensor, bias: Any, stride: Any, padding: Any,
 
 
 def conv1d(
-    x: Any, weight: Any, bias: Any = None, /, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    x: Any, /, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
     """Return `conv` over one spatial axis; x is (batch, channels, length), raises ShapeError for other ranks.
 
@@ -158,7 +158,7 @@ def conv1d(
 
 
 def conv2d(
-    x: Any, weight: Any, bias: Any = None, /, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+    x: Any, /, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
     """Return `conv` over two spatial axes; x is (batch, channels, height, width), raises ShapeError for other ranks.
 

@@ -30,7 +30,7 @@ def _reduced(name: str, x: Tensor, reduction: str) -> Tensor:
     return st.mean(x) if reduction == "mean" else st.sum(x)
 
 
-def cross_entropy(logits: Any, target: Any, /, *, axis: int = -1, reduction: str = "mean") -> Tensor:
+def cross_entropy(logits: Any, /, target: Any, *, axis: int = -1, reduction: str = "mean") -> Tensor:
     """Return minus the log probability of the target under `softmax` of the logits along an axis.
 
     `target`: integers, the right class of every example (of the logits' shape without the axis), or probabilities of

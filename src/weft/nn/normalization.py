@@ -36,7 +36,7 @@ def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
 
 
 @from_template(3)
-def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
+def layer_norm(x: Any, /, weight: Any = None, bias: Any = None, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
     """Return (x - mean) / sqrt(variance + eps) over axes, times weight, plus bias; of x's shape.
 
     Weight and bias broadcast to x, else ShapeError is raised; complex cells raise DTypeError.
@@ -53,7 +53,7 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -
 
 
 @from_template(2)
-def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
+def rms_norm(x: Any, /, weight: Any = None, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
     """Return x / sqrt(mean of squares + eps) over axes, times weight; of x's shape.
 
     The weight broadcasts to x, else ShapeError is raised; complex cells raise DTypeError.
@@ -70,7 +70,7 @@ def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6
 
 @from_template(5)
 def batch_norm(
-    x: Any, mean: Any, var: Any, weight: Any = None, bias: Any = None, /, *, axis: int = 1, eps: float = 1e-5
+    x: Any, /, mean: Any, var: Any, weight: Any = None, bias: Any = None, *, axis: int = 1, eps: float = 1e-5
 ) -> Tensor:
     """Return (x - mean) / sqrt(var + eps) · weight + bias with given vectors along an axis.
 

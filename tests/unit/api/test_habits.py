@@ -119,3 +119,33 @@ def test_functions_without_such_arguments_stay_as_they_are():
         return x
 
     assert accepting(function) is function
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: weft.std(X, axis=5), "std"),
+        (lambda: np.std(X, axis=5), "std"),
+        (lambda: X.std(axis=5), "std"),
+        (lambda: weft.std(weft.asarray([1j])), "std"),
+        (lambda: weft.nanstd(X, axis=5), "nanstd"),
+        (lambda: weft.ptp(X, axis=5), "ptp"),
+        (lambda: weft.median(X, axis=5), "median"),
+        (lambda: weft.append(X, [1], axis=5), "append"),
+        (lambda: weft.hstack([X, weft.ones((5, 5))]), "hstack"),
+        (lambda: weft.cumsum(X, axis=5), "cumsum"),
+        (lambda: weft.dot(X, weft.ones((5, 5))), "dot"),
+    ],
+)
+def test_errors_name_the_function_that_was_called(call, name):
+    with pytest.raises(WeftError) as caught:
+        call()
+    assert str(caught.value).startswith(f"{name}: ")
+
+
+def test_errors_of_values_and_of_arguments_keep_their_name():
+    singular = weft.linalg.solve(weft.zeros((2, 2)), weft.ones(2))
+    with pytest.raises(weft.errors.LinAlgError, match=r"^solve: "):
+        weft.unique(singular)
+    with pytest.raises(weft.errors.DTypeError, match=r"^asarray: "):
+        weft.std("a")

@@ -489,3 +489,8 @@ def test_matrices_that_hold_nan_or_inf_have_no_singular_values(name, matrix):
             LinAlgError, match=rf"svd(vals)?: {which} .*has no singular values .* look for NaN and inf in it"
         ):
             OF_SINGULAR_VALUES[name](weft.asarray(x)).realize()
+
+
+def test_solve_names_the_shape_that_was_given() -> None:
+    with pytest.raises(weft.errors.ShapeError, match=r"right sides of shape \(2,\)"):
+        weft.linalg.solve(weft.ones((3, 3)), weft.ones(2))

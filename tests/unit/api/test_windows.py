@@ -78,7 +78,7 @@ def test_a_dilated_convolution_is_dense_ones_interleaved(dilation: int) -> None:
     [
         ({"stride": 0}, ValueRangeError, r"sliding_window_view: stride \(0,\); steps are >= 1"),
         ({"dilation": -1}, ValueRangeError, r"sliding_window_view: dilation \(-1,\); steps are >= 1"),
-        ({"dilation": 2}, ShapeError, "window: extent 5 along axis 0 of size 4"),
+        ({"dilation": 2}, ShapeError, "sliding_window_view: extent 5 along axis 0 of size 4"),
         ({"stride": (1, 2)}, ShapeError, r"\(1, 2\) and \(0,\), strides and axes"),
         ({"window_shape": (2, 2), "axis": (0, 0), "stride": 2}, ShapeError, "of an axis named twice it is open"),
     ],

@@ -254,13 +254,13 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
     [0.5, 0.5]
     """
     a, b = matrices("solve", x1, square=True), inexact("solve", x2)
-    if b.ndim == 1:
-        return squeeze(solve(a, expand_dims(b, 1)), -1)
-    if b.ndim < 2 or b.shape[-2] != a.shape[-1]:
+    if b.ndim == 0 or b.shape[max(b.ndim - 2, 0)] != a.shape[-1]:
         raise ShapeError(
             f"solve: matrices of shape {a.shape} and right sides of shape {b.shape}; one row of a right side belongs "
             "to each column of the matrix; transpose or reshape one of them"
         )
+    if b.ndim == 1:
+        return squeeze(solve(a, expand_dims(b, 1)), -1)
     lead = ir.broadcast_shapes("solve", a.shape[:-2], b.shape[:-2])
     return _call("solve", (*lead, *b.shape[-2:]), a, b)
 

@@ -84,7 +84,7 @@ def test_messages():
         weft.median([1j])
     with pytest.raises(ShapeError, match=r"median: axes .0,. of shape .0, 2. are empty"):
         weft.median(weft.zeros((0, 2)), axis=0)
-    with pytest.raises(DTypeError, match="sort: float8_e5m2 operands; the float8 kinds are for storage"):
+    with pytest.raises(DTypeError, match="median: float8_e5m2 operands; the float8 kinds are for storage"):
         weft.median(weft.float8_e5m2([1.0]))
 
 

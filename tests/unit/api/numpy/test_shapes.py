@@ -129,9 +129,9 @@ MESSAGES = {
     "pad": (lambda: weft.broadcast_to([1], (2, 2), pad="up"), ValueRangeError, "broadcast_to: pad 'up'; new axes"),
     "sizes": (lambda: weft.broadcast_to([1, 2], (3, 2), pad="right"), ShapeError, r"shape \(2, 1\) does not"),
     "diag": (lambda: weft.diag(weft.zeros((1, 1, 1))), ShapeError, r"diag: a tensor of shape \(1, 1, 1\); it takes"),
-    "too few axes": (lambda: weft.permute_dims(weft.zeros((2, 2)), (0,)), ShapeError, "permute: 1 axes for a"),
+    "too few axes": (lambda: weft.permute_dims(weft.zeros((2, 2)), (0,)), ShapeError, "permute_dims: 1 axes for a"),
     "no such axis": (
-        lambda: weft.permute_dims(weft.zeros((2, 2)), (0, 5)), AxisError, "permute: axis 5, at position 1 of a tensor",
+        lambda: weft.permute_dims(weft.zeros((2, 2)), (0, 5)), AxisError, "permute_dims: axis 5, at position 1 of a",
     ),
     "an axis again": (
         lambda: weft.permute_dims(weft.zeros((2, 2)), (1, -1)), ShapeError, "twice, axis -1 at position 1 again",
