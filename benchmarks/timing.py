@@ -1,4 +1,4 @@
-"""Fair timing: all contenders of a row take shuffled turns in one process, each after an unmeasured call of its own.
+"""Fair timing: all contenders of a row take shuffled turns in one process, each after unmeasured calls of its own.
 
 The one idea: a machine's speed drifts, so absolute times of different runs do not compare; ratios of contenders that
 took turns do.
@@ -18,6 +18,7 @@ import numpy as np
 Run = Callable[[], Any]
 LEAST, ROUNDS = 3, 60  # of rounds
 TURN = 2e-4  # seconds that a turn takes at least: short calls are repeated
+WARM = 5e-3  # seconds of unmeasured calls: a large cache that others filled takes several calls to change over
 FLUSH = 1 << 26  # bytes that are read before a call on cold arrays
 
 _flushed = np.ones(1)
@@ -27,11 +28,15 @@ def take_turns(runs: Mapping[str, Run], seconds: float, cold: bool = False, seed
     """Return the seconds of a call, a number for each turn, of each contender; all have been called once before."""
     order, calls = random.Random(seed), {name: _calls(run) for name, run in runs.items()}
     times: dict[str, list[float]] = {name: [] for name in runs}
-    begin, before = time.perf_counter(), _flush if cold else None
+    begin = time.perf_counter()
     gc.collect()
     for turn in range(ROUNDS):
         for name in order.sample(list(runs), len(runs)):
-            times[name].append(_timed(runs[name], 1 if cold else calls[name], before or runs[name]))
+            if cold:
+                _flush()
+            else:
+                _warm(runs[name])
+            times[name].append(_timed(runs[name], 1 if cold else calls[name]))
         if turn + 1 >= LEAST and time.perf_counter() - begin > seconds:
             break
     return times
@@ -43,8 +48,14 @@ def _calls(run: Run) -> int:
     return max(1, int(TURN / (time.perf_counter() - start)))
 
 
-def _timed(run: Run, calls: int, before: Run) -> float:
-    before()
+def _warm(run: Run) -> None:
+    start = time.perf_counter()
+    run()
+    while time.perf_counter() - start < WARM:
+        run()
+
+
+def _timed(run: Run, calls: int) -> float:
     start = time.perf_counter()
     for _ in range(calls):
         run()
