@@ -6,6 +6,7 @@ its inputs and outputs, follow from these.  The gradient of a scan is a scan bac
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -26,7 +27,7 @@ from weft.tensors.tensor import Tensor
 Descriptions = list[TensorDescription]
 
 
-class Loop:
+class Loop(ABC):
     """A function of whole arrays that runs as one block; inputs and outputs without cells stay outside the block.
 
     `steps` are the graphs that it computes; `numbers` are its other parameters.
@@ -40,17 +41,17 @@ class Loop:
         self.steps, self.numbers, self.inputs, self.outputs = steps, numbers, inputs, outputs
         self.__name__ = self.kind
 
+    @abstractmethod
     def run(self, *arrays: np.ndarray) -> Sequence[np.ndarray]:
         """Return the outputs for arrays in C order, described like the inputs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
         """Return the gradients of all inputs (None for none), given the gradients `after` of all outputs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def over_batch(self, given: list[Tensor], own: list[bool], size: int) -> Sequence[Tensor]:
         """Return the outputs for a batch of `size` entries, which lie along axis 0 of the inputs that are `own`."""
-        raise NotImplementedError
 
     def tensors(self, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Return the outputs for tensors, as pending expressions."""

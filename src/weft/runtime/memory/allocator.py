@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import mmap
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
@@ -202,7 +203,7 @@ def size_class(nbytes: int) -> int:
 POOL = Pool()
 
 
-class Allocator:
+class Allocator(ABC):
     """A named source of memory, with counters and an optional limit.
 
     `in_use` and `peak` are bytes, `allocations` and `frees` numbers of blocks.  `limit` is the bytes that may be in use
@@ -280,9 +281,9 @@ class Allocator:
             POOL.lend(lent)
         return block
 
+    @abstractmethod
     def _made(self, nbytes: int) -> MemoryBlock:
         """Return new memory of at least `nbytes` and at least one byte."""
-        raise NotImplementedError
 
     def take_back(self, lent: _Lent) -> None:
         """Count a block as freed, and offer its memory to the pool."""
