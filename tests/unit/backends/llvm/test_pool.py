@@ -49,9 +49,11 @@ def _same_threads_afterwards() -> object:
 
 @pytest.mark.parametrize("threads", [1, 2, 7, 40])
 @pytest.mark.parametrize("units", [1, 2, 39, 1000])
-def test_every_unit_runs_once_and_finish_last(threads: int, units: int) -> None:
+@pytest.mark.parametrize("together", [1, 6, 5000])
+def test_every_unit_runs_once_and_finish_last(threads: int, units: int, together: int) -> None:
     pool.set_num_threads(threads)
     task, cells = marking(units, 1e6)
+    task.together = together
     f = make_entry(1, {}, (), [task])
     for turn in range(1, 4):
         cells[-1] = 0

@@ -13,9 +13,9 @@ import weft
 from weft.backends.llvm.folds import product_tables
 from weft.backends.llvm.folds.product_driver import PRODUCT
 from weft.backends.llvm.folds.product_plan import Product, product_of
-from weft.backends.llvm.folds.product_tables import multiply
+from weft.backends.llvm.folds.product_tables import lower_product, multiply
 from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_shape
-from weft.dtypes import float32
+from weft.dtypes import float32, from_numpy
 from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.kernels.plan import CallStep, Operand
 
@@ -173,3 +173,12 @@ def test_fewer_panels_serve_where_there_is_no_memory(monkeypatch: pytest.MonkeyP
     found = product(a, b)
     product_tables._entry.cache_clear()
     assert np.array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_threads_that_are_many_all_get_rows(dtype: type) -> None:
+    a, out = np.ones((1024, 300), dtype), np.empty((1024, 1024), dtype)
+    operands = [Operand(k, 0, x.strides, from_numpy(x.dtype)[0]) for k, x in enumerate((a, a.T, out))]
+    p = product_of(CallStep("matmul", (operands[0], operands[1]), (a.shape, a.T.shape), operands[2], out.shape))
+    (task,) = lower_product(p)
+    assert task.units >= 12 > task.together > 1

@@ -35,7 +35,7 @@ NEAREST = 1 << 15  # bytes of a right operand that is read again and again where
 FEW_TILES = 4  # of rows: they read a right operand in the second cache for less than copying it takes
 CLASH = 4096  # bytes between rows that all share their places in the nearest cache
 ROWS = 16  # of a right operand, that are copied to all panels before the next: so many streams of reading
-PORTIONS, BLOCKS = 4, 6  # a unit is a fourth of the rows of a matrix, in blocks that are copied, 6 at most
+PORTIONS, BLOCKS = 4, 6  # threads copy the right operand once for a fourth of the rows, and 6 blocks at most
 MULTIPLICATIONS = 100  # of 4-byte cells in a nanosecond, about, where vectors are of 64 bytes
 
 
@@ -46,20 +46,22 @@ def lower_product(p: Product) -> list[KernelTask]:
         return lower_reduce(sums)
     rows, vectors = tile_shape()
     stack = [w for axis in p.stack for w in filled(AXIS, **axis._asdict())]
-    blocks = -(-p.rows // _height(p))
-    work = min(p.rows, _height(p)) * p.columns * p.steps * p.width / (4 * MULTIPLICATIONS)
+    height = block_height(p.elem, rows)
+    blocks = -(-p.rows // height)
+    work = min(p.rows, height) * p.columns * p.steps * p.width / (4 * MULTIPLICATIONS)
+    together = min(max(1, p.rows // (height * PORTIONS)), BLOCKS)
     cells = p.rows * p.steps * p.count + p.steps * p.columns * p.right_count
     return [KernelTask(
         product_driver(p.elem, rows, vectors), np.array([*_head(p), *stack], np.int64), blocks * p.count,
         cost.UNIT + work, product_mirror(p.elem, vectors) if _may_mirror(p) else 0, bytes_read=cells * p.width,
-        bytes_written=p.rows * p.columns * p.count * p.width, name="product",
+        bytes_written=p.rows * p.columns * p.count * p.width, name="product", together=together,
     )]  # fmt: skip
 
 
 def _head(p: Product) -> list[int]:
     """Return the words of the head of a product's table."""
     rows, vectors = tile_shape()
-    height, line = _height(p), vectors * LINE
+    height, line = block_height(p.elem, rows), vectors * LINE
     touching = p.b.column == p.width or p.columns == 1
     packed = not touching or (p.rows > _read_in_place(p.steps * p.columns * p.width) * rows)
     panels = min(second_cache() // 2 // (NEAR * line), -(-p.columns * p.width // line)) if packed else 0
@@ -97,15 +99,6 @@ def _left_words(p: Product) -> dict[str, int]:
         return {"left_row": p.width, "left_step": apart, "left": nbytes, "copy_a": rows_routine(), "turned": 1}
     apart = NEAR * p.width + LINE
     return {"left_row": apart, "left_step": p.width, "left": apart * rows, "copy_a": _copy(step, p.steps, p.width)}
-
-
-def _height(p: Product) -> int:
-    """Return the number of rows of the result that a unit computes.
-
-    It is several blocks, so that copying the right operand takes little of a unit's time.
-    """
-    least = block_height(p.elem, tile_shape()[0])
-    return least * min(max(1, p.rows // (least * PORTIONS)), BLOCKS)
 
 
 def _copy(step: int, cells: int, width: int) -> int:

@@ -73,7 +73,7 @@ def make_entry(
         "flags": [number.get(k, 0) for k in range(n_args)],
         "outputs": [w for record in words for w in record],
         "scalars": [w for d in scalars for w in scalar_words(d)],
-        "tasks": [w for t in tasks for w in task_words(t.run, address_of(t.table), t.units, t.finish, t.cost)],
+        "tasks": [w for t in tasks for w in task_words(t)],
     }
     places: dict[str, int] = {}
     body: list[int] = []

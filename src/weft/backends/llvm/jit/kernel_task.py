@@ -41,6 +41,7 @@ class KernelTask:
     bytes_written: int = 0
     kernels: tuple[object, ...] = field(default=())  # kept alive: the code and tables that the addresses lie in
     name: str = ""  # for profiles
+    together: int = 1  # units that a thread takes at a time, while enough are left: they share what is prepared
 
 
 def holding_code(lower: Callable[P, list[KernelTask]]) -> Callable[P, list[KernelTask]]:

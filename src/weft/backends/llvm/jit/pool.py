@@ -16,7 +16,7 @@ from weft.backends.llvm.emit import Builder, Value, signature
 from weft.backends.llvm.emit.words import Words, added, announce, exchanged, filled, layout, store_word, watched, word
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.jit.kernel_task import TASK_FINISH, TASK_RUN
+from weft.backends.llvm.jit.kernel_task import TASK_FINISH, TASK_RUN, KernelTask
 from weft.errors import ValueRangeError
 
 MAX_WORKERS = 256
@@ -28,10 +28,11 @@ WATCH = 50_000_000  # nanoseconds of work between two looks at signals
 # The pool's memory: words that change hands between threads lie in cache lines of their own.
 POOL = {
     "busy": 0, "threads": 1, "started": 2, "done": 3, "worker": 4, "next": 8, "stop": 16, "pending": 17,
-    "units": 24, "grain": 25, "run": 26, "table": 27, "bases": 28, "scalars": 29, "scratch": 30, "slots": 32,
+    "units": 24, "grain": 25, "run": 26, "table": 27, "bases": 28, "scalars": 29, "scratch": 30, "parts": 31,
+    "slots": 32,
 }  # fmt: skip
 SLOT = layout("pool* lock*")
-TASK = layout("run* table* units finish* cost")
+TASK = layout("run* table* units finish* cost together")
 JOB = ("table", "bases", "scalars", "scratch")
 
 
@@ -85,9 +86,12 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def task_words(run: int, table: int, units: int, finish: int, cost: float) -> list[int]:
+def task_words(t: KernelTask) -> list[int]:
     """Return the record `TASK` of a task as words, which `launch` reads."""
-    return filled(TASK, run=run, table=table, units=units, finish=finish, cost=max(1, int(cost)))
+    cost = max(1, int(t.cost))
+    return filled(
+        TASK, run=t.run, table=t.table.ctypes.data, units=t.units, finish=t.finish, cost=cost, together=t.together
+    )
 
 
 # ---- workers
@@ -109,12 +113,15 @@ def pool_worker(b: Builder) -> None:
 def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
     """Emit code that runs units of the pool's job until none is left or the job is stopped.
 
+    The fewer are left, the fewer are taken at a time, so that threads end together.
     With `watch`, it also looks for signals, and stops the job if a handler raised.
     """
     run = word(b, pool, POOL["run"], "ptr")
     job = {name: word(b, pool, POOL[name], "ptr") for name in JOB}
-    units, grain = word(b, pool, POOL["units"]), word(b, pool, POOL["grain"])
+    units, most, parts = (word(b, pool, POOL[name]) for name in ("units", "grain", "parts"))
     with b.repeat() as leave_if:
+        left = units - watched(b, pool, POOL["next"])
+        grain = b.smax(b.smin(left // parts, most), 1)
         first = added(b, pool, POOL["next"], grain)
         leave_if((first >= units) | watched(b, pool, POOL["stop"]).ne(0))
         TASK_RUN.call(b, run, **job, u0=first, u1=b.smin(first + grain, units))
@@ -176,14 +183,14 @@ def launch_function() -> Builder:
     return b
 
 
-def _portion(b: Builder, cost: Value, most: int) -> Value:
-    """Return the number of units that take about `most` nanoseconds, at least 1; `cost` is that of one."""
-    return b.smax(b.const("i64", most) // cost, 1)
+def _portion(b: Builder, task: Words, most: int) -> Value:
+    """Return the number of units of a task that take about `most` nanoseconds, at least those it wants together."""
+    return b.smax(b.const("i64", most) // task["cost"], task["together"])
 
 
 def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
     """Emit code that runs all units of a task on the calling thread."""
-    units, run, grain = task["units"], task["run"], _portion(b, watch.cost, WATCH // 2)
+    units, run, grain = task["units"], task["run"], _portion(b, task, WATCH // 2)
     first = b.alloca("i64")
     store_word(b, 0, first, 0)
     with b.repeat() as leave_if:
@@ -198,10 +205,12 @@ def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
 def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch: SignalWatch) -> None:
     """Emit code that runs the units of a task on the calling thread and workers, `threads` in all."""
     units, helpers = task["units"], _hire(b, pool, threads - 1)
-    share = units // ((helpers + 1) * SHARES)
-    grain = b.smax(b.smin(share, _portion(b, watch.cost, GRAIN)), 1)
+    share = b.smax(units // ((helpers + 1) * SHARES), task["together"])
+    grain = b.smin(share, _portion(b, task, GRAIN))
     job = {"run": task["run"], "table": task["table"], **{name: b[name] for name in JOB[1:]}}
-    for name, v in (job | {"units": units, "grain": grain, "pending": helpers, "next": b.const("i64", 0)}).items():
+    for name, v in (
+        job | {"units": units, "grain": grain, "parts": helpers + 1, "pending": helpers, "next": b.const("i64", 0)}
+    ).items():
         store_word(b, v, pool, POOL[name])
     announce(b, 0, pool, POOL["stop"])
     with b.loop(0, helpers) as k:
