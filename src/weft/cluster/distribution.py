@@ -19,7 +19,7 @@ from weft.cluster.graph_messages import Message, NotSendable, digest_of, message
 from weft.cluster.links import WorkerLink
 from weft.cluster.partitions import BoxGrid, Partitioner, main_holder
 from weft.cluster.sharded_source import ShardedSource, sharded_leaf
-from weft.cluster.tasks import Tasks
+from weft.cluster.tasks import Tasks, new_keys
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.box import Box
@@ -119,7 +119,7 @@ class Distribution:
         if (message := self._message(roots)) is None:
             return None
         at = digest_of(message | {"held": [message["held"], grid.ends]})
-        keys = [f"weft-{roots[0].op.name}-{at}-{k}" for k in range(grid.count)]
+        keys = [f"weft-{roots[0].op.name}-{at}-{self.tasks.session}-{k}" for k in range(grid.count)]
         with REMOTE_EXECUTOR.block(None):
             boxes = grid.boxes
             holders = Partitioner(roots, (1,) * len(grid.ends)).holders(boxes)
@@ -142,10 +142,9 @@ class Distribution:
             return False
         sinks = [shared_sinks.declared(job) for job in consumer.jobs]
         shared = message | {"kind": "write", "sinks": sinks}
-        at = digest_of(message | {"held": [message["held"], sinks]})
         with self.tasks as tasks:
             parts = [{"box": tuple(b)} for b in grid.boxes]
-            futures = tasks.submit(shared, parts, [f"weft-save-{at}-{k}" for k in range(len(parts))], holders)
+            futures = tasks.submit(shared, parts, new_keys("save", len(parts)), holders)
             for future in tasks.finished(futures):
                 consumer.report_written(future.result())
         return True
@@ -229,10 +228,9 @@ class Distribution:
         }
         shared |= {"shape": list(sweep.shape), "order": list(sweep.order)}
         parts = [{"boxes": [tuple(sweep.boxes[k]) for k in ks], "means": _block_means(sweep, ks)} for ks in groups]
-        at = digest_of(shared)
         with self.tasks as tasks:
-            keys = [f"weft-fold-{at}-{k}-{id(sweep)}" for k in range(len(parts))]
-            futures = tasks.submit(shared, parts, keys, [main_holder(_boxes_read(sweep, ks)) for ks in groups])
+            near = [main_holder(_boxes_read(sweep, ks)) for ks in groups]
+            futures = tasks.submit(shared, parts, new_keys("fold", len(parts)), near)
             for future in tasks.finished(futures):
                 for consumer, state in zip(consumers, future.result(), strict=True):
                     consumer.join(state)

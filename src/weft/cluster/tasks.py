@@ -25,10 +25,14 @@ Message = dict[str, Any]
 
 
 class Tasks:
-    """The tasks of a cluster's programs, one program at a time; a program that ends early cancels its tasks."""
+    """The tasks of a cluster's programs, one program at a time; a program that ends early cancels its tasks.
+
+    `session` is part of the keys of results that stay, so no other client's cancellation concerns them; another begins
+    with a cancellation, because the scheduler reports that late.
+    """
 
     def __init__(self, client: Client, deadline: float) -> None:
-        self.client, self.deadline = client, deadline
+        self.client, self.deadline, self.session = client, deadline, token_hex(4)
         self.keys: list[str] = []  # of the current program's tasks, noted before they are sent
         self.futures: list[Future] = []  # held until the program has ended
         self.sent = 0
@@ -40,7 +44,7 @@ class Tasks:
         common: Any = shared
         if sum([cells.nbytes for cells in shared["leaves"].values()]) > INLINE:  # Dask repeats it if lost
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PiB"}):
-                self.keys.append(f"weft-given-{token_hex(16)}")
+                self.keys += new_keys("given", 1)
                 common = self.client.submit(common_message, shared, key=self.keys[-1], pure=False)
             self.futures.append(common)
         self.keys += [k for k in keys if k not in self.client.futures]  # results that are held already stay
@@ -58,6 +62,7 @@ class Tasks:
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
         if kind is not None:
+            self.session = token_hex(4)
             cancel(self.client, self.keys)
         self.keys, self.futures = [], []
 
@@ -103,10 +108,16 @@ class Tasks:
         return bool(busy)
 
 
+def new_keys(what: str, count: int) -> list[str]:
+    """Return keys for `count` tasks of a program that no other program has."""
+    name = token_hex(16)
+    return [f"weft-{what}-{name}-{k}" for k in range(count)]
+
+
 def cancel(client: Client, keys: Sequence[str]) -> None:
     """Cancel tasks on all workers by their keys, sent or not; does nothing if the scheduler is gone."""
     with suppress(Exception):  # another error is being raised
-        client.cancel([Future(key, client) for key in keys], asynchronous=False, force=True)
+        client.cancel([Future(key, client) for key in keys], asynchronous=False)
 
 
 async def _unresponsive(client: Client, keys: set[str], deadline: float) -> tuple[list[str], list[str]]:

@@ -314,6 +314,31 @@ def test_an_interrupt_leaves_equal_results_that_are_held(
         assert np.array_equal(held[::7].numpy(), X[::7] * 3)
 
 
+def test_a_program_runs_again_before_its_cancellation_is_reported(
+    client: Any, path: Path, interruptible: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late, reports, submit = list[Any](), client._stream_handlers, Tasks.submit
+    report = reports["cancelled-keys"]
+
+    def interrupted(*given: Any) -> Any:
+        raise KeyboardInterrupt
+
+    def submitted(*args: Any, **given: Any) -> Any:
+        made = submit(*args, **given)
+        for said in late:
+            client.loop.add_callback(report, **said)
+        return made
+
+    monkeypatch.setitem(reports, "cancelled-keys", lambda **said: late.append(said))
+    with weft.cluster.connect(client):
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(Tasks, "finished", interrupted)
+            (weft.open(path) * 5).realize()
+        wait_until(lambda: bool(late), "no cancellation was reported")
+        monkeypatch.setattr(Tasks, "submit", submitted)
+        assert np.array_equal((weft.open(path) * 5).realize()[::7].numpy(), X[::7] * 5)
+
+
 def test_a_holder_that_ended_is_not_waited_for() -> None:
     """While Dask connects to a dead worker, the cells come from who holds them now."""
     cells, asked = np.arange(6.0), [0]
