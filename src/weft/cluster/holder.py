@@ -19,6 +19,7 @@ from distributed.diagnostics.plugin import WorkerPlugin
 from distributed.protocol import to_serialize
 from distributed.utils import sync
 
+from weft.cluster.interrupts import Interruptible
 from weft.cluster.links import WorkerLink
 from weft.cluster.sharded_source import HeldBox, cells_here
 from weft.errors import ClusterError
@@ -39,7 +40,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
 
     async def setup(self, worker: Any) -> None:
         """Add the handlers to a worker, and set weft's number of threads if the process is the worker's own."""
-        self.worker, self.sent = worker, Counter[str]()
+        self.worker, self.sent, self.running = worker, Counter[str](), Interruptible()
         worker.handlers.update(weft_read=self.read, weft_counts=self.counts, weft_alive=self.alive)
         self.link = WorkerLink(
             worker.rpc, self._who_has, partial(sync, worker.loop), worker.address, worker.data, self.deadline
@@ -50,6 +51,11 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
 
     async def _who_has(self, keys: Sequence[str]) -> Any:
         return await self.worker.scheduler.who_has(keys=list(keys))
+
+    def transition(self, key: str, start: str, finish: str, **more: Any) -> None:
+        """Interrupt a task that was cancelled while it runs; Dask calls this at each change of a task's state."""
+        if start == "executing" and finish == "released":
+            self.running.interrupt(key)
 
     async def read(self, reader: str, wanted: Sequence[Any]) -> dict[str, Any]:
         """Answer with the cells of boxes, one after the other, or with the key of a missing result."""

@@ -45,8 +45,9 @@ def run_task(shared: Message, own: Message) -> Any:
     """
     holder = holder_of(get_worker)
     check_version(shared["weft"], holder.worker.address)
-    roots = nodes_of_message(shared, pickle.loads, lambda d: sharded_leaf(declared_source(d, holder.link)))
-    with limits.limited(shared["limit"]), deterministic(shared["deterministic"]):
+    key = holder.worker.get_current_task()
+    with holder.running.task(key), limits.limited(shared["limit"]), deterministic(shared["deterministic"]):
+        roots = nodes_of_message(shared, pickle.loads, lambda d: sharded_leaf(declared_source(d, holder.link)))
         return KINDS[shared["kind"]](roots, shared, own)
 
 

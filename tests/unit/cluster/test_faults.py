@@ -50,7 +50,7 @@ def held_up(x: Any, folder: Path) -> Any:
 
 
 @contextmanager
-def once_begun(folder: Path, act: Callable[[int], Any]) -> Iterator[None]:
+def once_begun(folder: Path, act: Callable[[int], Any], goes_on: bool = True) -> Iterator[None]:
     """Do something as soon as a worker computes a block, given its process; behind the block all others may go on."""
 
     def wait_and_act() -> None:
@@ -63,7 +63,8 @@ def once_begun(folder: Path, act: Callable[[int], Any]) -> Iterator[None]:
         yield
     finally:
         thread.join()
-        (folder / "go").touch()
+        if goes_on:
+            (folder / "go").touch()
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -265,13 +266,23 @@ def interruptible() -> Iterator[None]:
 
 
 def test_an_interrupt_cancels_the_tasks(client: Any, path: Path, tmp_path: Path, interruptible: None) -> None:
-    interrupt = once_begun(tmp_path, lambda process: os.kill(os.getpid(), signal.SIGINT))
+    """Workers stop what they compute, and have a slot for the next program."""
+    interrupt = once_begun(tmp_path, lambda process: os.kill(os.getpid(), signal.SIGINT), goes_on=False)
     before = _keys(client)  # of tensors that tests before have left
     with weft.cluster.connect(client):
         with interrupt, pytest.raises(KeyboardInterrupt):
             held_up(weft.open(path), tmp_path).realize()
-        wait_until(lambda: _keys(client) <= before, "tasks or results are still there")
+        try:
+            wait_until(lambda: _keys(client) <= before, "tasks or results are still there")
+            wait_until(lambda: not any(client.run(_executing).values()), "a worker goes on with a cancelled task")
+        finally:
+            (tmp_path / "go").touch()
         assert weft.open(path).max().item() == X.max()
+
+
+def _executing(dask_worker: Any) -> list[str]:
+    """The keys of the tasks that a worker computes, cancelled or not."""
+    return [str(t.key) for t in dask_worker.state.executing]
 
 
 def _keys(client: Any) -> set[str]:

@@ -1,0 +1,51 @@
+"""Interrupts of tasks: a worker that computes what nobody wants any more would keep its slot until the end.
+
+The one idea: Dask reports that a running task was cancelled, and Python raises an exception in the task's thread, as an
+interrupt from the keyboard does in the main thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import c_ulong, py_object, pythonapi
+from threading import Lock, get_ident
+
+from distributed import Reschedule
+
+
+class Cancelled(BaseException):
+    """Raised in the thread of a task that was cancelled while it runs."""
+
+
+class Interruptible:
+    """The tasks of weft that run in this process, by key, each with its thread."""
+
+    def __init__(self) -> None:
+        self._threads: dict[str, int] = {}
+        self._lock = Lock()
+
+    @contextmanager
+    def task(self, key: str) -> Iterator[None]:
+        """Let `interrupt` end the block; raises Reschedule then, for a task that is wanted again meanwhile."""
+        with self._lock:
+            self._threads[key] = get_ident()
+        try:
+            yield
+        except Cancelled:
+            raise Reschedule from None
+        finally:
+            with self._lock:
+                del self._threads[key]
+                _raise_in(get_ident(), None)  # one that has not been raised yet
+
+    def interrupt(self, key: str) -> None:
+        """Raise Cancelled in the thread of a task, between two steps of Python code; does nothing if it has ended."""
+        with self._lock:
+            if key in self._threads:
+                _raise_in(self._threads[key], Cancelled)
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Have a thread raise an exception, or, for None, none that it was to raise."""
+    pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread), None if error is None else py_object(error))
