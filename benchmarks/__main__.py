@@ -37,7 +37,8 @@ def main() -> None:
     file = args.output or (results.FILE if whole else None)
     facts = _machine(args.threads) if file else {}
     for name in args.classes:
-        for threads in args.threads:
+        # compiling and memory in fresh processes take minutes, and threads change little of them
+        for threads in args.threads[:1] if name == "alone" and not args.full else args.threads:
             print(f"\n{TITLES[name]}, {threads} thread(s): weft best, median, share of the limit; peers' times over it")
             for row in _measured(name, threads, seconds, args.full, args.only):
                 rows.append(row)
