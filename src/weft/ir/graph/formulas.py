@@ -35,6 +35,7 @@ _NUMBERS: dict[str, Callable[..., Any]] = {
     "floor": lambda x: math.floor(x) if math.isfinite(x) else x, "real": lambda x: x.real, "sqrt": math.sqrt,
     "log": math.log,
 }  # fmt: skip
+_REPEATS = frozenset(["broadcast_to", "expand_dims", "positive"])
 
 Term = str | float  # the name of an operand or of an earlier step, or a number
 
@@ -138,8 +139,29 @@ def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None
         elif op == "where":
             values[result] = ir.where(*[values[x] for x in operands])
         else:
-            values[result] = ir.apply(op, *[values[x] for x in operands])
+            values[result] = ir.apply(op, *_bare([values[x] for x in operands]))
     return [None if t == "none" else values[t] if isinstance(t, str) else t for t in formula.results]
+
+
+def _bare(operands: list[Node]) -> list[Node]:
+    """Return the operands, but a number that is repeated to the domain of another operand as that number.
+
+    Rules read numbers that are operands themselves: the seed of a gradient is a 1 that needs no product.
+    """
+    domains = [(x.desc.shape, x.desc.origin) for x in operands]
+    if len(operands) != 2 or domains[0] != domains[1]:
+        return operands
+    numbers = [_repeated_number(x) for x in operands]
+    if (numbers[0] is None) == (numbers[1] is None):
+        return operands
+    return [x if number is None else number for x, number in zip(operands, numbers, strict=True)]
+
+
+def _repeated_number(x: Node) -> Node | None:
+    """Return the scalar node whose number all cells of x have by its ops alone; None if there is none."""
+    while x.value is None and x.op.name in _REPEATS:
+        x = x.inputs[0]
+    return x if x.op.name == "scalar" else None
 
 
 def operands_of(n: Node) -> dict[str, Node]:

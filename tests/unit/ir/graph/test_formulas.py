@@ -7,6 +7,8 @@ import pytest
 import weft
 from weft import dtypes as dt
 from weft.errors import InternalError
+from weft.ir.atoms.broadcast_to import broadcast_to
+from weft.ir.atoms.translate import translate
 from weft.ir.graph import formulas
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS
@@ -46,6 +48,20 @@ def test_parts_share_their_steps() -> None:
 def test_real_operands_have_no_conjugates() -> None:
     assert built("conj(x); real(x)", x=Z) == [[1 - 2j, 3 + 1j], [1.0, 3.0]]
     assert formulas.read("conj(x + real(1 - x))", False) == formulas.read("x + (1 - x)", False)
+
+
+def test_a_number_that_is_repeated_is_an_operand_itself() -> None:
+    one = ir.copied(broadcast_to(ir.scalar(1.0, dt.float64), (2,)))
+    placed = translate(one, (3,))
+    for g, found in (
+        (one, ["scalar", "leaf"]),
+        (placed, ["translate", "leaf"]),
+        (broadcast_to(one, (4, 2)), ["broadcast_to", "leaf"]),
+    ):
+        (made,) = formulas.build(formulas.read("g * x"), {"g": g, "x": node_of(X)})
+        assert isinstance(made, ir.Node) and [i.op.name for i in made.inputs] == found
+    (made,) = formulas.build(formulas.read("g * x"), {"g": one, "x": one})
+    assert isinstance(made, ir.Node) and made.desc.shape == (2,)
 
 
 def test_numbers_alone_can_make_a_condition_false() -> None:
