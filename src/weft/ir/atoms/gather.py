@@ -106,8 +106,10 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
 
     `sizes` are those of the looked-up axes.
     """
-    count, known = prod(sizes), position_tables.known(node)
+    count = prod(sizes)
     shape, named = (count, *rows.desc.shape[1:]), np.zeros(count, bool)
+    repeats = rows.desc.shape[0] > count  # at least one position
+    known = None if repeats else position_tables.known(node)
     if known is not None:
         cells = np.ravel_multi_index([t.ravel() for t in np.broadcast_arrays(*known)], sizes)
         named[cells] = True
