@@ -308,7 +308,7 @@ def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, cl
         nodes, filled = _with_fill(nodes, fill)
     box = None if domain is None else as_domain("overlay", domain)
     if clash == "error":
-        selections.check_cover(nodes, box, holes=fill is not None)
+        selections.check_cover(nodes, box, allow_holes=fill is not None)
     return wrap(ir.locate(selections.overlay(nodes, box, filled)))
 
 

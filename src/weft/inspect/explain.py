@@ -21,7 +21,7 @@ from weft.ir.graph import graph_text as text
 from weft.ir.graph.labels import label_of
 from weft.ir.graph.node import Node, line_of, stored, walk
 from weft.ir.kernels.plan import Buffer, CallStep, Plan
-from weft.ir.kernels.plan_text import PlanPart, few, part_of, row_bytes
+from weft.ir.kernels.plan_text import PlanPart, first_lines, row_bytes, step_text
 from weft.passes.draft import Graph
 from weft.passes.fuse import is_stored, layout
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
@@ -91,10 +91,10 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     rules = _rules(simpler)
     lines = head + _rule_lines(rules, graph, simpler)
     names = names_in_plan(graph)
-    steps = [part_of(step, made, names) for step in made.steps]
+    steps = [step_text(step, made, names) for step in made.steps]
     lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(graph, roots))]]
     for part in steps:
-        lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
+        lines += [f"  {part.head}", *[f"    {r}" for r in first_lines(part.rows)]]
     sources = [*_memory((graph, made), roots), *_files(work, roots)]
     lines += _source_lines(sources)
     sweeps = _sweeps(work, nodes, values)
@@ -104,7 +104,7 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     if shares:
         lines += ["workers", *[f"  {s}" for s in shares]]
     if moves:
-        lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
+        lines += ["transfers", *first_lines([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
     return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves, sweeps=sweeps, shares=shares)
 
 
@@ -181,7 +181,7 @@ def _tree(roots: list[Node]) -> list[NodeLine]:
         inputs = ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) if not is_there else ""
         attrs = f" {n.attrs}" if n.attrs and not is_there else ""
         name = "stored" if is_there else n.op.name
-        facts = f"{text.description(n.desc)}{_place(n)}{text.said(label_of(n))}"
+        facts = f"{text.description(n.desc)}{_place(n)}{text.label_text(label_of(n))}"
         lines.append(NodeLine(k, f"%{k} = {name}({inputs}){attrs} {facts}", line_of(n)))
     return lines
 
@@ -236,7 +236,7 @@ def _rule_lines(rules: Sequence[RuleUse], graph: Graph, simpler: Simplified | No
         times = f" ({stop - at} times)" if stop - at > 1 else ""
         lines.append(f"  {r.name}{times}: {r.before} -> {r.after} bytes; {r.says}")
         at = stop
-    return [f"rules: {before} -> {after} bytes read and stored", *few(lines)]
+    return [f"rules: {before} -> {after} bytes read and stored", *first_lines(lines)]
 
 
 # ---- sources
@@ -298,7 +298,7 @@ def _source_lines(sources: Sequence[SourceRead]) -> list[str]:
         kept += "".join([f"\n    {nbytes} bytes from {address}" for address, nbytes in s.links])
         lines.append(f"  {s.name}: {s.bytes} bytes in {reads}" + (f", at {ranges}{more}" if ranges else "") + kept)
     untouched = len(sources) - len(used)
-    return ["sources", *few(lines), *([f"  {untouched} not touched"] if untouched else [])]
+    return ["sources", *first_lines(lines), *([f"  {untouched} not touched"] if untouched else [])]
 
 
 # ---- totals

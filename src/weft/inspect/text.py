@@ -18,7 +18,7 @@ from weft.ir.graph.domain import Domain
 from weft.ir.graph.graph_facts import GraphFacts, NodeFacts
 from weft.ir.graph.graph_text import line_of
 from weft.ir.graph.node import Node, walk
-from weft.ir.graph.undefined import numbers_of, plain
+from weft.ir.graph.undefined import numbers_of, without_checks
 from weft.ir.kernels import plan_lines
 from weft.ir.kernels.plan_text import show_kernels, show_plan
 from weft.ir.pieces.block_operator import start_leaf
@@ -212,7 +212,7 @@ def file_leaf(f: NodeFacts) -> Node:
 
 def verify_check(n: Node) -> None:
     """Raise ValueRangeError if the parsed node n attaches a check that weft does not have."""
-    name, (mode, number) = plain(n).op.name, n.attrs
+    name, (mode, number) = without_checks(n).op.name, n.attrs
     if mode not in ("warn", "error") or number not in numbers_of(name):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
 

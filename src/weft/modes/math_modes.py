@@ -17,7 +17,7 @@ from weft import dtypes as dt
 from weft.errors import ImaginaryPartWarning, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
-from weft.ir.graph.undefined import any_of, checked, leaves_reals
+from weft.ir.graph.undefined import any_true, checked, leaves_reals
 from weft.runtime.compute.checked_values import note
 from weft.runtime.scoped_setting import Setting, SettingBlock
 from weft.tensors import tensor
@@ -117,7 +117,7 @@ def _complex_where_needed(n: Node) -> Node:
     Its operands are computed to find out.
     """
     outside = leaves_reals(n)
-    if outside is None or not values_of(any_of(outside)).any():
+    if outside is None or not values_of(any_true(outside)).any():
         return n
     return ir.elementwise(n.op, *[ir.astype(i, dt.weak(complex, i.desc.dtype)) for i in n.inputs])
 

@@ -16,12 +16,12 @@ from math import prod
 from weft import dtypes as dt
 from weft.errors import ArgumentError
 from weft.ir.atoms import selections as se
-from weft.ir.atoms.atom import aligned, later, unshared
+from weft.ir.atoms.atom import aligned, batch_axes, unshared
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph.description import FIXED_ORDER, TensorDescription, product_orders
 from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, iota, make, result, scalar
 from weft.ir.graph.ops import OPS
-from weft.ir.graph.undefined import any_of
+from weft.ir.graph.undefined import any_true
 
 Rule = Callable[[Node, Sequence[Node], int], Node]
 
@@ -55,7 +55,7 @@ def _part(n: Node, xs: Sequence[Node], size: int) -> Node:
 def _checked(n: Node, xs: Sequence[Node], size: int) -> Node:
     """Return the values of a batch with a single check, which fails if any entry has a bad cell."""
     value, bad = xs
-    return make(n.op, (value, any_of(bad) if bad.desc.ndim else bad), n.attrs, described(n, size))
+    return make(n.op, (value, any_true(bad) if bad.desc.ndim else bad), n.attrs, described(n, size))
 
 
 def _random(n: Node, xs: Sequence[Node], size: int) -> Node:
@@ -90,7 +90,7 @@ def drawn(n: Node, xs: Sequence[Node], size: int) -> Node:
 def _reduction(n: Node, xs: Sequence[Node], size: int) -> Node:
     """Return the reductions of all entries; each entry's cells are added in the same order as alone."""
     axes, *more = n.attrs
-    return make(n.op, (xs[0],), (later(axes), *more), described(n, size))
+    return make(n.op, (xs[0],), (batch_axes(axes), *more), described(n, size))
 
 
 def _scan(n: Node, xs: Sequence[Node], size: int) -> Node:

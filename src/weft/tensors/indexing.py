@@ -19,7 +19,7 @@ from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables, selections
 from weft.ir.atoms.gather import by_parts, source_cells
-from weft.ir.atoms.selections import Slice, ViewSteps, over
+from weft.ir.atoms.selections import Slice, ViewSteps, applied_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
@@ -282,7 +282,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     n = known_node(x)
     steps = key_steps(n, key)
     if steps is not None:
-        return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
+        return handle(x, applied_steps(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
         return wrap(ir.locate(cells))
     if has_positions_to_come(key) and (cells := selected_to_come(node_of(x), key)) is not None:

@@ -18,7 +18,7 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
 from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten, views_of
-from weft.ir.atoms.selections import ViewSteps, broadcast_to, over
+from weft.ir.atoms.selections import ViewSteps, applied_steps, broadcast_to
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.labels import mark_replacement
@@ -84,7 +84,7 @@ def write(target: Tensor, value: Node, op: str, steps: ViewSteps = ()) -> None:
     the cells cannot be written.
     """
     with lock_to_write(target._place):
-        n = over(known_node(target), steps)
+        n = applied_steps(known_node(target), steps)
         more = value.desc.ndim - n.desc.ndim
         if more > 0 and value.desc.shape[:more] == (1,) * more:
             value = selections.squeeze(value, range(more))
@@ -114,13 +114,13 @@ def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: 
     if not value.desc.size:
         return
     if Trace.active and (trace := Trace.here()) is not None:
-        _write_traced(trace, target._place, over(known_node(target), steps), value, op)
+        _write_traced(trace, target._place, applied_steps(known_node(target), steps), value, op)
     else:
         if stages.UNSURE and value.traits is not None:
             stages.make_sure(value)  # a device's write cannot be undone if the value fails later
         if not apart and _reaches(value, target):
             value = computed(value)
-        stages.store(value, over(prepare_write(target), steps))
+        stages.store(value, applied_steps(prepare_write(target), steps))
     if record is not None:
         remember(target, record)
 

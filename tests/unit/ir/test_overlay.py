@@ -13,7 +13,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, make, result, scalar
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.layers import LayerBox, Layers, meet, without
+from weft.ir.pieces.layers import LayerBox, Layers, difference, intersection
 from weft.ir.pieces.normal_form import pieces
 
 
@@ -52,10 +52,10 @@ def test_what_is_left_of_a_box(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(200):
         a, b = random_box(rng, 3, 3, 4), random_box(rng, 3, 3, 4)
-        rest = without(a, b)
+        rest = difference(a, b)
         assert sum(len(cells(r)) for r in rest) == len(cells(a) - cells(b))
         assert set().union(*[cells(r) for r in rest]) == cells(a) - cells(b)
-        common = meet(a, b)
+        common = intersection(a, b)
         assert (cells(common) if common else set()) == cells(a) & cells(b)
 
 
@@ -123,7 +123,7 @@ def test_a_hole_is_looked_for_only_where_boxes_leave_room() -> None:
     slabs = [LayerBox((0, 0, 0), (1000, 1000, 499)), LayerBox((0, 0, 500), (1000, 1000, 1000))]
     hole = Layers([*slabs, *boxes[:20]]).hole(everything)
     assert hole is not None and hole[2] == 499
-    assert not any(meet(b, LayerBox(hole, tuple(p + 1 for p in hole))) for b in boxes[:20])
+    assert not any(intersection(b, LayerBox(hole, tuple(p + 1 for p in hole))) for b in boxes[:20])
 
 
 def random_wide(rng: random.Random) -> LayerBox:

@@ -19,7 +19,7 @@ from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import asarray, copied, own
 from weft.ir.atoms import selections
-from weft.ir.atoms.construction import ViewSteps, over, view_steps
+from weft.ir.atoms.construction import ViewSteps, applied_steps, view_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
@@ -244,7 +244,7 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, order: str = "C", copy: bool 
     check_rank("reshape", len(wanted))
     steps = None if copy else _reshaped(n.desc, wanted)
     if steps is not None:
-        return handle(x, over(n, steps))
+        return handle(x, applied_steps(n, steps))
     if copy is False:
         raise ValueRangeError(
             f"reshape: shape {n.desc.shape} with strides {n.desc.strides} has no view of shape {wanted}; "
@@ -265,7 +265,7 @@ def _by_columns(x: Tensor, shape: Any, order: Any, copy: bool | None) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _reshaped(d: TensorDescription, shape: Shape) -> ViewSteps | None:
-    """Return the views that reshape a tensor with description d, as steps for `over`.
+    """Return the views that reshape a tensor with description d, as steps for `applied_steps`.
 
     None if its strides do not allow a view.
     """

@@ -36,7 +36,7 @@ def plus(parts: list[Node]) -> Node:
 
 
 def positions(x: Node, axis: int, start: int, size: int, step: int = 1) -> Node:
-    """Return the part of x at `size` positions along one axis: start, start + step, ..."""
+    """Return the part of x at `size` positions along one axis: start, start + step, and so on."""
     return select("slice", x, [(start, step, size) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)])
 
 
@@ -47,14 +47,17 @@ def margined(x: Node, axis: int, before: int, after: int) -> Node:
     return select("pad", x, [(before, after) if d == axis else (0, 0) for d in range(x.desc.ndim)])
 
 
-def spread(g: Node, axis: int, start: int, step: int, n: int) -> Node:
-    """Return `n` positions along an axis with position i of g at start + step · i, and zeros elsewhere."""
+def spread(g: Node, axis: int, start: int, step: int, axis_size: int) -> Node:
+    """Return an axis of `axis_size` positions, with position i of g at start + step · i and zeros elsewhere.
+
+    `axis` is its number.
+    """
     size = g.desc.shape[axis]
     if size == 0:
-        return zeros((*g.desc.shape[:axis], n, *g.desc.shape[axis + 1 :]), g.desc.dtype)
+        return zeros((*g.desc.shape[:axis], axis_size, *g.desc.shape[axis + 1 :]), g.desc.dtype)
     if step < 0 and size > 1:
         g, start, step = select("flip", g, (axis,)), start + (size - 1) * step, -step
     if size > 1 and step > 1:
         gap = zeros((*g.desc.shape[:axis], size - 1, *g.desc.shape[axis + 1 :]), g.desc.dtype)
         g = select("interleave", [g, *[gap] * (step - 1)], axis)
-    return margined(g, axis, start, n - start - g.desc.shape[axis])
+    return margined(g, axis, start, axis_size - start - g.desc.shape[axis])

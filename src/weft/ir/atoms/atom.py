@@ -55,24 +55,29 @@ class Atom:
         return self.make(n.inputs[0], *n.attrs) if self.rebuild is None else self.rebuild(n)
 
 
-def unshared(n: Node, xs: Sequence[Node], size: int) -> list[Node]:
-    """Return the batched inputs `xs` of node `n`, with shared inputs repeated `size` times along a new first axis."""
-    pairs = zip(xs, n.inputs, strict=True)
-    return [x if x.desc.ndim > i.desc.ndim else select("broadcast_to", x, (size, *x.desc.shape)) for x, i in pairs]
+def unshared(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> list[Node]:
+    """Return the inputs of node `n` over a batch, with those that all entries share repeated `batch_size` times.
 
-
-def aligned(x: Node, own: Node, ndim: int) -> Node:
-    """Return a batched input whose entries have rank `ndim`, by axes of size 1 after the first axis.
-
-    `own` is the same input of a single entry; an input shared by all entries is returned unchanged.
+    Repetitions lie along a new first axis.
     """
-    missing = ndim - own.desc.ndim
-    if x.desc.ndim == own.desc.ndim or not missing:
+    pairs = zip(batched_inputs, n.inputs, strict=True)
+    return [
+        x if x.desc.ndim > i.desc.ndim else select("broadcast_to", x, (batch_size, *x.desc.shape)) for x, i in pairs
+    ]
+
+
+def aligned(x: Node, single: Node, entry_ndim: int) -> Node:
+    """Return a batched input x whose entries have rank `entry_ndim`, by axes of size 1 after the first axis.
+
+    `single` is the same input of one entry. An input shared by all entries is returned unchanged.
+    """
+    missing = entry_ndim - single.desc.ndim
+    if x.desc.ndim == single.desc.ndim or not missing:
         return x
     return select("expand_dims", x, range(1, 1 + missing))
 
 
-def later(axes: Sequence[int]) -> tuple[int, ...]:
+def batch_axes(axes: Sequence[int]) -> tuple[int, ...]:
     """Return axes of an entry as axes of a batch, which has one more leading axis."""
     return tuple([a + 1 for a in axes])
 

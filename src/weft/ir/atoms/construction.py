@@ -31,7 +31,7 @@ def view(
 ) -> Node:
     """Return a view of x with the given attributes, shape and byte strides.
 
-    It is an alias, `offset` bytes from the first cell of x, if x has strides, else a plain node.
+    It is an alias, `offset` bytes from the first cell of x, if x has strides, else a plain node. `name` is the op's.
     """
     d = x.desc
     if d.strides is None:
@@ -44,13 +44,13 @@ def strides_of(x: Node) -> Shape:
     return x.desc.strides if x.desc.strides is not None else (0,) * x.desc.ndim
 
 
-def view_steps(view: Node, below: Node) -> ViewSteps | None:
-    """Return the atoms between the node `below` and its view `view`, as steps for `over`.
+def view_steps(view: Node, root: Node) -> ViewSteps | None:
+    """Return the steps from the node `root` to its view `view`, for use with `applied_steps`.
 
     None if an atom between them is no alias.
     """
     steps: list[Any] = []
-    while view is not below:
+    while view is not root:
         if view.alias is None:
             return None
         under = view.inputs[0]
@@ -59,7 +59,7 @@ def view_steps(view: Node, below: Node) -> ViewSteps | None:
     return tuple(reversed(steps))
 
 
-def over(n: Node, steps: ViewSteps) -> Node:
+def applied_steps(n: Node, steps: ViewSteps) -> Node:
     """Return the view of `n` that the steps of `view_steps` make.
 
     `n` must have the description of the node that the steps were found on.
@@ -72,7 +72,8 @@ def over(n: Node, steps: ViewSteps) -> Node:
 def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int:
     """Return an axis as a number from 0, counting a negative number from the end.
 
-    Raises AxisError if there is no such axis; `name` and `position` (its index in a list of axes) are for the message.
+    Raises AxisError if there is no such axis among `ndim`. `name` (the op) and `position` (the index in a list of axes)
+    are for the message.
     """
     if -ndim <= axis < ndim:
         return axis + ndim if axis < 0 else axis
@@ -84,7 +85,7 @@ def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int
 def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
     """Return axes as numbers from 0, in the order given, counting negative numbers from the end.
 
-    Raises AxisError if there is no such axis, ShapeError if an axis is named twice.
+    Raises AxisError if there is no such axis, ShapeError if an axis is named twice. `name` is the op, for messages.
     """
     found = tuple([axis_of(name, a, ndim, i if len(axes) > 1 else None) for i, a in enumerate(axes)])
     if len(set(found)) != len(found):
@@ -97,13 +98,13 @@ def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
 
 
 def check_size(name: str, shape: Shape) -> None:
-    """Raise ShapeError if a result would have more than 2**62 cells."""
+    """Raise ShapeError, naming op `name`, if a result of this shape would have more than 2**62 cells."""
     if prod(shape) > MAX_CELLS:
         raise ShapeError(f"{name}: the result would have shape {shape}; that is over 2**62 cells; make it smaller")
 
 
 def check_axes(name: str, shape: Shape) -> None:
-    """Raise ShapeError if an axis of a result would have 2**63 positions or more."""
+    """Raise ShapeError, naming op `name`, if an axis of this shape would have 2**63 positions or more."""
     if max(shape, default=0) > MAX_AXIS:
         raise ShapeError(
             f"{name}: the result would have shape {shape}; an axis has less than 2**63 positions; make it smaller"
@@ -113,7 +114,8 @@ def check_axes(name: str, shape: Shape) -> None:
 def check_parts(name: str, xs: Sequence[Node], axis: int) -> int:
     """Return the axis along which parts are joined, as a number from 0.
 
-    Raises ShapeError if there are no parts or sizes differ along another axis, DTypeError if dtypes differ.
+    Raises ShapeError if there are no parts or sizes differ along another axis, DTypeError if dtypes differ. `name` is
+    the op, for messages.
     """
     if not xs:
         raise ShapeError(f"{name}: no parts; the result would have no dtype; give at least one tensor")
@@ -137,7 +139,10 @@ def check_parts(name: str, xs: Sequence[Node], axis: int) -> int:
 
 
 def check_fill(name: str, fill: Node, dtype: DType) -> None:
-    """Raise ShapeError if a fill is not a single cell, DTypeError if its dtype differs from `dtype`."""
+    """Raise ShapeError if a fill is not a single cell, DTypeError if its dtype differs from `dtype`.
+
+    `name` is the op, for messages.
+    """
     if fill.desc.ndim:
         raise ShapeError(f"{name}: the fill has shape {fill.desc.shape}; it is one cell; give a number or a 0-d tensor")
     if fill.desc.dtype is not dtype:

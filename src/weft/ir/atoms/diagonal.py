@@ -9,7 +9,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.ir.atoms.adjoint_steps import margined, zeros
-from weft.ir.atoms.atom import Atom, later, select
+from weft.ir.atoms.atom import Atom, batch_axes, select
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.graph.node import Node, apply, iota, make, result, scalar
 from weft.ir.graph.ops import OPS
@@ -44,21 +44,23 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple(out)
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    """Return zeros of the input's shape with g on the diagonal."""
+def _adjoint(node: Node, gradient: Node) -> tuple[Node]:
+    """Return zeros of the input's shape with the gradient on the diagonal, as a tuple of one."""
     offset, a, b = node.attrs
     shape = node.inputs[0].desc.shape
-    if not g.desc.size:
-        return (zeros(shape, g.desc.dtype),)
+    if not gradient.desc.size:
+        return (zeros(shape, gradient.desc.dtype),)
     first, n = max(-offset, 0), shape[a]
-    g = margined(g, g.desc.ndim - 1, first, max(n - first - g.desc.shape[-1], 0))
-    order = list(range(g.desc.ndim - 1))
-    order.insert(a if a < b else a - 1, g.desc.ndim - 1)
-    g = select("broadcast_to", select("expand_dims", select("permute", g, order), (b,)), shape)
+    gradient = margined(gradient, gradient.desc.ndim - 1, first, max(n - first - gradient.desc.shape[-1], 0))
+    order = list(range(gradient.desc.ndim - 1))
+    order.insert(a if a < b else a - 1, gradient.desc.ndim - 1)
+    gradient = select("broadcast_to", select("expand_dims", select("permute", gradient, order), (b,)), shape)
     row = iota(shape, a)
     column = iota(shape, b)
     on = apply("equal", column, apply("add", row, scalar(offset, dt.int64)))
-    return (make(OPS["where"], (on, g, zeros(shape, g.desc.dtype)), (), result(g.desc.dtype, shape)),)
+    return (
+        make(OPS["where"], (on, gradient, zeros(shape, gradient.desc.dtype)), (), result(gradient.desc.dtype, shape)),
+    )
 
 
 ATOM = Atom(
@@ -67,5 +69,5 @@ ATOM = Atom(
     rows=_rows,
     adjoint=_adjoint,
     numpy=lambda parts, n: np.diagonal(parts[0], *n.attrs),
-    batched=lambda n, xs, _: diagonal(xs[0], n.attrs[0], *later(n.attrs[1:])),
+    batched=lambda n, xs, _: diagonal(xs[0], n.attrs[0], *batch_axes(n.attrs[1:])),
 )

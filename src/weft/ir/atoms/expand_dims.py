@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.ir.atoms.atom import Atom, later
+from weft.ir.atoms.atom import Atom, batch_axes
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
@@ -38,5 +38,5 @@ ATOM = Atom(
     expand_dims,
     rows=_rows,
     numpy=lambda parts, n: parts[0].reshape(n.desc.shape),
-    batched=lambda n, xs, _: expand_dims(xs[0], later(n.attrs[0])),
+    batched=lambda n, xs, _: expand_dims(xs[0], batch_axes(n.attrs[0])),
 )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.ir.atoms.atom import Atom, Moved, later, select
+from weft.ir.atoms.atom import Atom, Moved, batch_axes, select
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.node import Node
@@ -51,5 +51,5 @@ ATOM = Atom(
     rows=_rows,
     take=_take,
     numpy=lambda parts, n: np.flip(parts[0], n.attrs[0]),
-    batched=lambda n, xs, _: flip(xs[0], later(n.attrs[0])),
+    batched=lambda n, xs, _: flip(xs[0], batch_axes(n.attrs[0])),
 )

@@ -17,7 +17,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables
-from weft.ir.atoms.atom import ATOMS, Array, Atom, Moved, Parts, aligned, later
+from weft.ir.atoms.atom import ATOMS, Array, Atom, Moved, Parts, aligned, batch_axes
 from weft.ir.atoms.broadcast_to import broadcast_to
 from weft.ir.atoms.construction import axes_of
 from weft.ir.atoms.expand_dims import expand_dims
@@ -30,11 +30,11 @@ from weft.ir.graph.node import Node, apply, astype, broadcast_shapes, iota, make
 from weft.ir.graph.ops import OPS
 
 
-def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin: Shape | None = None) -> Node:
+def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], result_axis: int, origin: Shape | None = None) -> Node:
     """Return the cells of x at the positions in int64 tables, one table for each of the axes.
 
-    The tables are broadcast together; their axes start at axis `at` of the result, among the remaining axes of x.
-    Raises DTypeError if a table is missing or not int64, AxisError or ShapeError if axes or shapes do not fit.
+    The tables are broadcast together; their axes start at axis `result_axis` of the result, among the remaining axes of
+    x. Raises DTypeError if a table is missing or not int64, AxisError or ShapeError if axes or shapes do not fit.
     """
     if len(tables) != len(axes) or any(t.desc.dtype is not dt.int64 for t in tables):
         raise DTypeError(
@@ -42,55 +42,54 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin
         )
     taken = axes_of("gather", axes, x.desc.ndim)
     rest = [size for a, size in enumerate(x.desc.shape) if a not in taken]
-    shape = (*rest[:at], *broadcast_shapes("gather", *[t.desc.shape for t in tables]), *rest[at:])
-    return make(OPS["gather"], (x, *tables), (tuple(axes), at), result(x.desc.dtype, shape, origin))
+    shape = (*rest[:result_axis], *broadcast_shapes("gather", *[t.desc.shape for t in tables]), *rest[result_axis:])
+    return make(OPS["gather"], (x, *tables), (tuple(axes), result_axis), result(x.desc.dtype, shape, origin))
 
 
 # ---- takes of composites: a table of positions is moved down to the inputs of the composite
 
 
-def source_cells(n: Node, axis: int, table: Table) -> Moved:
+def source_cells(n: Node, axis: int, positions: Table) -> Moved:
     """Return the node below composites that holds the wanted cells of n, and their positions in it.
 
-    `table` has their positions in n along an axis.  The search ends at a stored node, or where several inputs hold
-    them.
+    `positions` are those in n along `axis`. The search ends at a stored node, or where several inputs hold the cells.
     """
-    while table.size and n.value is None and (n.alias is None or n.alias[0].value is None):
+    while positions.size and n.value is None and (n.alias is None or n.alias[0].value is None):
         atom = ATOMS.get(n.op.name)
-        found = atom.take(n, axis, table) if atom is not None and atom.take is not None else None
+        found = atom.take(n, axis, positions) if atom is not None and atom.take is not None else None
         if found is None:
             break
-        n, table = found
-    return n, table
+        n, positions = found
+    return n, positions
 
 
-def by_parts(n: Node, axis: int, table: Table) -> tuple[Table, Table] | None:
-    """Return (part numbers, positions in the parts) for positions along the axis of a concat or interleave.
+def by_parts(n: Node, axis: int, positions: Table) -> tuple[Table, Table] | None:
+    """Return (part numbers, positions in the parts) for positions along `axis` of n, a concat or interleave.
 
     None if the node is stored, another op, or joined along another axis.
     """
     if n.value is not None or n.op.name not in ("concat", "interleave") or n.attrs[0] != axis:
         return None
     if n.op.name == "interleave":
-        return table % len(n.inputs), table // len(n.inputs)
+        return positions % len(n.inputs), positions // len(n.inputs)
     offsets = np.asarray(n.attrs[1])
-    number = np.searchsorted(offsets, table, side="right") - 1
-    return number, table - offsets[number]
+    number = np.searchsorted(offsets, positions, side="right") - 1
+    return number, positions - offsets[number]
 
 
 # ---- the adjoint
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
+def _adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
     """Return the gradient of the array that is gathered from, and None for each table."""
     axes, at = node.attrs
     x = node.inputs[0].desc
     rest = [d for d in range(x.ndim) if d not in axes]
     width = len(broadcast_shapes("gather", *[i.desc.shape for i in node.inputs[1:]]))
-    order = [*range(at, at + width), *range(at), *range(at + width, g.desc.ndim)]
+    order = [*range(at, at + width), *range(at), *range(at + width, gradient.desc.ndim)]
     sizes, kept = tuple([x.shape[a] for a in axes]), tuple([x.shape[d] for d in rest])
-    count = prod([g.desc.shape[d] for d in order[:width]])
-    rows = reshaped(_permuted(g, order), (count, *kept))
+    count = prod([gradient.desc.shape[d] for d in order[:width]])
+    rows = reshaped(_permuted(gradient, order), (count, *kept))
     cells = reshaped(_summed(node, rows, sizes), (*sizes, *kept))
     back = [*axes, *rest]
     return _permuted(cells, [back.index(d) for d in range(x.ndim)]), *[None] * len(axes)
@@ -109,7 +108,7 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
     count = prod(sizes)
     shape, named = (count, *rows.desc.shape[1:]), np.zeros(count, bool)
     repeats = rows.desc.shape[0] > count  # at least one position
-    known = None if repeats else position_tables.known(node)
+    known = None if repeats else position_tables.stored_tables(node)
     if known is not None:
         cells = np.ravel_multi_index([t.ravel() for t in np.broadcast_arrays(*known)], sizes)
         named[cells] = True
@@ -129,30 +128,30 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
     return make(OPS["where"], (wide, found, zeros), (), result(rows.desc.dtype, shape))
 
 
-def _linear(node: Node, sizes: Shape) -> Node:
-    """Return for each cell the row-major position that the tables name, in axes of these sizes."""
+def _linear(node: Node, axis_sizes: Shape) -> Node:
+    """Return for each cell of a gather the row-major position that its tables name, in axes of `axis_sizes`."""
     total, *others = [astype(i, dt.int64) for i in node.inputs[1:]]
-    for i, n in zip(others, sizes[1:], strict=True):
+    for i, n in zip(others, axis_sizes[1:], strict=True):
         total = apply("add", apply("multiply", total, scalar(n, dt.int64)), i)
     return total
 
 
-def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
+def _batched(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:
     """Return gather n over a batch.
 
     If both x and a table differ between entries, the number of the entry is one more table.
     """
-    x, *tables = xs
+    x, *tables = batched_inputs
     axes, at = n.attrs
     width = max([t.desc.ndim for t in n.inputs[1:]])
     own = [t for t, i in zip(tables, n.inputs[1:], strict=True) if t.desc.ndim > i.desc.ndim]
     tables = [aligned(t, i, width) for t, i in zip(tables, n.inputs[1:], strict=True)]
     origin = None if n.desc.origin is None else (0, *n.desc.origin)
     if not own:
-        return gather(x, tables, later(axes), at + 1, origin)
+        return gather(x, tables, batch_axes(axes), at + 1, origin)
     if x.desc.ndim > n.inputs[0].desc.ndim:
-        entries = iota((size, *[1] * width))
-        tables, axes = [entries, *tables], (0, *later(axes))
+        entries = iota((batch_size, *[1] * width))
+        tables, axes = [entries, *tables], (0, *batch_axes(axes))
     found = gather(x, tables, axes, at)
     order = [at, *[a for a in range(found.desc.ndim) if a != at]]
     found = permute(found, order)

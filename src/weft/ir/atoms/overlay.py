@@ -18,7 +18,7 @@ from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.domain import Domain, hull
 from weft.ir.graph.node import Node, make, result, scalar, where
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.layers import LayerBox, Layers, meet
+from weft.ir.pieces.layers import LayerBox, Layers, intersection
 from weft.ir.pieces.request import MAX_PIECES, Block, Request, TooManyPieces, by_blocks, row_range
 
 
@@ -34,7 +34,7 @@ def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | No
         check_fill("overlay", fill, d.dtype)
     elif (hole := layers.hole(LayerBox((0,) * d.ndim, domain.shape))) is not None:
         raise ShapeError(
-            f"overlay: no part covers coordinate {_at(hole, domain)} of {domain}; a hole has no value; give a fill"
+            f"overlay: no part covers coordinate {_shifted(hole, domain)} of {domain}; a hole has no value; give a fill"
         )
     inputs = (*parts, fill) if fill is not None else tuple(parts)
     return make(OPS["overlay"], inputs, (layers, fill is not None), result(d.dtype, domain.shape, domain.start))
@@ -57,25 +57,25 @@ def _laid_on(parts: Sequence[Node], domain: Domain | None) -> Domain:
     return domain
 
 
-def check_cover(parts: Sequence[Node], domain: Domain | None = None, holes: bool = False) -> None:
-    """Raise ShapeError if a coordinate of the domain lies in two parts, or in none unless `holes` is true."""
+def check_cover(parts: Sequence[Node], domain: Domain | None = None, allow_holes: bool = False) -> None:
+    """Raise ShapeError if a coordinate of the domain lies in two parts, or in none unless `allow_holes` is true."""
     _check_layers(parts)
     domain = _laid_on(parts, domain)
     whole = LayerBox((0,) * len(domain.shape), domain.shape)
     nowhere = LayerBox(whole.low, whole.low)
-    layers = Layers([meet(_box(x.desc.domain, domain.start), whole) or nowhere for x in parts])
-    clash, hole = layers.clash(), None if holes else layers.hole(whole)
+    layers = Layers([intersection(_box(x.desc.domain, domain.start), whole) or nowhere for x in parts])
+    clash, hole = layers.clash(), None if allow_holes else layers.hole(whole)
     faults = []
     if clash is not None:
-        faults.append(f"coordinate {_at(clash[2], domain)} lies in parts {clash[0]} and {clash[1]}")
+        faults.append(f"coordinate {_shifted(clash[2], domain)} lies in parts {clash[0]} and {clash[1]}")
     if hole is not None:
-        faults.append(f"coordinate {_at(hole, domain)} lies in none")
+        faults.append(f"coordinate {_shifted(hole, domain)} lies in none")
     if faults:
         remedy = "cut the parts" if hole is None else "add what is missing, or give a fill"
         raise ShapeError(f"overlay: {' and '.join(faults)}, of {domain}; each is to have one source; {remedy}")
 
 
-def _at(position: Shape, domain: Domain) -> Shape:
+def _shifted(position: Shape, domain: Domain) -> Shape:
     return tuple([p + o for p, o in zip(position, domain.start, strict=True)])
 
 
@@ -163,27 +163,29 @@ def _interval(low: int, high: int) -> Callable[[int], Block]:
     return find
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
-    """Return the gradient of each part: its box of g, with zeros under later parts."""
+def _adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
+    """Return the gradient of each part: its box of the overlay's gradient, with zeros under later parts."""
     layers, filled = node.attrs
-    g = select("translate", g, [-o for o in g.desc.domain.origin])
-    domain, out = LayerBox((0,) * g.desc.ndim, g.desc.shape), []
+    gradient = select("translate", gradient, [-o for o in gradient.desc.domain.origin])
+    domain, out = LayerBox((0,) * gradient.desc.ndim, gradient.desc.shape), []
     for i, b in enumerate(layers.boxes):
-        shown = meet(b, domain)
+        shown = intersection(b, domain)
         shape = tuple([y - x for x, y in zip(b.low, b.high, strict=True)])
         if shown is None:
-            out.append(zeros(shape, g.desc.dtype))
+            out.append(zeros(shape, gradient.desc.dtype))
             continue
-        crop = select("slice", g, [(x, 1, y - x) for x, y in zip(shown.low, shown.high, strict=True)])
-        covers = [_blank(layers.boxes[j], g.desc.dtype) for j in reversed(layers.touching(b)) if j > i]
+        crop = select("slice", gradient, [(x, 1, y - x) for x, y in zip(shown.low, shown.high, strict=True)])
+        covers = [_blank(layers.boxes[j], gradient.desc.dtype) for j in reversed(layers.touching(b)) if j > i]
         layered = [select("translate", crop, shown.low), *covers]
-        out.append(overlay(layered, Domain(b.low, shape), scalar(0, g.desc.dtype)))
+        out.append(overlay(layered, Domain(b.low, shape), scalar(0, gradient.desc.dtype)))
     if not filled:
         return tuple(out)
     if node.inputs[-1].op.name == "scalar":
         return (*out, None)
-    bare = overlay([g, *[_blank(b, g.desc.dtype) for b in layers.boxes]], Domain(domain.low, g.desc.shape))
-    return (*out, total(bare, range(g.desc.ndim)))
+    bare = overlay(
+        [gradient, *[_blank(b, gradient.desc.dtype) for b in layers.boxes]], Domain(domain.low, gradient.desc.shape)
+    )
+    return (*out, total(bare, range(gradient.desc.ndim)))
 
 
 def _blank(b: LayerBox, dtype: dt.DType) -> Node:
@@ -203,19 +205,21 @@ def _numpy(parts: Parts, n: Node) -> Array:
     return out
 
 
-def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
+def _batched(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:
     """Return the overlay over a batch.
 
     Where no part lies, a fill that differs between entries is selected.
     """
     layers, filled = n.attrs
-    parts, d = unshared(n, xs, size)[: len(layers.boxes)], n.desc.domain
-    whole = Domain((0, *d.start), (size, *d.shape))
-    if not filled or not xs[-1].desc.ndim:
-        return overlay(parts, whole, xs[-1] if filled else None)
+    parts, d = unshared(n, batched_inputs, batch_size)[: len(layers.boxes)], n.desc.domain
+    whole = Domain((0, *d.start), (batch_size, *d.shape))
+    if not filled or not batched_inputs[-1].desc.ndim:
+        return overlay(parts, whole, batched_inputs[-1] if filled else None)
     found = overlay(parts, whole, scalar(0, n.desc.dtype))
     held = [_everywhere(x) for x in n.inputs[:-1]]
-    return where(overlay(held, d, scalar(False, dt.bool)), found, aligned(xs[-1], n.inputs[-1], n.desc.ndim))
+    return where(
+        overlay(held, d, scalar(False, dt.bool)), found, aligned(batched_inputs[-1], n.inputs[-1], n.desc.ndim)
+    )
 
 
 def _everywhere(x: Node) -> Node:

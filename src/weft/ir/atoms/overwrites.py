@@ -17,7 +17,7 @@ from weft.ir.graph.ops import OPS
 
 
 def is_followed(n: Node, root: Node) -> bool:
-    """True if every view between `root` and its view `n` has an adjoint rule."""
+    """True if every view between `root` and its view `n` has an adjoint rule, so that gradients can follow it."""
     return all(v.op.name in RULES for v in views_of(n) if v is not root)
 
 

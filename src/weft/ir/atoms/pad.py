@@ -118,31 +118,36 @@ def _adjoint(node: Node, g: Node) -> tuple[Node, Node | None]:
     return g, fill
 
 
-def _with_margins(g: Node, axis: int, mode: str, before: int, n: int) -> Node:
-    """Return the gradient of an axis: that of its own cells, plus those of margins that repeat the cells.
+def _with_margins(gradient: Node, axis: int, mode: str, before: int, axis_size: int) -> Node:
+    """Return the gradient of an axis, given that of the padded axis.
 
-    The axis has `n` cells, with `before` cells of margin before them.
+    It is that of the axis's own cells, plus those of margins that repeat the cells. The axis has `axis_size` cells,
+    with `before` cells of margin before them; `mode` is that of the pad.
     """
-    core, size = positions(g, axis, before, n), g.desc.shape[axis]
+    core, size = positions(gradient, axis, before, axis_size), gradient.desc.shape[axis]
     parts = [core]
-    if mode == "edge" or (mode == "reflect" and n == 1):
-        margins = ((0, before, 0), (before + n, size - before - n, n - 1))
+    if mode == "edge" or (mode == "reflect" and axis_size == 1):
+        margins = ((0, before, 0), (before + axis_size, size - before - axis_size, axis_size - 1))
         for start, width, at in margins:
             if width:
-                parts.append(spread(total(positions(g, axis, start, width), (axis,), keepdims=True), axis, at, 1, n))
+                parts.append(
+                    spread(
+                        total(positions(gradient, axis, start, width), (axis,), keepdims=True), axis, at, 1, axis_size
+                    )
+                )
         return plus(parts)
-    length = n - 1 if mode == "reflect" else n
+    length = axis_size - 1 if mode == "reflect" else axis_size
     first = -(-before // length)  # blocks of the period, counted from the one that x lies in
     for m in range(-first, -(-(size - before) // length)):
         low, high = max(before + m * length, 0), min(before + (m + 1) * length, size)
         if m > 0:
-            low = max(low, before + n)
+            low = max(low, before + axis_size)
         if m == 0 or low >= high:
             continue
-        block, at = positions(g, axis, low, high - low), low - before - m * length
+        block, at = positions(gradient, axis, low, high - low), low - before - m * length
         if mode != "wrap" and m % 2:
-            block, at = select("flip", block, (axis,)), n - at - (high - low)
-        parts.append(spread(block, axis, at, 1, n))
+            block, at = select("flip", block, (axis,)), axis_size - at - (high - low)
+        parts.append(spread(block, axis, at, 1, axis_size))
     return plus(parts)
 
 
@@ -155,18 +160,18 @@ def _take(n: Node, axis: int, table: Table) -> Moved | None:
     return padded, _repeated_positions(table - widths[axis][0], x.desc.shape[axis], mode)
 
 
-def _repeated_positions(y: Table, n: int, mode: str) -> Table:
-    """Return the position inside an axis of size n whose cell a pad repeats at each position y.
+def _repeated_positions(positions: Table, size: int, mode: str) -> Table:
+    """Return the position inside an axis whose cell a pad repeats at each of `positions`.
 
-    y counts from the first cell of the axis, and may lie outside.
+    The axis has `size` cells. Positions count from its first cell, and may lie outside.
     """
-    if mode == "edge" or (mode == "reflect" and n == 1):
-        return np.clip(y, 0, n - 1)
+    if mode == "edge" or (mode == "reflect" and size == 1):
+        return np.clip(positions, 0, size - 1)
     if mode == "wrap":
-        return y % n
-    period = 2 * n if mode == "symmetric" else 2 * (n - 1)
-    y = y % period
-    return np.where(y < n, y, (2 * n - 1 if mode == "symmetric" else period) - y)
+        return positions % size
+    period = 2 * size if mode == "symmetric" else 2 * (size - 1)
+    positions = positions % period
+    return np.where(positions < size, positions, (2 * size - 1 if mode == "symmetric" else period) - positions)
 
 
 def _numpy(parts: Parts, n: Node) -> Array:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Atom, later
+from weft.ir.atoms.atom import Atom, batch_axes
 from weft.ir.atoms.construction import axes_of, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row
@@ -44,5 +44,5 @@ ATOM = Atom(
     permute,
     rows=_rows,
     numpy=lambda parts, n: np.transpose(parts[0], n.attrs[0]),
-    batched=lambda n, xs, _: permute(xs[0], (0, *later(n.attrs[0]))),
+    batched=lambda n, xs, _: permute(xs[0], (0, *batch_axes(n.attrs[0]))),
 )

@@ -57,7 +57,9 @@ def runs(table: Table) -> list[Slice] | None:
 
 
 def joined(starts: Table, stops: Table) -> list[Slice]:
-    """Return runs of neighbouring positions without empty ones, and those that continue another joined to it.
+    """Return the neighbouring positions in [start, stop) of each pair as runs.
+
+    Empty runs are left out, and those that continue another are joined to it.
 
     >>> import numpy as np
     >>> joined(np.array([0, 3, 3, 9]), np.array([3, 3, 5, 12]))
@@ -70,20 +72,20 @@ def joined(starts: Table, stops: Table) -> list[Slice]:
     return [(a, 1, b - a) for a, b in zip(starts.tolist(), stops.tolist(), strict=True)] or [(0, 1, 0)]
 
 
-def leaf(table: Table, n: int) -> Node:
-    """Return a table of positions on an axis of size n as an int64 node.
+def leaf(table: Table, size: int) -> Node:
+    """Return a table of positions on an axis of `size` cells as an int64 node.
 
     A long table is stored in narrower integers and converted where it is read.
     """
     table = np.asarray(table, order="C")
-    if table.size >= SMALL_TABLE and n <= 1 << 31:
-        dtype = dt.int16 if n <= 1 << 15 else dt.int32
+    if table.size >= SMALL_TABLE and size <= 1 << 31:
+        dtype = dt.int16 if size <= 1 << 15 else dt.int32
         narrow = table.astype(dtype.np)
         return astype(stored(describe(dtype, narrow.shape, narrow.strides), narrow), dt.int64)
     return stored(describe(dt.int64, table.shape, table.strides), table)
 
 
-def known(take: Node) -> tuple[Table, ...] | None:
+def stored_tables(take: Node) -> tuple[Table, ...] | None:
     """Return the position tables of a gather as arrays, one per axis.
 
     None if a table may have changed since the gather was built.

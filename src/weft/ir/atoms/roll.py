@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.errors import ShapeError
-from weft.ir.atoms.atom import Atom, Moved, later
+from weft.ir.atoms.atom import Atom, Moved, batch_axes
 from weft.ir.atoms.construction import axis_of
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.node import Node, make, result
@@ -66,5 +66,5 @@ ATOM = Atom(
     adjoint=_adjoint,
     take=_take,
     numpy=lambda parts, n: np.roll(parts[0], n.attrs[0], n.attrs[1]),
-    batched=lambda n, xs, _: roll(xs[0], n.attrs[0], later(n.attrs[1])),
+    batched=lambda n, xs, _: roll(xs[0], n.attrs[0], batch_axes(n.attrs[1])),
 )

@@ -16,11 +16,11 @@ from weft.ir.atoms.construction import (
     MAX_CELLS,
     Slice,
     ViewSteps,
+    applied_steps,
     axes_of,
     axis_of,
     check_axes,
     check_size,
-    over,
     view_steps,
 )
 from weft.ir.atoms.diagonal import diagonal
@@ -44,10 +44,10 @@ from weft.ir.graph.node import Node, make, make_view
 from weft.ir.graph.ops import OPS
 
 __all__ = [
-    "MAX_AXIS", "MAX_CELLS", "PAD_MODES", "Slice", "ViewSteps", "axes_of", "axis_of", "broadcast_to", "check_axes",
-    "check_cover", "check_size", "concat", "diagonal", "expand_dims", "flip", "index", "interleave", "over", "overlay",
-    "pad", "part", "permute", "repeat", "reshape", "reshape_groups", "reshape_view", "reshaped", "resolve_shape",
-    "roll", "slice_", "squeeze", "stack", "tile", "translate", "window",
+    "MAX_AXIS", "MAX_CELLS", "PAD_MODES", "Slice", "ViewSteps", "applied_steps", "axes_of", "axis_of", "broadcast_to",
+    "check_axes", "check_cover", "check_size", "concat", "diagonal", "expand_dims", "flip", "index", "interleave",
+    "overlay", "pad", "part", "permute", "repeat", "reshape", "reshape_groups", "reshape_view", "reshaped",
+    "resolve_shape", "roll", "slice_", "squeeze", "stack", "tile", "translate", "window",
 ]  # fmt: skip
 
 
@@ -75,4 +75,4 @@ def stack(xs: Sequence[Node], axis: int) -> Node:
                 "slice or broadcast the part"
             )
     steps = {d: view_steps(expand_dims(x, (axis,)), x) for d, x in {x.desc: x for x in xs}.items()}
-    return concat([expand_dims(x, (axis,)) if (s := steps[x.desc]) is None else over(x, s) for x in xs], axis)
+    return concat([expand_dims(x, (axis,)) if (s := steps[x.desc]) is None else applied_steps(x, s) for x in xs], axis)

@@ -41,13 +41,10 @@ def slice_(x: Node, slices: Sequence[Slice]) -> Node:
     return view("slice", x, (tuple(slices),), shape, tuple(strides), offset if 0 not in shape else 0, origin)
 
 
-def _within(part: Slice, n: int) -> Slice:
-    """Return the same positions with a step of at most the axis's size n.
-
-    So the byte stride fits into 64 bits.
-    """
+def _within(part: Slice, axis_size: int) -> Slice:
+    """Return the same positions of an axis with a step of at most `axis_size`. So the byte stride fits into 64 bits."""
     start, step, size = part
-    most = max(n, 2)
+    most = max(axis_size, 2)
     return part if size > 1 or -most <= step <= most else (start, most if step > 0 else -most, size)
 
 

@@ -41,15 +41,15 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     return axis_by_axis(node, request, cut)
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    """Return the sum of g over the repetitions."""
+def _adjoint(node: Node, gradient: Node) -> tuple[Node]:
+    """Return the sum of the gradient over the repetitions, as a tuple of one."""
     reps, shape = node.attrs[0], node.inputs[0].desc.shape
     if 0 in reps:
-        return (zeros(shape, g.desc.dtype),)
-    if g.desc.size:
-        g = select("reshape", g, [n for pair in zip(reps, shape, strict=True) for n in pair])
-        return (total(g, range(0, 2 * len(reps), 2)) if reps else g,)
-    return (zeros(shape, g.desc.dtype),)
+        return (zeros(shape, gradient.desc.dtype),)
+    if gradient.desc.size:
+        gradient = select("reshape", gradient, [n for pair in zip(reps, shape, strict=True) for n in pair])
+        return (total(gradient, range(0, 2 * len(reps), 2)) if reps else gradient,)
+    return (zeros(shape, gradient.desc.dtype),)
 
 
 def _take(n: Node, axis: int, table: Table) -> Moved | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.errors import ShapeError
 from weft.ir.atoms.adjoint_steps import margined, total, zeros
-from weft.ir.atoms.atom import Array, Atom, Parts, later, select
+from weft.ir.atoms.atom import Array, Atom, Parts, batch_axes, select
 from weft.ir.atoms.construction import axis_of, check_size, strides_of, view
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Row, added
@@ -51,22 +51,22 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple(out)
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node]:
+def _adjoint(node: Node, gradient: Node) -> tuple[Node]:
     """Return for each cell of x the sum of the gradients of all windows that hold it.
 
     Cell y of x is cell j of the window at y - j, for every j.
     """
     widths, axes = node.attrs
     for k in range(len(axes) - 1, -1, -1):
-        axis, w, last = axes[k], widths[k], g.desc.ndim - 1
+        axis, w, last = axes[k], widths[k], gradient.desc.ndim - 1
         if w == 0:
-            shape = list(g.desc.shape[:last])
+            shape = list(gradient.desc.shape[:last])
             shape[axis] -= 1
-            g = zeros(tuple(shape), g.desc.dtype)
+            gradient = zeros(tuple(shape), gradient.desc.dtype)
             continue
-        g = margined(select("flip", g, (last,)), axis, w - 1, w - 1)
-        g = total(select("diagonal", select("window", g, (w,), (axis,)), 0, last, last + 1), (last,))
-    return (g,)
+        gradient = margined(select("flip", gradient, (last,)), axis, w - 1, w - 1)
+        gradient = total(select("diagonal", select("window", gradient, (w,), (axis,)), 0, last, last + 1), (last,))
+    return (gradient,)
 
 
 def _numpy(parts: Parts, n: Node) -> Array:
@@ -81,5 +81,5 @@ ATOM = Atom(
     rows=_rows,
     adjoint=_adjoint,
     numpy=_numpy,
-    batched=lambda n, xs, _: window(xs[0], n.attrs[0], later(n.attrs[1])),
+    batched=lambda n, xs, _: window(xs[0], n.attrs[0], batch_axes(n.attrs[1])),
 )

@@ -58,7 +58,10 @@ def _complex(re: Node, im: Node, dtype: DType) -> Node:
 
 
 def _placed(n: Node, dtype: DType, extent: Extent) -> Node:
-    """Return node `n` converted to the field's dtype, on the domain of the field."""
+    """Return node `n` converted to the field's dtype, on the domain of the field.
+
+    `extent` is that domain: shape and origin.
+    """
     n, wanted = ir.astype(n, dtype), ir.result(dtype, *extent)
     return n if n.desc is wanted else ir.make(OPS["positive"], (n,), (), wanted)
 
@@ -183,15 +186,15 @@ def _bound(x: Parameter, wide: DType) -> Node:
     return ir.astype(x, wide)
 
 
-def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
-    """Return a bool field, each cell True with probability p.
+def bernoulli(extent: Extent, seed: int, probability: Parameter) -> Node:
+    """Return a bool field, each cell True with the given probability.
 
-    A cell is True if its 64-bit word lies below ⌊p·2**64⌋, or p is 1 or more.
+    A cell is True if its 64-bit word lies below ⌊probability·2**64⌋, or the probability is 1 or more.
     """
-    if scalars_only(p):
-        return field("bernoulli", dt.bool, extent, seed, p)
+    if scalars_only(probability):
+        return field("bernoulli", dt.bool, extent, seed, probability)
     key = ir.number(derive_key(seed, "bernoulli", len(extent[0])), dt.uint64)
-    chance = _number(p, dt.float64)
+    chance = _number(probability, dt.float64)
     threshold = ir.astype(ir.apply("multiply", chance, ir.scalar(2.0**64, dt.float64)), dt.uint64)
     always = ir.apply("greater_equal", chance, ir.scalar(1.0, dt.float64))
     return _philox("bernoulli", dt.bool, extent, (key, threshold, always))
@@ -304,16 +307,16 @@ def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node,
 
 
 # ---- permutations
-def permutation(n: int, seed: int) -> Node:
-    """Return a random permutation of [0, n) as a node.
+def permutation(size: int, seed: int) -> Node:
+    """Return a random permutation of [0, size) as a node.
 
-    It is computed by a permuting network, or for small n by sorting random words.
+    It is computed by a permuting network, or for a small size by sorting random words.
     """
-    if n <= SMALL:
+    if size <= SMALL:
         key = ir.number(derive_key(seed, "permutation", 1), dt.uint64)
-        words = _philox("bits", dt.uint64, ((n,), None), (key,))
-        return ir.make(OPS["argsort"], (words,), (0, False, ()), ir.result(dt.int64, (n,)))
-    return _philox("permutation", dt.int64, ((n,), None), tuple(_walk_scalars(seed, n)))
+        words = _philox("bits", dt.uint64, ((size,), None), (key,))
+        return ir.make(OPS["argsort"], (words,), (0, False, ()), ir.result(dt.int64, (size,)))
+    return _philox("permutation", dt.int64, ((size,), None), tuple(_walk_scalars(seed, size)))
 
 
 def _walk_scalars(seed: int, n: int) -> list[Node]:

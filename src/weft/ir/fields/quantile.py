@@ -77,14 +77,14 @@ def logarithm(x: Any) -> Any:
     return scale * LN2_HIGH + (2.0 * s + (s * z * polynomial(LOGARITHM, z) + scale * LN2_LOW))
 
 
-def ratio(pair: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
-    """Return the quotient of two polynomials in x; each has its coefficients by rising power."""
-    return polynomial(pair[0], x) / polynomial(pair[1], x)
+def ratio(polynomials: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
+    """Return the quotient of two polynomials at x, numerator first; each has its coefficients by rising power."""
+    return polynomial(polynomials[0], x) / polynomial(polynomials[1], x)
 
 
-def polynomial(rising: Sequence[float], x: Any) -> Any:
+def polynomial(coefficients: Sequence[float], x: Any) -> Any:
     """Return the value of a polynomial with coefficients by rising power, by Horner's rule."""
-    p = rising[-1]
-    for c in reversed(rising[:-1]):
+    p = coefficients[-1]
+    for c in reversed(coefficients[:-1]):
         p = p * x + c
     return p

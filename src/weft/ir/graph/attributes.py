@@ -120,7 +120,7 @@ TYPES = {
 
 
 @cache
-def of(op: str) -> dict[str, AttributeType]:
+def types_of(op: str) -> dict[str, AttributeType]:
     """Return the types of an op's attributes by name, in order.
 
     >>> {name: kind.says for name, kind in of("sum").items()}
@@ -137,7 +137,7 @@ def faults(op: str, attrs: tuple[Any, ...]) -> list[tuple[str, str]]:
     >>> faults("sum", ((0,), 1))
     [('keepdims', '1 is not true or false')]
     """
-    types = of(op)
+    types = types_of(op)
     if len(attrs) != len(types):
         return [("", f"{len(attrs)} attributes; it has {', '.join(types) or 'none'}")]
     pairs = zip(types.items(), attrs, strict=True)
@@ -155,4 +155,4 @@ def as_json(op: str, attrs: tuple[Any, ...]) -> dict[str, Any]:
     """
     for name, says in faults(op, attrs):
         raise ExpressionError(f"show: attribute {name!r} of {op}: {says}; it cannot be sent; show it as a graph")
-    return {name: kind.json(x) for (name, kind), x in zip(of(op).items(), attrs, strict=True)}
+    return {name: kind.json(x) for (name, kind), x in zip(types_of(op).items(), attrs, strict=True)}

@@ -205,10 +205,10 @@ def _number(x: Node) -> Any:
         return dt.widened(dt.narrowed(np.asarray(x.attrs[0]), x.desc.dtype)).item()
 
 
-def gradients(n: Node, g: Node) -> list[Node | None]:
-    """Return the gradients of n's operands, given g, the gradient of its value, by the formula in its op's row."""
-    formula, values = _gradient(n.op.gradient, g.desc.dtype.kind == "complex"), operands_of(n)
-    values["g"] = g
+def gradients(n: Node, gradient: Node) -> list[Node | None]:
+    """Return the gradients of n's operands, given the gradient of its value, by the formula in its op's row."""
+    formula, values = _gradient(n.op.gradient, gradient.desc.dtype.kind == "complex"), operands_of(n)
+    values["g"] = gradient
     if "y" in formula.names:
         values["y"] = ir.make(n.op, n.inputs, n.attrs, n.desc)  # n forgets its operands once it is computed
     made = build(formula, values)
@@ -226,7 +226,7 @@ def _gradient(text: str, is_complex: bool) -> Formula:
     A derivative written without g becomes g · conj(derivative).
     """
 
-    def of(part: str) -> str:
+    def with_gradient(part: str) -> str:
         return part if part in ("0", "none") or "g" in read(part).names else f"g * conj({part})"
 
-    return read("; ".join([of(part.strip()) for part in text.split(";")]), is_complex)
+    return read("; ".join([with_gradient(part.strip()) for part in text.split(";")]), is_complex)

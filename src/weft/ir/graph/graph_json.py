@@ -86,25 +86,25 @@ def read(data: Any) -> tuple[GraphFacts, list[Fault]]:
     return GraphFacts(nodes, outputs, "$"), found
 
 
-def _node(data: dict[str, Any], at: str, wrong: Sequence[str], found: list[Fault]) -> NodeFacts:
-    """Return the facts of a node, without the fields at the paths `wrong`.
+def _node(data: dict[str, Any], path: str, faulty: Sequence[str], found: list[Fault]) -> NodeFacts:
+    """Return the facts of a node from its JSON data at `path`, without the fields at the paths `faulty`.
 
     Appends further faults to `found`.
     """
-    right = {name for name in data if not any(p.startswith(f"{at}.{name}") for p in wrong)}
+    right = {name for name in data if not any(p.startswith(f"{path}.{name}") for p in faulty)}
     op, attrs, desc = data["op"], None, None
     if "attributes" in right and (op in attributes.DATA or op in OPS):
-        misfits = faults(data["attributes"], _attributes_form(op), f"{at}.attributes", _defs())
+        misfits = faults(data["attributes"], _attributes_form(op), f"{path}.attributes", _defs())
         found += misfits
         if not misfits:
-            attrs = tuple([t.read(data["attributes"][name]) for name, t in attributes.of(op).items()])
+            attrs = tuple([t.read(data["attributes"][name]) for name, t in attributes.types_of(op).items()])
     try:
         desc = _read_description(data["description"]) if "description" in right else None
     except ExpressionError as error:
-        found.append(Fault(f"{at}.description", str(error)))
+        found.append(Fault(f"{path}.description", str(error)))
     label = Label(data["name"] if "name" in right else "", data["metadata"] if "metadata" in right else {})
     inputs = tuple(data["inputs"]) if "inputs" in right else None
-    return NodeFacts(data["id"], op, inputs, attrs, desc, NONE if label == NONE else label, at)
+    return NodeFacts(data["id"], op, inputs, attrs, desc, NONE if label == NONE else label, path)
 
 
 def _read_description(data: dict[str, Any]) -> TensorDescription:
@@ -147,7 +147,7 @@ def _node_form(op: dict[str, Any], attrs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _attributes_form(op: str) -> dict[str, Any]:
-    return objects({name: kind.schema for name, kind in attributes.of(op).items()})
+    return objects({name: kind.schema for name, kind in attributes.types_of(op).items()})
 
 
 @cache

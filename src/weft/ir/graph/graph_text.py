@@ -53,10 +53,12 @@ def line_of(f: NodeFacts) -> str:
     """Return the facts of a node as a line of text."""
     inputs = f"({', '.join(f.inputs)})" if f.inputs else ""
     attrs = f" {{{attrs_of(f)}}}" if f.attrs else ""
-    return f"{f.id} = {f.op}{inputs}{attrs}" + ("" if f.desc is None else f" {description(f.desc)}") + said(f.label)
+    return (
+        f"{f.id} = {f.op}{inputs}{attrs}" + ("" if f.desc is None else f" {description(f.desc)}") + label_text(f.label)
+    )
 
 
-def said(label: Label) -> str:
+def label_text(label: Label) -> str:
     """Return a label as text for the end of a node's line; "" for an empty label."""
     name = f" named {label.name!r}" if label.name else ""
     return name + (f" with {dict(label.metadata)!r}" if label.metadata else "")
@@ -94,23 +96,30 @@ def read(text: str) -> tuple[GraphFacts, list[Fault]]:
     return GraphFacts(nodes, []), [*faults, Fault("", "no line 'return %n'; a graph ends with what it gives")]
 
 
-def _node(m: re.Match[str], at: str, faults: list[Fault]) -> NodeFacts:
-    """Return the facts stated in a line of text; appends the line's faults to `faults`."""
-    inputs = tuple([i.strip() for i in (m["inputs"] or "").split(",") if i.strip()])
+def _node(match: re.Match[str], path: str, faults: list[Fault]) -> NodeFacts:
+    """Return the facts stated in a line of text, matched as `match` at `path`.
+
+    Appends the line's faults to `faults`.
+    """
+    inputs = tuple([i.strip() for i in (match["inputs"] or "").split(",") if i.strip()])
     attrs = desc = None
     label = NONE
     try:
-        attrs = _literal("(" + m["attrs"] + ",)") if m["attrs"] else ()
-        desc = _described(m)
-        label = _label(m)
+        attrs = _literal("(" + match["attrs"] + ",)") if match["attrs"] else ()
+        desc = _described(match)
+        label = _label(match)
     except ExpressionError as error:
-        faults.append(Fault(at, str(error)))
-    return NodeFacts(m["id"], m["op"], inputs, attrs, desc, label, at)
+        faults.append(Fault(path, str(error)))
+    return NodeFacts(match["id"], match["op"], inputs, attrs, desc, label, path)
 
 
-def _label(m: re.Match[str]) -> Label:
+def _label(match: re.Match[str]) -> Label:
     """Return the label stated at the end of a line of text."""
-    return Label(_literal(m["name"] or "''"), _literal(m["metadata"] or "{}")) if m["name"] or m["metadata"] else NONE
+    return (
+        Label(_literal(match["name"] or "''"), _literal(match["metadata"] or "{}"))
+        if match["name"] or match["metadata"]
+        else NONE
+    )
 
 
 def _described(m: re.Match[str]) -> TensorDescription:

@@ -38,30 +38,32 @@ def loaded(text: str) -> tuple[Any, list[Fault]]:
         return None, [Fault("$", f"no JSON: {error}")]
 
 
-def faults(data: Any, schema: Schema, at: str, named: Mapping[str, Schema]) -> list[Fault]:
-    """Return all deviations of data from a schema; `named` maps names in its references to schemas.
+def faults(data: Any, schema: Schema, path: str, definitions: Mapping[str, Schema]) -> list[Fault]:
+    """Return all deviations of data from a schema.
+
+    `path` is the path of the data, for the faults; `definitions` maps the names in the schema's references to schemas.
 
     >>> form = objects({"shape": lists({"type": "integer"})})
     >>> faults({"shape": [2, "3"], "size": 6}, form, "$", {})
     [Fault(path='$.size', fact='an unknown name; known are shape'), Fault(path='$.shape[1]', fact="'3' is no integer")]
     """
     if "$ref" in schema:
-        return faults(data, named[schema["$ref"].rpartition("/")[2]], at, named)
+        return faults(data, definitions[schema["$ref"].rpartition("/")[2]], path, definitions)
     if "anyOf" in schema:
-        found = [faults(data, s, at, named) for s in schema["anyOf"]]
-        return [] if not all(found) else [Fault(at, f"{_cut(data)} is {' and '.join([_none_of(f) for f in found])}")]
+        found = [faults(data, s, path, definitions) for s in schema["anyOf"]]
+        return [] if not all(found) else [Fault(path, f"{_cut(data)} is {' and '.join([_mismatch(f) for f in found])}")]
     choices = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if choices is not None and not any(type(data) is type(c) and data == c for c in choices):
-        return [Fault(at, f"{_cut(data)} is none of {', '.join(map(str, choices))}")]
+        return [Fault(path, f"{_cut(data)} is none of {', '.join(map(str, choices))}")]
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and type(data) not in [t for kind in kinds for t in _TYPES[kind]]:
-        return [Fault(at, f"{_cut(data)} is no {' or '.join(kinds)}")]
+        return [Fault(path, f"{_cut(data)} is no {' or '.join(kinds)}")]
     if "minimum" in schema and data < schema["minimum"]:
-        return [Fault(at, f"{data} is less than {schema['minimum']}")]
+        return [Fault(path, f"{data} is less than {schema['minimum']}")]
     if type(data) is list:
-        return [f for k, x in enumerate(data) for f in faults(x, schema.get("items", {}), f"{at}[{k}]", named)]
-    return _of_object(data, schema, at, named) if type(data) is dict else []
+        return [f for k, x in enumerate(data) for f in faults(x, schema.get("items", {}), f"{path}[{k}]", definitions)]
+    return _of_object(data, schema, path, definitions) if type(data) is dict else []
 
 
 def _of_object(data: dict[str, Any], schema: Schema, at: str, named: Mapping[str, Schema]) -> list[Fault]:
@@ -78,9 +80,9 @@ def _of_object(data: dict[str, Any], schema: Schema, at: str, named: Mapping[str
     return found
 
 
-def _none_of(found: list[Fault]) -> str:
-    """Return a short text on why data do not fit one of several schemas, from the first fault against it."""
-    fact = found[0].fact
+def _mismatch(deviations: list[Fault]) -> str:
+    """Return a short text on why data do not fit one of several schemas, from the first of its deviations."""
+    fact = deviations[0].fact
     return fact[fact.index(" is no") + 4 :] if " is no" in fact else fact
 
 

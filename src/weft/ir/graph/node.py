@@ -248,13 +248,13 @@ def iota(shape: Shape, axis: int = 0, origin: Shape | None = None) -> Node:
     return make(OPS["iota"], (), (axis,), result(int64, shape, origin))
 
 
-def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
+def broadcast_domains(op_name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
     """Return the shape that descriptions broadcast to, and the origin of the first with this shape.
 
-    The origin is None if no description has it.  Raises ShapeError if shapes do not broadcast.
+    The origin is None if no description has it. Raises ShapeError, naming the op, if shapes do not broadcast.
     """
     from_first = descs[0]
-    shape = broadcast_shapes(name, *(d.shape for d in descs))
+    shape = broadcast_shapes(op_name, *(d.shape for d in descs))
     full = from_first if from_first.shape == shape else next((d for d in descs if d.shape == shape), None)
     return shape, None if full is None else full.origin
 
@@ -356,7 +356,7 @@ def walk(roots: Iterable[Node], inputs: Callable[[Node], Sequence[Node]] | None 
 
 
 def user_frame(depth: int = 2) -> FrameType | None:
-    """Return the innermost stack frame outside of weft; None if there is none."""
+    """Return the innermost stack frame outside of weft, without the `depth` innermost frames; None if there is none."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
         name = frame.f_globals.get("__name__")
@@ -367,7 +367,10 @@ def user_frame(depth: int = 2) -> FrameType | None:
 
 
 def locate(n: Node, depth: int = 3) -> Node:
-    """Return node n after storing the user's current line in it, as code and position."""
+    """Store the user's current line in node n, as code and position, and return n.
+
+    `depth` is the number of innermost stack frames to skip.
+    """
     frame = user_frame(depth)
     if frame is not None:
         n.code, n.lasti = frame.f_code, frame.f_lasti

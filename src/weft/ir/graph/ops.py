@@ -343,16 +343,19 @@ PARTIAL = frozenset([row.name for row in ROWS if row.undefined and row.says])  #
 RANDOM = frozenset([row.name for row in ROWS if row.rule == "double" or row.name == "philox"])  # steps of random fields
 
 
-def _compute_dtype(op: Op, joined: DType) -> DType:
-    """Return the dtype that the operands are converted to before the op computes."""
-    if joined.storage and op.name not in STORED and op.kind != "selection":
-        raise DTypeError(f"{op.name}: {joined.name} operands; the float8 kinds are for storage; convert with astype()")
-    if joined.kind in ACCEPTS[op.accepts]:
-        wide = op.rule == "double" or (op.rule == "float" and joined.kind in ("int", "uint"))
-        return dt.float64 if wide else joined
+def _compute_dtype(op: Op, common: DType) -> DType:
+    """Return the dtype that operands of the dtype `common` are converted to before the op computes.
+
+    Raises DTypeError if the op does not accept it.
+    """
+    if common.storage and op.name not in STORED and op.kind != "selection":
+        raise DTypeError(f"{op.name}: {common.name} operands; the float8 kinds are for storage; convert with astype()")
+    if common.kind in ACCEPTS[op.accepts]:
+        wide = op.rule == "double" or (op.rule == "float" and common.kind in ("int", "uint"))
+        return dt.float64 if wide else common
     wanted = ", ".join(ACCEPTS[op.accepts])
     hint = "convert it first, with astype()"
-    raise DTypeError(f"{op.name}: {joined.name} operands; the operation is defined for {wanted}; {hint}")
+    raise DTypeError(f"{op.name}: {common.name} operands; the operation is defined for {wanted}; {hint}")
 
 
 def _result_dtype(op: Op, compute: DType) -> DType:

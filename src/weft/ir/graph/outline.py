@@ -31,7 +31,7 @@ def is_tree(n: Node) -> bool:
     return n.op in OUTLINED and (n.op is not _TRANSFER or n.place is None)
 
 
-def moved(n: Node) -> tuple[Node, ...]:
+def moved_inputs(n: Node) -> tuple[Node, ...]:
     """Return the inputs that a node's cells are copied from; position tables are left out."""
     return n.inputs[:1] if n.op is _GATHER else n.inputs
 
@@ -55,7 +55,7 @@ def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
     while stack:
         n = stack[-1]
         waiting: list[Node] = []
-        for i in moved(n):
+        for i in moved_inputs(n):
             if i not in made:
                 if (end := _end(i)) is None:
                     waiting.append(i)
@@ -67,13 +67,13 @@ def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
             continue
         stack.pop()
         if n not in made:
-            made[n] = part = _over(n, [made[i] for i in moved(n)])
+            made[n] = part = _repeated(n, [made[i] for i in moved_inputs(n)])
             if part.op is _GATHER:
                 gathers.append(part)
     return made[root], ends, gathers
 
 
-def _over(n: Node, inputs: list[Node]) -> Node:
+def _repeated(n: Node, inputs: list[Node]) -> Node:
     """Return the selection `n` repeated over these nodes of the outline."""
     if n.op is _TRANSFER:
         return inputs[0]
@@ -116,9 +116,9 @@ def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
     return leaf
 
 
-def lost(desc: TensorDescription, why: str) -> Node:
+def lost(desc: TensorDescription, reason: str) -> Node:
     """Return an outline's leaf with only the reason why its cells cannot be written."""
-    return make(_LEAF, (), (None, why, 0), desc)
+    return make(_LEAF, (), (None, reason, 0), desc)
 
 
 def keep_outline(n: Node) -> None:

@@ -39,13 +39,15 @@ def check(graph: GraphFacts, faults: Sequence[Fault] = ()) -> None:
     ids = Counter([f.id for f in graph.nodes])
     found = [*faults, *[fault for f in graph.nodes for fault in _faults(f, ids)]]
     unknown = [r for r in graph.outputs if r not in ids]
-    found += [Fault(_at(graph.at, "outputs"), f"{r!r} is no node; outputs are ids of nodes") for r in unknown]
-    found += [Fault(_at(f.at, "id"), f"{f.id!r} is the id of several nodes") for f in graph.nodes if ids[f.id] > 1]
+    found += [Fault(_field_path(graph.at, "outputs"), f"{r!r} is no node; outputs are ids of nodes") for r in unknown]
+    found += [
+        Fault(_field_path(f.at, "id"), f"{f.id!r} is the id of several nodes") for f in graph.nodes if ids[f.id] > 1
+    ]
     if found or (found := _loops(graph)):
         raise refused(found)
 
 
-def _at(path: str, field: str) -> str:
+def _field_path(path: str, field: str) -> str:
     """Return the path of a field of JSON data; for a line of text, the line unchanged."""
     return f"{path}.{field}" if path.startswith("$") else path
 
@@ -54,19 +56,19 @@ def _faults(f: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
     """Return the faults of the facts of one node; `ids` counts the nodes with each id."""
     inputs = enumerate(f.inputs or ())
     found = [
-        Fault(_at(f.at, f"inputs[{k}]"), f"{i!r} is no node; inputs are ids of nodes")
+        Fault(_field_path(f.at, f"inputs[{k}]"), f"{i!r} is no node; inputs are ids of nodes")
         for k, i in inputs
         if i not in ids
     ]
     op = OPS.get(f.op) or _DATA.get(f.op)
     if op is None:
-        return [*found, Fault(_at(f.at, "op"), f"{f.op!r} is no op; see the op table")]
+        return [*found, Fault(_field_path(f.at, "op"), f"{f.op!r} is no op; see the op table")]
     if f.inputs is not None and len(f.inputs) != op.arity and (op.arity >= 0 or not f.inputs):
         takes = op.arity if op.arity >= 0 else "one or more"
-        found.append(Fault(_at(f.at, "inputs"), f"{f.op} of {len(f.inputs)} inputs; it has {takes}; name them"))
+        found.append(Fault(_field_path(f.at, "inputs"), f"{f.op} of {len(f.inputs)} inputs; it has {takes}; name them"))
     for name, says in attributes.faults(f.op, f.attrs) if f.attrs is not None else ():
         found.append(
-            Fault(_at(f.at, f"attributes.{name}".rstrip(".")), f"{f.op} has attributes that do not fit: {says}")
+            Fault(_field_path(f.at, f"attributes.{name}".rstrip(".")), f"{f.op} has attributes that do not fit: {says}")
         )
     return found
 
@@ -85,7 +87,7 @@ def _loops(graph: GraphFacts) -> list[Fault]:
             elif name in path:
                 way = list(path)
                 loop = " → ".join([*way[way.index(name) :], name])
-                return [Fault(_at(facts[name].at, "inputs"), f"{name!r} lies below itself: {loop}")]
+                return [Fault(_field_path(facts[name].at, "inputs"), f"{name!r} lies below itself: {loop}")]
             elif name not in done:
                 path[name] = None
                 stack.append((name, True))
@@ -93,11 +95,11 @@ def _loops(graph: GraphFacts) -> list[Fault]:
     return []
 
 
-def built(graph: GraphFacts, given: Mapping[str, Node]) -> list[Node]:
+def built(graph: GraphFacts, leaves: Mapping[str, Node]) -> list[Node]:
     """Return the output nodes of a graph that passed `check`.
 
-    `given` maps ids to the nodes of leaves and files.  Raises ExpressionError, with all such facts, if facts contradict
-    a node's inputs.
+    `leaves` maps ids to the nodes of leaves and files.  Raises ExpressionError, with all such facts, if facts
+    contradict a node's inputs.
     """
     facts = {f.id: f for f in graph.nodes}
     made: dict[str, Node | None] = {}  # None: it cannot be made
@@ -112,17 +114,20 @@ def built(graph: GraphFacts, given: Mapping[str, Node]) -> list[Node]:
         stack.pop()
         if f.id not in made:
             inputs = [n for i in f.inputs or () if (n := made[i]) is not None]
-            made[f.id] = _made(f, inputs, given, faults) if len(inputs) == len(f.inputs or ()) else None
+            made[f.id] = _rebuilt(f, inputs, leaves, faults) if len(inputs) == len(f.inputs or ()) else None
     if faults:
         raise refused(faults)
     return [n for r in graph.outputs if (n := made[r]) is not None]
 
 
-def _made(f: NodeFacts, inputs: Sequence[Node], given: Mapping[str, Node], faults: list[Fault]) -> Node | None:
-    """Return the node with these facts; None, with a fault added to `faults`, if it is not legal."""
+def _rebuilt(f: NodeFacts, inputs: Sequence[Node], leaves: Mapping[str, Node], faults: list[Fault]) -> Node | None:
+    """Return the node with these facts, over `inputs`; None, with a fault added to `faults`, if it is not legal.
+
+    `leaves` maps ids to the nodes of leaves and files.
+    """
     assert f.desc is not None and f.attrs is not None
     try:
-        n = given[f.id] if f.op in GIVEN else _node(f.op, tuple(inputs), f.attrs, f.desc)
+        n = leaves[f.id] if f.op in GIVEN else _node(f.op, tuple(inputs), f.attrs, f.desc)
         says = _differs(n, f.desc) or ("" if f.op in GIVEN else spec.fault(n))
     except (WeftError, TypeError, ValueError, IndexError, ArithmeticError, AssertionError, MemoryError) as error:
         says = str(error).removeprefix("parse: ") or type(error).__name__
@@ -134,41 +139,41 @@ def _made(f: NodeFacts, inputs: Sequence[Node], given: Mapping[str, Node], fault
     return None
 
 
-def _differs(n: Node, d: TensorDescription) -> str:
+def _differs(n: Node, desc: TensorDescription) -> str:
     """Return how a node differs from a description in dtype, shape or origin, as text; "" if it does not."""
-    if (n.desc.dtype, n.desc.shape, n.desc.origin) == (d.dtype, d.shape, d.origin):
+    if (n.desc.dtype, n.desc.shape, n.desc.origin) == (desc.dtype, desc.shape, desc.origin):
         return ""
     return f"it is {n.desc!r}"
 
 
-def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node:
+def _node(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node:
     """Return the node of an op with these inputs, checked attributes and description.
 
     Raises the constructor's errors if they do not fit.
     """
     match op, attrs:
         case "constant", (str(cells),):
-            return _constant(cells, d)
+            return _constant(cells, desc)
         case "scalar", ((bool() | int() | float() | complex()) as number,):
-            return ir.scalar(_held(number, d.dtype), d.dtype)
+            return ir.scalar(_fitting_number(number, desc.dtype), desc.dtype)
         case "placeholder", (str(name),):
-            return ir.placeholder(name, d)
+            return ir.placeholder(name, desc)
         case "map_blocks", (tuple(literal), number):
             attrs = (from_literal(literal, inputs[-1]), number)
         case "overlay", (tuple(boxes), bool(filled)):
             parts, fill = (inputs[:-1], inputs[-1]) if filled else (inputs, None)
-            laid = ATOMS[op].make(parts, d.domain, fill)
+            laid = ATOMS[op].make(parts, desc.domain, fill)
             if laid.attrs[0] != Layers([LayerBox(*box) for box in boxes]):
                 raise ExpressionError("its boxes are not those of its inputs")
             return laid
-    made = _view(op, inputs, attrs, d) or ir.make(OPS[op], inputs, attrs, d)
-    if d.read_only and not made.desc.read_only:
+    made = _view(op, inputs, attrs, desc) or ir.make(OPS[op], inputs, attrs, desc)
+    if desc.read_only and not made.desc.read_only:
         m = made.desc
         made.desc = describe(m.dtype, m.shape, m.strides, m.big, m.origin, True)
     return made
 
 
-def _view(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDescription) -> Node | None:
+def _view(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node | None:
     """Return the view of its input that these facts describe; None if they describe a value of its own."""
     if op in AFFINE:
         return ATOMS[op].make(inputs[0], *attrs)
@@ -177,11 +182,11 @@ def _view(op: str, inputs: tuple[Node, ...], attrs: tuple[Any, ...], d: TensorDe
         found = selections.part(inputs[0], op)
     elif op == "reshape":
         found = selections.reshape_view(inputs[0], attrs[0])
-    lies_anywhere = d.strides != c_strides(d.shape, d.dtype.itemsize)  # as a view may, and no value of its own
-    return found if found is not None and (lies_anywhere or found.desc == d) else None
+    lies_anywhere = desc.strides != c_strides(desc.shape, desc.dtype.itemsize)  # as a view may, and no value of its own
+    return found if found is not None and (lies_anywhere or found.desc == desc) else None
 
 
-def _held(number: bool | int | float | complex, dtype: dt.DType) -> bool | int | float | complex:
+def _fitting_number(number: bool | int | float | complex, dtype: dt.DType) -> bool | int | float | complex:
     """Return `number`.
 
     Raises ExpressionError if the dtype cannot hold it.
@@ -203,13 +208,10 @@ def _held(number: bool | int | float | complex, dtype: dt.DType) -> bool | int |
     return number
 
 
-def _constant(cells: str, d: TensorDescription) -> Node:
-    """Return a stored node of cells in base64.
-
-    Raises ExpressionError if the number of bytes is wrong.
-    """
-    data = b64decode(cells, validate=True)
-    if len(data) != d.nbytes:
-        raise ExpressionError(f"{len(data)} bytes for {d!r}; its cells have {d.nbytes}, row-major")
-    value = np.frombuffer(data, dt.to_numpy(d.dtype, d.byteorder)).reshape(d.shape).copy()
-    return ir.stored(describe(d.dtype, d.shape, value.strides, d.big, d.origin, d.read_only), value)
+def _constant(encoded: str, desc: TensorDescription) -> Node:
+    """Return a stored node of base64 `encoded` cells. Raises ExpressionError if the number of bytes is wrong."""
+    data = b64decode(encoded, validate=True)
+    if len(data) != desc.nbytes:
+        raise ExpressionError(f"{len(data)} bytes for {desc!r}; its cells have {desc.nbytes}, row-major")
+    value = np.frombuffer(data, dt.to_numpy(desc.dtype, desc.byteorder)).reshape(desc.shape).copy()
+    return ir.stored(describe(desc.dtype, desc.shape, value.strides, desc.big, desc.origin, desc.read_only), value)

@@ -115,13 +115,14 @@ def _solved(n: Node) -> Shape:
     return (*broadcast_shapes("solve", lead, b[:-2]), *b[-2:])
 
 
-def _alike(n: Node) -> Shape:
+def _common_shape(n: Node) -> Shape:
     return broadcast_shapes(n.op.name, *[i.desc.shape for i in n.inputs])
 
 
 SHAPES: dict[str, Callable[[Node], Shape]] = {
-    "matmul": _product, "sort": _sorted, "argsort": _sorted, "searchsorted": _searched, "gcd": _alike, "lcm": _alike,
-    "transfer": _as_first, "cholesky": _square, "inv": _square, "det": _stack, "solve": _solved, "eigvalsh": _values,
+    "matmul": _product, "sort": _sorted, "argsort": _sorted, "searchsorted": _searched, "gcd": _common_shape,
+    "lcm": _common_shape, "transfer": _as_first, "cholesky": _square, "inv": _square, "det": _stack, "solve": _solved,
+    "eigvalsh": _values,
     "eigvals": _values, "svdvals": _values, "slogdet": _packed, "qr": _packed, "eigh": _packed, "svd": _packed,
     "eig": _packed, "fft": _transformed, "rfft": _transformed, "irfft": _transformed,
 }  # fmt: skip

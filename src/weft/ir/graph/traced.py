@@ -77,11 +77,11 @@ _REMEDIES = {  # instead of what fixes a number
 }
 
 
-def refused(what: str, number: TracedNumber) -> TracingError:
-    """Return the TracingError for a use, described by `what`, that would fix the value of a traced number."""
-    other = _REMEDIES.get(what, "make a tensor of it with weft.asarray()")
+def refused(use: str, number: TracedNumber) -> TracingError:
+    """Return the TracingError for a use, described as text, that would fix the value of a traced number."""
+    other = _REMEDIES.get(use, "make a tensor of it with weft.asarray()")
     return TracingError(
-        f"compile: {what}, of {number.name}, a number that is given at each call; the first call would decide for all; "
+        f"compile: {use}, of {number.name}, a number that is given at each call; the first call would decide for all; "
         f"name the argument in static=, or {other}"
     )
 
@@ -94,9 +94,12 @@ def evaluated(x: Any, numbers: Numbers) -> Any:
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # by name: the functions that traced numbers are results of
 
 
-def number_of_call(sample: Any, k: int, name: str) -> TracedNumber:
-    """Return the traced number for number k of a call; `name` is for messages."""
-    return TracedNumber(sample, lambda numbers: numbers[k], k, name)
+def number_of_call(sample: Any, position: int, name: str) -> TracedNumber:
+    """Return the traced number for number `position` of a call.
+
+    `sample` is its value while tracing; `name` is for messages.
+    """
+    return TracedNumber(sample, lambda numbers: numbers[position], position, name)
 
 
 def of_traced(f: F) -> F:
@@ -122,7 +125,7 @@ def applied(name: str, numbers: tuple[Any, ...]) -> Any:
     """
     if not any(type(x) is TracedNumber for x in numbers):
         return FUNCTIONS[name](*numbers)
-    made = made_of(name, numbers)
+    made = traced_result(name, numbers)
     made.sample = FUNCTIONS[name](*map(_sample, numbers))
     owners = {x.owner: x.batches for x in numbers if type(x) is TracedNumber}
     if len(owners) > 1:
@@ -144,7 +147,7 @@ def with_numbers(x: Any, numbers: Numbers) -> Any:
     return applied(name, tuple([with_numbers(o, numbers) for o in operands]))
 
 
-def made_of(name: str, numbers: tuple[Any, ...]) -> TracedNumber:
+def traced_result(name: str, numbers: tuple[Any, ...]) -> TracedNumber:
     """Return the traced result of function `name` in FUNCTIONS for the operands, without a sample."""
     f, of = FUNCTIONS[name], next((x.name for x in numbers if type(x) is TracedNumber), "no argument")
     return TracedNumber(None, lambda given: f(*[evaluated(x, given) for x in numbers]), (name, numbers), of)
@@ -168,12 +171,15 @@ def _arithmetic(f: Callable[..., Any], turned: bool = False) -> Callable[..., An
     return method
 
 
-def _refusal(what: str) -> Callable[..., Any]:
-    """Return an operator method that raises TracingError for numbers, and returns NotImplemented for other types."""
+def _refusal(use: str) -> Callable[..., Any]:
+    """Return an operator method that raises TracingError for numbers, and returns NotImplemented for other types.
+
+    `use` describes the operator in the message.
+    """
 
     def method(*operands: Any) -> Any:
         if all(isinstance(x, (bool, int, float, complex, TracedNumber)) for x in operands):
-            raise refused(what, next(x for x in operands if type(x) is TracedNumber))
+            raise refused(use, next(x for x in operands if type(x) is TracedNumber))
         return NotImplemented
 
     return method

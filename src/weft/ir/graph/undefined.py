@@ -41,10 +41,10 @@ def _unheld(x: Node, dtype: DType) -> Node | None:
     return apply("logical_not", apply("logical_and", above, below))
 
 
-def _outside(x: Node, low: int, high: int, has: dt.iinfo_object) -> Node | None:
-    """Return a mask of integers below `low` or above `high`; None if their dtype, with limits `has`, has none."""
-    under = apply("less", x, scalar_like(low, x)) if has.min < low else None
-    over = apply("greater", x, scalar_like(high, x)) if has.max > high else None
+def _outside(x: Node, low: int, high: int, limits: dt.iinfo_object) -> Node | None:
+    """Return a mask of integers below `low` or above `high`; None if their dtype, with these limits, has none."""
+    under = apply("less", x, scalar_like(low, x)) if limits.min < low else None
+    over = apply("greater", x, scalar_like(high, x)) if limits.max > high else None
     return over if under is None else under if over is None else apply("logical_or", under, over)
 
 
@@ -67,14 +67,14 @@ def check_of(value: Node, number: int) -> Undefined:
     return POSITION if number < 0 else CHECKS[value.op.name][number]
 
 
-def positions_within(t: Node, n: int) -> Node:
-    """Return int64 positions along an axis of size n, counted from 0, with a bounds check at computation.
+def positions_within(positions: Node, axis_size: int) -> Node:
+    """Return int64 positions along an axis of `axis_size` cells, counted from 0, with a bounds check at computation.
 
     Negative positions count from the end.
     """
-    value = apply("remainder", t, scalar(n, dt.int64))
+    value = apply("remainder", positions, scalar(axis_size, dt.int64))
     bad = condition(POSITION, value)
-    return value if bad is None else make(OPS["checked"], (value, any_of(bad)), ("error", -1), value.desc)
+    return value if bad is None else make(OPS["checked"], (value, any_true(bad)), ("error", -1), value.desc)
 
 
 def condition(check: Undefined, value: Node) -> Node | None:
@@ -86,21 +86,21 @@ def condition(check: Undefined, value: Node) -> Node | None:
     return formulas.condition(check.bad, value) if value.inputs[0].desc.dtype.kind in check.kinds else None
 
 
-def any_of(bad: Node) -> Node:
+def any_true(mask: Node) -> Node:
     """Return a 0-d bool node that is True if a mask is true anywhere."""
-    return make(OPS["any"], (bad,), (tuple(range(bad.desc.ndim)), False), result(dt.bool, ()))
+    return make(OPS["any"], (mask,), (tuple(range(mask.desc.ndim)), False), result(dt.bool, ()))
 
 
 def checked(value: Node, mode: str) -> Node:
     """Return the value wrapped in its checks, for math mode `mode`; the value itself if no cell can fail."""
     for number, check in enumerate(CHECKS.get(value.op.name, ())):
-        bad = condition(check, plain(value))
+        bad = condition(check, without_checks(value))
         if bad is not None:
-            value = make(OPS["checked"], (value, any_of(bad)), (mode, number), value.desc)
+            value = make(OPS["checked"], (value, any_true(bad)), (mode, number), value.desc)
     return value
 
 
-def plain(n: Node) -> Node:
+def without_checks(n: Node) -> Node:
     """Return the value below a node's checks; the node itself if it has none."""
     while n.op.name == "checked":
         n = n.inputs[0]

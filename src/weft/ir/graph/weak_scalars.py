@@ -40,7 +40,7 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
     if type(x) is TracedNumber:
         dtype = weak_scalar(x.sample, like, name).desc.dtype
         return number(weak_number(x, like, name), dtype)
-    d, least, greatest = _beside(type(x), like)  # type: ignore[arg-type]
+    d, least, greatest = _weak_dtype(type(x), like)  # type: ignore[arg-type]
     if type(x) is int:
         if least is None:
             x = _as_float(x)
@@ -59,7 +59,7 @@ def weak_number(x: Scalar, like: DType, name: str) -> Scalar:
 
 
 @cache
-def _beside(kind: type, like: DType) -> tuple[DType, int | None, int]:
+def _weak_dtype(kind: type, like: DType) -> tuple[DType, int | None, int]:
     """Return (dtype, least, greatest) of a number of type `kind` beside `like`.
 
     Unless the dtype is an integer one, least is None.
@@ -75,30 +75,27 @@ def _as_float(x: int) -> float:
         return float("inf") if x > 0 else float("-inf")
 
 
-def compare_beyond(op: Op, x: Node, v: int) -> Node | None:
-    """Return the node of `x op v` for an integer v that x's dtype cannot hold.
-
-    None if it can hold v.
-    """
+def compare_beyond(op: Op, x: Node, value: int) -> Node | None:
+    """Return the node of `x op value` for an integer that x's dtype cannot hold. None if it can hold the integer."""
     d = dt.weak(int, x.desc.dtype)
     if d.is_integer:
         limits = dt.integer_limits(d)
-        if limits.min <= v <= limits.max:
+        if limits.min <= value <= limits.max:
             return None
-        kept, bound = (_ABOVE, limits.max) if v > 0 else (_BELOW, limits.min)
+        kept, bound = (_ABOVE, limits.max) if value > 0 else (_BELOW, limits.min)
         return apply(kept[op.name], x, scalar(bound, d))
-    if abs(v) <= dt.float_limits(d.real).max:
+    if abs(value) <= dt.float_limits(d.real).max:
         return None
     if op.name in ("equal", "not_equal"):
         return elementwise(op, x, scalar(float("nan"), d))
     if d.kind == "complex":  # v lies beside the greatest finite real part with whatever imaginary part
-        kept, sign = (_ABOVE, 1.0) if v > 0 else (_BELOW, -1.0)
+        kept, sign = (_ABOVE, 1.0) if value > 0 else (_BELOW, -1.0)
         beside = complex(sign * float(dt.float_limits(d.real).max), sign * float("inf"))
         return apply(kept[op.name], x, scalar(beside, d))
     # finite numbers lie on one side of v, the infinity of its sign on the other
     strict = (
         {"less_equal": "less", "greater": "greater_equal"}
-        if v > 0
+        if value > 0
         else {"less": "less_equal", "greater_equal": "greater"}
     )
-    return apply(strict.get(op.name, op.name), x, scalar(_as_float(v) * float("inf"), d))
+    return apply(strict.get(op.name, op.name), x, scalar(_as_float(value) * float("inf"), d))

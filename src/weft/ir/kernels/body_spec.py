@@ -47,7 +47,7 @@ def row_fault(row: Row, scalars: Sequence[DType]) -> str:
 
 @cache
 def _body_fault(body: Body) -> str:
-    """Return the fault of a body that shows without its row, else ""; cached for equal bodies."""
+    """Return the fault of a body that shows without its row, as text, else ""; cached for equal bodies."""
     for number, i in enumerate(body):
         if any(not 0 <= a < number for a in i.args):
             return f"instruction {number} {i} reads what is not computed before it"
@@ -56,46 +56,52 @@ def _body_fault(body: Body) -> str:
     return ""
 
 
-def _instr_fault(i: Instr, given: Sequence[DType]) -> str:
-    """Return the fault of an instruction whose operands have the dtypes `given`, else ""."""
-    if i.op in ("load", "coord", "scalar", "const"):
-        if given or (i.op == "coord" and i.dtype is not dt.int64):
+def _instr_fault(instr: Instr, operand_dtypes: Sequence[DType]) -> str:
+    """Return the fault of an instruction whose operands have the dtypes `operand_dtypes`, as text, else ""."""
+    if instr.op in ("load", "coord", "scalar", "const"):
+        if operand_dtypes or (instr.op == "coord" and instr.dtype is not dt.int64):
             return "it takes no values; coordinates are int64"
-        return _constant_fault(i) if i.op == "const" else ""
-    if i.op == "gather":
-        return "" if list(given) == [dt.int64] else "it takes one int64 offset"
-    op = OPS.get(i.op)
+        return _constant_fault(instr) if instr.op == "const" else ""
+    if instr.op == "gather":
+        return "" if list(operand_dtypes) == [dt.int64] else "it takes one int64 offset"
+    op = OPS.get(instr.op)
     if op is None or op.kind not in COMPUTED:
         return "kernels have no such instruction"
-    if op.arity >= 0 and len(given) != op.arity and not (i.op == "checked" and given):
+    if op.arity >= 0 and len(operand_dtypes) != op.arity and not (instr.op == "checked" and operand_dtypes):
         return f"it takes {op.arity} values"
-    return _computed_fault(i, given)
+    return _computed_fault(instr, operand_dtypes)
 
 
-def _computed_fault(i: Instr, given: Sequence[DType]) -> str:
-    """Return the fault of a computing instruction's dtypes and attributes, else "".
-
-    `given` are its operands' dtypes.
-    """
-    if i.op == "astype":
+def _computed_fault(instr: Instr, operand_dtypes: Sequence[DType]) -> str:
+    """Return the fault of a computing instruction's dtypes and attributes, as text, else ""."""
+    if instr.op == "astype":
         return ""
-    if i.op == "philox":
-        known = type(i.attr) is tuple and len(i.attr) == 2 and type(i.attr[0]) is str and type(i.attr[1]) is int
-        rank = i.attr[1] if known else -1  # type: ignore[index]
-        fits = 0 <= rank <= len(given) and all(d is dt.int64 for d in given[:rank])
+    if instr.op == "philox":
+        known = (
+            type(instr.attr) is tuple
+            and len(instr.attr) == 2
+            and type(instr.attr[0]) is str
+            and type(instr.attr[1]) is int
+        )
+        rank = instr.attr[1] if known else -1  # type: ignore[index]
+        fits = 0 <= rank <= len(operand_dtypes) and all(d is dt.int64 for d in operand_dtypes[:rank])
         return "" if fits else "a field has a name, a rank and as many int64 coordinates"
-    if i.op in ("positive", "checked"):
-        return "" if given[0] is i.dtype else "it gives the dtype of its value"
-    if i.op == "where":
-        return "" if list(given) == [dt.bool, i.dtype, i.dtype] else "it takes a bool and two values of its dtype"
-    if i.op == "complex":
-        fits = i.dtype.kind == "complex" and list(given) == [i.dtype.real] * 2
+    if instr.op in ("positive", "checked"):
+        return "" if operand_dtypes[0] is instr.dtype else "it gives the dtype of its value"
+    if instr.op == "where":
+        return (
+            ""
+            if list(operand_dtypes) == [dt.bool, instr.dtype, instr.dtype]
+            else "it takes a bool and two values of its dtype"
+        )
+    if instr.op == "complex":
+        fits = instr.dtype.kind == "complex" and list(operand_dtypes) == [instr.dtype.real] * 2
         return "" if fits else "it takes two values of the dtype of its parts"
     try:
-        compute, out = resolve(OPS[i.op], *given)
+        compute, out = resolve(OPS[instr.op], *operand_dtypes)
     except DTypeError as error:
         return str(error)
-    if any(d is not compute for d in given) or i.dtype is not out:
+    if any(d is not compute for d in operand_dtypes) or instr.dtype is not out:
         return f"of {compute.name} it gives {out.name}"
     return ""
 

@@ -27,46 +27,43 @@ class Faults:
     def __init__(self) -> None:
         self.found: list[str] = []
 
-    def note(self, path: Path, fact: str) -> None:
+    def add_fault(self, path: Path, fact: str) -> None:
         """Add a fault with its path."""
         self.found.append(f"{path_text(path)}: {fact}")
 
-    def check(self, what: str) -> None:
-        """Raise ProgramFileError, with all faults found so far, if there are any.
-
-        `what` names the data.
-        """
+    def check(self, data_name: str) -> None:
+        """Raise ProgramFileError, with all faults found so far, if there are any. `data_name` names the data in it."""
         if self.found:
             count = len(self.found)
             rest = [f"and {count - REPORTED} more"] if count > REPORTED else []
             lines = "\n  ".join([*self.found[:REPORTED], *rest])
             raise ProgramFileError(
-                f"{what}: {count} fault{'s' * (count > 1)}; nothing of it is run; write it again:\n  {lines}"
+                f"{data_name}: {count} fault{'s' * (count > 1)}; nothing of it is run; write it again:\n  {lines}"
             )
 
     # ---- values; the path of each is only made into text for a fault
-    def fields(self, value: Any, path: Path, needed: Sequence[str], more: Sequence[str] = ()) -> dict[str, Any]:
-        """Return `value` as a JSON object with the keys `needed`, and perhaps `more`; {} if it is no object.
+    def fields(self, value: Any, path: Path, needed: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
+        """Return `value` as a JSON object with the keys `needed`, and perhaps `optional`; {} if it is no object.
 
         Adds a fault for each missing or unknown key.
         """
         if type(value) is not dict:
-            self.note(path, f"{_shown(value)} is no object")
+            self.add_fault(path, f"{_shown(value)} is no object")
             return {}
         if len(value) != len(needed) or not all(map(value.__contains__, needed)):
             for key in needed:
                 if key not in value:
-                    self.note(path, f"no {key!r}")
+                    self.add_fault(path, f"no {key!r}")
             for key in value:
-                if key not in needed and key not in more:
-                    self.note(path, f"an unknown key {key!r:.40}")
+                if key not in needed and key not in optional:
+                    self.add_fault(path, f"an unknown key {key!r:.40}")
         return value
 
     def integer(self, value: Any, path: Path, least: int = -WORD, most: int = WORD) -> int:
         """Return `value` if it is an integer from `least` to `most`; else add a fault and return 0."""
         if type(value) is int and least <= value <= most:
             return value
-        self.note(path, f"{_shown(value)} is no integer from {least} to {most}")
+        self.add_fault(path, f"{_shown(value)} is no integer from {least} to {most}")
         return 0
 
     def integers(self, value: Any, path: Path, least: int = -WORD, most: int = WORD) -> tuple[int, ...]:
@@ -79,7 +76,7 @@ class Faults:
                 return ()
             if set(map(type, value)) == {int} and min(value) >= least and max(value) <= most:
                 return tuple(value)
-        self.note(path, f"{_shown(value)} is no list of integers from {least} to {most}")
+        self.add_fault(path, f"{_shown(value)} is no list of integers from {least} to {most}")
         return ()
 
     def items(self, value: Any, path: Path, item: Callable[[Any, Path], T]) -> tuple[T, ...]:
@@ -88,7 +85,7 @@ class Faults:
         For other values adds a fault and returns ().
         """
         if type(value) is not list:
-            self.note(path, f"{_shown(value)} is no list")
+            self.add_fault(path, f"{_shown(value)} is no list")
             return ()
         return tuple([item(v, (path, k)) for k, v in enumerate(value)])
 
@@ -96,27 +93,27 @@ class Faults:
         """Return `value` if it is a text; else add a fault and return ""."""
         if type(value) is str:
             return value
-        self.note(path, f"{_shown(value)} is no text")
+        self.add_fault(path, f"{_shown(value)} is no text")
         return ""
 
     def flag(self, value: Any, path: Path) -> bool:
         """Return `value` if it is true or false; else add a fault and return False."""
         if type(value) is not bool:
-            self.note(path, f"{_shown(value)} is neither true nor false")
+            self.add_fault(path, f"{_shown(value)} is neither true nor false")
         return value is True
 
     def one_of(self, value: Any, path: Path, known: Sequence[str]) -> str:
         """Return `value` if it is one of the texts `known`; else add a fault and return the first of these."""
         if type(value) is str and value in known:
             return value
-        self.note(path, f"{_shown(value)} is none of {', '.join(known)}")
+        self.add_fault(path, f"{_shown(value)} is none of {', '.join(known)}")
         return known[0]
 
     def dtype(self, value: Any, path: Path) -> DType:
         """Return the dtype named by `value`; if there is none, add a fault and return int64."""
         found = dt.BY_NAME.get(value) if type(value) is str else None
         if found is None:
-            self.note(path, f"{_shown(value)} is no dtype")
+            self.add_fault(path, f"{_shown(value)} is no dtype")
             return dt.int64
         return found
 
@@ -142,7 +139,7 @@ class Faults:
                     return complex(_number(real), _number(imaginary))
             except (ValueError, TypeError, struct.error):
                 pass
-        self.note(path, f"{_shown(value)} is no attribute")
+        self.add_fault(path, f"{_shown(value)} is no attribute")
         return None
 
 

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.ir.kernels.sum_order import BLOCK, LANES, greatest, greatest_number, least, least_number, mean_of, product
+from weft.ir.kernels.sum_order import BLOCK, LANES, greatest_number, least_number, maxima, mean_of, minima, product
 
 Array = NDArray[Any]
 Entry = tuple[Array, ...]  # planes of (kept, entries)
 ORDERED = ("sum", "prod", "mean", "var")  # of inexact dtypes: the order of operations shows
 
 
-def is_ordered(op: str, acc: DType) -> bool:
-    """True if the bits of a reduction depend on the order of its operations."""
-    return op in ORDERED and acc.is_inexact
+def is_ordered(op: str, accumulator: DType) -> bool:
+    """True if the bits of reduction `op`, computed in dtype `accumulator`, depend on the order of its operations."""
+    return op in ORDERED and accumulator.is_inexact
 
 
 class Counter:
@@ -129,9 +129,9 @@ def _multiplied(a: Entry, b: Entry) -> Entry:
     return (product(a[0], b[0]),)
 
 
-def _merged(a: Entry, b: Entry) -> Entry:
-    """Return (count, mean, M2) of two neighbours merged, as `sum_order.ordered_var` says."""
-    (count_a, mean_a, m2_a), (count_b, mean_b, m2_b) = a, b
+def _merged(left: Entry, right: Entry) -> Entry:
+    """Return two neighbouring entries (count, mean, M2) merged into one, as `sum_order.ordered_var` says."""
+    (count_a, mean_a, m2_a), (count_b, mean_b, m2_b) = left, right
     total = count_a + count_b
     r = count_b / total
     w, r = (count_a * r).astype(mean_a.dtype), r.astype(mean_a.dtype)
@@ -220,8 +220,8 @@ class PartialPosition:
 JOINS: dict[str, Callable[[Array, Array, DType], Array]] = {
     "sum": lambda a, b, acc: np.add(a, b),
     "prod": lambda a, b, acc: np.multiply(a, b),
-    "min": lambda a, b, acc: least(np.stack([a, b], axis=1), acc),
-    "max": lambda a, b, acc: greatest(np.stack([a, b], axis=1), acc),
+    "min": lambda a, b, acc: minima(np.stack([a, b], axis=1), acc),
+    "max": lambda a, b, acc: maxima(np.stack([a, b], axis=1), acc),
     "nanmin": lambda a, b, acc: least_number(np.stack([a, b], axis=1), acc),
     "nanmax": lambda a, b, acc: greatest_number(np.stack([a, b], axis=1), acc),
     "any": lambda a, b, acc: np.logical_or(a, b),

@@ -104,17 +104,17 @@ def _integers(*bounds: int) -> _Field:
     return _Field(lambda x, _: list(x), lambda r, v, path: r.faults.integers(v, path, *bounds))
 
 
-def _literal(kind: type, wrong: str, harmless: Any) -> _Field:
-    """Return the field of a literal of one type."""
+def _literal(cls: type, fault: str, default: Any) -> _Field:
+    """Return the field of a literal of type `cls`. Another value in the data adds the fault and reads as `default`."""
 
     def read(reader: _Reader, value: Any, path: Path) -> Any:
         found = reader.faults.literal(value, path)
-        if type(found) is kind:
+        if type(found) is cls:
             return found
-        reader.faults.note(path, wrong)
-        return harmless
+        reader.faults.add_fault(path, fault)
+        return default
 
-    return _Field(lambda x, _: literal_data(kind(x)), read)
+    return _Field(lambda x, _: literal_data(cls(x)), read)
 
 
 def _many(field: _Field) -> _Field:
@@ -161,7 +161,7 @@ def _read_body(reader: _Reader, value: Any, path: Path) -> Body:
 def _read_instrs(reader: _Reader, value: Any, path: Path) -> Body:
     found: Body = _many(_INSTR).read(reader, value, path)
     if not found:
-        reader.faults.note(path, "a body has instructions")
+        reader.faults.add_fault(path, "a body has instructions")
         return (Instr("const", reader.faults.dtype("int64", path), (), 0),)
     return found
 
@@ -171,7 +171,7 @@ def _read_step(reader: _Reader, value: Any, path: Path) -> Step:
         if type(value) is dict and value.get("kind") == kind:
             made: Step = field.read(reader, value, path)
             return made
-    reader.faults.note(path, f"a step is a map, reduce, scan, bins or call; this is {value!r:.60}")
+    reader.faults.add_fault(path, f"a step is a map, reduce, scan, bins or call; this is {value!r:.60}")
     return MapLaunch(())
 
 
@@ -230,6 +230,6 @@ def read_plan(data: Any, faults: Faults, path: Path = ("plan",)) -> tuple[Plan, 
     }  # fmt: skip
     *made, groups = [field.read(reader, d[key], (path, key)) for key, field in fields.items()]
     if any(len(g) != 2 for g in groups):
-        faults.note((path, "groups"), "a group has two borders")
+        faults.add_fault((path, "groups"), "a group has two borders")
         groups = ()
     return Plan(*made), groups

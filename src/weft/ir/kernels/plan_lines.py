@@ -125,7 +125,7 @@ def read(text: str, faults: Faults) -> tuple[Plan, Groups]:
             elif line:
                 d["bodies"][-1].append({"op": word} | _facts(_INSTR, rest))
         except (ValueError, KeyError, IndexError, RecursionError) as error:
-            faults.note((f"line {number}",), f"{line!r:.60} is no line of a plan ({error!s:.60})")
+            faults.add_fault((f"line {number}",), f"{line!r:.60} is no line of a plan ({error!s:.60})")
     return read_plan(d, faults)
 
 

@@ -56,39 +56,39 @@ def argument_bounds(plan: Plan, leaves: Sequence[Range]) -> list[Range]:
     return [*leaves, *[(0, prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]]
 
 
-def fault(plan: Plan, leaves: Sequence[Range], own: bool = False) -> str:
+def fault(plan: Plan, leaves: Sequence[Range], is_ours: bool = False) -> str:
     """Return a text with the first fault of a plan, else ""; `leaves` are the byte ranges of its inputs.
 
     A plan without a fault reads and writes within its arguments, whichever values these have, except for takes, whose
-    addresses are values.  With `own`, the plan was made here, so inputs may be written, and cells of small maps are
+    addresses are values. With `is_ours`, the plan was made here, so inputs may be written, and cells of small maps are
     listed to check that each is written once.
     """
     if len(leaves) != plan.inputs:
         return f"{plan.inputs} inputs of a plan over {len(leaves)} arrays"
     bounds = argument_bounds(plan, leaves)
-    if wrong := _buffers_fault(plan, own):
+    if wrong := _buffers_fault(plan, is_ours):
         return wrong
     touched = [arguments(s) for s in plan.steps]
     for number, step in enumerate(plan.steps):
         wrong = _step_fault(step, plan, bounds)
-        if own and not wrong and isinstance(step, MapLaunch):
+        if is_ours and not wrong and isinstance(step, MapLaunch):
             wrong = _cells_fault(step, plan)
-        if not own and not wrong and min(touched[number][1], default=plan.inputs) < plan.inputs:
+        if not is_ours and not wrong and min(touched[number][1], default=plan.inputs) < plan.inputs:
             wrong = "it writes an input"
         if wrong:
             return f"step {number}: {wrong}:\n{step}"
     lives = _lives(plan, touched)
-    return lives if type(lives) is str else _arena_fault(plan, *lives) if own else ""
+    return lives if type(lives) is str else _arena_fault(plan, *lives) if is_ours else ""
 
 
-def _buffers_fault(plan: Plan, own: bool) -> str:
+def _buffers_fault(plan: Plan, is_ours: bool) -> str:
     """Return the fault of buffers that are too large or outside the arena, or of wrong outputs, else "".
 
-    Buffers larger than the address space are legal in a plan made here (`own`): running it raises OutOfMemory.
+    Buffers larger than the address space are legal in a plan made here (`is_ours`): running it raises OutOfMemory.
     """
     for j, b in enumerate(plan.buffers):
         nbytes = prod(b.shape) * b.dtype.itemsize
-        counted = prod([n for n in b.shape if n]) * (1 if own else b.dtype.itemsize)
+        counted = prod([n for n in b.shape if n]) * (1 if is_ours else b.dtype.itemsize)
         if len(b.shape) > MOST_AXES or counted > MAX_CELLS:
             return f"buffer {j} of shape {b.shape}; no memory is as large"
         if b.arena >= 0 and (b.arena % ALIGN or b.arena + nbytes > plan.arena_bytes):
@@ -153,29 +153,38 @@ def _fold_fault(step: ReduceLaunch | ScanLaunch | BinLaunch) -> str:
     return "" if found <= {step.acc} and _accumulates(op, step.acc, out) else f"{step.op} of {step.acc} to {out}"
 
 
-def _accumulates(op: Op, acc: DType, out: DType) -> bool:
-    """True if a reduction or scan of this op may compute in dtype `acc` and return dtype `out`."""
+def _accumulates(op: Op, accumulator: DType, result: DType) -> bool:
+    """True if a reduction or scan of this op may compute in dtype `accumulator` and return dtype `result`."""
     if op.name in ("any", "all", "count_nonzero"):
-        return acc is dt.bool and out is (dt.int64 if op.name == "count_nonzero" else dt.bool)
+        return accumulator is dt.bool and result is (dt.int64 if op.name == "count_nonzero" else dt.bool)
     if op.rule in ("same", "index"):
-        return acc.kind in ACCEPTS[op.accepts] and not acc.storage and out is (acc if op.rule == "same" else dt.int64)
-    return acc is out.compute and out.kind in ACCEPTS[op.accepts] and (op.rule != "float" or out.is_inexact)
+        return (
+            accumulator.kind in ACCEPTS[op.accepts]
+            and not accumulator.storage
+            and result is (accumulator if op.rule == "same" else dt.int64)
+        )
+    return (
+        accumulator is result.compute
+        and result.kind in ACCEPTS[op.accepts]
+        and (op.rule != "float" or result.is_inexact)
+    )
 
 
-def _outside(o: Operand, shape: tuple[int, ...], bounds: Sequence[Range], stored: bool = False) -> str:
-    """Return the fault of an operand with cells outside its argument, else "".
+def _outside(operand: Operand, shape: tuple[int, ...], bounds: Sequence[Range], must_be_stored: bool = False) -> str:
+    """Return the fault of an operand with cells outside its argument, as text, else "".
 
-    With `stored`, a coordinate is a fault, too.
+    `shape` is that of the row's box, `bounds` the byte range of each argument. With `must_be_stored`, a coordinate is a
+    fault, too.
     """
-    if o.arg >= len(bounds) or len(o.strides) != len(shape) or (stored and o.arg < 0):
-        return f"operand {o} of a box {shape}, in a plan of {len(bounds)} arguments"
-    if o.arg < 0 or 0 in shape:
+    if operand.arg >= len(bounds) or len(operand.strides) != len(shape) or (must_be_stored and operand.arg < 0):
+        return f"operand {operand} of a box {shape}, in a plan of {len(bounds)} arguments"
+    if operand.arg < 0 or 0 in shape:
         return ""
-    low, high = extent(box(o.offset, o.strides, shape, o.dtype.itemsize))
-    first, stop = bounds[o.arg]
+    low, high = extent(box(operand.offset, operand.strides, shape, operand.dtype.itemsize))
+    first, stop = bounds[operand.arg]
     if first <= low and high <= stop:
         return ""
-    return f"bytes {low} to {high} of argument {o.arg}, which has {first} to {stop}"
+    return f"bytes {low} to {high} of argument {operand.arg}, which has {first} to {stop}"
 
 
 def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
@@ -186,7 +195,10 @@ def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def _map_fault(step: MapLaunch, bounds: Sequence[Range]) -> str:
-    """Return the fault of rows that write outside their targets, or more cells than these have, else ""."""
+    """Return the fault of rows that write outside their targets, or more cells than these have, else "".
+
+    `bounds` is the byte range of each argument.
+    """
     nbytes: dict[int, int] = {}
     for row in step.rows:
         if row.out is None or row.out.dtype is not row.body[-1].dtype:
@@ -240,15 +252,15 @@ def _meet_anywhere(boxes: Sequence[tuple[Sequence[int], Sequence[int]]]) -> bool
     return any(((low[:k] < high[k]) & (low[k] < high[:k])).all(axis=1).any() for k in range(1, len(boxes)))
 
 
-def _lives(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> tuple[dict[int, int], dict[int, int]] | str:
+def _lives(plan: Plan, accesses: Sequence[tuple[set[int], set[int]]]) -> tuple[dict[int, int], dict[int, int]] | str:
     """Return, by buffer, the step that writes it, and the last step that reads it.
 
-    If a buffer is read before it is written, returns that fault as text.  `touched` has the arguments that each step
+    If a buffer is read before it is written, returns that fault as text. `accesses` has the arguments that each step
     reads and writes.
     """
     written: dict[int, int] = {}
     last: dict[int, int] = {}
-    for number, (read, made) in enumerate(touched):
+    for number, (read, made) in enumerate(accesses):
         for arg in read:
             if arg >= plan.inputs:
                 if arg - plan.inputs not in written and 0 not in plan.buffers[arg - plan.inputs].shape:
@@ -258,18 +270,18 @@ def _lives(plan: Plan, touched: Sequence[tuple[set[int], set[int]]]) -> tuple[di
     return written, last
 
 
-def _arena_fault(plan: Plan, written: dict[int, int], last: dict[int, int]) -> str:
-    """Return the fault of temporaries that share a byte while both are in use, else "".
+def _arena_fault(plan: Plan, written: dict[int, int], last_read: dict[int, int]) -> str:
+    """Return the fault of temporaries that share a byte while both are in use, as text, else "".
 
-    `written` and `last` are the results of `_lives`.
+    `written` and `last_read` are the results of `_lives`.
     """
     for at, stop, _ in plan.blocks:  # steps of a group run by turns: a buffer that one needs, all need
         for j, first in written.items():
-            if first < stop and last.get(j, first) >= at:
-                written[j], last[j] = min(first, at), max(last.get(j, first), stop - 1)
+            if first < stop and last_read.get(j, first) >= at:
+                written[j], last_read[j] = min(first, at), max(last_read.get(j, first), stop - 1)
     temporaries = [j for j, b in enumerate(plan.buffers) if b.arena >= 0 and j in written]
     ends = [(b.arena, b.arena + prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]
-    spans = np.array([(*ends[j], written[j], last.get(j, written[j]) + 1) for j in temporaries], np.int64).reshape(
+    spans = np.array([(*ends[j], written[j], last_read.get(j, written[j]) + 1) for j in temporaries], np.int64).reshape(
         -1, 4
     )
     low, high, begun, gone = spans.T

@@ -33,7 +33,7 @@ class PlanPart:
     rows: tuple[str, ...]
 
 
-def few(lines: Sequence[str]) -> list[str]:
+def first_lines(lines: Sequence[str]) -> list[str]:
     """Return the first SHOWN lines, and if there are more, a line with the number of the others.
 
     >>> few(["a"] * 10)[-2:]
@@ -42,7 +42,7 @@ def few(lines: Sequence[str]) -> list[str]:
     return [*lines[:SHOWN], *([f"... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]
 
 
-def part_of(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
+def step_text(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
     """Return one step of a plan as text; `names` maps buffer numbers to names of their values."""
     if isinstance(step, CallStep):
         return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made, names)}", ())
@@ -60,8 +60,8 @@ def show_plan(made: Plan, names: Mapping[int, str] = {}) -> str:
     """
     lines = []
     for step in made.steps:
-        part = part_of(step, made, names)
-        lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
+        part = step_text(step, made, names)
+        lines += [f"  {part.head}", *[f"    {r}" for r in first_lines(part.rows)]]
     return "\n".join(lines)
 
 

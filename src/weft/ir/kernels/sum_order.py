@@ -142,10 +142,10 @@ def ordered_mean(x: Array, acc: DType) -> Array:
     return mean_of(ordered_sum(x, acc), x.shape[1], acc)
 
 
-def mean_of(total: Array, cells: int, acc: DType) -> Array:
-    """Return `total` divided by the number of cells, in `acc`; of complex numbers both parts."""
-    n = acc.real.np.type(cells)
-    if acc.kind != "complex":
+def mean_of(total: Array, count: int, dtype: DType) -> Array:
+    """Return `total` divided by the number of cells `count`, computed in `dtype`; of complex numbers both parts."""
+    n = dtype.real.np.type(count)
+    if dtype.kind != "complex":
         return np.divide(total, n)
     out = np.empty_like(total)
     out.real, out.imag = total.real / n, total.imag / n
@@ -177,9 +177,9 @@ def ordered_var(x: Array, acc: DType, correction: float = 0.0) -> Array:
     return np.divide(_merge(count, mean, _fold_lanes(squares, np.add, -0.0)), divisor)
 
 
-def _blank(cells: Array, n: int) -> Array:
-    """Replace the cells after the first n of each row by the identity -0.0, in place; return the array."""
-    cells.reshape(cells.shape[0], -1)[:, n:] = -0.0
+def _blank(cells: Array, count: int) -> Array:
+    """Replace the cells after the first `count` of each row by the identity -0.0, in place; return the array."""
+    cells.reshape(cells.shape[0], -1)[:, count:] = -0.0
     return cells
 
 
@@ -213,21 +213,21 @@ def _keys(x: Array, nan: str) -> Array:
     return keys
 
 
-def _extreme(x: Array, acc: DType, where: Callable[..., Array], nan: str) -> Array:
-    """Return the cell of each row found by `where` (argmin or argmax).
+def _extreme(x: Array, acc: DType, argument: Callable[..., Array], nan: str) -> Array:
+    """Return the cell of each row found by `argument` (argmin or argmax), converted to dtype `acc`.
 
     NaN counts as the least number for nan="low", as the greatest for nan="high".
     """
     x = _exact(x, acc)
-    return np.take_along_axis(x, where(_keys(x, nan), axis=1)[:, None], axis=1)[:, 0]
+    return np.take_along_axis(x, argument(_keys(x, nan), axis=1)[:, None], axis=1)[:, 0]
 
 
-def least(x: Array, acc: DType) -> Array:
+def minima(x: Array, acc: DType) -> Array:
     """Return the minima of the rows: NaN wins, -0 < +0."""
     return _extreme(x, acc, np.argmin, "low")
 
 
-def greatest(x: Array, acc: DType) -> Array:
+def maxima(x: Array, acc: DType) -> Array:
     """Return the maxima of the rows: NaN wins, -0 < +0."""
     return _extreme(x, acc, np.argmax, "high")
 
@@ -257,12 +257,12 @@ def arg_greatest(x: Array, acc: DType) -> Array:
     return np.argmax(_keys(_one_zero(_exact(x, acc)), "high"), axis=1).astype(np.int64)
 
 
-def some(x: Array, acc: DType) -> Array:
+def any_nonzero(x: Array, acc: DType) -> Array:
     """Return, for each row, True if any cell is nonzero (NaN is nonzero)."""
     return np.any(_exact(x, acc) != 0, axis=1)
 
 
-def every(x: Array, acc: DType) -> Array:
+def all_nonzero(x: Array, acc: DType) -> Array:
     """Return, for each row, True if no cell is zero."""
     return np.all(_exact(x, acc) != 0, axis=1)
 
@@ -278,14 +278,14 @@ REDUCTIONS: dict[str, Callable[[Array, DType], Array]] = {
     "chained_sum": chained_sum,
     "chained_prod": chained_prod,
     "mean": ordered_mean,
-    "min": least,
-    "max": greatest,
+    "min": minima,
+    "max": maxima,
     "nanmin": least_number,
     "nanmax": greatest_number,
     "argmin": arg_least,
     "argmax": arg_greatest,
-    "any": some,
-    "all": every,
+    "any": any_nonzero,
+    "all": all_nonzero,
     "count_nonzero": count_nonzero,
 }
 

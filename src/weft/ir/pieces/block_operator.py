@@ -24,7 +24,7 @@ from weft.ir.graph.node import Node, make, result, stored
 from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.projection import Projection
 from weft.ir.pieces.request import NotAView, Request, Row, added, scaled
-from weft.ir.pieces.tiling import moves
+from weft.ir.pieces.tiling import axis_movements
 
 Function = Callable[..., Any]
 
@@ -69,9 +69,12 @@ class IndexStart(np.ndarray):
     batch: Any = None
 
 
-def start_leaf(function: Function, vjp: Any, cell: Shape) -> Node:
-    """Return the leaf with a block operator's first index cell, which keeps the operator's function alive."""
-    value = np.array(cell, np.int64).view(IndexStart)
+def start_leaf(function: Function, vjp: Any, first_cell: Shape) -> Node:
+    """Return the leaf with `first_cell`, a block operator's first index cell, as its cells.
+
+    The leaf keeps the operator's function and its gradient `vjp` alive.
+    """
+    value = np.array(first_cell, np.int64).view(IndexStart)
     value.function, value.vjp = function, vjp
     return stored(result(dt.int64, value.shape), value)
 
@@ -105,7 +108,7 @@ class BlockOperator:
         """Return the index cells that compute a box of output `number`."""
         p = self.outputs[number]
         runs = [(0, n) for n in self.index]
-        for axis, found in enumerate(moves(p, self.index)):
+        for axis, found in enumerate(axis_movements(p, self.index)):
             first, step, size = box.runs[axis]
             low, high = first - p.offset[axis], first + step * (size - 1) - p.offset[axis]
             if found is not None:
@@ -117,38 +120,42 @@ class BlockOperator:
     def part(self, cells: Box) -> BlockOperator:
         """Return the operator over a contiguous box of index cells, and over the boxes of its inputs and outputs."""
         inputs, outputs = (
-            tuple([p.at(cells, p.of(cells).start) for p in projections]) for projections in (self.inputs, self.outputs)
+            tuple([p.rebased(cells, p.of(cells).start) for p in projections])
+            for projections in (self.inputs, self.outputs)
         )
         first = tuple(map(int.__add__, self.first, cells.start))
         return replace(self, first=first, index=cells.size, inputs=inputs, outputs=outputs)
 
-    def grid(self, size: Shape) -> Shape:
-        """Return the number of blocks along each axis, with blocks of at most `size` index cells."""
-        return tuple([-(-n // max(m, 1)) for n, m in zip(self.index, size, strict=True)])
+    def grid(self, block_size: Shape) -> Shape:
+        """Return the number of blocks along each axis, with blocks of at most `block_size` index cells."""
+        return tuple([-(-n // max(m, 1)) for n, m in zip(self.index, block_size, strict=True)])
 
-    def block_at(self, number: int, size: Shape) -> Box:
-        """Return block `number`, in row-major order, of the blocks of at most `size` index cells."""
-        start = tuple(map(mul, map(int, np.unravel_index(number, self.grid(size))), size))
-        return box_of(tuple(map(min, size, map(sub, self.index, start))), start)
+    def block_at(self, number: int, block_size: Shape) -> Box:
+        """Return block `number`, in row-major order, of the blocks of at most `block_size` index cells."""
+        start = tuple(map(mul, map(int, np.unravel_index(number, self.grid(block_size))), block_size))
+        return box_of(tuple(map(min, block_size, map(sub, self.index, start))), start)
 
-    def block(self, itemsizes: Sequence[int], nbytes: int) -> Shape:
-        """Return the sizes of the largest block whose boxes need about `nbytes` bytes more than those of one cell.
+    def block(self, itemsizes: Sequence[int], limit: int) -> Shape:
+        """Return the sizes of the largest block whose boxes need about `limit` bytes more than those of one cell.
 
-        The index space is halved, each time along the axis that leaves the fewest bytes.  A cell of input or output k
-        has `itemsizes[k]` bytes.  `most`, where set, decides instead.
+        The index space is halved, each time along the axis that leaves the fewest bytes. A cell of input or output k
+        has `itemsizes[k]` bytes. `most`, where set, decides instead.
         """
         if self.most is not None:
             return tuple(map(min, self.most, self.index))
         block = self.index
-        nbytes += self.held((1,) * len(block), itemsizes)
-        while prod(block) > 1 and self.held(block, itemsizes) > nbytes:
+        limit += self.held((1,) * len(block), itemsizes)
+        while prod(block) > 1 and self.held(block, itemsizes) > limit:
             halves = [(*block[:j], -(-n // 2), *block[j + 1 :]) for j, n in enumerate(block) if n > 1]
             block = min(halves, key=lambda half: self.held(half, itemsizes))
         return block
 
-    def held(self, size: Shape, itemsizes: Sequence[int]) -> int:
-        """Return the bytes of the boxes of all inputs and outputs, for a block of `size` index cells."""
-        boxes = [p.of(box_of(size)) for p in (*self.inputs, *self.outputs)]
+    def held(self, block_size: Shape, itemsizes: Sequence[int]) -> int:
+        """Return the bytes of the boxes of all inputs and outputs, for a block of `block_size` index cells.
+
+        A cell of input or output k has `itemsizes[k]` bytes.
+        """
+        boxes = [p.of(box_of(block_size)) for p in (*self.inputs, *self.outputs)]
         return sum([box.cells * n for box, n in zip(boxes, itemsizes, strict=True)])
 
 
@@ -184,7 +191,7 @@ def windows(n: Node, request: Request) -> list[Request]:
     operator, number = n.attrs
     p = operator.outputs[number]
     index: list[Row] = [(0, ())] * len(operator.index)
-    for row, offset, found in zip(request.rows, p.offset, moves(p, operator.index), strict=True):
+    for row, offset, found in zip(request.rows, p.offset, axis_movements(p, operator.index), strict=True):
         if found is not None and abs(found[1]) > 1:
             raise NotAView(n)
         if found is not None:
@@ -193,12 +200,12 @@ def windows(n: Node, request: Request) -> list[Request]:
     return [_window(q, index, request) for q in operator.inputs]
 
 
-def _window(p: Projection, index: Sequence[Row], request: Request) -> Request:
-    """Return the request to the windows of a projection, where index axis j has row `index[j]`."""
+def _window(projection: Projection, index_rows: Sequence[Row], request: Request) -> Request:
+    """Return the request to the windows of a projection, where index axis j has row `index_rows[j]`."""
     rows, sizes = [], list(request.sizes)
-    for coefficients, offset, size in zip(p.matrix, p.offset, p.shape, strict=True):
+    for coefficients, offset, size in zip(projection.matrix, projection.offset, projection.shape, strict=True):
         made: Row = (offset, ())
-        for row, a in zip(index, coefficients, strict=True):
+        for row, a in zip(index_rows, coefficients, strict=True):
             made = added(made, scaled(row, 0, a)) if a else made
         if size > 1:
             made = added(made, (0, ((len(sizes), 1),)))
@@ -222,7 +229,7 @@ def part(n: Node, box: Box, inputs: Sequence[Node]) -> Node:
     """
     operator, number = n.attrs
     made = operator.part(operator.cells(number, box))
-    return _over(n, (made, number), (*inputs[: len(operator.inputs)], n.inputs[-1]))
+    return _with_inputs(n, (made, number), (*inputs[: len(operator.inputs)], n.inputs[-1]))
 
 
 def rebased(n: Node) -> Node:
@@ -234,10 +241,10 @@ def rebased(n: Node) -> Node:
     start: IndexStart = n.inputs[-1].value
     first = tuple(map(int.__add__, operator.first, map(int, start)))
     leaf = start_leaf(start.function, start.vjp, first)
-    return _over(n, (replace(operator, first=(0,) * len(first)), number), (*n.inputs[:-1], leaf))
+    return _with_inputs(n, (replace(operator, first=(0,) * len(first)), number), (*n.inputs[:-1], leaf))
 
 
-def _over(n: Node, attrs: tuple[BlockOperator, int], inputs: tuple[Node, ...]) -> Node:
+def _with_inputs(n: Node, attrs: tuple[BlockOperator, int], inputs: tuple[Node, ...]) -> Node:
     """Return node n, of a block operator, with other attributes and inputs, and the shape that follows."""
     operator, number = attrs
     shape = operator.outputs[number].of(box_of(operator.index)).size

@@ -51,9 +51,9 @@ class Box(NamedTuple):
         rows = tuple([(a, ((d, step[d]),)) if size[d] > 1 else (a, ()) for d, a in enumerate(start)])
         return Request(size, (0,) * len(rows), (1,) * len(rows), rows)
 
-    def moved(self, axis: int, by: int) -> Box:
-        """Return the box shifted by `by` positions along an axis."""
-        return self._replace(start=(*self.start[:axis], self.start[axis] + by, *self.start[axis + 1 :]))
+    def moved(self, axis: int, offset: int) -> Box:
+        """Return the box shifted by `offset` positions along an axis."""
+        return self._replace(start=(*self.start[:axis], self.start[axis] + offset, *self.start[axis + 1 :]))
 
     def along(self, axis: int, run: tuple[int, int, int]) -> Box:
         """Return the box with (start, step, size) = `run` along an axis."""

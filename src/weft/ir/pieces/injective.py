@@ -15,34 +15,34 @@ from weft.ir.pieces.lattice import UNDECIDED, ByteBox, Undecided, extent, overla
 from weft.ir.pieces.normal_form import Piece
 
 
-def root_box(p: Piece) -> tuple[Node, ByteBox]:
+def root_box(piece: Piece) -> tuple[Node, ByteBox]:
     """Return the node whose memory a piece reads, and the bytes it reads there, one axis per parameter."""
-    leaf, desc = p.leaf, p.leaf.desc
+    leaf, desc = piece.leaf, piece.leaf.desc
     root, base = leaf.alias if leaf.alias is not None else (leaf, 0)
     strides = desc.strides if desc.strides is not None else c_strides(desc.shape, desc.dtype.itemsize)
-    offset, steps = p.address(strides)
-    return root, ByteBox(base + offset, tuple(zip(steps, p.sizes, strict=True)), desc.dtype.itemsize)
+    offset, steps = piece.address(strides)
+    return root, ByteBox(base + offset, tuple(zip(steps, piece.sizes, strict=True)), desc.dtype.itemsize)
 
 
 def collision(
-    found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, ByteBox]] = root_box, most: int | None = None
+    pieces: Sequence[Piece], bytes_of: Callable[[Piece], tuple[object, ByteBox]] = root_box, limit: int | None = None
 ) -> tuple[Shape, Shape] | Undecided | None:
     """Return two positions, in order, whose cells pieces read from one cell; None if no cell is read twice.
 
-    UNDECIDED if the search is too long; `most` bounds the comparisons of pieces.  `box_in` gives the memory and bytes
-    of a piece.
+    UNDECIDED if the search is too long; `limit` bounds the comparisons of pieces. `bytes_of` returns the memory and
+    bytes of a piece.
     """
     by_root: defaultdict[object, list[tuple[int, int, ByteBox, Piece]]] = defaultdict(list)
     undecided = False
-    for p in found:
-        memory, b = box_in(p)
+    for p in pieces:
+        memory, b = bytes_of(p)
         hit = self_overlap(b)
         if isinstance(hit, tuple):
-            return _in_order(_place(p, hit[0]), _place(p, hit[1]))
+            return _in_order(_cell_at(p, hit[0]), _cell_at(p, hit[1]))
         undecided = undecided or hit is not None
         by_root[memory].append((*extent(b), b, p))
     for entries in by_root.values():
-        met, most = _between(entries, most)
+        met, limit = _between(entries, limit)
         if isinstance(met, tuple):
             return met
         undecided = undecided or met is not None
@@ -50,7 +50,7 @@ def collision(
 
 
 def _between(
-    entries: list[tuple[int, int, ByteBox, Piece]], most: int | None
+    entries: list[tuple[int, int, ByteBox, Piece]], limit: int | None
 ) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
     """Return (collision of two pieces of one memory or None, number of comparisons left).
 
@@ -62,18 +62,18 @@ def _between(
     for entry in entries:
         low, _, b, p = entry
         open_ones = [e for e in open_ones if e[1] > low]
-        if most is not None and (most := most - len(open_ones)) < 0:
-            return UNDECIDED, most
+        if limit is not None and (limit := limit - len(open_ones)) < 0:
+            return UNDECIDED, limit
         for _, _, other, q in open_ones:
             hit = overlap(other, b)
             if isinstance(hit, tuple):
-                return _in_order(_place(q, hit[0]), _place(p, hit[1])), most
+                return _in_order(_cell_at(q, hit[0]), _cell_at(p, hit[1])), limit
             undecided = undecided or hit is not None
         open_ones.append(entry)
-    return UNDECIDED if undecided else None, most
+    return UNDECIDED if undecided else None, limit
 
 
-def _place(p: Piece, at: Shape) -> Shape:
+def _cell_at(p: Piece, at: Shape) -> Shape:
     return tuple([e + s * i for e, s, i in zip(p.start, p.step, at, strict=True)])
 
 

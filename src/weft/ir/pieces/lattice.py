@@ -44,16 +44,16 @@ def box(offset: int, strides: Index, shape: Index, itemsize: int) -> ByteBox:
     return ByteBox(offset, tuple(zip(strides, shape, strict=True)), itemsize)
 
 
-def extent(b: ByteBox) -> tuple[int, int]:
+def extent(byte_box: ByteBox) -> tuple[int, int]:
     """Return (first byte, end) of a box; (offset, offset) if it has no cell.
 
     >>> extent(ByteBox(100, ((-4, 3), (12, 2)), 4))
     (92, 116)
     """
-    low, high = b.offset, b.offset + b.itemsize
-    for stride, size in b.axes:
+    low, high = byte_box.offset, byte_box.offset + byte_box.itemsize
+    for stride, size in byte_box.axes:
         if size == 0:
-            return b.offset, b.offset
+            return byte_box.offset, byte_box.offset
         if stride < 0:
             low += stride * (size - 1)
         else:
@@ -61,18 +61,18 @@ def extent(b: ByteBox) -> tuple[int, int]:
     return low, high
 
 
-def self_overlap(b: ByteBox) -> Collision | Undecided | None:
+def self_overlap(byte_box: ByteBox) -> Collision | Undecided | None:
     """Return two different indices of a box whose cells share a byte; None if there are none.
 
     >>> self_overlap(ByteBox(0, ((4, 5), (4, 3)), 4))
     ((0, 2), (2, 0))
     """
-    axes = b.axes
+    axes = byte_box.axes
     if any(size == 0 for _, size in axes):
         return None
-    if _nested([(abs(s), n) for s, n in axes if n > 1], b.itemsize):
+    if _nested([(abs(s), n) for s, n in axes if n > 1], byte_box.itemsize):
         return None
-    return _self_search(b)
+    return _self_search(byte_box)
 
 
 def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
@@ -110,24 +110,27 @@ def _nested(axes: list[tuple[int, int]], itemsize: int) -> bool:
     return True
 
 
-def _self_search(b: ByteBox) -> Collision | Undecided | None:
+def _self_search(byte_box: ByteBox) -> Collision | Undecided | None:
     """Return two indices of the box whose cells share a byte, or None; UNDECIDED if the search is too long.
 
     For each axis d in turn, indices are tried that are equal on the axes before d and differ on d.
     """
     undecided = False
-    for d, (stride, size) in enumerate(b.axes):
+    for d, (stride, size) in enumerate(byte_box.axes):
         if size == 1:
             continue
         terms, base = [(stride, size - 2)], stride  # k_d = 1 + x
-        for s, n in b.axes[d + 1 :]:
+        for s, n in byte_box.axes[d + 1 :]:
             terms.append((s, 2 * (n - 1)))  # k = x - (n - 1)
             base -= s * (n - 1)
-        found = solve(terms, 1 - b.itemsize - base, b.itemsize - 1 - base)
+        found = solve(terms, 1 - byte_box.itemsize - base, byte_box.itemsize - 1 - base)
         if isinstance(found, Undecided):
             undecided = True
         elif found is not None:
-            k = (0,) * d + (found[0] + 1, *[x - n + 1 for x, (_, n) in zip(found[1:], b.axes[d + 1 :], strict=True)])
+            k = (0,) * d + (
+                found[0] + 1,
+                *[x - n + 1 for x, (_, n) in zip(found[1:], byte_box.axes[d + 1 :], strict=True)],
+            )
             return tuple([max(-i, 0) for i in k]), tuple([max(i, 0) for i in k])
     return UNDECIDED if undecided else None
 
@@ -164,59 +167,65 @@ def solve(terms: list[tuple[int, int]], low: int, high: int, steps: int = SEARCH
     return tuple(values)
 
 
-def _search(order: list[int], bounds: list[int], low: int, high: int, steps: int) -> list[int] | Undecided | None:
-    """Return values for positive coefficients in descending order; None if there are none.
+def _search(
+    coefficients: list[int], bounds: list[int], low: int, high: int, steps: int
+) -> list[int] | Undecided | None:
+    """Return values for positive coefficients in descending order, each from 0 to its bound; None if there are none.
 
-    The search is depth first, with the last two terms in closed form.  UNDECIDED after `steps` steps.
+    Their sum of products is to lie in [low, high]. The search is depth first, with the last two terms in closed form.
+    UNDECIDED after `steps` steps.
     """
-    n = len(order)
+    n = len(coefficients)
     if n <= 2:
-        return _tail(order, bounds, low, high)
+        return _tail(coefficients, bounds, low, high)
     rest, common = [0] * (n + 1), [0] * (n + 1)  # what terms from i on reach, and what their sums are multiples of
     for i in range(n - 1, -1, -1):
-        rest[i], common[i] = rest[i + 1] + order[i] * bounds[i], gcd(common[i + 1], order[i])
-    levels = [_choices(order[0], bounds[0], rest[1], low, high)]
+        rest[i], common[i] = rest[i + 1] + coefficients[i] * bounds[i], gcd(common[i + 1], coefficients[i])
+    levels = [_choices(coefficients[0], bounds[0], rest[1], low, high)]
     chosen: list[int] = []
     while levels:
         x = next(levels[-1], None)
         if x is None:
             levels.pop()
             if chosen:
-                back = order[len(chosen) - 1] * chosen.pop()
+                back = coefficients[len(chosen) - 1] * chosen.pop()
                 low, high = low + back, high + back
             continue
         steps -= 1
         if steps < 0:
             return UNDECIDED
-        i, c = len(chosen) + 1, order[len(chosen)]
+        i, c = len(chosen) + 1, coefficients[len(chosen)]
         low_x, high_x = low - c * x, high - c * x
         if high_x // common[i] * common[i] < low_x:
             continue
         if i == n - 2:
-            tail = _tail(order[i:], bounds[i:], low_x, high_x)
+            tail = _tail(coefficients[i:], bounds[i:], low_x, high_x)
             if tail is not None:
                 return [*chosen, x, *tail]
             continue
         chosen.append(x)
         low, high = low_x, high_x
-        levels.append(_choices(order[i], bounds[i], rest[i + 1], low, high))
+        levels.append(_choices(coefficients[i], bounds[i], rest[i + 1], low, high))
     return None
 
 
-def _choices(c: int, bound: int, rest: int, low: int, high: int) -> Iterator[int]:
-    """Yield the values of the next term with which the later terms can still reach the interval."""
-    return iter(range(max(0, -((rest - low) // c)), min(bound, high // c) + 1))
+def _choices(coefficient: int, bound: int, reachable: int, low: int, high: int) -> Iterator[int]:
+    """Yield the values 0 to `bound` of a term with which the later terms can still reach the interval.
+
+    The term adds `coefficient` times its value; the later ones add 0 to `reachable`. The interval is [low, high].
+    """
+    return iter(range(max(0, -((reachable - low) // coefficient)), min(bound, high // coefficient) + 1))
 
 
-def _tail(order: list[int], bounds: list[int], low: int, high: int) -> list[int] | None:
-    """Return the solution of at most two terms, exactly; None if there is none."""
-    if not order:
+def _tail(coefficients: list[int], bounds: list[int], low: int, high: int) -> list[int] | None:
+    """Return values, from 0 to the bounds, with which up to two terms lie in [low, high]; None if there are none."""
+    if not coefficients:
         return [] if low <= 0 <= high else None
-    c, u = order[0], bounds[0]
-    if len(order) == 1:
+    c, u = coefficients[0], bounds[0]
+    if len(coefficients) == 1:
         x = max(0, -(-low // c))
         return [x] if x <= u and c * x <= high else None
-    e, v = order[1], bounds[1]
+    e, v = coefficients[1], bounds[1]
     if high - low + 1 >= e:  # the interval holds a multiple of e wherever it lies
         x = max(0, -((e * v - low) // c))
         return [x, max(0, -((c * x - low) // e))] if x <= u and c * x <= high else None

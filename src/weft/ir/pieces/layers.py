@@ -26,16 +26,16 @@ class LayerBox(NamedTuple):
     high: Shape
 
 
-def meet(a: LayerBox, b: LayerBox) -> LayerBox | None:
+def intersection(a: LayerBox, b: LayerBox) -> LayerBox | None:
     """Return the intersection of two boxes; None if it is empty."""
     low = tuple([x if x > y else y for x, y in zip(a.low, b.low, strict=True)])
     high = tuple([x if x < y else y for x, y in zip(a.high, b.high, strict=True)])
     return None if any(x >= y for x, y in zip(low, high, strict=True)) else LayerBox(low, high)
 
 
-def without(a: LayerBox, b: LayerBox) -> list[LayerBox]:
+def difference(a: LayerBox, b: LayerBox) -> list[LayerBox]:
     """Return the cells of box a that are not in box b, as boxes."""
-    common = meet(a, b)
+    common = intersection(a, b)
     if common is None:
         return [a]
     rest, low, high = [], list(a.low), list(a.high)
@@ -67,29 +67,29 @@ class Layers:
     def __repr__(self) -> str:
         return f"Layers({len(self.boxes)})"
 
-    def touching(self, asked: LayerBox) -> list[int]:
-        """Return the numbers of the boxes that share a cell with the box `asked`, the topmost first."""
+    def touching(self, box: LayerBox) -> list[int]:
+        """Return the numbers of the boxes that share a cell with `box`, the topmost first."""
         if self.levels is None:
             self.levels = _packed(self.boxes)
-        wanted = [0] if self.levels and _meets(asked, asked) else []
+        wanted = [0] if self.levels and _intersects(box, box) else []
         for level in self.levels:
-            wanted = [child for i in wanted if _meets(level[i][0], asked) for child in level[i][1]]
-        return sorted([i for i in wanted if _meets(self.boxes[i], asked)], reverse=True)
+            wanted = [child for i in wanted if _intersects(level[i][0], box) for child in level[i][1]]
+        return sorted([i for i in wanted if _intersects(self.boxes[i], box)], reverse=True)
 
     def hole(self, domain: LayerBox) -> Shape | None:
         """Return a position of the domain that no box covers; None if all are covered."""
-        pending = [(domain, self.touching(domain))] if _meets(domain, domain) else []
+        pending = [(domain, self.touching(domain))] if _intersects(domain, domain) else []
         while pending:
             part, near = pending.pop()
             if not near:
                 return part.low
-            if any(_holds(self.boxes[i], part) for i in near):
+            if any(_contains(self.boxes[i], part) for i in near):
                 continue
             if len(near) > FANOUT and (halves := _halved(part, [self.boxes[i] for i in near])):
                 rests = list(halves)
             else:
-                rests = without(part, self.boxes[near[0]])
-            pending.extend([(rest, [i for i in near if _meets(self.boxes[i], rest)]) for rest in rests])
+                rests = difference(part, self.boxes[near[0]])
+            pending.extend([(rest, [i for i in near if _intersects(self.boxes[i], rest)]) for rest in rests])
         return None
 
     def clash(self) -> tuple[int, int, Shape] | None:
@@ -103,7 +103,7 @@ class Layers:
         high = np.array([self.boxes[i].high for i in full], np.int64)
         for i, j in _pairs_along(low, high):
             i, j = sorted((full[i], full[j]))
-            common = meet(self.boxes[i], self.boxes[j])
+            common = intersection(self.boxes[i], self.boxes[j])
             assert common is not None
             return i, j, common.low
         return None
@@ -124,30 +124,30 @@ def _pairs_along(low: NDArray[np.int64], high: NDArray[np.int64]) -> Iterator[tu
             yield int(some[a]), int(still[b])
 
 
-def _meets(a: LayerBox, b: LayerBox) -> bool:
+def _intersects(a: LayerBox, b: LayerBox) -> bool:
     return all(x < y and u < v for x, y, u, v in zip(a.low, b.high, b.low, a.high, strict=True))
 
 
-def _holds(outer: LayerBox, inner: LayerBox) -> bool:
+def _contains(outer: LayerBox, inner: LayerBox) -> bool:
     return all(x <= y and v <= u for x, y, u, v in zip(outer.low, inner.low, outer.high, inner.high, strict=True))
 
 
-def _halved(part: LayerBox, boxes: list[LayerBox]) -> tuple[LayerBox, LayerBox] | None:
-    """Return `part` cut in two at the middle border of the boxes inside it.
+def _halved(region: LayerBox, boxes: list[LayerBox]) -> tuple[LayerBox, LayerBox] | None:
+    """Return `region` cut in two at the middle border of the boxes inside it.
 
-    The cut is along the axis with the most borders.  None if no border lies inside.
+    The cut is along the axis with the most borders. None if no border lies inside.
     """
     borders: list[int] = []
     axis = 0
-    for d, (low, high) in enumerate(zip(part.low, part.high, strict=True)):
+    for d, (low, high) in enumerate(zip(region.low, region.high, strict=True)):
         inside = [y for b in boxes for y in (b.low[d], b.high[d]) if low < y < high]
         if len(inside) > len(borders):
             borders, axis = inside, d
     if not borders:
         return None
     middle = sorted(borders)[len(borders) // 2]
-    first = LayerBox(part.low, (*part.high[:axis], middle, *part.high[axis + 1 :]))
-    return first, LayerBox((*part.low[:axis], middle, *part.low[axis + 1 :]), part.high)
+    first = LayerBox(region.low, (*region.high[:axis], middle, *region.high[axis + 1 :]))
+    return first, LayerBox((*region.low[:axis], middle, *region.low[axis + 1 :]), region.high)
 
 
 def _packed(boxes: tuple[LayerBox, ...]) -> list[list[tuple[LayerBox, tuple[int, ...]]]]:
@@ -158,7 +158,7 @@ def _packed(boxes: tuple[LayerBox, ...]) -> list[list[tuple[LayerBox, tuple[int,
     full = [i for i, b in enumerate(boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
     if not full:
         return []
-    members = [(boxes[i], i) for i in _near(full, boxes, 0)]
+    members = [(boxes[i], i) for i in _in_slabs(full, boxes, 0)]
     levels: list[list[tuple[LayerBox, tuple[int, ...]]]] = []
     while not levels or len(members) > 1:
         groups = [members[i : i + FANOUT] for i in range(0, len(members), FANOUT)]
@@ -167,7 +167,7 @@ def _packed(boxes: tuple[LayerBox, ...]) -> list[list[tuple[LayerBox, tuple[int,
     return levels[::-1]
 
 
-def _near(numbers: list[int], boxes: tuple[LayerBox, ...], axis: int) -> list[int]:
+def _in_slabs(numbers: list[int], boxes: tuple[LayerBox, ...], axis: int) -> list[int]:
     """Return the numbers of boxes sorted so that neighbours are close together: in slabs, axis after axis."""
     ndim = len(boxes[0].low)
     if len(numbers) <= FANOUT or axis == ndim:
@@ -175,7 +175,7 @@ def _near(numbers: list[int], boxes: tuple[LayerBox, ...], axis: int) -> list[in
     numbers = sorted(numbers, key=lambda i: boxes[i].low[axis] + boxes[i].high[axis])
     slabs = ceil((len(numbers) / FANOUT) ** (1 / (ndim - axis)))
     width = -(-len(numbers) // slabs)
-    return [i for s in range(0, len(numbers), width) for i in _near(numbers[s : s + width], boxes, axis + 1)]
+    return [i for s in range(0, len(numbers), width) for i in _in_slabs(numbers[s : s + width], boxes, axis + 1)]
 
 
 def _hull(boxes: list[LayerBox]) -> LayerBox:

@@ -60,7 +60,7 @@ def pieces(
     pending = [(node, request)]
     while pending:
         n, r = pending.pop()
-        n, r = _down(n, r, stop)
+        n, r = _below_views(n, r, stop)
         if _is_leaf(n, stop):
             found.append(Piece(n, r.sizes, r.start, r.step, r.rows))
             if len(found) > limit:
@@ -77,25 +77,25 @@ def _is_leaf(n: Node, stop: Container[Node]) -> bool:
     return (n.alias is not None and n.alias[0].value is not None) or n in stop
 
 
-def _down(n: Node, r: Request, stop: Container[Node]) -> tuple[Node, Request]:
-    """Return the first node below a chain of views, and the request to it."""
-    rows = r.rows
-    affine = AFFINE.get(n.op.name)
+def _below_views(node: Node, request: Request, stop: Container[Node]) -> tuple[Node, Request]:
+    """Return the first node below a chain of views, and the request to it. The chain ends at nodes in `stop`."""
+    rows = request.rows
+    affine = AFFINE.get(node.op.name)
     if affine is None:
-        return n, r
-    while affine is not None and not _is_leaf(n, stop):
-        rows = affine(n, rows)
-        n = n.inputs[0]
-        affine = AFFINE.get(n.op.name)
-    return n, Request(r.sizes, r.start, r.step, rows)
+        return node, request
+    while affine is not None and not _is_leaf(node, stop):
+        rows = affine(node, rows)
+        node = node.inputs[0]
+        affine = AFFINE.get(node.op.name)
+    return node, Request(request.sizes, request.start, request.step, rows)
 
 
-def _canonical(found: list[Piece]) -> list[Piece]:
+def _canonical(pieces: list[Piece]) -> list[Piece]:
     """Return pieces sorted by start, with adjacent pieces of one leaf merged."""
-    if len(found) == 1:
-        return found
+    if len(pieces) == 1:
+        return pieces
     by_leaf: defaultdict[object, list[Piece]] = defaultdict(list)
-    for p in found:
+    for p in pieces:
         leaf = p.leaf  # scalars of one value are one leaf: margins of several pads then join
         by_leaf[(leaf.dtype, repr(leaf.attrs[0])) if leaf.op.name == "scalar" else id(leaf)].append(p)
     out = []
@@ -111,19 +111,26 @@ def _place(p: Piece) -> tuple[Shape, Shape]:
     return p.start, p.step
 
 
-def _merge(same: list[Piece], d: int) -> list[Piece]:
-    """Return the pieces `same`, all of one leaf, with pieces merged that are adjacent along axis d."""
+def _merge(pieces: list[Piece], axis: int) -> list[Piece]:
+    """Return pieces of one leaf, with those merged that are adjacent along an axis."""
     lines: defaultdict[tuple[object, ...], list[Piece]] = defaultdict(list)
-    for p in same:
-        others = tuple([tuple([t for t in terms if t[0] != d]) for _, terms in p.rows])
-        place = (p.start[:d], p.start[d + 1 :], p.sizes[:d], p.sizes[d + 1 :], p.step[:d], p.step[d + 1 :])
+    for p in pieces:
+        others = tuple([tuple([t for t in terms if t[0] != axis]) for _, terms in p.rows])
+        place = (
+            p.start[:axis],
+            p.start[axis + 1 :],
+            p.sizes[:axis],
+            p.sizes[axis + 1 :],
+            p.step[:axis],
+            p.step[axis + 1 :],
+        )
         lines[place, others].append(p)
     out = []
     for line in lines.values():
-        line.sort(key=lambda p: p.start[d])
+        line.sort(key=lambda p: p.start[axis])
         last = line[0]
         for p in line[1:]:
-            joined = _join(last, p, d)
+            joined = _join(last, p, axis)
             if joined is None:
                 out.append(last)
                 last = p
@@ -133,23 +140,23 @@ def _merge(same: list[Piece], d: int) -> list[Piece]:
     return out
 
 
-def _join(a: Piece, b: Piece, d: int) -> Piece | None:
-    """Return two pieces that differ along axis d alone merged into one.
+def _join(first: Piece, second: Piece, axis: int) -> Piece | None:
+    """Return two pieces that differ along `axis` alone merged into one.
 
     None if the second does not continue the first.
     """
-    n, m, gap = a.sizes[d], b.sizes[d], b.start[d] - a.start[d]
-    step = a.step[d] if n > 1 else b.step[d] if m > 1 else gap
-    if gap != step * n or (n > 1 and m > 1 and b.step[d] != step) or (n == m == 1 and step != 1):
+    n, m, gap = first.sizes[axis], second.sizes[axis], second.start[axis] - first.start[axis]
+    step = first.step[axis] if n > 1 else second.step[axis] if m > 1 else gap
+    if gap != step * n or (n > 1 and m > 1 and second.step[axis] != step) or (n == m == 1 and step != 1):
         return None
     rows = []
-    for (oa, ta), (ob, tb) in zip(a.rows, b.rows, strict=True):
-        move = _coefficient(ta, d) if n > 1 else _coefficient(tb, d) if m > 1 else ob - oa
-        if ob != oa + move * n or (n > 1 and m > 1 and _coefficient(tb, d) != move):
+    for (oa, ta), (ob, tb) in zip(first.rows, second.rows, strict=True):
+        move = _coefficient(ta, axis) if n > 1 else _coefficient(tb, axis) if m > 1 else ob - oa
+        if ob != oa + move * n or (n > 1 and m > 1 and _coefficient(tb, axis) != move):
             return None
-        rows.append((oa, tuple([t for t in ta if t[0] != d] + ([(d, move)] if move else []))))
-    sizes = (*a.sizes[:d], n + m, *a.sizes[d + 1 :])
-    return Piece(a.leaf, sizes, a.start, (*a.step[:d], step, *a.step[d + 1 :]), tuple(rows))
+        rows.append((oa, tuple([t for t in ta if t[0] != axis] + ([(axis, move)] if move else []))))
+    sizes = (*first.sizes[:axis], n + m, *first.sizes[axis + 1 :])
+    return Piece(first.leaf, sizes, first.start, (*first.step[:axis], step, *first.step[axis + 1 :]), tuple(rows))
 
 
 def _coefficient(terms: tuple[tuple[int, int], ...], d: int) -> int:

@@ -105,21 +105,23 @@ class Projection:
         sizes = [n + sum(map(abs, span)) for n, span in zip(self.shape, spans, strict=True)]
         return box_of(tuple(sizes), tuple(starts))
 
-    def at(self, cells: Box, origin: Shape) -> Projection:
+    def rebased(self, cells: Box, origin: Shape) -> Projection:
         """Return the projection with other origins.
 
         Index cells are counted from the start of `cells`, and tensor positions from `origin`.
         """
         return Projection(self.matrix, tuple(map(int.__sub__, self.first(cells.start), origin)), self.shape)
 
-    def translate(self, by: Sequence[int]) -> Projection:
-        """Return the projection with every box moved by `by` cells along each axis.
+    def translate(self, offset: Sequence[int]) -> Projection:
+        """Return the projection with every box moved by `offset` cells along each axis.
+
+        Raises ShapeError unless there is one number for each axis.
 
         >>> import weft
         >>> weft.Projection([[1], [0]], (4, 5)).translate((1, 2)).offset
         (5, 7)
         """
-        steps = _integers("translate", by)
+        steps = _integers("translate", offset)
         if len(steps) != self.ndim:
             raise ShapeError(
                 f"Projection: translation {steps} of {self.ndim} axes; each is moved by a number of cells; give "
@@ -186,12 +188,9 @@ def _integers(what: str, x: Any) -> Shape:
         raise DTypeError(f"Projection: {what} {x!r:.60}; its entries are integers; convert them with int()") from None
 
 
-def _order(what: str, axes: Any, count: int) -> Shape:
-    """Return `axes` as a tuple.
-
-    Raises ShapeError unless it has each of 0 to count - 1 once.
-    """
+def _order(name: str, axes: Any, count: int) -> Shape:
+    """Return `axes` as a tuple. Raises ShapeError, naming `name`, unless it has each of 0 to count - 1 once."""
     order = _integers("order", axes)
     if sorted(order) != list(range(count)):
-        raise ShapeError(f"Projection: order {order} of {count} {what}; it has each of 0 to {count - 1} once")
+        raise ShapeError(f"Projection: order {order} of {count} {name}; it has each of 0 to {count - 1} once")
     return order

@@ -80,25 +80,30 @@ def operand(request: Request, shape: Shape) -> Request:
     return Request(request.sizes, request.start, request.step, fixed)
 
 
-def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -> Request:
-    """Return the part of a request with parameter d at `size` values: first, first + stride, ..."""
+def restrict(request: Request, parameter: int, first: int, size: int, stride: int = 1) -> Request:
+    """Return the part of a request with one parameter at `size` values: first, first + stride, and so on.
+
+    `parameter` is its number.
+    """
     sizes, start, step, rows = request
-    if size == sizes[d] and stride == 1:
+    if size == sizes[parameter] and stride == 1:
         return request
     cut = []
     for row in rows:
         o, terms = row
         for p, a in terms:
-            if p == d:
+            if p == parameter:
                 o += a * first
-                terms = tuple([(q, b * stride if q == d else b) for q, b in terms if q != d or size > 1])
+                terms = tuple(
+                    [(q, b * stride if q == parameter else b) for q, b in terms if q != parameter or size > 1]
+                )
                 row = (o, terms)
                 break
         cut.append(row)
     return Request(
-        (*sizes[:d], size, *sizes[d + 1 :]),
-        (*start[:d], start[d] + step[d] * first, *start[d + 1 :]),
-        (*step[:d], step[d] * stride if size > 1 else 1, *step[d + 1 :]),
+        (*sizes[:parameter], size, *sizes[parameter + 1 :]),
+        (*start[:parameter], start[parameter] + step[parameter] * first, *start[parameter + 1 :]),
+        (*step[:parameter], step[parameter] * stride if size > 1 else 1, *step[parameter + 1 :]),
         tuple(cut),
     )
 
@@ -220,7 +225,10 @@ def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Blo
 
 
 def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
-    """Return the parts as `by_blocks` does, for an axis along which several parameters move (windows, diagonals)."""
+    """Return the parts as `by_blocks` does, for an axis along which several parameters move (windows, diagonals).
+
+    Raises TooManyPieces if there are more than MAX_PIECES.
+    """
     o, terms = request.rows[axis]
     d, a = max(terms, key=lambda term: request.sizes[term[0]])
     below, above = row_range((o, tuple([term for term in terms if term[0] != d])), request.sizes)
@@ -289,19 +297,19 @@ def periodic_is_finer(request: Request, axis: int, period: int, length: int) -> 
 
 
 def axis_by_axis(
-    node: Node, request: Request, cut: Callable[[Request, int], list[tuple[int, Request]]]
+    node: Node, request: Request, cut_axis: Callable[[Request, int], list[tuple[int, Request]]]
 ) -> list[tuple[int, Request]]:
-    """Return the parts of a request cut by `cut` along one axis after another, the last axis first.
+    """Return the parts of a request cut by `cut_axis` along one axis after another, the last axis first.
 
-    `cut` returns pairs (input number, part); parts for input 0 are cut along the next axis, others are final.  Margins
-    of the last axis then span all rows, and join those of the next part where parts are concatenated.
+    `cut_axis` returns pairs (input number, part); parts for input 0 are cut along the next axis, others are final.
+    Margins of the last axis then span all rows, and join those of the next part where parts are concatenated.
     """
     done: list[tuple[int, Request]] = []
     pending = [request]
     for axis in range(node.desc.ndim - 1, -1, -1):
         following = []
         for r in pending:
-            for source, part in cut(r, axis):
+            for source, part in cut_axis(r, axis):
                 if source == 0:
                     following.append(part)
                 else:
@@ -310,13 +318,15 @@ def axis_by_axis(
     return [*[(0, r) for r in pending], *done]
 
 
-def periodic(node: Node, request: Request, axis: int, mirrored: int, before: int, n: int) -> list[tuple[int, Request]]:
-    """Return the parts of a request to an axis that repeats n cells; one copy starts at position `before`.
+def periodic(
+    node: Node, request: Request, axis: int, mirrored: int, before: int, period: int
+) -> list[tuple[int, Request]]:
+    """Return the parts of a request to an axis that repeats `period` cells; one copy starts at position `before`.
 
     `mirrored`: 0 repeats them unchanged, 1 mirrors with the edge cell twice (symmetric), 2 with it once (reflect).
     """
-    length = n - 1 if mirrored == 2 else n
-    find = _block_finder(mirrored, before, n)
+    length = period - 1 if mirrored == 2 else period
+    find = _block_finder(mirrored, before, period)
     if not periodic_is_finer(request, axis, 2 * length if mirrored else length, length):
         return by_blocks(node, request, axis, find)
     parts = []

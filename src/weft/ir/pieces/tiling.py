@@ -18,53 +18,59 @@ from weft.ir.pieces.projection import Projection
 SEARCHED = 4096  # cells examined to find a missing one, where boxes do not lie in rows
 
 
-def faults(p: Projection, index: Shape, shape: Shape) -> list[str]:
+def faults(projection: Projection, index_shape: Shape, shape: Shape) -> list[str]:
     """Return the reasons why the boxes of all index cells do not tile a shape, each naming a cell.
 
-    Blocks of index cells must also have boxes for their results: an index axis moves along one axis of the shape, by
-    the length of a box.
+    `index_shape` is the shape of the index space. Blocks of index cells must also have boxes for their results: an
+    index axis moves along one axis of the shape, by the length of a box.
 
     >>> faults(Projection([[3]], shape=(4,)), (2,), (8,))
     ['cell (3,) is written twice, by index cells (0,) and (1,)', 'cell (7,) is not written']
     """
-    if 0 in index:
-        said = f"cell {(0,) * len(shape)} is not written, as the index space {index} has no cells"
+    if 0 in index_shape:
+        said = f"cell {(0,) * len(shape)} is not written, as the index space {index_shape} has no cells"
         return [] if 0 in shape else [said]
-    apart = [said for said in (outside(p, index, shape, "writes"), _twice(p, index)) if said]
-    found = [*apart, *_missing(p, index, shape, not apart)]
-    return found or _scattered(p, index)
+    apart = [
+        said
+        for said in (outside(projection, index_shape, shape, "writes"), _overlap_fault(projection, index_shape))
+        if said
+    ]
+    found = [*apart, *_missing(projection, index_shape, shape, not apart)]
+    return found or _scattered(projection, index_shape)
 
 
-def outside(p: Projection, index: Shape, shape: Shape, does: str) -> str:
+def outside(projection: Projection, index_shape: Shape, shape: Shape, verb: str) -> str:
     """Return a text that names an index cell whose box leaves the shape; "" if none does.
 
-    `does` is the verb of the text.
+    `index_shape` is the shape of the index space, `verb` that of the text.
     """
-    box = p.of(box_of(index))
-    for axis, (first, size, n, row) in enumerate(zip(box.start, box.size, shape, p.matrix, strict=True)):
+    box = projection.of(box_of(index_shape))
+    for axis, (first, size, n, row) in enumerate(zip(box.start, box.size, shape, projection.matrix, strict=True)):
         if size and (first < 0 or first + size > n):
             upwards = first >= 0
-            cell = tuple([m - 1 if (a > 0) == upwards and a else 0 for a, m in zip(row, index, strict=True)])
+            cell = tuple([m - 1 if (a > 0) == upwards and a else 0 for a, m in zip(row, index_shape, strict=True)])
             at = first + size - 1 if upwards else first
-            return f"index cell {cell} {does} position {at} of axis {axis}, which has {n} cells"
+            return f"index cell {cell} {verb} position {at} of axis {axis}, which has {n} cells"
     return ""
 
 
-def _address(p: Projection, index: Shape) -> tuple[ByteBox, Shape]:
+def _address(projection: Projection, index_shape: Shape) -> tuple[ByteBox, Shape]:
     """Return the addresses of all (index cell, position in its box) as a byte box, and the shape's strides."""
-    size = p.of(box_of(index)).size
+    size = projection.of(box_of(index_shape)).size
     strides = c_strides(size, 1)
-    steps = [sum(map(int.__mul__, column, strides)) for column in zip(*p.matrix, strict=True)] or [0] * len(index)
-    axes = [*zip(steps, index, strict=True), *zip(strides, p.shape, strict=True)]
+    steps = [sum(map(int.__mul__, column, strides)) for column in zip(*projection.matrix, strict=True)] or [0] * len(
+        index_shape
+    )
+    axes = [*zip(steps, index_shape, strict=True), *zip(strides, projection.shape, strict=True)]
     return ByteBox(0, tuple(axes), 1), strides
 
 
-def _cell(p: Projection, index: Shape, at: Shape) -> Shape:
-    """Return the cell of the shape for index `at`: an index cell followed by a position in its box."""
-    return tuple(map(int.__add__, p.first(at[: len(index)]), at[len(index) :]))
+def _cell(projection: Projection, index_shape: Shape, combined: Shape) -> Shape:
+    """Return the cell of the shape for the index `combined`: an index cell followed by a position in its box."""
+    return tuple(map(int.__add__, projection.first(combined[: len(index_shape)]), combined[len(index_shape) :]))
 
 
-def _twice(p: Projection, index: Shape) -> str:
+def _overlap_fault(p: Projection, index: Shape) -> str:
     found = self_overlap(_address(p, index)[0])
     if isinstance(found, Undecided):
         return "cells may be written twice, which is too long a search to decide"
@@ -74,22 +80,22 @@ def _twice(p: Projection, index: Shape) -> str:
     return f"cell {_cell(p, index, found[0])} is written twice, by index cells {found[0][:d]} and {found[1][:d]}"
 
 
-def _missing(p: Projection, index: Shape, shape: Shape, counted: bool) -> list[str]:
+def _missing(projection: Projection, index_shape: Shape, shape: Shape, are_disjoint: bool) -> list[str]:
     """Return a list of at most one text, which names a cell in no box.
 
-    `counted` says that boxes are disjoint and inside the shape.  If they are not, only some cells are examined.
+    With `are_disjoint`, boxes are disjoint and inside the shape. If they are not, only some cells are examined.
     """
-    lacking = prod(shape) - prod(index) * prod(p.shape)
-    if (counted and not lacking) or 0 in shape:
+    lacking = prod(shape) - prod(index_shape) * prod(projection.shape)
+    if (are_disjoint and not lacking) or 0 in shape:
         return []
-    cell = _beside(p.of(box_of(index)), shape) or _between(p, index, shape)
-    if not counted:
+    cell = _cell_outside(projection.of(box_of(index_shape)), shape) or _between(projection, index_shape, shape)
+    if not are_disjoint:
         return [f"cell {cell} is not written"] if cell else []
     of = f"; {lacking} of {prod(shape)} are not" if lacking > 1 else ""
     return [f"cell {cell} is not written{of}" if cell else f"{lacking} of {prod(shape)} cells are not written"]
 
 
-def _beside(box: Box, shape: Shape) -> Shape | None:
+def _cell_outside(box: Box, shape: Shape) -> Shape | None:
     """Return a cell of a shape outside a box; None if there is none."""
     for axis, (first, size, n) in enumerate(zip(box.start, box.size, shape, strict=True)):
         if first > 0 or first + size < n:
@@ -97,11 +103,11 @@ def _beside(box: Box, shape: Shape) -> Shape | None:
     return None
 
 
-def _between(p: Projection, index: Shape, shape: Shape) -> Shape | None:
+def _between(projection: Projection, index_shape: Shape, shape: Shape) -> Shape | None:
     """Return a cell of a shape in no index cell's box; None if there is none among the first cells."""
-    box = p.of(box_of(index))
-    held, strides = _address(p, index)
-    low = sum(map(int.__mul__, map(int.__sub__, p.first((0,) * len(index)), box.start), strides))
+    box = projection.of(box_of(index_shape))
+    held, strides = _address(projection, index_shape)
+    low = sum(map(int.__mul__, map(int.__sub__, projection.first((0,) * len(index_shape)), box.start), strides))
     held = held._replace(offset=low)
     inside = [range(max(a, 0), min(a + m, n)) for a, m, n in zip(box.start, box.size, shape, strict=True)]
     for cell in itertools.islice(itertools.product(*inside), SEARCHED):
@@ -111,25 +117,25 @@ def _between(p: Projection, index: Shape, shape: Shape) -> Shape | None:
     return None
 
 
-def moves(p: Projection, index: Shape) -> list[tuple[int, int] | None]:
+def axis_movements(projection: Projection, index_shape: Shape) -> list[tuple[int, int] | None]:
     """Return, for each axis of a tensor, (index axis, step) by which its boxes move; None for axes without movement.
 
     The projection must tile a shape, so that an axis moves with at most one index axis.
     """
     found: list[tuple[int, int] | None] = []
-    for row in p.matrix:
-        found.append(next(((j, a) for j, a in enumerate(row) if a and index[j] > 1), None))
+    for row in projection.matrix:
+        found.append(next(((j, a) for j, a in enumerate(row) if a and index_shape[j] > 1), None))
     return found
 
 
-def _scattered(p: Projection, index: Shape) -> list[str]:
+def _scattered(projection: Projection, index_shape: Shape) -> list[str]:
     """Return an empty list, or one text that names an index axis whose blocks have results that are no boxes."""
-    for j, n in enumerate(index):
-        column = [row[j] for row in p.matrix]
-        if n > 1 and [abs(a) for a in column if a] != [p.shape[r] for r, a in enumerate(column) if a][:1]:
+    for j, n in enumerate(index_shape):
+        column = [row[j] for row in projection.matrix]
+        if n > 1 and [abs(a) for a in column if a] != [projection.shape[r] for r, a in enumerate(column) if a][:1]:
             steps = {r: a for r, a in enumerate(column) if a}
             return [
-                f"index axis {j} steps by {steps} along the axes of the result, whose boxes have shape {p.shape}, so "
-                "that neighbours do not make a box"
+                f"index axis {j} steps by {steps} along the axes of the result, whose boxes have shape "
+                f"{projection.shape}, so that neighbours do not make a box"
             ]
     return []

@@ -118,13 +118,13 @@ class ProgramReader:
         name, desc = value if type(value) is list and len(value) == 2 else (None, None)
         found = parts.read_description(desc, self.faults, path)
         if found.strides != c_strides(found.shape, found.dtype.itemsize):
-            self.faults.note(path, "leaves are row-major")
+            self.faults.add_fault(path, "leaves are row-major")
         return self.cells(name, found, path), found
 
     def cells(self, value: Any, desc: TensorDescription, path: Path) -> str:
         name = self.faults.text(value, path)
         if name in self.wanted:
-            self.faults.note(path, f"the name {name:.40} is taken")
+            self.faults.add_fault(path, f"the name {name:.40} is taken")
         self.wanted[name] = desc.dtype, desc.shape
         return name
 
@@ -141,7 +141,7 @@ class ProgramReader:
         names = [f.text(v, (("names"), k)) for k, v in enumerate(d["names"])]
         inputs = f.items(d["inputs"], ("inputs",), lambda v, p: parts.read_description(v, f, p))
         if len(names) != len(inputs) or len(d["calls"]) != 1:
-            f.note(("names",), f"{len(names)} names of {len(inputs)} inputs and {len(d['calls'])} calls")
+            f.add_fault(("names",), f"{len(names)} names of {len(inputs)} inputs and {len(d['calls'])} calls")
         f.check(self.what)
         traced = self.call(d["calls"][0], (("calls",), 0), 0, inputs, 0, names)
         f.check(self.what)
@@ -172,7 +172,9 @@ class ProgramReader:
         made = read_only_of(made) if desc.read_only else made
         made = with_role(made, role)
         if node_of(made).desc != desc:
-            self.faults.note(("tensors",), f"a tensor described as {desc!r} with strides {desc.strides}; none lies so")
+            self.faults.add_fault(
+                ("tensors",), f"a tensor described as {desc!r} with strides {desc.strides}; none lies so"
+            )
         return made.requires_grad_() if recorded else made
 
     def kind(self, value: Any, path: Path) -> tuple[Any, TracedCall]:
@@ -257,7 +259,7 @@ class ProgramReader:
         d = f.fields(value, path, ("number", "dtype"))
         made = parts.read_number(d.get("number"), f, (path, "number"), given)
         if type(made) is not TracedNumber:
-            f.note((path, "number"), "a scalar that no number of the call is in")
+            f.add_fault((path, "number"), "a scalar that no number of the call is in")
             made = number_of_call(None, 0, "an argument")
         return ir.number(made, f.dtype(d.get("dtype"), (path, "dtype")))
 

@@ -19,7 +19,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ArgumentError
 from weft.ir.graph.description import TensorDescription, describe
-from weft.ir.graph.traced import FUNCTIONS, TracedNumber, made_of, number_of_call
+from weft.ir.graph.traced import FUNCTIONS, TracedNumber, number_of_call, traced_result
 from weft.ir.kernels.data_reader import NESTED, Faults, Path, literal_data
 from weft.programs.pytrees import REGISTERED, Branch
 from weft.programs.traced_call import Static
@@ -56,7 +56,7 @@ def read_description(value: Any, f: Faults, path: Path, more: tuple[str, ...] = 
     shape, strides = (f.integers(v.get(k), (path, k), least) for k, least in (("shape", 0), ("strides", -(1 << 62))))
     origin = f.integers(v["origin"], (path, "origin")) if "origin" in v else None
     if len(strides) != len(shape) or (origin is not None and len(origin) != len(shape)) or len(shape) > 64:
-        f.note(path, f"shape {shape}, strides {strides} and origin {origin} of several ranks, or above 64")
+        f.add_fault(path, f"shape {shape}, strides {strides} and origin {origin} of several ranks, or above 64")
         shape = strides = ()
         origin = None
     big, read_only = (f.flag(v[k], (path, k)) if k in v else False for k in ("big", "read_only"))
@@ -100,12 +100,12 @@ def read_tree(value: Any, f: Faults, path: Path, leaf: Callable[[Any, Path], Any
     name = f.text(v["of"], (path, "of"))
     kind = PLAIN.get(name) or types.get(name) or _own_type(name)
     if kind is None or depth > NESTED * 5:
-        f.note(path, f"the type {name}, which is not known here; name it: load_program(path, types=[...])")
+        f.add_fault(path, f"the type {name}, which is not known here; name it: load_program(path, types=[...])")
         return None
     extra: Hashable = f.literal(v["extra"], (path, "extra")) if "extra" in v else None
     children = f.items(v.get("items"), (path, "items"), lambda c, p: read_tree(c, f, p, leaf, types, depth + 1))
     if not _fits(kind, extra, len(children)):
-        f.note(path, f"{len(children)} parts of a {name} with {extra!r:.60}")
+        f.add_fault(path, f"{len(children)} parts of a {name} with {extra!r:.60}")
         return None
     return Branch(kind, extra, children)
 
@@ -186,10 +186,10 @@ def read_number(value: Any, f: Faults, path: Path, count: int, depth: int = 0) -
         return number_of_call(None, f.integer(v["given"], (path, "given"), 0, count - 1), "an argument")
     name = f.one_of(v.get("function"), (path, "function"), tuple(FUNCTIONS))
     if depth > NESTED * 5:
-        f.note(path, "functions nested too deep")
+        f.add_fault(path, "functions nested too deep")
         return 0
     operands = f.items(v.get("operands"), (path, "operands"), lambda o, p: read_number(o, f, p, count, depth + 1))
-    return made_of(name, operands)
+    return traced_result(name, operands)
 
 
 def dtype_or_none(value: Any, f: Faults, path: Path) -> DType | None:

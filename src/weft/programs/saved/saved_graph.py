@@ -135,11 +135,11 @@ class SavedGraph(HoledGraph):
         bounds = [b for _, b in sources]
         found = regrouped(made, groups)
         if found is None:
-            f.note((path, "groups"), "steps that do not go block by block")
+            f.add_fault((path, "groups"), "steps that do not go block by block")
         elif (
             len(numbers) != len(made.scalars) or (wrong := fault(found, bounds)) or (wrong := self._output_fault(found))
         ):
-            f.note(path, f"{wrong:.400}" if len(numbers) == len(made.scalars) else "scalars without numbers")
+            f.add_fault(path, f"{wrong:.400}" if len(numbers) == len(made.scalars) else "scalars without numbers")
         else:
             self._known = RecurringWork(LoadedPlan(self.what, clamped(found, bounds)), [s for s, _ in sources], numbers)
         f.check(self.what)
@@ -157,7 +157,7 @@ class SavedGraph(HoledGraph):
             if self.holes:
                 first, stop = bounds_of(self.holes[k].desc)
                 return (k, offset, None), (first - offset, stop - offset)
-        f.note(path, f"{value!r:.60} is no source of an argument")
+        f.add_fault(path, f"{value!r:.60} is no source of an argument")
         return (0, 0, None), (0, 0)
 
     def _output_fault(self, made: Plan) -> str:
@@ -188,7 +188,7 @@ def _number(value: Any, f: Faults, path: Path, count: int) -> tuple[int, Any]:
         return f.integer(v["given"], (path, "given"), 0, count - 1), None
     found = f.literal(v.get("fixed"), (path, "fixed"))
     if type(found) not in (bool, int, float, complex):
-        f.note(path, f"{found!r:.40} is no number")
+        f.add_fault(path, f"{found!r:.40} is no number")
     return -1, found
 
 

@@ -46,7 +46,7 @@ def read_loop(value: Any, f: Faults, path: Path, leaf: Any) -> LoopParts:
     def plain(x: Any, p: Path) -> TensorDescription:
         d = parts.read_description(x, f, p)
         if d != ir.result(d.dtype, d.shape):
-            f.note(p, "what steps take and give is row-major")
+            f.add_fault(p, "what steps take and give is row-major")
         return d
 
     def step(x: Any, p: Path) -> StepParts:

@@ -29,7 +29,7 @@ from weft.errors import (
 from weft.ir.atoms import selections
 from weft.ir.graph.node import Node, line_of, make, result, walk
 from weft.ir.graph.ops import BARRIERS, OPS, Undefined
-from weft.ir.graph.undefined import POSITION, check_of, condition, plain
+from weft.ir.graph.undefined import POSITION, check_of, condition, without_checks
 from weft.passes.fuse import DEAR, HUGE, cost_of, is_stored
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.signature import Work
@@ -108,7 +108,7 @@ def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
     """Yield the checks below some nodes that have not run yet."""
     for n in walk(nodes):
         if n.op.name == "checked" and (number := CHECKED.get(n)) is not None:
-            yield Pending(number, n, plain(n), n.inputs[1], *n.attrs)
+            yield Pending(number, n, without_checks(n), n.inputs[1], *n.attrs)
 
 
 def _independent(found: Sequence[Pending]) -> list[Pending]:

@@ -48,7 +48,7 @@ def test_tables_are_known_and_long_ones_are_narrow() -> None:
         table = rng.integers(0, 100_000, size)
         n = taken(x[table])
         assert sum(i.value.nbytes for i in walk([n]) if i.value is not None) == size * width
-        (known,) = position_tables.known(n) or ()
+        (known,) = position_tables.stored_tables(n) or ()
         assert np.array_equal(known, table)
     small = weft.arange(1000)[rng.integers(0, 1000, position_tables.SMALL_TABLE)]
     assert sum(i.value.nbytes for i in walk([taken(small)]) if i.value is not None) == 2 * position_tables.SMALL_TABLE
@@ -57,8 +57,8 @@ def test_tables_are_known_and_long_ones_are_narrow() -> None:
 def test_a_table_that_a_place_holds_is_not_known() -> None:
     x, i = weft.arange(4) * 2, weft.asarray(np.array([1, 1, 2, 0]))
     n = indexing.gather(node_of(x), (0,), (np.array([1, 1, 2, 0]),), 0)
-    assert position_tables.known(n) is not None
-    assert position_tables.known(ir.make(n.op, (n.inputs[0], node_of(i)), n.attrs, n.desc)) is None
+    assert position_tables.stored_tables(n) is not None
+    assert position_tables.stored_tables(ir.make(n.op, (n.inputs[0], node_of(i)), n.attrs, n.desc)) is None
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from weft.errors import ValueRangeError
 from weft.ir.graph import spec
 from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
 from weft.ir.graph.ops import OPS
-from weft.ir.graph.undefined import CHECKS, checked, condition, plain
+from weft.ir.graph.undefined import CHECKS, checked, condition, without_checks
 
 
 def leaf(dtype: dt.DType, *shape: int) -> Node:
@@ -51,7 +51,7 @@ def test_a_checked_node_is_legal_and_looks_like_its_value(name: str) -> None:
     n = value(name, *(X, Y)[: OPS[name].arity])
     made = checked(n, "warn")
     spec.check([made])
-    assert made is not n and made.desc is n.desc and plain(made) is n and made.inputs[1].desc.shape == ()
+    assert made is not n and made.desc is n.desc and without_checks(made) is n and made.inputs[1].desc.shape == ()
     for check in CHECKS[name]:
         bad = condition(check, n)
         assert bad is not None and bad.desc.dtype is dt.bool

@@ -149,7 +149,7 @@ def test_shapes(op, kept):
 
 def test_minimum_and_maximum_order_zeros_and_let_nan_win():
     x = np.array([[0.0, -0.0, 1.0], [-0.0, 0.0, -1.0], [1.0, np.nan, -np.inf]])
-    low, high = sum_order.least(x, dt.float32), sum_order.greatest(x, dt.float32)
+    low, high = sum_order.minima(x, dt.float32), sum_order.maxima(x, dt.float32)
     assert low[0] == 0
     assert np.signbit(low[0])
     assert high[1] == 0
@@ -168,8 +168,8 @@ def test_positions_are_the_first():
 @pytest.mark.parametrize("dtype", [d for d in dt.COMMON if d.kind != "complex"])
 def test_extremes_agree_with_numpy(dtype):
     x = (np.arange(60).reshape(4, 15) * 37 % 23 % 7).astype(dtype.np)
-    assert (sum_order.least(x, dtype) == x.min(axis=1)).all()
-    assert (sum_order.greatest(x, dtype) == x.max(axis=1)).all()
+    assert (sum_order.minima(x, dtype) == x.min(axis=1)).all()
+    assert (sum_order.maxima(x, dtype) == x.max(axis=1)).all()
     assert (sum_order.arg_least(x, dtype) == x.astype(float).argmin(axis=1)).all()
     assert (sum_order.arg_greatest(x, dtype) == x.astype(float).argmax(axis=1)).all()
     assert sum_order.count_nonzero(x, dtype).tolist() == np.count_nonzero(x, axis=1).tolist()
@@ -177,8 +177,8 @@ def test_extremes_agree_with_numpy(dtype):
 
 def test_nan_is_not_zero():
     x = np.array([[np.nan, 0], [0, 0]])
-    assert sum_order.some(x, dt.float64).tolist() == [True, False]
-    assert sum_order.every(x[:, :1], dt.float64).tolist() == [True, False]
+    assert sum_order.any_nonzero(x, dt.float64).tolist() == [True, False]
+    assert sum_order.all_nonzero(x[:, :1], dt.float64).tolist() == [True, False]
     assert sum_order.count_nonzero(x.astype(complex), dt.complex128).tolist() == [1, 0]
 
 

@@ -104,5 +104,5 @@ def test_the_box_of_index_cells_is_the_least_that_holds_all_of_theirs(drawn):
     assert box.start == tuple(map(min, zip(*firsts, strict=True)))
     ends = [tuple(map(int.__add__, first, p.shape)) for first in firsts]
     assert tuple(map(int.__add__, box.start, box.size)) == tuple(map(max, zip(*ends, strict=True)))
-    moved = p.at(cells, box.start)
+    moved = p.rebased(cells, box.start)
     assert moved.of(box_of(cells.size)) == box_of(box.size)
