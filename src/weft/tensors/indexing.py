@@ -108,7 +108,7 @@ def take(n: Node, axis: int, table: np.ndarray | Node) -> Node:
     """Return the cells at the positions in `table` along one axis; the axes of the table replace that axis."""
     if isinstance(table, Node):
         return gather(n, (axis,), (table,), axis)
-    found = position_tables.runs(table) if table.ndim == 1 else None
+    found = position_tables.runs(table) if table.ndim == 1 and not _are_few_in_memory(n, table) else None
     if found is not None:
         return selections.concat([_run(n, axis, r) for r in found], axis)
     inner, moved = source_cells(n, axis, table)
@@ -116,6 +116,15 @@ def take(n: Node, axis: int, table: np.ndarray | Node) -> Node:
         return take(inner, axis, moved)
     parts = by_parts(n, axis, table) if table.ndim == 1 else None
     return gather(n, (axis,), (table,), axis) if parts is None else _take_of_parts(n, axis, *parts)
+
+
+def _are_few_in_memory(n: Node, table: np.ndarray) -> bool:
+    """True for so few positions of a stored value that telling runs takes longer than reading them one by one.
+
+    Of pending values and files, runs tell what is not computed or read; and one program serves all tables of a length.
+    """
+    root = n if n.alias is None else n.alias[0]
+    return 0 < len(table) < position_tables.LEAST_RUN and root.value is not None and root.op is not _FILE
 
 
 def _run(n: Node, axis: int, run: Slice) -> Node:

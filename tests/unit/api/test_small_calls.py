@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from weakref import ref
 
 import numpy as np
@@ -15,12 +16,16 @@ from weft.runtime.compute.stages import Stages
 
 A = np.random.default_rng(0).random(1000)
 X, MASK, AT = weft.asarray(A), weft.asarray(A > 0.5), weft.asarray(np.random.default_rng(1).permutation(1000))
-SORTED = weft.asarray(np.sort(A))
+SORTED, Y, FEW = weft.asarray(np.sort(A)), weft.zeros(1000), weft.asarray(np.array([1, 3, 5]))
 
 CEILINGS = {
     "iteration": (lambda: list(X), 1100),
     "histogram": (lambda: [t.realize() for t in weft.histogram(X)], 330),
     "positions": (lambda: X[AT].realize(), 80),
+    "few positions": (lambda: X[FEW].realize(), 62),
+    "fill": (lambda: operator.setitem(Y, ..., 2.0), 50),
+    "mask write": (lambda: operator.setitem(Y, MASK, 0.0), 75),
+    "positions write": (lambda: operator.setitem(Y, FEW, 1.0), 105),
     "dot": (lambda: weft.dot(X, X).realize(), 80),
     "mask": (lambda: X[MASK].realize(), 62),
     "median": (lambda: weft.median(X).realize(), 75),

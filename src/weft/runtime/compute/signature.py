@@ -77,7 +77,7 @@ def unfed(n: Node) -> ValueRangeError | TracingError:
 VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read → maker of the error
 _SPECIAL = MARKED.union(GENERATORS, JOINS, VALUELESS)
 STAGED = frozenset([OPS["checked"], OPS["transfer"]])  # ops that need stages beside the program
-_NEVER_FEW = _SPECIAL.union(STAGED, [_FILE])
+_NEVER_FEW = MARKED.union(JOINS, VALUELESS, STAGED, [_FILE])
 FEW = 32  # most nodes of a graph whose program is looked up at once
 
 
@@ -273,13 +273,11 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
     numbers: list[Any] = []
     looked_at: list[Any] = []
     above: list[Node] = []  # nodes whose inputs follow in the key
-    several = False
     inputs, reader = (root,), root
     while True:
         for n in inputs:
             if n in known:
                 key.append(known[n])
-                several = True
                 continue
             known[n] = number = len(known)
             op, alias = n.op, n.alias
@@ -315,7 +313,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
         if reader is not root:  # several operations may be simplified together
             return None
         key += ("numbers", tuple(looked_at), ())
-    if several and len(set(numbers)) < len(numbers) and _are_twins(known):
+    if len(set(numbers)) < len(numbers) and _are_twins(known):
         return None
     return tuple(key), arguments, numbers
 

@@ -11,6 +11,7 @@ import weft
 from weft.ir.atoms import position_tables
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, walk
+from weft.runtime.compute import engine
 from weft.tensors import indexing
 from weft.tensors.tensor import node_of
 
@@ -64,10 +65,11 @@ def test_a_table_that_a_place_holds_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("table", "ops"),
     [
-        ([1, 2, 3], {"concat", "slice"}),
-        ([3, 2, 1, 0], {"concat", "slice"}),
-        ([2, 2, 2], {"concat", "slice", "broadcast_to"}),
+        ([*range(1, 9)], {"concat", "slice"}),
+        ([*range(7, -1, -1)], {"concat", "slice"}),
+        ([2] * 8, {"concat", "slice", "broadcast_to"}),
         ([0, 3, 1], {"gather"}),
+        ([1, 2, 3], {"gather"}),  # few cells of memory
         ([*range(8), *range(20, 40, 2)], {"concat", "slice"}),
     ],
 )
@@ -78,6 +80,19 @@ def test_few_runs_are_slices(table: list[int], ops: set[str]) -> None:
     assert np.array_equal(y.numpy(), np.arange(120).reshape(3, 40)[:, table])
     y[0, 0] = -1  # a value of its own, whatever its table
     assert x[0, table[0]].item() == table[0]
+
+
+def test_few_positions_of_pending_values_are_slices() -> None:
+    x = weft.asarray(np.arange(40)) + 1
+    assert {n.op.name for n in walk([node_of(x[[1, 2, 3]])])} >= {"concat", "slice"}
+
+
+def test_all_tables_of_few_positions_run_one_program() -> None:
+    x = weft.asarray(np.arange(40.0))
+    x[[0, 1, 2, 3, 4]].realize()
+    known = len(engine.current().programs.kept)
+    assert x[[7, 5, 3, 1, 39]].tolist() == [7, 5, 3, 1, 39] and x[[2, 2, 2, 2, 2]].tolist() == [2] * 5
+    assert len(engine.current().programs.kept) == known
 
 
 def test_the_axes_taken_start_at_0_and_others_keep_their_origin() -> None:
