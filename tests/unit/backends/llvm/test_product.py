@@ -159,7 +159,7 @@ def test_products_by_a_vector_are_sums(dtype: type) -> None:
 
 def test_fewer_panels_serve_where_there_is_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(4)
-    a, b = rng.standard_normal((90, 300)), rng.standard_normal((300, 700))
+    a, b = rng.standard_normal((150, 300)), rng.standard_normal((300, 700))
     wanted, head = product(a, b), product_tables._head
 
     def enormous(p: Product) -> list[int]:

@@ -32,7 +32,8 @@ from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.kernels.plan import CallStep, Operand
 
 NEAREST = 1 << 15  # bytes of a right operand that is read again and again where it lies
-FEW_TILES = 4  # of rows: they read a right operand in the second cache for less than copying it takes
+FEW_TILES = 4  # of rows: they read a right operand that fills the second cache for less than copying it takes
+SOME_TILES = 10  # the same of an operand that half of that cache holds: less is pushed out by what else is read
 CLASH = 4096  # bytes between rows that all share their places in the nearest cache
 ROWS = 16  # of a right operand, that are copied to all panels before the next: so many streams of reading
 PORTIONS, BLOCKS = 4, 6  # threads copy the right operand once for a fourth of the rows, and 6 blocks at most
@@ -82,7 +83,8 @@ def _may_mirror(p: Product) -> bool:
 
 def _read_in_place(nbytes: int) -> float:
     """Return the most tiles of rows for which a right operand of so many bytes is read where it lies."""
-    return inf if nbytes <= NEAREST else FEW_TILES if nbytes <= second_cache() else 1
+    limits = ((NEAREST, inf), (second_cache() // 2, SOME_TILES), (second_cache(), FEW_TILES))
+    return next((tiles for most, tiles in limits if nbytes <= most), 1)
 
 
 def _left_words(p: Product) -> dict[str, int]:
