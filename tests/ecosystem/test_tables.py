@@ -350,11 +350,13 @@ def test_a_compressed_csv(tmp_path: Path) -> None:
         ({"decimal": 3}, "decimal=3; give one ASCII character"),
         ({"skip": -1}, "skip=-1; give the number of lines before the header"),
         ({"encoding": "utf-99"}, "pyarrow cannot read it"),
+        ({"delimiter": ","}, "or wants delimiter=, header=, skip= or encoding="),
         ({"delimitr": ";"}, "the format has no option delimitr=; did you mean delimiter="),
     ],
 )
 def test_csv_options(tmp_path: Path, options: dict[str, Any], message: str) -> None:
-    assert message in refused(csv(tmp_path, "a,b\n1,2\n"), name="a", **options)
+    rows = "a;b\n1,5;2\n" if options == {"delimiter": ","} else "a,b\n1,2\n"
+    assert message in refused(csv(tmp_path, rows), name="a", **options)
 
 
 # ---- bad files

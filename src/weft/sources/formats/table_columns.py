@@ -62,9 +62,10 @@ def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
     except (WeftError, NoSuchArray, MemoryError):
         raise
     except Exception as e:  # whatever decoding damaged files raises
-        raise failure(
-            form, path, f"pyarrow cannot read it: {e!s:.200}", "it is truncated, damaged or no such file"
-        ) from e
+        advice = "it is truncated, damaged or no such file"
+        if form == "csv":
+            advice += ", or wants delimiter=, header=, skip= or encoding="
+        raise failure(form, path, f"pyarrow cannot read it: {e!s:.200}", advice) from e
 
 
 def number_names(form: str, path: str, schema: Any) -> ColumnNames:

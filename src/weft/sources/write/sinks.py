@@ -86,6 +86,8 @@ def written_ending(target: Target, format: str | None = None) -> str:
     if format is not None:
         raise FileFormatError(f"save: {name}: the format {format!r} is not written; known are {written}; give another")
     advice = f"give another name, or format= (one of {written})"
+    if "::" in ending:
+        advice = "give the path without ::NAME, and a dictionary of the tensors by their names"
     raise FileFormatError(
         f"save: {name}: the ending {ending!r} names no known format; known are {', '.join(WRITERS)}; {advice}"
     )

@@ -251,6 +251,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.Mo
             FileFormatError,
             r"save: .*x\.txt: the ending '\.txt' names no known format; known are \.npy",
         ),
+        (("x.h5::a", 1), {}, FileFormatError, r"x\.h5::a: .*; give the path without ::NAME, and a dictionary"),
         (
             ("x.npy", 1),
             {"chunks": 3},
