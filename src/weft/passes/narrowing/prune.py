@@ -24,7 +24,8 @@ from weft.passes.fuse import is_stored
 from weft.passes.narrowing.needs import Need, demand_of_box, needs
 from weft.passes.views import placed, rebuilt
 
-MANY = 64  # nodes of a graph that is worth a second look
+MANY = 64  # nodes of a graph with a wide composite that is worth a second look
+MANY_NARROW = 1024  # likewise, if composites have up to FEW inputs: mostly all of them are read
 FEW = 8  # untouched inputs that are not worth a composite of its own
 _UNREAD: dict[DType, Node] = {}
 

@@ -22,7 +22,8 @@ from weft.ir.graph.traced import ArgumentName
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.draft import Graph
 from weft.passes.fuse import below, is_stored, layout, worth_keeping
-from weft.passes.narrowing.prune import MANY
+from weft.passes.narrowing.prune import FEW as NARROW
+from weft.passes.narrowing.prune import MANY, MANY_NARROW
 from weft.passes.pipeline import pruned_roots
 from weft.passes.simplify.key_scalars import MARKED, Lines, key_numbers
 from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
@@ -179,15 +180,16 @@ def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
     return work.key, work.graph()
 
 
-def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
-    """Store in `work` the key and the arguments of the graph below `roots`; return the work."""
+def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW, MANY)) -> Work:
+    """Store in `work` the key and the arguments of the graph below `roots`, pruned if large; return the work."""
     known, live = work.order, work.live = {}, {}  # annotated dicts would take 0.4 us each
     leaves, arguments, numbers, sources = work.leaves, work.arguments, work.numbers, work.sources = [], [], [], []
     above: list[Node] = []  # nodes whose inputs follow in the key
     key: list[Any] = [switches()]
     special: set[Op] = set()
     inputs, reader = roots, roots[0]
-    several = joins = False  # whether a node has several readers; whether a selection has several inputs
+    several = False  # whether a node has several readers
+    most = MAX_CELLS  # nodes up to which a graph is not pruned
     while True:
         for n in inputs:
             if n in known:
@@ -213,10 +215,10 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
                 arguments += (n.value, 0)
                 key.append(layout(n))
             else:
-                arity = len(n.inputs)
-                joins = joins or (arity > 1 and op.kind == "selection")
-                if joins and number + arity > most:
-                    return read(work, pruned_roots(roots), MAX_CELLS)
+                if (arity := len(n.inputs)) > 1 and op.kind == "selection" and limits:
+                    most = min(most, limits[arity > NARROW])
+                if number + arity > most:
+                    return read(work, pruned_roots(roots), ())
                 key += (op, n.attrs, n.desc, arity)
                 above.append(n)
                 if op in _SPECIAL and not _is_lone(n):

@@ -108,7 +108,7 @@ def test_random_trees(data):
         prune.FEW = few
 
 
-def test_only_graphs_with_joins_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_graphs_with_wide_joins_or_many_nodes_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
     pruned_roots = signature.pruned_roots
     monkeypatch.setattr(signature, "pruned_roots", lambda roots: looked.append(1) or pruned_roots(roots))
@@ -120,5 +120,9 @@ def test_only_graphs_with_joins_are_looked_at(monkeypatch: pytest.MonkeyPatch) -
 
     x = weft.asarray(np.arange(6.0))
     once = chain(x).tolist()
-    assert not looked
-    assert chain(weft.concat([x, x])).tolist() == once * 2 and looked
+    assert chain(weft.concat([x, x])).tolist() == once * 2 and not looked
+    assert chain(weft.concat([weft.asarray(np.arange(6.0)) for _ in range(9)])).tolist() == once * 9
+    assert len(looked) == 1
+    y = chain(weft.concat([x, x]))
+    signature.read(signature.Work([node_of(y)]), [node_of(y)], (100, 64))
+    assert len(looked) == 2
