@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any
 
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
-from weft.errors import ArgumentError, DTypeError, ShapeError
+from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError
 from weft.ir.graph.ops import OPS
 
 MISSING = object()
@@ -178,13 +178,15 @@ def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: 
 def name_caller(error: Exception, caller: str) -> None:
     """Replace the name of an operation, or of another function, at the beginning of an error's message.
 
+    Errors of strict mode keep theirs, which is that of the act in its reports.
+
     >>> error = ShapeError("var: axis 5 of a tensor of rank 2")
     >>> name_caller(error, "std")
     >>> error.args
     ('std: axis 5 of a tensor of rank 2',)
     """
     name, colon, rest = str(error.args[0]).partition(": ")
-    if colon and (name in OPS or name in _COMPOSING) and name != "asarray":
+    if colon and not isinstance(error, StrictError) and (name in OPS or name in _COMPOSING) and name != "asarray":
         error.args = (f"{caller}: {rest}", *error.args[1:])
 
 
