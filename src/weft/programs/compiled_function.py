@@ -14,8 +14,8 @@ from functools import partial, update_wrapper
 from typing import Any
 from weakref import ref
 
-from weft import callbacks
 from weft.autograd.recording import STATE, record_of
+from weft.dtypes import float64
 from weft.errors import ArgumentError, RetracingWarning
 from weft.ir.graph.node import Node
 from weft.ir.graph.traced import ArgumentName, number_of_call
@@ -40,12 +40,14 @@ from weft.programs.traced_call import (
 )
 from weft.runtime.default_dtype import get_default_dtype
 from weft.runtime.deterministic import is_deterministic
-from weft.runtime.devices.device import CPU, get_default_device
+from weft.runtime.devices.device import get_default_device
 from weft.runtime.fork_safety import own_lock
+from weft.runtime.scoped_setting import Setting
 from weft.tensors.tensor import Tensor, node_of, wrap
 from weft.tensors.tracing import CrossingError, Trace
 
 _VARIED = "**"
+_USUAL = (float64, False, True, "cpu", "standard")  # settings as they are at first
 _FIRST = len(kind_texts.SETTINGS)  # index in a kind at which the arguments begin
 MOST = 1024  # most kinds of calls that a function keeps
 VAIN = 8  # consecutive traces of one call each, after which a warning is issued
@@ -166,9 +168,7 @@ class CompiledFunction:
             return self._function(*args, **named)
         given = Arguments()
         tensor = given.tensor
-        device, mode = get_default_device(), "standard" if callbacks.MODED is None else get_math_mode()
-        where = "cpu" if device is CPU else device and device.name  # a string hashes faster than a device
-        kind: list[Any] = [switches(), get_default_dtype(), is_deterministic(), STATE.on, where, mode]
+        kind: list[Any] = [switches(), *(_settings() if Setting.acting or not STATE.on else _USUAL)]
         for x in args:
             if type(x) is Tensor:
                 kind.append(tensor(x))
@@ -187,7 +187,9 @@ class CompiledFunction:
             traced = self._calls.get(known)
         except TypeError:
             raise kind_texts.not_comparable(self._names, self._static, known) from None
-        is_known = traced is not None and (traced.is_pure or traced.serves())
+        if traced is not None and traced.is_pure:
+            return traced.run(given)
+        is_known = traced is not None and traced.serves()
         if not is_known:
             traced = self._new(known, traced, args, named, given)
         elif traced.drawn:
@@ -320,6 +322,13 @@ class BoundFunction(partial[Any]):
 
     def __str__(self) -> str:
         return str(self.func)
+
+
+def _settings() -> tuple[Any, ...]:
+    """Return the settings on which a trace depends, those of `kind_texts.SETTINGS` behind the passes."""
+    device = get_default_device()
+    where = device and device.name  # a string hashes faster than a device
+    return get_default_dtype(), is_deterministic(), STATE.on, where, get_math_mode()
 
 
 def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], _: Any) -> None:

@@ -208,7 +208,7 @@ class TracedCall:
             if (made := self.graph.again(given.nodes, told)) is not None:
                 return wrap(made[0])
         if not self.written and not self.graph.donors:
-            beside = self.captured or self.found or self._had or self.read
+            beside = self.captured or self.found or self._had or self.read or self.drawn or self.acts
             self.is_pure = self.is_one and not (beside or self.recorded or self.gradients or self.donated)
             return self._run(given)
         changed: set[Place] = {given.tensors[p]._place if type(p) is int else p for p in self.written}  # type: ignore

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import RLock
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from weft.runtime.fork_safety import held_over_forks
 
 T = TypeVar("T")
+_COUNTING = held_over_forks(RLock())
 
 
 class SettingBlock(Generic[T]):
@@ -41,6 +42,8 @@ class Setting(Generic[T]):
     'red'
     """
 
+    acting: ClassVar[int] = 0  # number of acting values of all settings; at 0 all can be skipped
+
     def __init__(
         self,
         name: str,
@@ -51,7 +54,6 @@ class Setting(Generic[T]):
         self._here: ContextVar[tuple[SettingBlock[T], ...]] = ContextVar(f"weft_{name}", default=())
         self.value, self._acts, self._told = value, acts, told
         self.active = 0  # number of open blocks (and the process) whose value acts; at 0 the setting can be skipped
-        self._lock = held_over_forks(RLock())
 
     def get(self) -> T:
         """Return the current value of this thread or task: of the innermost open block, else of the process."""
@@ -63,7 +65,7 @@ class Setting(Generic[T]):
 
     def set(self, value: T) -> None:
         """Set the value of the process, which holds in all threads outside of blocks."""
-        with self._lock:
+        with _COUNTING:
             before, self.value = self.value, value
             self._count(self._acts(value) - self._acts(before))
 
@@ -97,8 +99,9 @@ class Setting(Generic[T]):
             self.leave(entered)
 
     def _count(self, change: int) -> None:
-        """Add `change` to the number of acting values, and call `told` if it changed."""
+        """Add `change` to the numbers of acting values, and call `told` if it is not 0."""
         if change:
-            with self._lock:
+            with _COUNTING:
                 self.active += change
+                Setting.acting += change
                 self._told(self.active > 0)

@@ -10,6 +10,8 @@ import pytest
 
 import weft
 from weft.errors import ArgumentError, DomainError, ImplicitActWarning, MathWarning, StrictDTypeError, TracingError
+from weft.programs import compiled_function
+from weft.runtime.scoped_setting import Setting
 
 
 def _root(x: Any) -> Any:
@@ -18,6 +20,13 @@ def _root(x: Any) -> Any:
 
 def _wide(x: Any) -> Any:
     return x + weft.asarray(1.0, dtype=weft.float32)
+
+
+def test_settings_as_they_are_at_first_are_not_asked_for() -> None:
+    assert Setting.acting == 0 and compiled_function._settings() == compiled_function._USUAL
+    with weft.default_dtype(weft.float32), weft.default_dtype(weft.float64):
+        assert Setting.acting == 1
+    assert Setting.acting == 0
 
 
 def test_the_math_mode_is_that_of_the_call() -> None:

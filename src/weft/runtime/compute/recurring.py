@@ -20,6 +20,7 @@ from weft.passes.switches import OPEN, switches
 from weft.runtime.compute import engine
 from weft.runtime.compute.program import Program
 from weft.runtime.compute.signature import STAGED, Work
+from weft.runtime.compute.stages import made_at_once
 from weft.runtime.memory.access import Writers, pinned
 from weft.runtime.memory.fingerprints import differs
 
@@ -87,6 +88,8 @@ class RecurringWork:
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
         told = [x if k < 0 else numbers[k] for k, x in self.numbers] if numbers else self._fixed
+        if not (OPEN or free) and (value := made_at_once(program, arguments, told, epoch)) is not None:
+            return (value,)
         outputs: dict[int, Any] = {}
         if free and (outputs := {b: inputs[k].value for b, k in self.reused.items() if k in free}):
             program = self._over_inputs()

@@ -92,7 +92,7 @@ def _is_made(n: Node) -> bool:
             return False
         key, arguments, numbers = found  # type: ignore[assignment]
     known = engine.current().programs.kept.get(key)
-    if known is None or (made := _made_at_once(known.value, arguments, numbers, epoch)) is None:
+    if known is None or (made := made_at_once(known.value, arguments, numbers, epoch)) is None:
         return False
     known.used = ProgramMemory.made
     publish(n, made)
@@ -119,7 +119,7 @@ def _is_written(value: Node, target: Node) -> bool:
         return False
 
 
-def _made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object) -> Any:
+def made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object) -> Any:
     """Return the value computed by a brief program; None if it is not brief, or memory was written since `epoch`."""
     if program.brisk is None:
         return None
@@ -257,7 +257,7 @@ def _run(work: Work) -> Verdict | None:
     if work.marked and any(f.cells != f.samples for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
     if not (OPEN or work.first_reads or work.repeated_reads):
-        made = _made_at_once(work.program, work.arguments, work.numbers, work.epoch)
+        made = made_at_once(work.program, work.arguments, work.numbers, work.epoch)
         if made is not None:
             work.values = (made,)
             return None
