@@ -182,3 +182,32 @@ def test_threads_that_are_many_all_get_rows(dtype: type) -> None:
     p = product_of(CallStep("matmul", (operands[0], operands[1]), (a.shape, a.T.shape), operands[2], out.shape))
     (task,) = lower_product(p)
     assert task.units >= 12 > task.together > 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.data(), *[st.integers(1, 7)] * 3, st.sampled_from([15, 16, 32, 37, 100]),
+    st.sampled_from([np.float32, np.float64]),
+)  # fmt: skip
+def test_many_small_matrices_have_the_bits_of_each(
+    data: st.DataObject, m: int, k: int, n: int, count: int, dtype: type
+) -> None:
+    rng = np.random.default_rng(m * k * n + count)
+    lead = st.sampled_from([(count,), (1,)])
+    a, b = (rng.standard_normal((*data.draw(lead), *shape)).astype(dtype) for shape in ((m, k), (k, n)))
+    found = product(laid(data, a), laid(data, b))
+    pairs = zip(a, b, strict=True) if len(a) == len(b) else ((x, y) for x in a for y in b)
+    each = [product(x, y).tobytes() for x, y in pairs]
+    assert found.tobytes() == b"".join(each)
+
+
+def test_many_small_matrices_leave_no_trace_of_threads() -> None:
+    x = weft.asarray(np.random.default_rng(7).standard_normal((20000, 4, 4)).astype(np.float32))
+    threads, found = weft.get_num_threads(), []
+    try:
+        for count in (1, 3):
+            weft.set_num_threads(count)
+            found.append((x @ x.mT).numpy().tobytes())
+    finally:
+        weft.set_num_threads(threads)
+    assert found[0] == found[1] == b"".join([product(y, y.T).tobytes() for y in x.numpy()])

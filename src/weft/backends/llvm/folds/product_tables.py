@@ -20,6 +20,7 @@ from weft.backends.llvm.folds.product_driver import (
     product_driver,
     product_mirror,
 )
+from weft.backends.llvm.folds.product_lanes import in_lanes, lower_lanes
 from weft.backends.llvm.folds.product_plan import FEW, Product, product_of
 from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_shape
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
@@ -45,6 +46,8 @@ def lower_product(p: Product) -> list[KernelTask]:
     """Return the tasks of a matrix product: one, or those of a reduction if it is better computed as sums."""
     if (sums := p.as_sums) is not None:
         return lower_reduce(sums)
+    if in_lanes(p):
+        return [lower_lanes(p)]
     rows, vectors = tile_shape()
     stack = [w for axis in p.stack for w in filled(AXIS, **axis._asdict())]
     height = block_height(p.elem, rows)
