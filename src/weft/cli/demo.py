@@ -22,7 +22,7 @@ from weft.sources.files import open_file
 
 CLASSES = 10
 HELD_OUT = 5  # every fifth image is kept for testing
-REPEATS = 7
+REPEATS = 3
 LARGER = 40  # times as many digits in the second race
 
 
