@@ -100,10 +100,10 @@ MANY = {name: SETS[name] for name in SETS.keys() - {"all", "columns", "apart", "
 
 @pytest.mark.parametrize("name", sorted(MANY))
 def test_more_distinct_values_than_memory_holds(tmp_path: Path, name: str) -> None:
-    array = tough((150, 200), dt.float32)
+    array = tough((120, 125), dt.float32)
     path = written(tmp_path / "x.npy", array)
     want = MANY[name](weft.asarray(array))
-    with limited(30_000):
+    with limited(20_000):
         check(MANY[name](open_file(path)), want)
 
 
