@@ -10,6 +10,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -267,31 +268,31 @@ def test_a_folder_that_vanished_is_only_a_miss(folder: Path) -> None:
 def test_the_digest_covers_all_that_the_generator_reads() -> None:
     """Else code made of one version of it is run by another."""
     package = Path(cache.__file__).parents[3]
-    covered = tuple(name.removesuffix(".py").replace("/", ".") for name in cache.SHARED)
+    covered = tuple(name.removesuffix(".py").replace("/", ".") for name in cache.EMITTERS)
     for path in Path(cache.__file__).parents[1].rglob("*.py"):
         for module in re.findall(r"^\s*(?:from|import) weft\.([\w.]+)", path.read_text(), re.MULTILINE):
             assert module.startswith((*covered, "runtime.", "errors")), f"{path}: {module}"
-    assert all((package / name).exists() for name in cache.SHARED)
+    assert all((package / name).exists() for name in cache.EMITTERS)
 
 
 @pytest.mark.parametrize("changed", ["dtypes.py", "ir/kernels/sum_order.py", "backends/llvm/nest/evaluator.py"])
 def test_another_source_gives_another_digest(changed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own, digest = Path(cache.__file__), cache.emitter_digest.__wrapped__
+    own, digest = Path(cache.__file__), partial(cache.source_digest.__wrapped__, cache.EMITTERS)
     package, copy = own.parents[3], tmp_path / "weft"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(cache, "__file__", str(copy / own.relative_to(package)))
-    assert digest() == cache.emitter_digest()
+    assert digest() == cache.source_digest(cache.EMITTERS)
     (copy / changed).write_text((copy / changed).read_text() + "# another\n")
-    assert digest() != cache.emitter_digest()
+    assert digest() != cache.source_digest(cache.EMITTERS)
 
 
 def test_without_its_sources_a_process_knows_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "__file__", str(tmp_path / "weft" / "backends" / "llvm" / "jit" / "cache.py"))
-    cache.emitter_digest.cache_clear()
-    first = cache.emitter_digest()
-    cache.emitter_digest.cache_clear()
-    assert first != cache.emitter_digest()
-    cache.emitter_digest.cache_clear()
+    cache.source_digest.cache_clear()
+    first = cache.source_digest(cache.EMITTERS)
+    cache.source_digest.cache_clear()
+    assert first != cache.source_digest(cache.EMITTERS)
+    cache.source_digest.cache_clear()
     monkeypatch.undo()
 
 

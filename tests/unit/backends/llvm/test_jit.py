@@ -115,6 +115,14 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     assert first[2] == second[2]
 
 
+def test_other_sources_that_emit_the_same_text_compile_nothing(tmp_path: Path) -> None:
+    first = in_new_process(SECOND, tmp_path / "cache").split()
+    changed = SECOND.replace("f = dt.float32", "f = dt.float32\njit.EMITTERS = ('dtypes.py',)")
+    second = in_new_process(changed, tmp_path / "cache").split()
+    assert int(second[0]) == 0 and int(second[1]) == int(first[0])
+    assert first[2] == second[2]
+
+
 def test_damaged_entries_are_compiled_again(tmp_path: Path) -> None:
     first = in_new_process(SECOND, tmp_path / "cache").split()
     for entry in (tmp_path / "cache").iterdir():

@@ -25,7 +25,8 @@ from weft.errors import CacheWarning
 MAGIC = b"weft object 1\n"
 LIMIT = 256 << 20  # bytes kept
 SWEEP = 64  # stores between looks at the folder's size
-SHARED = ("dtypes.py", "ir", "backends/llvm")  # files and folders of the package that determine machine code
+EMITTERS = ("dtypes.py", "ir", "backends/llvm")  # files and folders of the package that determine LLVM text
+COMPILER = ("backends/llvm/jit",)  # those that determine what is made of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,15 +175,15 @@ def disk_cache(folder: str | None = None) -> DiskCache:
 
 
 @cache
-def emitter_digest() -> str:
-    """Return a digest of all source files that determine machine code.
+def source_digest(names: tuple[str, ...]) -> str:
+    """Return a digest of the source files among some files and folders of the package.
 
     If they cannot be read it is random, so that no entries of other processes are used.
     """
     package = Path(__file__).parents[3]
     total = sha256()
     try:
-        for path in (package / name for name in SHARED):
+        for path in (package / name for name in names):
             for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
                 total.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
     except OSError:
@@ -190,4 +191,5 @@ def emitter_digest() -> str:
     return total.hexdigest()
 
 
-emitter_digest()  # of the source that this process imports, not of what stands there at the first compilation
+for _names in (EMITTERS, COMPILER):
+    source_digest(_names)  # of what this process imports, not of what stands there at the first compilation

@@ -1,11 +1,11 @@
 """From LLVM text to addresses of machine code, through the caches in memory and on disk.
 
 The one idea: code is asked for by a key that determines it; only when neither this process nor the disk knows the key
-is the text emitted and compiled.  What a function is compiled for (a structure, a law, a dtype) are the arguments of
-its emitter, whose text is its key.  Routines outside kernels are code of their own, linked by address.  Code that is
-asked for while a launch is lowered (`task.holding_code`) lives as long as the tasks made of it; other code stays for
-ever.  LLVM's objects do not outlive an exception between any two of their steps, so no interrupt may reach them: see
-`off_main_thread`.
+is the text emitted, and only when the disk has not that text either is it compiled.  What a function is compiled for (a
+structure, a law, a dtype) are the arguments of its emitter, whose text is its key.  Routines outside kernels are code
+of their own, linked by address.  Code that is asked for while a launch is lowered (`task.holding_code`) lives as long
+as the tasks made of it; other code stays for ever.  LLVM's objects do not outlive an exception between any two of their
+steps, so no interrupt may reach them: see `off_main_thread`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Concatenate, Generic, ParamSpec
 
 from weft.backends.llvm.emit import ROUTINES, Builder, Signature, signature
 from weft.backends.llvm.jit.apart import off_main_thread
-from weft.backends.llvm.jit.cache import ObjectCode, disk_cache
+from weft.backends.llvm.jit.cache import COMPILER, EMITTERS, ObjectCode, disk_cache, source_digest
 from weft.backends.llvm.jit.linked import Code, CodeLoader
 from weft.backends.llvm.jit.toolchain import WORK, binding, environment, machine, uninterrupted
 from weft.backends.llvm.math.library import module_for, needs_of
@@ -165,17 +165,32 @@ def _compiled(key: str, emit: Callable[[], Text]) -> Code:
             return found
         loader.unload()
         started = time.perf_counter()
-        digest = sha256(f"{environment()}\n{key}".encode()).hexdigest()
-        entry = disk_cache().load(digest)
-        if entry is None:
-            entry = compile_text(emit())
-            stats.kernels_compiled += 1
-            disk_cache().store(digest, entry)
-        else:
-            stats.kernels_loaded += 1
+        entry = _stored(EMITTERS, key, lambda: _object_of(emit()))
         made = loader.link(key, entry, [_compiled(*_routine(name)) for name in entry.needs])
         stats.seconds += time.perf_counter() - started
         return made
+
+
+def _object_of(text: Text) -> ObjectCode:
+    """Return the object code of a text, from disk if sources that have changed since emitted the same."""
+
+    def compiled() -> ObjectCode:
+        stats.kernels_compiled += 1
+        return compile_text(text)
+
+    return _stored(COMPILER, repr(text), compiled)
+
+
+def _stored(sources: tuple[str, ...], key: str, make: Callable[[], ObjectCode]) -> ObjectCode:
+    """Return the disk's entry for a key under the sources that determine it, or make() once it is stored there."""
+    digest = sha256(f"{source_digest(sources)} {environment()}\n{key}".encode()).hexdigest()
+    entry = disk_cache().load(digest)
+    if entry is not None:
+        stats.kernels_loaded += 1
+        return entry
+    entry = make()
+    disk_cache().store(digest, entry)
+    return entry
 
 
 def _routine(name: str) -> tuple[str, Callable[[], Text]]:

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.jit.apart import off_main_thread
-from weft.backends.llvm.jit.cache import emitter_digest
 from weft.errors import OutOfMemory
 from weft.runtime.fork_safety import importing
 
@@ -99,9 +98,9 @@ def machine(brief: bool = False) -> Any:
 
 @cache
 def environment() -> str:
-    """Return a text of everything but a key that determines machine code: sources, versions, CPU."""
+    """Return a text of the versions of LLVM and of the CPU, on which machine code depends."""
     import llvmlite
 
     llvm = binding()
-    versions = f"{emitter_digest()} {llvmlite.__version__} {'.'.join(map(str, llvm.llvm_version_info))}"
+    versions = f"{llvmlite.__version__} {'.'.join(map(str, llvm.llvm_version_info))}"
     return f"{versions} {llvm.get_process_triple()} {' '.join(cpu())}"
