@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -417,3 +418,11 @@ def test_empty_selections_have_gradients(shape: tuple[int, ...]) -> None:
         x = weft.zeros(shape).requires_grad_()
         (found,) = weft.autograd.grad(select(x).sum(), x)
         assert found.shape == shape and not found.numpy().any()
+
+
+@pytest.mark.parametrize("make", [weft.ones, weft.zeros, lambda n: weft.full(n, 2.0)])
+def test_second_gradients_reach_leaves_that_repeat_a_number(make: Callable[[int], weft.Tensor]) -> None:
+    x, w = leaf(3), make(3).requires_grad_()
+    (first,) = weft.autograd.grad(((x * w + 1) ** 2).sum(), x, create_graph=True)
+    (second,) = weft.autograd.grad(first.sum(), w)
+    assert np.allclose(second.numpy(), (4 * x * w + 2).numpy())

@@ -158,10 +158,17 @@ def _bare(operands: list[Node]) -> list[Node]:
 
 
 def _repeated_number(x: Node) -> Node | None:
-    """Return the scalar node whose number all cells of x have by its ops alone; None if there is none."""
-    while x.value is None and x.op.name in _REPEATS:
+    """Return the scalar node whose number all cells of x have by its ops alone; None if there is none.
+
+    A number that gradients are wanted of is none: its node has a record.
+    """
+    while x.value is None and x.op.name in _REPEATS and not _is_recorded(x):
         x = x.inputs[0]
-    return x if x.op.name == "scalar" else None
+    return x if x.op.name == "scalar" and not _is_recorded(x) else None
+
+
+def _is_recorded(x: Node) -> bool:
+    return x.traits is not None and x.traits.record is not None
 
 
 def operands_of(n: Node) -> dict[str, Node]:
