@@ -327,3 +327,12 @@ def test_weight_and_bias_by_name(function: str, shape: tuple[int, ...], weight: 
     x, w, b = weft.ones(shape), weft.full(weight, 2.0), weft.ones(weight[0])
     f = getattr(weft.nn, function)
     assert f(x, weight=w, bias=b).tolist() == f(x, w, b).tolist()
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [("sigmoid", 0.25), ("silu", 0.5), ("softplus", 0.5), ("gelu", 0.5), ("elu", 1.0), ("relu", 0.0)],
+)
+@pytest.mark.parametrize("at", [0.0, -0.0])
+def test_gradients_at_zero(function: str, slope: float, at: float) -> None:
+    assert weft.grad(getattr(weft.nn, function))(at).item() == slope

@@ -33,13 +33,13 @@ def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
 
 # ---- cell by cell
 def relu(x: Any, /) -> Tensor:
-    """Return max(x, 0), of x's shape and dtype; bools count as integers.
+    """Return max(x, 0), of x's shape and dtype; bools count as integers.  The gradient at 0 is 0.
 
     >>> import weft
     >>> weft.nn.relu(weft.asarray([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
-    return el.maximum(as_tensor(x), 0)
+    return el.maximum(0, as_tensor(x))  # of equal operands, the first has the gradient
 
 
 def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
@@ -82,8 +82,9 @@ def sigmoid(x: Any, /) -> Tensor:
 
 
 def _sigmoid(x: Tensor) -> Tensor:
-    small = el.exp(-el.abs(x))
-    return el.where(x >= 0, 1.0, small) / (1 + small)
+    above = x >= 0
+    small = el.exp(el.where(above, -x, x))  # -|x| has the gradient 0 at 0
+    return el.where(above, 1.0, small) / (1 + small)
 
 
 def silu(x: Any, /) -> Tensor:

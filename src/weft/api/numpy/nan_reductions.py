@@ -122,8 +122,9 @@ def nanvar(
     resolve(OPS["var"], x.dtype)
     wider = wide(x)
     count = _counted(wider, axis, True)
-    deviation = el.subtract(wider, el.divide(nansum(wider, axis=axis, keepdims=True), count))
-    squares = st.sum(el.where(el.isnan(wider), 0, el.square(deviation)), axis=axis, keepdims=keepdims)
+    mean = el.divide(nansum(wider, axis=axis, keepdims=True), count)
+    deviation = el.where(el.isnan(wider), 0, el.subtract(wider, mean))  # before it is squared: a gradient is 0 there
+    squares = st.sum(el.square(deviation), axis=axis, keepdims=keepdims)
     left = el.maximum(el.subtract(count, float(number("nanvar", correction))), 0)
     made = el.astype(el.divide(squares, reshape(left, squares.shape)), x.dtype, copy=False)
     return made if out is None else into(out, made, "nanvar")

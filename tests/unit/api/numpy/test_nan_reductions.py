@@ -104,3 +104,14 @@ def test_counts_and_dtypes():
     assert weft.nansum(weft.asarray([True, True])).dtype is weft.int64
     assert weft.nansum(weft.asarray([1.5, NAN, 2.5]), dtype=weft.int64).item() == 3
     assert weft.nanmean(weft.asarray([1, 2])).item() == 1.5
+
+
+@pytest.mark.parametrize("name", ["nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmax", "nanmin"])
+def test_cells_that_are_nan_have_gradient_zero(name: str) -> None:
+    x = weft.asarray([1.0, NAN, 3.0, 4.5]).requires_grad_()
+    kept = weft.asarray([1.0, 3.0, 4.5]).requires_grad_()
+    getattr(weft, name)(x).backward()
+    getattr(weft, name.removeprefix("nan"))(kept).backward()
+    first, nothing, *others = x.grad.tolist()
+    assert nothing == 0.0
+    assert np.allclose([first, *others], kept.grad.numpy())
