@@ -20,7 +20,7 @@ from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.structure import Leaf
 
 WALK = 25.0  # nanoseconds: finding a row and its addresses
-SEGMENT = 8.0  # folding the lanes of a segment
+SEGMENT = 8.0  # folding the lanes of a segment, unless the processor has begun the next one meanwhile
 LINE, PAGE_PART = 64, 256  # bytes from cell to cell: every one in a cache line of its own; out of any stream
 WINDOW = 4  # cells from lane to lane that are still read as one stretch of memory
 NEARBY, FAR = 1.0, 5.0  # nanoseconds that such a cell costs
@@ -80,15 +80,17 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     if joined:
         axis = max(joined, key=box.kept.__getitem__)
     tiled = ReducePlan(box, False, False, axis, merged=bool(joined))
-    leaves, plans = tiled.leaves(box.group_rows[0]), []
+    group_row = box.group_rows[0]
+    leaves, plans = tiled.leaves(group_row), []
     if direct and len(box.group_rows) == 1 and len(box.reduced) == 1 and law.op != "var":
         plan = ReducePlan(box, False, True, axis, merged=bool(joined))
         run = min(plan.n, law.block)
-        plan.cost = _evaluation(plan, leaves, run, box.group_rows[0].body.lanes)
-        plan.cost += (SEGMENT + (0 if plan.n <= law.block else WALK)) / run
+        plan.cost = _evaluation(plan, leaves, run, group_row.body.lanes)
+        overlaps = is_simple(group_row.body.steps) and run % group_row.body.lanes == 0
+        plan.cost += ((0 if overlaps else SEGMENT) + (0 if plan.n <= law.block else WALK)) / run
         plans.append(plan)
     plans.append(_tiled(law, tiled, leaves, direct))
-    packs = tiled.packing(box.group_rows[0], leaves)
+    packs = tiled.packing(group_row, leaves)
     if packs.buffers:
         plans.append(_packed(law, ReducePlan(box, False, False, axis, merged=bool(joined), packed=True), packs))
     return plans
