@@ -18,7 +18,7 @@ from weft.ir.graph.description import c_strides
 from weft.runtime.memory import allocator
 from weft.sources.read.byte_ranges import Descriptor, read_exactly
 from weft.sources.read.checksums import fletcher32
-from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, decoded, verified
+from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, Target, decoded, verified
 
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # codes of filters in files
 Index = tuple[int, ...]
@@ -107,26 +107,19 @@ def _stage(code: int, values: Sequence[int], itemsize: int) -> Decoder | None:
     if code == FLETCHER32:
         return verified("fletcher32", fletcher32, False)
     if code == SHUFFLE and tuple(values[:1]) == (itemsize,):
-        return Decoder("shuffle", partial(_unshuffled, itemsize), 0, partial(unshuffle, itemsize))
+        return Decoder("shuffle", partial(unshuffle, itemsize), 0)
     return None
 
 
-def _unshuffled(itemsize: int, data: Bytes, size: int | None, limit: int) -> Bytes:
-    target = np.empty(len(data), np.uint8)
-    unshuffle(itemsize, data, target)
-    return target
-
-
-def unshuffle(itemsize: int, data: Bytes, target: NDArray[np.uint8]) -> None:
-    """Undo HDF5's byte shuffle: write bytes, sorted by their place within a cell, back to the cells of `target`.
+def unshuffle(itemsize: int, data: Bytes, size: int | None = None, limit: int = 0, target: Target = None) -> Bytes:
+    """Return bytes, sorted by their place within a cell, in the order of cells: undo HDF5's byte shuffle.
 
     Bytes after the last whole cell are copied.  Raises Damaged if `data` and `target` differ in length.
 
-    >>> target = np.empty(5, np.uint8)
-    >>> unshuffle(2, bytes([1, 3, 2, 4, 5]), target)
-    >>> target.tolist()
+    >>> unshuffle(2, bytes([1, 3, 2, 4, 5])).tolist()
     [1, 2, 3, 4, 5]
     """
+    target = np.empty(len(data), np.uint8) if target is None else target
     source = np.frombuffer(data, np.uint8)
     if len(source) != len(target):
         raise Damaged(f"shuffle has {len(source)} bytes, wanted are {len(target)}")
@@ -135,6 +128,7 @@ def unshuffle(itemsize: int, data: Bytes, target: NDArray[np.uint8]) -> None:
     for k, plane in enumerate(source[:whole].reshape(itemsize, cells)):
         target[k:whole:itemsize] = plane
     target[whole:] = source[whole:]
+    return target
 
 
 def read_chunk(

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from weft.runtime.fork_safety import importing, late
 
 Bytes = bytes | bytearray | memoryview | NDArray[np.uint8]
+Target = NDArray[np.uint8] | None
 PIECE = 1 << 16  # encoded bytes that a stream decodes at a time, so that the results stay in the cache
 SPARE = 4096  # bytes that an inner stage may add to a chunk, beside FACTOR
 FACTOR = 16  # most times by which an inner stage may lengthen a chunk (a filter from int8 to complex128)
@@ -38,21 +39,19 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Decoder:
-    """One stage of a codec chain: `decode(bytes, size, limit)` returns the bytes before encoding.
+    """One stage of a codec chain: `decode(bytes, size, limit, target)` returns the bytes before encoding.
 
     They must be `size` bytes (None: only a later stage knows the number), and at most `limit`, else Damaged is raised.
-    `added` is the number of bytes that encoding adds, None if that depends on the values.
+    They are in `target`, memory of `size` bytes, if that is given and the stage can write there.  `added` is the number
+    of bytes that encoding adds, None if that depends on the values.
     """
 
     name: str
-    decode: Callable[[Bytes, int | None, int], Bytes]
+    decode: Callable[[Bytes, int | None, int, Target], Bytes]
     added: int | None = None
-    into: Callable[[Bytes, NDArray[np.uint8]], None] | None = None  # decodes straight into memory of `size` bytes
 
 
-def decoded(
-    stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0, target: NDArray[np.uint8] | None = None
-) -> Bytes:
+def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0, target: Target = None) -> Bytes:
     """Return the bytes before encoding, which must be `size` bytes (None: at most `most`).
 
     The stages are in the order of encoding.  `target` may be memory of `size` bytes, which receives the bytes if the
@@ -65,11 +64,7 @@ def decoded(
     for stage, wanted in zip(reversed(stages), reversed(sizes), strict=True):
         limit = wanted if wanted is not None else FACTOR * (size or most) + SPARE
         try:
-            if target is not None and stage is stages[0] and stage.into is not None:
-                stage.into(data, target)
-                data = target
-            else:
-                data = stage.decode(data, wanted, limit)
+            data = stage.decode(data, wanted, limit, target if stage is stages[0] else None)
         except Damaged:
             raise
         except Exception as e:  # libraries raise errors of many kinds for damaged bytes
@@ -116,7 +111,7 @@ def _crc32c(data: Bytes) -> int:
 def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
     """Return a stage that verifies and removes a little-endian checksum of four bytes at the start or the end."""
 
-    def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
+    def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
         view = memoryview(data)
         if len(view) < 4:
             raise Damaged(f"{name} takes 4 bytes, found {len(view)}")
@@ -138,10 +133,6 @@ def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
         raise Damaged(f"{name} claims {claimed} bytes, wanted are {f'at most {limit}' if size is None else size}")
 
 
-def _zstd(data: Bytes, size: int | None, limit: int) -> Bytes:
-    return _into("zstd", data, _zstd_claim(data, size, limit))
-
-
 def _zstd_claim(data: Bytes, size: int | None, limit: int) -> int:
     """Return the decoded size of a zstd frame; raises Damaged if its header claims another size than wanted."""
     claimed = _zstd_size(bytes(memoryview(data)[:18]))
@@ -151,11 +142,6 @@ def _zstd_claim(data: Bytes, size: int | None, limit: int) -> int:
         raise Damaged("zstd says no size and another stage follows")
     _refuse("zstd", claimed, size, limit)
     return claimed
-
-
-def _zstd_into(data: Bytes, target: NDArray[np.uint8]) -> None:
-    _zstd_claim(data, len(target), len(target))
-    numcodecs("zstd").decompress(data, target)
 
 
 def _zstd_size(head: bytes) -> int | None:
@@ -170,15 +156,6 @@ def _zstd_size(head: bytes) -> int | None:
     return int.from_bytes(head[at : at + width], "little") + (256 if width == 2 else 0)
 
 
-def _blosc(data: Bytes, size: int | None, limit: int) -> Bytes:
-    return _into("blosc", data, _blosc_claim(data, size, limit))
-
-
-def _blosc_into(data: Bytes, target: NDArray[np.uint8]) -> None:
-    _blosc_claim(data, len(target), len(target))
-    numcodecs("blosc").decompress(data, target)
-
-
 def _blosc_claim(data: Bytes, size: int | None, limit: int) -> int:
     """Return the decoded size of a blosc frame; raises Damaged if its header claims other sizes."""
     head = bytes(memoryview(data)[:16])
@@ -191,18 +168,24 @@ def _blosc_claim(data: Bytes, size: int | None, limit: int) -> int:
     return int.from_bytes(head[4:8], "little")
 
 
-def _lz4(data: Bytes, size: int | None, limit: int) -> Bytes:
+def _lz4_claim(data: Bytes, size: int | None, limit: int) -> int:
+    """Return the decoded size before lz4's bytes; raises Damaged for another size than wanted."""
     claimed = int.from_bytes(bytes(memoryview(data)[:4]), "little")
     _refuse("lz4", claimed, size, limit)
-    return _into("lz4", data, claimed)
+    return claimed
 
 
-def _into(name: str, data: Bytes, size: int) -> Bytes:
-    """Return `size` bytes decoded by the codec `name` of numcodecs."""
-    target = np.empty(size, np.uint8)
-    if size:
-        numcodecs(name).decompress(data, target)
-    return target
+def _framed(name: str, claim: Callable[[Bytes, int | None, int], int]) -> Decoder:
+    """Return a stage that numcodecs decodes once `claim(bytes, size, limit)` has checked the size in the header."""
+
+    def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
+        claimed = claim(data, size, limit)
+        found = np.empty(claimed, np.uint8) if target is None else target
+        if claimed:
+            numcodecs(name).decompress(data, found)
+        return found
+
+    return Decoder(name, decode)
 
 
 @cache
@@ -220,31 +203,27 @@ def numcodecs(name: str) -> Any:
 def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
     """Return a stage that decodes by a stream of the standard library, never beyond the limit."""
 
-    def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
-        stream = start()
-        out: bytes = stream.decompress(bytes(data), limit + 1)
-        if len(out) > limit:
-            raise Damaged(f"{name} holds more than {limit} bytes")
-        if not stream.eof:
-            raise Damaged(f"{name} ends after {len(out)} bytes, wanted are {limit if size is None else size}")
-        return out
-
-    def into(data: Bytes, target: NDArray[np.uint8]) -> None:
+    def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
         stream, view, done = start(), memoryview(data), 0
+        parts: list[bytes] = []
         for first in range(0, len(view), PIECE):
-            out = stream.decompress(view[first : first + PIECE], len(target) - done + 1)
-            if len(out) > len(target) - done:
-                raise Damaged(f"{name} holds more than {len(target)} bytes")
-            target[done : done + len(out)] = np.frombuffer(out, np.uint8)
+            out = stream.decompress(view[first : first + PIECE], limit - done + 1)
+            if len(out) > limit - done:
+                raise Damaged(f"{name} holds more than {limit} bytes")
+            if target is None:
+                parts.append(out)
+            else:
+                target[done : done + len(out)] = np.frombuffer(out, np.uint8)
             done += len(out)
             if stream.eof:
                 break
         if not stream.eof:
-            raise Damaged(f"{name} ends after {done} bytes, wanted are {len(target)}")
-        if done < len(target):
-            raise Damaged(f"{name} gave {done} bytes, wanted are {len(target)}")
+            raise Damaged(f"{name} ends after {done} bytes, wanted are {limit if size is None else size}")
+        if target is None:
+            return b"".join(parts)
+        return target if done == len(target) else target[:done]
 
-    return Decoder(name, decode, None, into)
+    return Decoder(name, decode)
 
 
 def _lzma(configuration: Mapping[str, Any]) -> Decoder:
@@ -270,7 +249,7 @@ def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
                 raise Damaged(f"the filter {name} has {key} {value!r:.40}")
         codec: list[Any] = []
 
-        def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
+        def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
             if not codec:
                 codec.append(numcodecs("").get_codec({**configuration, "id": name}))
             out = np.ascontiguousarray(codec[0].decode(np.frombuffer(data, np.uint8)))
@@ -284,9 +263,9 @@ def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
 
 Made = Callable[[Mapping[str, Any]], Decoder]
 DECODERS: dict[str, Made] = {
-    "zstd": lambda c: Decoder("zstd", _zstd, None, _zstd_into),
-    "blosc": lambda c: Decoder("blosc", _blosc, None, _blosc_into),
-    "lz4": lambda c: Decoder("lz4", _lz4),
+    "zstd": lambda c: _framed("zstd", _zstd_claim),
+    "blosc": lambda c: _framed("blosc", _blosc_claim),
+    "lz4": lambda c: _framed("lz4", _lz4_claim),
     "gzip": lambda c: _streamed("gzip", partial(zlib.decompressobj, 31)),
     "zlib": lambda c: _streamed("zlib", partial(zlib.decompressobj, 15)),
     "bz2": lambda c: _streamed("bz2", bz2.BZ2Decompressor),
@@ -294,7 +273,7 @@ DECODERS: dict[str, Made] = {
     "crc32c": lambda c: verified("crc32c", crc32c, c.get("location", "end") == "start"),
     "crc32": lambda c: verified("crc32", zlib.crc32, c.get("location", "start") == "start"),
     "adler32": lambda c: verified("adler32", zlib.adler32, c.get("location", "start") == "start"),
-    "bitround": lambda c: Decoder("bitround", lambda data, size, limit: data, 0),
+    "bitround": lambda c: Decoder("bitround", lambda data, size, limit, target: data, 0),
     **{
         name: _filter(name)
         for name in ("shuffle", "delta", "fixedscaleoffset", "quantize", "astype", "packbits", "fletcher32")

@@ -1,4 +1,4 @@
-"""Encoding by the metadata of an existing Zarr array, so that new chunks are encoded like the others.
+"""Encoding by the metadata of a Zarr array, so that new chunks are encoded like the others.
 
 The one idea: of the supported codecs, those from bytes to bytes that need only their parameters can also be written;
 any other codec is refused by name before a chunk is changed.

@@ -6,14 +6,10 @@ from a layout to its metadata.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
@@ -25,8 +21,8 @@ CHUNK = 1 << 20  # most bytes of a chunk of default shape
 
 
 @dataclass(frozen=True, slots=True)
-class Encoder:
-    """A compressor: its levels, its default level, its metadata, and `encode(bytes, level, itemsize)`.
+class Compressor:
+    """A compressor: its levels, its default level, and its metadata.
 
     `version3` and `version2` are functions of level and itemsize that return the metadata of that version.
     """
@@ -35,34 +31,18 @@ class Encoder:
     usual: int
     version3: Callable[[int, int], dict[str, Any]]
     version2: Callable[[int, int], dict[str, Any]]
-    encode: Callable[[NDArray[np.uint8], int, int], bytes]
-
-
-def _gzip(data: NDArray[np.uint8], level: int, itemsize: int) -> bytes:
-    stream = zlib.compressobj(level, zlib.DEFLATED, 31)
-    return stream.compress(data) + stream.flush()
-
-
-def _zstd(data: NDArray[np.uint8], level: int, itemsize: int) -> bytes:
-    return bytes(numcodecs("zstd").compress(data, level))
-
-
-def _blosc(data: NDArray[np.uint8], level: int, itemsize: int) -> bytes:
-    return bytes(numcodecs("blosc").Blosc("lz4", level, 1, typesize=itemsize).encode(data))
 
 
 def _blosc3(level: int, itemsize: int) -> dict[str, Any]:
     return {"cname": "lz4", "clevel": level, "shuffle": "shuffle", "typesize": itemsize, "blocksize": 0}
 
 
-ENCODERS = {
-    "zstd": Encoder(
-        range(-7, 23), 3, lambda n, i: {"level": n, "checksum": False}, lambda n, i: {"id": "zstd", "level": n}, _zstd
+COMPRESSORS = {
+    "zstd": Compressor(
+        range(-7, 23), 3, lambda n, i: {"level": n, "checksum": False}, lambda n, i: {"id": "zstd", "level": n}
     ),
-    "gzip": Encoder(range(10), 5, lambda n, i: {"level": n}, lambda n, i: {"id": "gzip", "level": n}, _gzip),
-    "blosc": Encoder(
-        range(10), 5, _blosc3, lambda n, i: {"id": "blosc", "cname": "lz4", "clevel": n, "shuffle": 1}, _blosc
-    ),
+    "gzip": Compressor(range(10), 5, lambda n, i: {"level": n}, lambda n, i: {"id": "gzip", "level": n}),
+    "blosc": Compressor(range(10), 5, _blosc3, lambda n, i: {"id": "blosc", "cname": "lz4", "clevel": n, "shuffle": 1}),
 }
 
 
@@ -91,15 +71,15 @@ def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
     compressor, level, shards = asked.compressor, asked.level, asked.shards
     if asked.version not in (2, 3):
         raise refuse(path, f"version {asked.version!r}", "versions 2 and 3 are written")
-    if compressor is not None and compressor not in ENCODERS:
-        raise refuse(path, f"compressor {compressor!r}", f"{', '.join(ENCODERS)} and None are known")
+    if compressor is not None and compressor not in COMPRESSORS:
+        raise refuse(path, f"compressor {compressor!r}", f"{', '.join(COMPRESSORS)} and None are known")
     if compressor in ("zstd", "blosc"):
         try:
             numcodecs(compressor)
         except Damaged as e:
             raise refuse(path, str(e), e.advice) from e
-    if level is not None and (compressor is None or level not in ENCODERS[compressor].levels):
-        levels = ENCODERS[compressor].levels if compressor else None
+    if level is not None and (compressor is None or level not in COMPRESSORS[compressor].levels):
+        levels = COMPRESSORS[compressor].levels if compressor else None
         advice = f"{compressor} takes {levels.start} to {levels.stop - 1}" if levels else "it needs a compressor"
         raise refuse(path, f"level {level!r}", advice)
     if asked.version == 2 and shards is not None:
@@ -108,7 +88,7 @@ def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
     inner = (outer or _usual(field)) if asked.chunks is None else _sizes(path, "chunks", asked.chunks, field.shape)
     if outer is not None and any(n % m for n, m in zip(outer, inner, strict=True)):
         raise refuse(path, f"shards {outer} of chunks {inner}", "chunks must divide shards along every axis")
-    usual = ENCODERS[compressor].usual if compressor else 0
+    usual = COMPRESSORS[compressor].usual if compressor else 0
     checked_order(path, asked.order)
     return replace(asked, chunks=inner, shards=outer, level=usual if level is None else level)
 
@@ -154,7 +134,7 @@ def metadata3(field: Field, layout: Layout) -> tuple[str, dict[str, Any]]:
         codecs.append(_named("transpose", {"order": list(range(ndim))[::-1]}))
     codecs.append(_named("bytes", cells))
     if layout.compressor is not None:
-        parameters = ENCODERS[layout.compressor].version3(layout.level, dtype.itemsize)
+        parameters = COMPRESSORS[layout.compressor].version3(layout.level, dtype.itemsize)
         codecs.append(_named(layout.compressor, parameters))
     if layout.shards is not None:
         index = [_named("bytes", {"endian": "little"}), {"name": "crc32c"}]
@@ -182,7 +162,7 @@ def metadata2(field: Field, layout: Layout) -> tuple[str, dict[str, Any]]:
     dtype = field.dtype
     compressor = None
     if layout.compressor is not None:
-        compressor = ENCODERS[layout.compressor].version2(layout.level, dtype.itemsize)
+        compressor = COMPRESSORS[layout.compressor].version2(layout.level, dtype.itemsize)
     return ".zarray", {
         "zarr_format": 2,
         "shape": field.shape,

@@ -28,7 +28,7 @@ from weft.sources.zarr.chunks import MISSING
 from weft.sources.zarr.codecs import Shard, crc32c
 from weft.sources.zarr.metadata import read_json, read_metadata
 from weft.sources.zarr.recorded_codecs import recorded_encode
-from weft.sources.zarr.write_options import ENCODERS, Layout, checked_layout, metadata2, metadata3, refuse
+from weft.sources.zarr.write_options import Layout, checked_layout, metadata2, metadata3, refuse
 from weft.sources.zarr.zarr_array import MARKS, ZarrArray, innermost, is_name
 
 Encode = Callable[[NDArray[np.uint8]], Any]
@@ -143,17 +143,9 @@ def _new_array(path: str, field: Field, layout: Layout) -> ZarrSink:
     _write_json(os.path.join(path, file), metadata)
     found = read_metadata(path)
     assert found is not None
-    sink = ZarrSink(ZarrArray(found), _encode_of(layout, field), field.shape)
+    sink = ZarrSink(ZarrArray(found), recorded_encode(found), field.shape)
     sink.order = layout.order  # also of an array of one axis
     return sink
-
-
-def _encode_of(layout: Layout, field: Field) -> Encode:
-    """Return a function that encodes a block's bytes according to the layout."""
-    if layout.compressor is None:
-        return memoryview
-    encode, level, itemsize = ENCODERS[layout.compressor].encode, layout.level, field.dtype.itemsize
-    return lambda data: encode(data, level, itemsize)
 
 
 def _write_json(path: str, found: dict[str, Any]) -> None:

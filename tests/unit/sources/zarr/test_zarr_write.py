@@ -6,7 +6,6 @@ import os
 import shutil
 import warnings
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -21,7 +20,7 @@ import weft
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.sources.write.sink import Field
-from weft.sources.zarr.write_options import ENCODERS
+from weft.sources.zarr.recorded_codecs import STAGES
 from weft.sources.zarr.zarr_array import open_zarr
 from weft.sources.zarr.zarr_write import ZarrSink, open_store
 
@@ -155,7 +154,7 @@ def test_a_fault_of_an_encoder_beside_others(
     _, x = a_store(tmp_path)
     turns, running, ended = iter(range(1000)), [], []
 
-    def encode(data: Any, level: int, itemsize: int) -> bytes:
+    def encode(data: Any) -> bytes:
         running.append(0)
         try:
             if next(turns) == 3:
@@ -164,7 +163,7 @@ def test_a_fault_of_an_encoder_beside_others(
         finally:
             ended.append(0)
 
-    monkeypatch.setitem(ENCODERS, "zstd", replace(ENCODERS["zstd"], encode=encode))
+    monkeypatch.setitem(STAGES, "zstd", lambda parameters, itemsize: encode)
     with pytest.raises(RuntimeError, match="no such luck"):
         weft.save(tmp_path / "out.zarr", x + 1, chunks=(1, 128, 128), compressor="zstd", memory=10 * x[0].nbytes)
     assert os.listdir(tmp_path) == ["in.zarr"]
