@@ -39,10 +39,9 @@ from weft.tensors.keys import (
     axis_of_part,
     normal_parts,
     parse,
-    positions_of,
     table_place,
-    wrapped,
 )
+from weft.tensors.positions import table_of
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
 
 FEW = 1 << 16  # most positions of an index array that are searched for duplicates
@@ -171,7 +170,7 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | No
     is_large = not is_stored(table) and table.desc.nbytes > limit_of_sweeps() // PART
     if is_large and _are_within(table, n) and over_files([table]):
         return ir.astype(node_of(indices), dt.int64)
-    return wrapped(with_values(indices, positions_of, op), n, axis)
+    return with_values(indices, lambda values: table_of(values, n, axis), op)
 
 
 def _are_within(table: Node, n: int) -> bool:
@@ -353,9 +352,9 @@ def _lone_table(key: Tensor, d: TensorDescription) -> np.ndarray | None:
     of = known_node(key).desc
     if of.dtype is dt.bool:
         return with_values(key, _true_cells) if of.ndim == 1 and of.shape == d.shape else None
-    return (
-        wrapped(with_values(key, positions_of), d.shape[0], 0) if of.dtype.is_integer and of.ndim and d.ndim else None
-    )
+    if not (of.dtype.is_integer and of.ndim and d.ndim):
+        return None
+    return with_values(key, lambda values: table_of(values, d.shape[0], 0))
 
 
 def _true_cells(mask: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from weft.ir.graph.node import broadcast_shapes
 from weft.ir.graph.traced import TracedNumber, refused
 from weft.tensors import tensor
 from weft.tensors.operators import is_operand
+from weft.tensors.positions import position_at, positions_of, wrapped
 from weft.tensors.tensor import Tensor, with_values
 
 MAX_RANK = 64
@@ -74,7 +75,7 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
         start, stop, step = _slice_indices(key, shape[0])
         return Key([(start, step, len(range(start, stop, step))), *[(0, 1, n) for n in shape[1:]]], [])
     if kind is int and shape:
-        return Key([_at(key, shape[0], 0), *[(0, 1, n) for n in shape[1:]]], [])
+        return Key([position_at(key, shape[0], 0), *[(0, 1, n) for n in shape[1:]]], [])
     parts = key if isinstance(key, tuple) else (key,)
     if any(type(p) not in PLAIN for p in parts):
         parts = normal_parts(parts, outer)
@@ -85,7 +86,7 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
             start, stop, step = _slice_indices(part, shape[axis])
             out.entries.append((start, step, len(range(start, stop, step))))
         elif type(part) is int:
-            out.entries.append(_at(part, shape[axis], axis))
+            out.entries.append(position_at(part, shape[axis], axis))
         elif part is None:
             out.new_axes.append(len(out.entries))
         elif part is Ellipsis:
@@ -178,13 +179,6 @@ def _named(dtype: np.dtype) -> str:
         return from_numpy(dtype)[0].name
     except DTypeError:
         return str(dtype)
-
-
-def positions_of(array: np.ndarray) -> np.ndarray:
-    """Return integers as an int64 array; those beyond int64 become its largest value, which is out of any bounds."""
-    if array.dtype.kind == "u" and array.dtype.itemsize == 8:
-        array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
-    return array.astype(np.int64)
 
 
 def _listed(part: Sequence[Any]) -> np.ndarray:
@@ -284,19 +278,6 @@ def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
         raise IndexOutOfBounds(f"index: {part!r} has step 0; a step must move; give a step that is not 0") from None
 
 
-def _at(position: int, n: int, axis: int) -> int:
-    """Return a position along an axis of size `n` counted from 0; raises IndexOutOfBounds if it lies outside."""
-    if not -n <= position < n:
-        _out_of_bounds(position, n, axis)
-    return position + n if position < 0 else position
-
-
-def _out_of_bounds(position: int, n: int, axis: int) -> NoReturn:
-    """Raise IndexOutOfBounds for a position along an axis of size `n`."""
-    valid = f"positions run from {-n} to {n - 1}" if n else "the axis is empty"
-    raise IndexOutOfBounds(f"index: position {position} along axis {axis} of size {n}; {valid}; give one inside")
-
-
 # ---- index arrays
 
 
@@ -342,20 +323,6 @@ def check_mask(mask: Shape, over: Shape) -> None:
             f"index: a mask of shape {mask} for axes of shape {over}; a mask has the shape of the axes it "
             "selects from; make it the same shape"
         )
-
-
-def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
-    """Return positions along an axis of size `n` counted from 0.
-
-    Raises IndexOutOfBounds, which names the first position out of bounds.
-    """
-    if not positions.size or int(np.maximum.reduce(positions.view(np.uint64), None)) < n:  # negative: huge
-        return positions
-    low, high = int(np.minimum.reduce(positions, None)), int(np.maximum.reduce(positions, None))
-    if low < -n or high >= n:
-        wrong = (positions < -n) | (positions >= n)
-        _out_of_bounds(int(positions[wrong].flat[0]), n, axis)
-    return np.where(positions < 0, positions + n, positions) if low < 0 else positions
 
 
 def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
@@ -483,5 +450,5 @@ def _range(e: tuple[int, int, int]) -> slice:
 
 __all__ = [
     "MAX_RANK", "Entry", "Key", "Nested", "check_bound", "check_parts", "expanded_shape", "normal_parts", "numpy_key",
-    "output_shape", "parse", "positions_of", "table_place", "wrapped",
+    "output_shape", "parse", "table_place",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import weft
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, WriteError
+from weft.ir.atoms import position_tables
 
 
 @st.composite
@@ -249,3 +250,35 @@ def test_a_number_where_the_tensor_itself_is_true() -> None:
     x = weft.asarray([True, False, True])
     x[x] = False
     assert x.tolist() == [False, False, False]
+
+
+LONG = position_tables.SMALL_TABLE + 5  # positions, so many that they are stored in narrower integers
+
+
+@pytest.mark.parametrize("size", [1 << 15, (1 << 15) + 1])
+@pytest.mark.parametrize("dtype", ["int64", "int32", "int16", "uint64"])
+def test_long_tables_of_positions_on_axes_of_any_size(size, dtype):
+    x, rng = np.arange(size) * 3, np.random.default_rng(0)
+    low, high = (0 if dtype[0] == "u" else -min(size, 1 << 15)), min(size, np.iinfo(dtype).max)
+    for at in (rng.integers(low, high, LONG).astype(dtype), rng.integers(low, high, (2, LONG)).astype(dtype).T):
+        assert np.array_equal(weft.take(weft.asarray(x), weft.asarray(at), axis=0).numpy(), x[at])
+        assert np.array_equal(weft.asarray(x)[weft.asarray(at)].numpy(), x[at])
+
+
+def test_long_tables_of_positions_in_composites():
+    x, at = np.arange(20_000), np.random.default_rng(0).integers(0, 30_000, LONG)
+    joined, wide = np.concatenate([x, x[:10_000]]), np.repeat(x, 2)[5:-5]
+    for made, plain in (
+        (weft.concat([x, x[:10_000]]), joined), (weft.flip(weft.concat([x, x[:10_000]])), joined[::-1]),
+        (weft.repeat(weft.asarray(x), 2)[5:-5], wide), (weft.roll(weft.asarray(joined), 29_999), np.roll(joined, -1)),
+    ):  # fmt: skip
+        assert np.array_equal(weft.take(made, weft.asarray(at), axis=0).numpy(), plain[at])
+
+
+@pytest.mark.parametrize("wrong", [1 << 15, 1 << 32, -(1 << 15) - 1, -(1 << 48)])
+def test_a_long_table_names_its_first_position_out_of_bounds(wrong):
+    at = np.zeros(LONG, np.int64)
+    at[LONG - 1], at[LONG - 2] = 1 << 60, wrong
+    for look in (lambda x, i: weft.take(x, i, axis=0), lambda x, i: x[i]):
+        with pytest.raises(IndexOutOfBounds, match=f"position {wrong} "):
+            look(weft.zeros(1 << 15), weft.asarray(at))

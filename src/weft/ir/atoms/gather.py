@@ -56,7 +56,8 @@ def source_cells(n: Node, axis: int, positions: Table) -> Moved:
     """
     while positions.size and n.value is None and (n.alias is None or n.alias[0].value is None):
         atom = ATOMS.get(n.op.name)
-        found = atom.take(n, axis, positions) if atom is not None and atom.take is not None else None
+        wide = positions.astype(np.int64, copy=False)
+        found = atom.take(n, axis, wide) if atom is not None and atom.take is not None else None
         if found is None:
             break
         n, positions = found

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
+from weft.dtypes import DType
 from weft.ir.atoms.construction import Slice
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, astype, stored
@@ -19,7 +20,7 @@ LEAST_RUN = 8  # positions, on average, of the runs of a take that is taken apar
 PROBED = 1 << 12  # positions at the start of a table that mostly tell whether it has more
 SMALL_TABLE = 1 << 16  # positions from which a table is kept in the narrowest integers
 
-Table = NDArray[np.int64]
+Table = NDArray[np.integer]  # signed; what becomes a leaf may have the dtype that it is stored in
 
 
 def runs(table: Table) -> list[Slice] | None:
@@ -77,12 +78,16 @@ def leaf(table: Table, size: int) -> Node:
 
     A long table is stored in narrower integers and converted where it is read.
     """
-    table = np.asarray(table, order="C")
-    if table.size >= SMALL_TABLE and size <= 1 << 31:
-        dtype = dt.int16 if size <= 1 << 15 else dt.int32
-        narrow = table.astype(dtype.np)
-        return astype(stored(describe(dtype, narrow.shape, narrow.strides), narrow), dt.int64)
-    return stored(describe(dt.int64, table.shape, table.strides), table)
+    dtype = stored_dtype(table.size, size)
+    cells = table.astype(dtype.np, order="C", copy=False)
+    return astype(stored(describe(dtype, cells.shape, cells.strides), cells), dt.int64)
+
+
+def stored_dtype(cells: int, size: int) -> DType:
+    """Return the dtype in which a table of so many positions on an axis of this size is stored."""
+    if cells < SMALL_TABLE or size > 1 << 31:
+        return dt.int64
+    return dt.int16 if size <= 1 << 15 else dt.int32
 
 
 def stored_tables(take: Node) -> tuple[Table, ...] | None:
