@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v188, %done104]
+  %i26 = phi i64 [0, %entry], [%v193, %endif106]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -113,116 +113,123 @@ endif99:
   %v101 = add i64 %i49, 32
   br label %head46
 done48:
-  br label %head102
-head102:
-  %i105 = phi i64 [0, %done48], [%v187, %endif113]
-  %v106 = icmp slt i64 %i105, 2
-  br i1 %v106, label %body103, label %done104
-body103:
-  %v107 = icmp eq i64 %i105, 0
-  %v108 = select i1 %v107, i64 0, i64 %v45
-  %v109 = icmp eq i64 %i105, 0
-  %v110 = select i1 %v109, i64 %v42, i64 %n
-  %v111 = icmp slt i64 %v108, %v110
-  br i1 %v111, label %then112, label %endif113
-then112:
-  %v114 = add i64 %v108, 32
-  %v115 = icmp sle i64 %v114, %v110
-  br i1 %v115, label %side117, label %side118, !prof !0
-side117:
-  %v119 = mul i64 %v108, 4
-  %v120 = getelementptr i8, ptr %v29, i64 %v119
-  %v121 = mul i64 %v108, 4
-  %v122 = getelementptr i8, ptr %v31, i64 %v121
-  %v123 = mul i64 %v108, 2
-  %v124 = getelementptr i8, ptr %v33, i64 %v123
-  br label %join116
-side118:
-  %v125 = sub i64 %v110, %v108
-  %v126 = call i64 @llvm.smin.i64(i64 %v125, i64 32)
+  %v102 = sub i64 %n, %v45
+  %v103 = or i64 %v42, %v102
+  %v104 = icmp ne i64 %v103, 0
+  br i1 %v104, label %then105, label %endif106
+then105:
+  br label %head107
+head107:
+  %i110 = phi i64 [0, %then105], [%v192, %endif118]
+  %v111 = icmp slt i64 %i110, 2
+  br i1 %v111, label %body108, label %done109
+body108:
+  %v112 = icmp eq i64 %i110, 0
+  %v113 = select i1 %v112, i64 0, i64 %v45
+  %v114 = icmp eq i64 %i110, 0
+  %v115 = select i1 %v114, i64 %v42, i64 %n
+  %v116 = icmp slt i64 %v113, %v115
+  br i1 %v116, label %then117, label %endif118
+then117:
+  %v119 = add i64 %v113, 32
+  %v120 = icmp sle i64 %v119, %v115
+  br i1 %v120, label %side122, label %side123, !prof !0
+side122:
+  %v124 = mul i64 %v113, 4
+  %v125 = getelementptr i8, ptr %v29, i64 %v124
+  %v126 = mul i64 %v113, 4
+  %v127 = getelementptr i8, ptr %v31, i64 %v126
+  %v128 = mul i64 %v113, 2
+  %v129 = getelementptr i8, ptr %v33, i64 %v128
+  br label %join121
+side123:
+  %v130 = sub i64 %v115, %v113
+  %v131 = call i64 @llvm.smin.i64(i64 %v130, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v127 = mul i64 %v126, 4
-  %v128 = sub i64 %v127, 0
-  %v129 = getelementptr i8, ptr %buf19, i64 0
-  %v130 = mul i64 %v108, 4
-  %v131 = getelementptr i8, ptr %v29, i64 %v130
-  call void @llvm.memcpy.p0.p0.i64(ptr %v129, ptr %v131, i64 %v128, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v132 = mul i64 %v126, 4
+  %v132 = mul i64 %v131, 4
   %v133 = sub i64 %v132, 0
-  %v134 = getelementptr i8, ptr %buf20, i64 0
-  %v135 = mul i64 %v108, 4
-  %v136 = getelementptr i8, ptr %v31, i64 %v135
+  %v134 = getelementptr i8, ptr %buf19, i64 0
+  %v135 = mul i64 %v113, 4
+  %v136 = getelementptr i8, ptr %v29, i64 %v135
   call void @llvm.memcpy.p0.p0.i64(ptr %v134, ptr %v136, i64 %v133, i1 0)
-  br label %join116
-join116:
-  %v137 = phi ptr [%v120, %side117], [%buf19, %side118]
-  %v138 = phi ptr [%v122, %side117], [%buf20, %side118]
-  %v139 = phi ptr [%v124, %side117], [%buf21, %side118]
-  %v140 = phi i64 [32, %side117], [%v126, %side118]
-  %v141 = getelementptr i8, ptr %v137, i64 0
-  %v142 = load <32 x i32>, ptr %v141, align 1
-  %v143 = bitcast <32 x i32> %v142 to <32 x float>
-  %v144 = bitcast <32 x float> %v143 to <32 x i32>
-  %v145 = lshr <32 x i32> %v144, splat (i32 16)
-  %v146 = and <32 x i32> %v145, splat (i32 1)
-  %v147 = add <32 x i32> %v144, %v146
-  %v148 = add <32 x i32> %v147, splat (i32 32767)
-  %v149 = fcmp uno <32 x float> %v143, %v143
-  %v150 = or <32 x i32> %v144, splat (i32 4194304)
-  %v151 = select <32 x i1> %v149, <32 x i32> %v150, <32 x i32> %v148
-  %v152 = and <32 x i32> %v151, splat (i32 -65536)
-  %v153 = bitcast <32 x i32> %v152 to <32 x float>
-  %v154 = getelementptr i8, ptr %v138, i64 0
-  %v155 = load <32 x i32>, ptr %v154, align 1
-  %v156 = bitcast <32 x i32> %v155 to <32 x float>
-  %v157 = bitcast <32 x float> %v156 to <32 x i32>
-  %v158 = lshr <32 x i32> %v157, splat (i32 16)
-  %v159 = and <32 x i32> %v158, splat (i32 1)
-  %v160 = add <32 x i32> %v157, %v159
-  %v161 = add <32 x i32> %v160, splat (i32 32767)
-  %v162 = fcmp uno <32 x float> %v156, %v156
-  %v163 = or <32 x i32> %v157, splat (i32 4194304)
-  %v164 = select <32 x i1> %v162, <32 x i32> %v163, <32 x i32> %v161
-  %v165 = and <32 x i32> %v164, splat (i32 -65536)
-  %v166 = bitcast <32 x i32> %v165 to <32 x float>
-  %v167 = fadd <32 x float> %v153, %v166
-  %v168 = bitcast <32 x float> %v167 to <32 x i32>
-  %v169 = lshr <32 x i32> %v168, splat (i32 16)
-  %v170 = and <32 x i32> %v169, splat (i32 1)
-  %v171 = add <32 x i32> %v168, %v170
-  %v172 = add <32 x i32> %v171, splat (i32 32767)
-  %v173 = fcmp uno <32 x float> %v167, %v167
-  %v174 = or <32 x i32> %v168, splat (i32 4194304)
-  %v175 = select <32 x i1> %v173, <32 x i32> %v174, <32 x i32> %v172
-  %v176 = and <32 x i32> %v175, splat (i32 -65536)
-  %v177 = bitcast <32 x i32> %v176 to <32 x float>
-  %v178 = bitcast <32 x float> %v177 to <32 x i32>
-  %v179 = lshr <32 x i32> %v178, splat (i32 16)
-  %v180 = trunc <32 x i32> %v179 to <32 x i16>
-  store <32 x i16> %v180, ptr %v139, align 1
-  %v181 = xor i1 %v115, 1
-  br i1 %v181, label %then182, label %endif183, !prof !1
-then182:
-  %v184 = mul i64 %v108, 2
-  %v185 = getelementptr i8, ptr %v33, i64 %v184
-  %v186 = mul i64 %v140, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v185, ptr %buf21, i64 %v186, i1 0)
-  br label %endif183
-endif183:
-  br label %endif113
-endif113:
-  %v187 = add i64 %i105, 1
-  br label %head102
-done104:
-  %v188 = add i64 %i26, 1
+  store <32 x i32> splat (i32 0), ptr %buf20, align 64
+  %v137 = mul i64 %v131, 4
+  %v138 = sub i64 %v137, 0
+  %v139 = getelementptr i8, ptr %buf20, i64 0
+  %v140 = mul i64 %v113, 4
+  %v141 = getelementptr i8, ptr %v31, i64 %v140
+  call void @llvm.memcpy.p0.p0.i64(ptr %v139, ptr %v141, i64 %v138, i1 0)
+  br label %join121
+join121:
+  %v142 = phi ptr [%v125, %side122], [%buf19, %side123]
+  %v143 = phi ptr [%v127, %side122], [%buf20, %side123]
+  %v144 = phi ptr [%v129, %side122], [%buf21, %side123]
+  %v145 = phi i64 [32, %side122], [%v131, %side123]
+  %v146 = getelementptr i8, ptr %v142, i64 0
+  %v147 = load <32 x i32>, ptr %v146, align 1
+  %v148 = bitcast <32 x i32> %v147 to <32 x float>
+  %v149 = bitcast <32 x float> %v148 to <32 x i32>
+  %v150 = lshr <32 x i32> %v149, splat (i32 16)
+  %v151 = and <32 x i32> %v150, splat (i32 1)
+  %v152 = add <32 x i32> %v149, %v151
+  %v153 = add <32 x i32> %v152, splat (i32 32767)
+  %v154 = fcmp uno <32 x float> %v148, %v148
+  %v155 = or <32 x i32> %v149, splat (i32 4194304)
+  %v156 = select <32 x i1> %v154, <32 x i32> %v155, <32 x i32> %v153
+  %v157 = and <32 x i32> %v156, splat (i32 -65536)
+  %v158 = bitcast <32 x i32> %v157 to <32 x float>
+  %v159 = getelementptr i8, ptr %v143, i64 0
+  %v160 = load <32 x i32>, ptr %v159, align 1
+  %v161 = bitcast <32 x i32> %v160 to <32 x float>
+  %v162 = bitcast <32 x float> %v161 to <32 x i32>
+  %v163 = lshr <32 x i32> %v162, splat (i32 16)
+  %v164 = and <32 x i32> %v163, splat (i32 1)
+  %v165 = add <32 x i32> %v162, %v164
+  %v166 = add <32 x i32> %v165, splat (i32 32767)
+  %v167 = fcmp uno <32 x float> %v161, %v161
+  %v168 = or <32 x i32> %v162, splat (i32 4194304)
+  %v169 = select <32 x i1> %v167, <32 x i32> %v168, <32 x i32> %v166
+  %v170 = and <32 x i32> %v169, splat (i32 -65536)
+  %v171 = bitcast <32 x i32> %v170 to <32 x float>
+  %v172 = fadd <32 x float> %v158, %v171
+  %v173 = bitcast <32 x float> %v172 to <32 x i32>
+  %v174 = lshr <32 x i32> %v173, splat (i32 16)
+  %v175 = and <32 x i32> %v174, splat (i32 1)
+  %v176 = add <32 x i32> %v173, %v175
+  %v177 = add <32 x i32> %v176, splat (i32 32767)
+  %v178 = fcmp uno <32 x float> %v172, %v172
+  %v179 = or <32 x i32> %v173, splat (i32 4194304)
+  %v180 = select <32 x i1> %v178, <32 x i32> %v179, <32 x i32> %v177
+  %v181 = and <32 x i32> %v180, splat (i32 -65536)
+  %v182 = bitcast <32 x i32> %v181 to <32 x float>
+  %v183 = bitcast <32 x float> %v182 to <32 x i32>
+  %v184 = lshr <32 x i32> %v183, splat (i32 16)
+  %v185 = trunc <32 x i32> %v184 to <32 x i16>
+  store <32 x i16> %v185, ptr %v144, align 1
+  %v186 = xor i1 %v120, 1
+  br i1 %v186, label %then187, label %endif188, !prof !1
+then187:
+  %v189 = mul i64 %v113, 2
+  %v190 = getelementptr i8, ptr %v33, i64 %v189
+  %v191 = mul i64 %v145, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v190, ptr %buf21, i64 %v191, i1 0)
+  br label %endif188
+endif188:
+  br label %endif118
+endif118:
+  %v192 = add i64 %i110, 1
+  br label %head107
+done109:
+  br label %endif106
+endif106:
+  %v193 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then189, label %endif190
-then189:
+  br i1 %v22, label %then194, label %endif195
+then194:
   fence seq_cst
-  br label %endif190
-endif190:
+  br label %endif195
+endif195:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -28,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v126, %done73]
+  %i26 = phi i64 [0, %entry], [%v131, %endif75]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -83,85 +83,92 @@ endif68:
   %v70 = add i64 %i49, 32
   br label %head46
 done48:
-  br label %head71
-head71:
-  %i74 = phi i64 [0, %done48], [%v125, %endif82]
-  %v75 = icmp slt i64 %i74, 2
-  br i1 %v75, label %body72, label %done73
-body72:
-  %v76 = icmp eq i64 %i74, 0
-  %v77 = select i1 %v76, i64 0, i64 %v45
-  %v78 = icmp eq i64 %i74, 0
-  %v79 = select i1 %v78, i64 %v42, i64 %n
-  %v80 = icmp slt i64 %v77, %v79
-  br i1 %v80, label %then81, label %endif82
-then81:
-  %v83 = add i64 %v77, 32
-  %v84 = icmp sle i64 %v83, %v79
-  br i1 %v84, label %side86, label %side87, !prof !0
-side86:
-  %v88 = mul i64 %v77, 4
-  %v89 = getelementptr i8, ptr %v29, i64 %v88
-  %v90 = mul i64 %v77, 4
-  %v91 = getelementptr i8, ptr %v31, i64 %v90
-  %v92 = mul i64 %v77, 4
-  %v93 = getelementptr i8, ptr %v33, i64 %v92
-  br label %join85
-side87:
-  %v94 = sub i64 %v79, %v77
-  %v95 = call i64 @llvm.smin.i64(i64 %v94, i64 32)
+  %v71 = sub i64 %n, %v45
+  %v72 = or i64 %v42, %v71
+  %v73 = icmp ne i64 %v72, 0
+  br i1 %v73, label %then74, label %endif75
+then74:
+  br label %head76
+head76:
+  %i79 = phi i64 [0, %then74], [%v130, %endif87]
+  %v80 = icmp slt i64 %i79, 2
+  br i1 %v80, label %body77, label %done78
+body77:
+  %v81 = icmp eq i64 %i79, 0
+  %v82 = select i1 %v81, i64 0, i64 %v45
+  %v83 = icmp eq i64 %i79, 0
+  %v84 = select i1 %v83, i64 %v42, i64 %n
+  %v85 = icmp slt i64 %v82, %v84
+  br i1 %v85, label %then86, label %endif87
+then86:
+  %v88 = add i64 %v82, 32
+  %v89 = icmp sle i64 %v88, %v84
+  br i1 %v89, label %side91, label %side92, !prof !0
+side91:
+  %v93 = mul i64 %v82, 4
+  %v94 = getelementptr i8, ptr %v29, i64 %v93
+  %v95 = mul i64 %v82, 4
+  %v96 = getelementptr i8, ptr %v31, i64 %v95
+  %v97 = mul i64 %v82, 4
+  %v98 = getelementptr i8, ptr %v33, i64 %v97
+  br label %join90
+side92:
+  %v99 = sub i64 %v84, %v82
+  %v100 = call i64 @llvm.smin.i64(i64 %v99, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v96 = mul i64 %v95, 4
-  %v97 = sub i64 %v96, 0
-  %v98 = getelementptr i8, ptr %buf19, i64 0
-  %v99 = mul i64 %v77, 4
-  %v100 = getelementptr i8, ptr %v29, i64 %v99
-  call void @llvm.memcpy.p0.p0.i64(ptr %v98, ptr %v100, i64 %v97, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v101 = mul i64 %v95, 4
+  %v101 = mul i64 %v100, 4
   %v102 = sub i64 %v101, 0
-  %v103 = getelementptr i8, ptr %buf20, i64 0
-  %v104 = mul i64 %v77, 4
-  %v105 = getelementptr i8, ptr %v31, i64 %v104
+  %v103 = getelementptr i8, ptr %buf19, i64 0
+  %v104 = mul i64 %v82, 4
+  %v105 = getelementptr i8, ptr %v29, i64 %v104
   call void @llvm.memcpy.p0.p0.i64(ptr %v103, ptr %v105, i64 %v102, i1 0)
-  br label %join85
-join85:
-  %v106 = phi ptr [%v89, %side86], [%buf19, %side87]
-  %v107 = phi ptr [%v91, %side86], [%buf20, %side87]
-  %v108 = phi ptr [%v93, %side86], [%buf21, %side87]
-  %v109 = phi i64 [32, %side86], [%v95, %side87]
-  %v110 = getelementptr i8, ptr %v106, i64 0
-  %v111 = load <32 x i32>, ptr %v110, align 1
-  %v112 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v111)
-  %v113 = bitcast <32 x i32> %v112 to <32 x float>
-  %v114 = getelementptr i8, ptr %v107, i64 0
-  %v115 = load <32 x i32>, ptr %v114, align 1
-  %v116 = bitcast <32 x i32> %v115 to <32 x float>
-  %v117 = fadd <32 x float> %v113, %v116
-  %v118 = bitcast <32 x float> %v117 to <32 x i32>
-  store <32 x i32> %v118, ptr %v108, align 1
-  %v119 = xor i1 %v84, 1
-  br i1 %v119, label %then120, label %endif121, !prof !1
-then120:
-  %v122 = mul i64 %v77, 4
-  %v123 = getelementptr i8, ptr %v33, i64 %v122
-  %v124 = mul i64 %v109, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v123, ptr %buf21, i64 %v124, i1 0)
-  br label %endif121
-endif121:
-  br label %endif82
-endif82:
-  %v125 = add i64 %i74, 1
-  br label %head71
-done73:
-  %v126 = add i64 %i26, 1
+  store <32 x i32> splat (i32 0), ptr %buf20, align 64
+  %v106 = mul i64 %v100, 4
+  %v107 = sub i64 %v106, 0
+  %v108 = getelementptr i8, ptr %buf20, i64 0
+  %v109 = mul i64 %v82, 4
+  %v110 = getelementptr i8, ptr %v31, i64 %v109
+  call void @llvm.memcpy.p0.p0.i64(ptr %v108, ptr %v110, i64 %v107, i1 0)
+  br label %join90
+join90:
+  %v111 = phi ptr [%v94, %side91], [%buf19, %side92]
+  %v112 = phi ptr [%v96, %side91], [%buf20, %side92]
+  %v113 = phi ptr [%v98, %side91], [%buf21, %side92]
+  %v114 = phi i64 [32, %side91], [%v100, %side92]
+  %v115 = getelementptr i8, ptr %v111, i64 0
+  %v116 = load <32 x i32>, ptr %v115, align 1
+  %v117 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v116)
+  %v118 = bitcast <32 x i32> %v117 to <32 x float>
+  %v119 = getelementptr i8, ptr %v112, i64 0
+  %v120 = load <32 x i32>, ptr %v119, align 1
+  %v121 = bitcast <32 x i32> %v120 to <32 x float>
+  %v122 = fadd <32 x float> %v118, %v121
+  %v123 = bitcast <32 x float> %v122 to <32 x i32>
+  store <32 x i32> %v123, ptr %v113, align 1
+  %v124 = xor i1 %v89, 1
+  br i1 %v124, label %then125, label %endif126, !prof !1
+then125:
+  %v127 = mul i64 %v82, 4
+  %v128 = getelementptr i8, ptr %v33, i64 %v127
+  %v129 = mul i64 %v114, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v128, ptr %buf21, i64 %v129, i1 0)
+  br label %endif126
+endif126:
+  br label %endif87
+endif87:
+  %v130 = add i64 %i79, 1
+  br label %head76
+done78:
+  br label %endif75
+endif75:
+  %v131 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then127, label %endif128
-then127:
+  br i1 %v22, label %then132, label %endif133
+then132:
   fence seq_cst
-  br label %endif128
-endif128:
+  br label %endif133
+endif133:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

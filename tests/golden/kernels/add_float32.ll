@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v124, %done72]
+  %i26 = phi i64 [0, %entry], [%v129, %endif74]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -81,84 +81,91 @@ endif67:
   %v69 = add i64 %i49, 32
   br label %head46
 done48:
-  br label %head70
-head70:
-  %i73 = phi i64 [0, %done48], [%v123, %endif81]
-  %v74 = icmp slt i64 %i73, 2
-  br i1 %v74, label %body71, label %done72
-body71:
-  %v75 = icmp eq i64 %i73, 0
-  %v76 = select i1 %v75, i64 0, i64 %v45
-  %v77 = icmp eq i64 %i73, 0
-  %v78 = select i1 %v77, i64 %v42, i64 %n
-  %v79 = icmp slt i64 %v76, %v78
-  br i1 %v79, label %then80, label %endif81
-then80:
-  %v82 = add i64 %v76, 32
-  %v83 = icmp sle i64 %v82, %v78
-  br i1 %v83, label %side85, label %side86, !prof !0
-side85:
-  %v87 = mul i64 %v76, 4
-  %v88 = getelementptr i8, ptr %v29, i64 %v87
-  %v89 = mul i64 %v76, 4
-  %v90 = getelementptr i8, ptr %v31, i64 %v89
-  %v91 = mul i64 %v76, 4
-  %v92 = getelementptr i8, ptr %v33, i64 %v91
-  br label %join84
-side86:
-  %v93 = sub i64 %v78, %v76
-  %v94 = call i64 @llvm.smin.i64(i64 %v93, i64 32)
+  %v70 = sub i64 %n, %v45
+  %v71 = or i64 %v42, %v70
+  %v72 = icmp ne i64 %v71, 0
+  br i1 %v72, label %then73, label %endif74
+then73:
+  br label %head75
+head75:
+  %i78 = phi i64 [0, %then73], [%v128, %endif86]
+  %v79 = icmp slt i64 %i78, 2
+  br i1 %v79, label %body76, label %done77
+body76:
+  %v80 = icmp eq i64 %i78, 0
+  %v81 = select i1 %v80, i64 0, i64 %v45
+  %v82 = icmp eq i64 %i78, 0
+  %v83 = select i1 %v82, i64 %v42, i64 %n
+  %v84 = icmp slt i64 %v81, %v83
+  br i1 %v84, label %then85, label %endif86
+then85:
+  %v87 = add i64 %v81, 32
+  %v88 = icmp sle i64 %v87, %v83
+  br i1 %v88, label %side90, label %side91, !prof !0
+side90:
+  %v92 = mul i64 %v81, 4
+  %v93 = getelementptr i8, ptr %v29, i64 %v92
+  %v94 = mul i64 %v81, 4
+  %v95 = getelementptr i8, ptr %v31, i64 %v94
+  %v96 = mul i64 %v81, 4
+  %v97 = getelementptr i8, ptr %v33, i64 %v96
+  br label %join89
+side91:
+  %v98 = sub i64 %v83, %v81
+  %v99 = call i64 @llvm.smin.i64(i64 %v98, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v95 = mul i64 %v94, 4
-  %v96 = sub i64 %v95, 0
-  %v97 = getelementptr i8, ptr %buf19, i64 0
-  %v98 = mul i64 %v76, 4
-  %v99 = getelementptr i8, ptr %v29, i64 %v98
-  call void @llvm.memcpy.p0.p0.i64(ptr %v97, ptr %v99, i64 %v96, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v100 = mul i64 %v94, 4
+  %v100 = mul i64 %v99, 4
   %v101 = sub i64 %v100, 0
-  %v102 = getelementptr i8, ptr %buf20, i64 0
-  %v103 = mul i64 %v76, 4
-  %v104 = getelementptr i8, ptr %v31, i64 %v103
+  %v102 = getelementptr i8, ptr %buf19, i64 0
+  %v103 = mul i64 %v81, 4
+  %v104 = getelementptr i8, ptr %v29, i64 %v103
   call void @llvm.memcpy.p0.p0.i64(ptr %v102, ptr %v104, i64 %v101, i1 0)
-  br label %join84
-join84:
-  %v105 = phi ptr [%v88, %side85], [%buf19, %side86]
-  %v106 = phi ptr [%v90, %side85], [%buf20, %side86]
-  %v107 = phi ptr [%v92, %side85], [%buf21, %side86]
-  %v108 = phi i64 [32, %side85], [%v94, %side86]
-  %v109 = getelementptr i8, ptr %v105, i64 0
-  %v110 = load <32 x i32>, ptr %v109, align 1
-  %v111 = bitcast <32 x i32> %v110 to <32 x float>
-  %v112 = getelementptr i8, ptr %v106, i64 0
-  %v113 = load <32 x i32>, ptr %v112, align 1
-  %v114 = bitcast <32 x i32> %v113 to <32 x float>
-  %v115 = fadd <32 x float> %v111, %v114
-  %v116 = bitcast <32 x float> %v115 to <32 x i32>
-  store <32 x i32> %v116, ptr %v107, align 1
-  %v117 = xor i1 %v83, 1
-  br i1 %v117, label %then118, label %endif119, !prof !1
-then118:
-  %v120 = mul i64 %v76, 4
-  %v121 = getelementptr i8, ptr %v33, i64 %v120
-  %v122 = mul i64 %v108, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v121, ptr %buf21, i64 %v122, i1 0)
-  br label %endif119
-endif119:
-  br label %endif81
-endif81:
-  %v123 = add i64 %i73, 1
-  br label %head70
-done72:
-  %v124 = add i64 %i26, 1
+  store <32 x i32> splat (i32 0), ptr %buf20, align 64
+  %v105 = mul i64 %v99, 4
+  %v106 = sub i64 %v105, 0
+  %v107 = getelementptr i8, ptr %buf20, i64 0
+  %v108 = mul i64 %v81, 4
+  %v109 = getelementptr i8, ptr %v31, i64 %v108
+  call void @llvm.memcpy.p0.p0.i64(ptr %v107, ptr %v109, i64 %v106, i1 0)
+  br label %join89
+join89:
+  %v110 = phi ptr [%v93, %side90], [%buf19, %side91]
+  %v111 = phi ptr [%v95, %side90], [%buf20, %side91]
+  %v112 = phi ptr [%v97, %side90], [%buf21, %side91]
+  %v113 = phi i64 [32, %side90], [%v99, %side91]
+  %v114 = getelementptr i8, ptr %v110, i64 0
+  %v115 = load <32 x i32>, ptr %v114, align 1
+  %v116 = bitcast <32 x i32> %v115 to <32 x float>
+  %v117 = getelementptr i8, ptr %v111, i64 0
+  %v118 = load <32 x i32>, ptr %v117, align 1
+  %v119 = bitcast <32 x i32> %v118 to <32 x float>
+  %v120 = fadd <32 x float> %v116, %v119
+  %v121 = bitcast <32 x float> %v120 to <32 x i32>
+  store <32 x i32> %v121, ptr %v112, align 1
+  %v122 = xor i1 %v88, 1
+  br i1 %v122, label %then123, label %endif124, !prof !1
+then123:
+  %v125 = mul i64 %v81, 4
+  %v126 = getelementptr i8, ptr %v33, i64 %v125
+  %v127 = mul i64 %v113, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v126, ptr %buf21, i64 %v127, i1 0)
+  br label %endif124
+endif124:
+  br label %endif86
+endif86:
+  %v128 = add i64 %i78, 1
+  br label %head75
+done77:
+  br label %endif74
+endif74:
+  %v129 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then125, label %endif126
-then125:
+  br i1 %v22, label %then130, label %endif131
+then130:
   fence seq_cst
-  br label %endif126
-endif126:
+  br label %endif131
+endif131:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

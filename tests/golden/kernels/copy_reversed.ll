@@ -20,7 +20,7 @@ entry:
   %v15 = icmp eq i64 %v8, -1
   br label %head16
 head16:
-  %i19 = phi i64 [0, %entry], [%v105, %done59]
+  %i19 = phi i64 [0, %entry], [%v110, %endif61]
   %v20 = icmp slt i64 %i19, %m
   br i1 %v20, label %body17, label %done18
 body17:
@@ -68,76 +68,83 @@ endif54:
   %v56 = add i64 %i40, 16
   br label %head37
 done39:
-  br label %head57
-head57:
-  %i60 = phi i64 [0, %done39], [%v104, %endif68]
-  %v61 = icmp slt i64 %i60, 2
-  br i1 %v61, label %body58, label %done59
-body58:
-  %v62 = icmp eq i64 %i60, 0
-  %v63 = select i1 %v62, i64 0, i64 %v36
-  %v64 = icmp eq i64 %i60, 0
-  %v65 = select i1 %v64, i64 %v33, i64 %n
-  %v66 = icmp slt i64 %v63, %v65
-  br i1 %v66, label %then67, label %endif68
-then67:
-  %v69 = add i64 %v63, 16
-  %v70 = icmp sle i64 %v69, %v65
-  br i1 %v70, label %side72, label %side73, !prof !0
-side72:
-  %v74 = add i64 %v63, 15
-  %v75 = mul i64 %v74, -8
-  %v76 = getelementptr i8, ptr %v22, i64 %v75
-  %v77 = mul i64 %v63, 8
-  %v78 = getelementptr i8, ptr %v24, i64 %v77
-  br label %join71
-side73:
-  %v79 = sub i64 %v65, %v63
-  %v80 = call i64 @llvm.smin.i64(i64 %v79, i64 16)
+  %v57 = sub i64 %n, %v36
+  %v58 = or i64 %v33, %v57
+  %v59 = icmp ne i64 %v58, 0
+  br i1 %v59, label %then60, label %endif61
+then60:
+  br label %head62
+head62:
+  %i65 = phi i64 [0, %then60], [%v109, %endif73]
+  %v66 = icmp slt i64 %i65, 2
+  br i1 %v66, label %body63, label %done64
+body63:
+  %v67 = icmp eq i64 %i65, 0
+  %v68 = select i1 %v67, i64 0, i64 %v36
+  %v69 = icmp eq i64 %i65, 0
+  %v70 = select i1 %v69, i64 %v33, i64 %n
+  %v71 = icmp slt i64 %v68, %v70
+  br i1 %v71, label %then72, label %endif73
+then72:
+  %v74 = add i64 %v68, 16
+  %v75 = icmp sle i64 %v74, %v70
+  br i1 %v75, label %side77, label %side78, !prof !0
+side77:
+  %v79 = add i64 %v68, 15
+  %v80 = mul i64 %v79, -8
+  %v81 = getelementptr i8, ptr %v22, i64 %v80
+  %v82 = mul i64 %v68, 8
+  %v83 = getelementptr i8, ptr %v24, i64 %v82
+  br label %join76
+side78:
+  %v84 = sub i64 %v70, %v68
+  %v85 = call i64 @llvm.smin.i64(i64 %v84, i64 16)
   store <16 x i64> splat (i64 0), ptr %buf13, align 64
-  %v81 = sub i64 %v80, 1
-  %v82 = add i64 %v63, %v81
-  %v83 = sub i64 16, %v80
-  %v84 = mul i64 %v83, 8
-  %v85 = mul i64 %v80, 8
-  %v86 = sub i64 %v85, 0
-  %v87 = getelementptr i8, ptr %buf13, i64 %v84
-  %v88 = mul i64 %v82, -8
-  %v89 = getelementptr i8, ptr %v22, i64 %v88
-  call void @llvm.memcpy.p0.p0.i64(ptr %v87, ptr %v89, i64 %v86, i1 0)
-  br label %join71
-join71:
-  %v90 = phi ptr [%v76, %side72], [%buf13, %side73]
-  %v91 = phi ptr [%v78, %side72], [%buf14, %side73]
-  %v92 = phi i64 [16, %side72], [%v80, %side73]
-  %v93 = getelementptr i8, ptr %v90, i64 0
-  %v94 = load <16 x i64>, ptr %v93, align 1
-  %v95 = shufflevector <16 x i64> %v94, <16 x i64> %v94, <16 x i32> <i32 31, i32 30, i32 29, i32 28, i32 27, i32 26, i32 25, i32 24, i32 23, i32 22, i32 21, i32 20, i32 19, i32 18, i32 17, i32 16>
-  %v96 = bitcast <16 x i64> %v95 to <16 x double>
-  %v97 = bitcast <16 x double> %v96 to <16 x i64>
-  store <16 x i64> %v97, ptr %v91, align 1
-  %v98 = xor i1 %v70, 1
-  br i1 %v98, label %then99, label %endif100, !prof !1
-then99:
-  %v101 = mul i64 %v63, 8
-  %v102 = getelementptr i8, ptr %v24, i64 %v101
-  %v103 = mul i64 %v92, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %v102, ptr %buf14, i64 %v103, i1 0)
-  br label %endif100
-endif100:
-  br label %endif68
-endif68:
-  %v104 = add i64 %i60, 1
-  br label %head57
-done59:
-  %v105 = add i64 %i19, 1
+  %v86 = sub i64 %v85, 1
+  %v87 = add i64 %v68, %v86
+  %v88 = sub i64 16, %v85
+  %v89 = mul i64 %v88, 8
+  %v90 = mul i64 %v85, 8
+  %v91 = sub i64 %v90, 0
+  %v92 = getelementptr i8, ptr %buf13, i64 %v89
+  %v93 = mul i64 %v87, -8
+  %v94 = getelementptr i8, ptr %v22, i64 %v93
+  call void @llvm.memcpy.p0.p0.i64(ptr %v92, ptr %v94, i64 %v91, i1 0)
+  br label %join76
+join76:
+  %v95 = phi ptr [%v81, %side77], [%buf13, %side78]
+  %v96 = phi ptr [%v83, %side77], [%buf14, %side78]
+  %v97 = phi i64 [16, %side77], [%v85, %side78]
+  %v98 = getelementptr i8, ptr %v95, i64 0
+  %v99 = load <16 x i64>, ptr %v98, align 1
+  %v100 = shufflevector <16 x i64> %v99, <16 x i64> %v99, <16 x i32> <i32 31, i32 30, i32 29, i32 28, i32 27, i32 26, i32 25, i32 24, i32 23, i32 22, i32 21, i32 20, i32 19, i32 18, i32 17, i32 16>
+  %v101 = bitcast <16 x i64> %v100 to <16 x double>
+  %v102 = bitcast <16 x double> %v101 to <16 x i64>
+  store <16 x i64> %v102, ptr %v96, align 1
+  %v103 = xor i1 %v75, 1
+  br i1 %v103, label %then104, label %endif105, !prof !1
+then104:
+  %v106 = mul i64 %v68, 8
+  %v107 = getelementptr i8, ptr %v24, i64 %v106
+  %v108 = mul i64 %v97, 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %v107, ptr %buf14, i64 %v108, i1 0)
+  br label %endif105
+endif105:
+  br label %endif73
+endif73:
+  %v109 = add i64 %i65, 1
+  br label %head62
+done64:
+  br label %endif61
+endif61:
+  %v110 = add i64 %i19, 1
   br label %head16
 done18:
-  br i1 %v15, label %then106, label %endif107
-then106:
+  br i1 %v15, label %then111, label %endif112
+then111:
   fence seq_cst
-  br label %endif107
-endif107:
+  br label %endif112
+endif112:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

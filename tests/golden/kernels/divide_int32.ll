@@ -28,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v138, %done79]
+  %i26 = phi i64 [0, %entry], [%v143, %endif81]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -89,91 +89,98 @@ endif74:
   %v76 = add i64 %i49, 32
   br label %head46
 done48:
-  br label %head77
-head77:
-  %i80 = phi i64 [0, %done48], [%v137, %endif88]
-  %v81 = icmp slt i64 %i80, 2
-  br i1 %v81, label %body78, label %done79
-body78:
-  %v82 = icmp eq i64 %i80, 0
-  %v83 = select i1 %v82, i64 0, i64 %v45
-  %v84 = icmp eq i64 %i80, 0
-  %v85 = select i1 %v84, i64 %v42, i64 %n
-  %v86 = icmp slt i64 %v83, %v85
-  br i1 %v86, label %then87, label %endif88
-then87:
-  %v89 = add i64 %v83, 32
-  %v90 = icmp sle i64 %v89, %v85
-  br i1 %v90, label %side92, label %side93, !prof !0
-side92:
-  %v94 = mul i64 %v83, 4
-  %v95 = getelementptr i8, ptr %v29, i64 %v94
-  %v96 = mul i64 %v83, 4
-  %v97 = getelementptr i8, ptr %v31, i64 %v96
-  %v98 = mul i64 %v83, 4
-  %v99 = getelementptr i8, ptr %v33, i64 %v98
-  br label %join91
-side93:
-  %v100 = sub i64 %v85, %v83
-  %v101 = call i64 @llvm.smin.i64(i64 %v100, i64 32)
+  %v77 = sub i64 %n, %v45
+  %v78 = or i64 %v42, %v77
+  %v79 = icmp ne i64 %v78, 0
+  br i1 %v79, label %then80, label %endif81
+then80:
+  br label %head82
+head82:
+  %i85 = phi i64 [0, %then80], [%v142, %endif93]
+  %v86 = icmp slt i64 %i85, 2
+  br i1 %v86, label %body83, label %done84
+body83:
+  %v87 = icmp eq i64 %i85, 0
+  %v88 = select i1 %v87, i64 0, i64 %v45
+  %v89 = icmp eq i64 %i85, 0
+  %v90 = select i1 %v89, i64 %v42, i64 %n
+  %v91 = icmp slt i64 %v88, %v90
+  br i1 %v91, label %then92, label %endif93
+then92:
+  %v94 = add i64 %v88, 32
+  %v95 = icmp sle i64 %v94, %v90
+  br i1 %v95, label %side97, label %side98, !prof !0
+side97:
+  %v99 = mul i64 %v88, 4
+  %v100 = getelementptr i8, ptr %v29, i64 %v99
+  %v101 = mul i64 %v88, 4
+  %v102 = getelementptr i8, ptr %v31, i64 %v101
+  %v103 = mul i64 %v88, 4
+  %v104 = getelementptr i8, ptr %v33, i64 %v103
+  br label %join96
+side98:
+  %v105 = sub i64 %v90, %v88
+  %v106 = call i64 @llvm.smin.i64(i64 %v105, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v102 = mul i64 %v101, 4
-  %v103 = sub i64 %v102, 0
-  %v104 = getelementptr i8, ptr %buf19, i64 0
-  %v105 = mul i64 %v83, 4
-  %v106 = getelementptr i8, ptr %v29, i64 %v105
-  call void @llvm.memcpy.p0.p0.i64(ptr %v104, ptr %v106, i64 %v103, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v107 = mul i64 %v101, 4
+  %v107 = mul i64 %v106, 4
   %v108 = sub i64 %v107, 0
-  %v109 = getelementptr i8, ptr %buf20, i64 0
-  %v110 = mul i64 %v83, 4
-  %v111 = getelementptr i8, ptr %v31, i64 %v110
+  %v109 = getelementptr i8, ptr %buf19, i64 0
+  %v110 = mul i64 %v88, 4
+  %v111 = getelementptr i8, ptr %v29, i64 %v110
   call void @llvm.memcpy.p0.p0.i64(ptr %v109, ptr %v111, i64 %v108, i1 0)
-  br label %join91
-join91:
-  %v112 = phi ptr [%v95, %side92], [%buf19, %side93]
-  %v113 = phi ptr [%v97, %side92], [%buf20, %side93]
-  %v114 = phi ptr [%v99, %side92], [%buf21, %side93]
-  %v115 = phi i64 [32, %side92], [%v101, %side93]
-  %v116 = getelementptr i8, ptr %v112, i64 0
-  %v117 = load <32 x i32>, ptr %v116, align 1
-  %v118 = getelementptr i8, ptr %v113, i64 0
-  %v119 = load <32 x i32>, ptr %v118, align 1
-  %v120 = icmp eq <32 x i32> %v119, splat (i32 0)
-  %v121 = select <32 x i1> %v120, <32 x i32> splat (i32 1), <32 x i32> %v119
-  %v122 = sitofp <32 x i32> %v117 to <32 x double>
-  %v123 = sitofp <32 x i32> %v121 to <32 x double>
-  %v124 = fdiv <32 x double> %v122, %v123
-  %v125 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v124)
-  %v126 = fcmp oeq <32 x double> %v125, splat (double 0x41E0000000000000)
-  %v127 = fneg <32 x double> %v125
-  %v128 = select <32 x i1> %v126, <32 x double> %v127, <32 x double> %v125
-  %v129 = fptosi <32 x double> %v128 to <32 x i32>
-  %v130 = select <32 x i1> %v120, <32 x i32> splat (i32 0), <32 x i32> %v129
-  store <32 x i32> %v130, ptr %v114, align 1
-  %v131 = xor i1 %v90, 1
-  br i1 %v131, label %then132, label %endif133, !prof !1
-then132:
-  %v134 = mul i64 %v83, 4
-  %v135 = getelementptr i8, ptr %v33, i64 %v134
-  %v136 = mul i64 %v115, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v135, ptr %buf21, i64 %v136, i1 0)
-  br label %endif133
-endif133:
-  br label %endif88
-endif88:
-  %v137 = add i64 %i80, 1
-  br label %head77
-done79:
-  %v138 = add i64 %i26, 1
+  store <32 x i32> splat (i32 0), ptr %buf20, align 64
+  %v112 = mul i64 %v106, 4
+  %v113 = sub i64 %v112, 0
+  %v114 = getelementptr i8, ptr %buf20, i64 0
+  %v115 = mul i64 %v88, 4
+  %v116 = getelementptr i8, ptr %v31, i64 %v115
+  call void @llvm.memcpy.p0.p0.i64(ptr %v114, ptr %v116, i64 %v113, i1 0)
+  br label %join96
+join96:
+  %v117 = phi ptr [%v100, %side97], [%buf19, %side98]
+  %v118 = phi ptr [%v102, %side97], [%buf20, %side98]
+  %v119 = phi ptr [%v104, %side97], [%buf21, %side98]
+  %v120 = phi i64 [32, %side97], [%v106, %side98]
+  %v121 = getelementptr i8, ptr %v117, i64 0
+  %v122 = load <32 x i32>, ptr %v121, align 1
+  %v123 = getelementptr i8, ptr %v118, i64 0
+  %v124 = load <32 x i32>, ptr %v123, align 1
+  %v125 = icmp eq <32 x i32> %v124, splat (i32 0)
+  %v126 = select <32 x i1> %v125, <32 x i32> splat (i32 1), <32 x i32> %v124
+  %v127 = sitofp <32 x i32> %v122 to <32 x double>
+  %v128 = sitofp <32 x i32> %v126 to <32 x double>
+  %v129 = fdiv <32 x double> %v127, %v128
+  %v130 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v129)
+  %v131 = fcmp oeq <32 x double> %v130, splat (double 0x41E0000000000000)
+  %v132 = fneg <32 x double> %v130
+  %v133 = select <32 x i1> %v131, <32 x double> %v132, <32 x double> %v130
+  %v134 = fptosi <32 x double> %v133 to <32 x i32>
+  %v135 = select <32 x i1> %v125, <32 x i32> splat (i32 0), <32 x i32> %v134
+  store <32 x i32> %v135, ptr %v119, align 1
+  %v136 = xor i1 %v95, 1
+  br i1 %v136, label %then137, label %endif138, !prof !1
+then137:
+  %v139 = mul i64 %v88, 4
+  %v140 = getelementptr i8, ptr %v33, i64 %v139
+  %v141 = mul i64 %v120, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v140, ptr %buf21, i64 %v141, i1 0)
+  br label %endif138
+endif138:
+  br label %endif93
+endif93:
+  %v142 = add i64 %i85, 1
+  br label %head82
+done84:
+  br label %endif81
+endif81:
+  %v143 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then139, label %endif140
-then139:
+  br i1 %v22, label %then144, label %endif145
+then144:
   fence seq_cst
-  br label %endif140
-endif140:
+  br label %endif145
+endif145:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

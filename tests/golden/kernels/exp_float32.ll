@@ -10,8 +10,8 @@ entry:
   %buf14 = alloca <32 x i32>, i64 1, align 64
   %buf71 = alloca <32 x float>, i64 1, align 64
   %buf72 = alloca <32 x float>, i64 1, align 64
-  %buf138 = alloca <32 x float>, i64 1, align 64
-  %buf139 = alloca <32 x float>, i64 1, align 64
+  %buf143 = alloca <32 x float>, i64 1, align 64
+  %buf144 = alloca <32 x float>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -27,7 +27,7 @@ entry:
   %v15 = icmp eq i64 %v8, -1
   br label %head16
 head16:
-  %i19 = phi i64 [0, %entry], [%v151, %done84]
+  %i19 = phi i64 [0, %entry], [%v156, %endif86]
   %v20 = icmp slt i64 %i19, %m
   br i1 %v20, label %body17, label %done18
 body17:
@@ -102,99 +102,106 @@ endif79:
   %v81 = add i64 %i40, 32
   br label %head37
 done39:
-  br label %head82
-head82:
-  %i85 = phi i64 [0, %done39], [%v150, %endif93]
-  %v86 = icmp slt i64 %i85, 2
-  br i1 %v86, label %body83, label %done84
-body83:
-  %v87 = icmp eq i64 %i85, 0
-  %v88 = select i1 %v87, i64 0, i64 %v36
-  %v89 = icmp eq i64 %i85, 0
-  %v90 = select i1 %v89, i64 %v33, i64 %n
-  %v91 = icmp slt i64 %v88, %v90
-  br i1 %v91, label %then92, label %endif93
-then92:
-  %v94 = add i64 %v88, 32
-  %v95 = icmp sle i64 %v94, %v90
-  br i1 %v95, label %side97, label %side98, !prof !0
-side97:
-  %v99 = mul i64 %v88, 4
-  %v100 = getelementptr i8, ptr %v22, i64 %v99
-  %v101 = mul i64 %v88, 4
-  %v102 = getelementptr i8, ptr %v24, i64 %v101
-  br label %join96
-side98:
-  %v103 = sub i64 %v90, %v88
-  %v104 = call i64 @llvm.smin.i64(i64 %v103, i64 32)
+  %v82 = sub i64 %n, %v36
+  %v83 = or i64 %v33, %v82
+  %v84 = icmp ne i64 %v83, 0
+  br i1 %v84, label %then85, label %endif86
+then85:
+  br label %head87
+head87:
+  %i90 = phi i64 [0, %then85], [%v155, %endif98]
+  %v91 = icmp slt i64 %i90, 2
+  br i1 %v91, label %body88, label %done89
+body88:
+  %v92 = icmp eq i64 %i90, 0
+  %v93 = select i1 %v92, i64 0, i64 %v36
+  %v94 = icmp eq i64 %i90, 0
+  %v95 = select i1 %v94, i64 %v33, i64 %n
+  %v96 = icmp slt i64 %v93, %v95
+  br i1 %v96, label %then97, label %endif98
+then97:
+  %v99 = add i64 %v93, 32
+  %v100 = icmp sle i64 %v99, %v95
+  br i1 %v100, label %side102, label %side103, !prof !0
+side102:
+  %v104 = mul i64 %v93, 4
+  %v105 = getelementptr i8, ptr %v22, i64 %v104
+  %v106 = mul i64 %v93, 4
+  %v107 = getelementptr i8, ptr %v24, i64 %v106
+  br label %join101
+side103:
+  %v108 = sub i64 %v95, %v93
+  %v109 = call i64 @llvm.smin.i64(i64 %v108, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf13, align 64
-  %v105 = mul i64 %v104, 4
-  %v106 = sub i64 %v105, 0
-  %v107 = getelementptr i8, ptr %buf13, i64 0
-  %v108 = mul i64 %v88, 4
-  %v109 = getelementptr i8, ptr %v22, i64 %v108
-  call void @llvm.memcpy.p0.p0.i64(ptr %v107, ptr %v109, i64 %v106, i1 0)
-  br label %join96
-join96:
-  %v110 = phi ptr [%v100, %side97], [%buf13, %side98]
-  %v111 = phi ptr [%v102, %side97], [%buf14, %side98]
-  %v112 = phi i64 [32, %side97], [%v104, %side98]
-  %v113 = getelementptr i8, ptr %v110, i64 0
-  %v114 = load <32 x i32>, ptr %v113, align 1
-  %v115 = bitcast <32 x i32> %v114 to <32 x float>
-  %v116 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v115)
-  %v117 = fcmp ugt <32 x float> %v116, splat (float 0x4055C00000000000)
-  %v118 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v115, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
-  %v119 = fsub <32 x float> %v118, splat (float 0x4168000FE0000000)
-  %v120 = bitcast <32 x float> %v118 to <32 x i32>
-  %v121 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v119, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v115)
-  %v122 = fmul <32 x float> %v119, splat (float 0x3E205C6100000000)
-  %v123 = fadd <32 x float> %v121, %v122
-  %v124 = fmul <32 x float> %v123, %v123
-  %v125 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v123, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
-  %v126 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v123, <32 x float> %v125, <32 x float> splat (float 0x3FA55585C0000000))
-  %v127 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v123, <32 x float> %v126, <32 x float> splat (float 0x3FC55548C0000000))
-  %v128 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v123, <32 x float> %v127, <32 x float> splat (float 0x3FDFFFFFC0000000))
-  %v129 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v124, <32 x float> %v128, <32 x float> %v122)
-  %v130 = fadd <32 x float> %v121, %v129
-  %v131 = shl <32 x i32> %v120, splat (i32 23)
-  %v132 = bitcast <32 x i32> %v131 to <32 x float>
-  %v133 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v132, <32 x float> %v130, <32 x float> %v132)
-  %v134 = bitcast <32 x i1> %v117 to i32
-  %v135 = icmp ne i32 %v134, 0
-  br i1 %v135, label %side137, label %join136, !prof !1
-side137:
-  store <32 x float> %v115, ptr %buf138, align 64
-  call void @weft_exp_wide_f32(ptr %buf138, ptr %buf139, i64 32)
-  %v140 = load <32 x float>, ptr %buf139, align 64
-  %v141 = select <32 x i1> %v117, <32 x float> %v140, <32 x float> %v133
-  br label %join136
-join136:
-  %v142 = phi <32 x float> [%v141, %side137], [%v133, %join96]
-  %v143 = bitcast <32 x float> %v142 to <32 x i32>
-  store <32 x i32> %v143, ptr %v111, align 1
-  %v144 = xor i1 %v95, 1
-  br i1 %v144, label %then145, label %endif146, !prof !1
-then145:
-  %v147 = mul i64 %v88, 4
-  %v148 = getelementptr i8, ptr %v24, i64 %v147
-  %v149 = mul i64 %v112, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v148, ptr %buf14, i64 %v149, i1 0)
-  br label %endif146
-endif146:
-  br label %endif93
-endif93:
-  %v150 = add i64 %i85, 1
-  br label %head82
-done84:
-  %v151 = add i64 %i19, 1
+  %v110 = mul i64 %v109, 4
+  %v111 = sub i64 %v110, 0
+  %v112 = getelementptr i8, ptr %buf13, i64 0
+  %v113 = mul i64 %v93, 4
+  %v114 = getelementptr i8, ptr %v22, i64 %v113
+  call void @llvm.memcpy.p0.p0.i64(ptr %v112, ptr %v114, i64 %v111, i1 0)
+  br label %join101
+join101:
+  %v115 = phi ptr [%v105, %side102], [%buf13, %side103]
+  %v116 = phi ptr [%v107, %side102], [%buf14, %side103]
+  %v117 = phi i64 [32, %side102], [%v109, %side103]
+  %v118 = getelementptr i8, ptr %v115, i64 0
+  %v119 = load <32 x i32>, ptr %v118, align 1
+  %v120 = bitcast <32 x i32> %v119 to <32 x float>
+  %v121 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v120)
+  %v122 = fcmp ugt <32 x float> %v121, splat (float 0x4055C00000000000)
+  %v123 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v120, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
+  %v124 = fsub <32 x float> %v123, splat (float 0x4168000FE0000000)
+  %v125 = bitcast <32 x float> %v123 to <32 x i32>
+  %v126 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v124, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v120)
+  %v127 = fmul <32 x float> %v124, splat (float 0x3E205C6100000000)
+  %v128 = fadd <32 x float> %v126, %v127
+  %v129 = fmul <32 x float> %v128, %v128
+  %v130 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v128, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
+  %v131 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v128, <32 x float> %v130, <32 x float> splat (float 0x3FA55585C0000000))
+  %v132 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v128, <32 x float> %v131, <32 x float> splat (float 0x3FC55548C0000000))
+  %v133 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v128, <32 x float> %v132, <32 x float> splat (float 0x3FDFFFFFC0000000))
+  %v134 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v129, <32 x float> %v133, <32 x float> %v127)
+  %v135 = fadd <32 x float> %v126, %v134
+  %v136 = shl <32 x i32> %v125, splat (i32 23)
+  %v137 = bitcast <32 x i32> %v136 to <32 x float>
+  %v138 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v137, <32 x float> %v135, <32 x float> %v137)
+  %v139 = bitcast <32 x i1> %v122 to i32
+  %v140 = icmp ne i32 %v139, 0
+  br i1 %v140, label %side142, label %join141, !prof !1
+side142:
+  store <32 x float> %v120, ptr %buf143, align 64
+  call void @weft_exp_wide_f32(ptr %buf143, ptr %buf144, i64 32)
+  %v145 = load <32 x float>, ptr %buf144, align 64
+  %v146 = select <32 x i1> %v122, <32 x float> %v145, <32 x float> %v138
+  br label %join141
+join141:
+  %v147 = phi <32 x float> [%v146, %side142], [%v138, %join101]
+  %v148 = bitcast <32 x float> %v147 to <32 x i32>
+  store <32 x i32> %v148, ptr %v116, align 1
+  %v149 = xor i1 %v100, 1
+  br i1 %v149, label %then150, label %endif151, !prof !1
+then150:
+  %v152 = mul i64 %v93, 4
+  %v153 = getelementptr i8, ptr %v24, i64 %v152
+  %v154 = mul i64 %v117, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v153, ptr %buf14, i64 %v154, i1 0)
+  br label %endif151
+endif151:
+  br label %endif98
+endif98:
+  %v155 = add i64 %i90, 1
+  br label %head87
+done89:
+  br label %endif86
+endif86:
+  %v156 = add i64 %i19, 1
   br label %head16
 done18:
-  br i1 %v15, label %then152, label %endif153
-then152:
+  br i1 %v15, label %then157, label %endif158
+then157:
   fence seq_cst
-  br label %endif153
-endif153:
+  br label %endif158
+endif158:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

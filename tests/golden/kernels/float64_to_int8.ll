@@ -19,7 +19,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v97, %done50]
+  %i18 = phi i64 [0, %entry], [%v102, %endif52]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -55,70 +55,77 @@ body28:
   %v47 = add i64 %i30, 16
   br label %head27
 done29:
-  br label %head48
-head48:
-  %i51 = phi i64 [0, %done29], [%v96, %endif59]
-  %v52 = icmp slt i64 %i51, 2
-  br i1 %v52, label %body49, label %done50
-body49:
-  %v53 = icmp eq i64 %i51, 0
-  %v54 = select i1 %v53, i64 0, i64 %v26
-  %v55 = icmp eq i64 %i51, 0
-  %v56 = select i1 %v55, i64 0, i64 %n
-  %v57 = icmp slt i64 %v54, %v56
-  br i1 %v57, label %then58, label %endif59
-then58:
-  %v60 = add i64 %v54, 16
-  %v61 = icmp sle i64 %v60, %v56
-  br i1 %v61, label %side63, label %side64, !prof !0
-side63:
-  %v65 = mul i64 %v54, 8
-  %v66 = getelementptr i8, ptr %v21, i64 %v65
-  %v67 = mul i64 %v54, 1
-  %v68 = getelementptr i8, ptr %v23, i64 %v67
-  br label %join62
-side64:
-  %v69 = sub i64 %v56, %v54
-  %v70 = call i64 @llvm.smin.i64(i64 %v69, i64 16)
+  %v48 = sub i64 %n, %v26
+  %v49 = or i64 0, %v48
+  %v50 = icmp ne i64 %v49, 0
+  br i1 %v50, label %then51, label %endif52
+then51:
+  br label %head53
+head53:
+  %i56 = phi i64 [0, %then51], [%v101, %endif64]
+  %v57 = icmp slt i64 %i56, 2
+  br i1 %v57, label %body54, label %done55
+body54:
+  %v58 = icmp eq i64 %i56, 0
+  %v59 = select i1 %v58, i64 0, i64 %v26
+  %v60 = icmp eq i64 %i56, 0
+  %v61 = select i1 %v60, i64 0, i64 %n
+  %v62 = icmp slt i64 %v59, %v61
+  br i1 %v62, label %then63, label %endif64
+then63:
+  %v65 = add i64 %v59, 16
+  %v66 = icmp sle i64 %v65, %v61
+  br i1 %v66, label %side68, label %side69, !prof !0
+side68:
+  %v70 = mul i64 %v59, 8
+  %v71 = getelementptr i8, ptr %v21, i64 %v70
+  %v72 = mul i64 %v59, 1
+  %v73 = getelementptr i8, ptr %v23, i64 %v72
+  br label %join67
+side69:
+  %v74 = sub i64 %v61, %v59
+  %v75 = call i64 @llvm.smin.i64(i64 %v74, i64 16)
   store <16 x i64> splat (i64 0), ptr %buf13, align 64
-  %v71 = mul i64 %v70, 8
-  %v72 = sub i64 %v71, 0
-  %v73 = getelementptr i8, ptr %buf13, i64 0
-  %v74 = mul i64 %v54, 8
-  %v75 = getelementptr i8, ptr %v21, i64 %v74
-  call void @llvm.memcpy.p0.p0.i64(ptr %v73, ptr %v75, i64 %v72, i1 0)
-  br label %join62
-join62:
-  %v76 = phi ptr [%v66, %side63], [%buf13, %side64]
-  %v77 = phi ptr [%v68, %side63], [%buf14, %side64]
-  %v78 = phi i64 [16, %side63], [%v70, %side64]
-  %v79 = getelementptr i8, ptr %v76, i64 0
-  %v80 = load <16 x i64>, ptr %v79, align 1
-  %v81 = bitcast <16 x i64> %v80 to <16 x double>
-  %v82 = fcmp uno <16 x double> %v81, %v81
-  %v83 = select <16 x i1> %v82, <16 x double> splat (double 0x0000000000000000), <16 x double> %v81
-  %v84 = fcmp ogt <16 x double> %v83, splat (double 0xC060000000000000)
-  %v85 = select <16 x i1> %v84, <16 x double> %v83, <16 x double> splat (double 0xC060000000000000)
-  %v86 = fcmp olt <16 x double> %v85, splat (double 0x405FC00000000000)
-  %v87 = select <16 x i1> %v86, <16 x double> %v85, <16 x double> splat (double 0x405FC00000000000)
-  %v88 = fptosi <16 x double> %v87 to <16 x i32>
-  %v89 = trunc <16 x i32> %v88 to <16 x i8>
-  store <16 x i8> %v89, ptr %v77, align 1
-  %v90 = xor i1 %v61, 1
-  br i1 %v90, label %then91, label %endif92, !prof !1
-then91:
-  %v93 = mul i64 %v54, 1
-  %v94 = getelementptr i8, ptr %v23, i64 %v93
-  %v95 = mul i64 %v78, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr %v94, ptr %buf14, i64 %v95, i1 0)
-  br label %endif92
-endif92:
-  br label %endif59
-endif59:
-  %v96 = add i64 %i51, 1
-  br label %head48
-done50:
-  %v97 = add i64 %i18, 1
+  %v76 = mul i64 %v75, 8
+  %v77 = sub i64 %v76, 0
+  %v78 = getelementptr i8, ptr %buf13, i64 0
+  %v79 = mul i64 %v59, 8
+  %v80 = getelementptr i8, ptr %v21, i64 %v79
+  call void @llvm.memcpy.p0.p0.i64(ptr %v78, ptr %v80, i64 %v77, i1 0)
+  br label %join67
+join67:
+  %v81 = phi ptr [%v71, %side68], [%buf13, %side69]
+  %v82 = phi ptr [%v73, %side68], [%buf14, %side69]
+  %v83 = phi i64 [16, %side68], [%v75, %side69]
+  %v84 = getelementptr i8, ptr %v81, i64 0
+  %v85 = load <16 x i64>, ptr %v84, align 1
+  %v86 = bitcast <16 x i64> %v85 to <16 x double>
+  %v87 = fcmp uno <16 x double> %v86, %v86
+  %v88 = select <16 x i1> %v87, <16 x double> splat (double 0x0000000000000000), <16 x double> %v86
+  %v89 = fcmp ogt <16 x double> %v88, splat (double 0xC060000000000000)
+  %v90 = select <16 x i1> %v89, <16 x double> %v88, <16 x double> splat (double 0xC060000000000000)
+  %v91 = fcmp olt <16 x double> %v90, splat (double 0x405FC00000000000)
+  %v92 = select <16 x i1> %v91, <16 x double> %v90, <16 x double> splat (double 0x405FC00000000000)
+  %v93 = fptosi <16 x double> %v92 to <16 x i32>
+  %v94 = trunc <16 x i32> %v93 to <16 x i8>
+  store <16 x i8> %v94, ptr %v82, align 1
+  %v95 = xor i1 %v66, 1
+  br i1 %v95, label %then96, label %endif97, !prof !1
+then96:
+  %v98 = mul i64 %v59, 1
+  %v99 = getelementptr i8, ptr %v23, i64 %v98
+  %v100 = mul i64 %v83, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %v99, ptr %buf14, i64 %v100, i1 0)
+  br label %endif97
+endif97:
+  br label %endif64
+endif64:
+  %v101 = add i64 %i56, 1
+  br label %head53
+done55:
+  br label %endif52
+endif52:
+  %v102 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

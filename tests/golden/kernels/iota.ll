@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v8, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v110, %done70]
+  %i26 = phi i64 [0, %entry], [%v115, %endif72]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -79,68 +79,75 @@ endif65:
   %v67 = add i64 %i47, 16
   br label %head44
 done46:
-  br label %head68
-head68:
-  %i71 = phi i64 [0, %done46], [%v109, %endif79]
-  %v72 = icmp slt i64 %i71, 2
-  br i1 %v72, label %body69, label %done70
-body69:
-  %v73 = icmp eq i64 %i71, 0
-  %v74 = select i1 %v73, i64 0, i64 %v43
-  %v75 = icmp eq i64 %i71, 0
-  %v76 = select i1 %v75, i64 %v40, i64 %n
-  %v77 = icmp slt i64 %v74, %v76
-  br i1 %v77, label %then78, label %endif79
-then78:
-  %v80 = add i64 %v74, 16
-  %v81 = icmp sle i64 %v80, %v76
-  br i1 %v81, label %side83, label %side84, !prof !0
-side83:
-  %v85 = mul i64 %v74, 8
-  %v86 = getelementptr i8, ptr %v31, i64 %v85
-  br label %join82
-side84:
-  %v87 = sub i64 %v76, %v74
-  %v88 = call i64 @llvm.smin.i64(i64 %v87, i64 16)
-  br label %join82
-join82:
-  %v89 = phi ptr [%v86, %side83], [%buf13, %side84]
-  %v90 = phi i64 [16, %side83], [%v88, %side84]
-  %v91 = insertelement <16 x i64> poison, i64 %v29, i64 0
-  %v92 = shufflevector <16 x i64> %v91, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v93 = mul i64 %v74, %v6
-  %v94 = insertelement <16 x i64> poison, i64 %v93, i64 0
-  %v95 = shufflevector <16 x i64> %v94, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v96 = insertelement <16 x i64> poison, i64 %v6, i64 0
+  %v68 = sub i64 %n, %v43
+  %v69 = or i64 %v40, %v68
+  %v70 = icmp ne i64 %v69, 0
+  br i1 %v70, label %then71, label %endif72
+then71:
+  br label %head73
+head73:
+  %i76 = phi i64 [0, %then71], [%v114, %endif84]
+  %v77 = icmp slt i64 %i76, 2
+  br i1 %v77, label %body74, label %done75
+body74:
+  %v78 = icmp eq i64 %i76, 0
+  %v79 = select i1 %v78, i64 0, i64 %v43
+  %v80 = icmp eq i64 %i76, 0
+  %v81 = select i1 %v80, i64 %v40, i64 %n
+  %v82 = icmp slt i64 %v79, %v81
+  br i1 %v82, label %then83, label %endif84
+then83:
+  %v85 = add i64 %v79, 16
+  %v86 = icmp sle i64 %v85, %v81
+  br i1 %v86, label %side88, label %side89, !prof !0
+side88:
+  %v90 = mul i64 %v79, 8
+  %v91 = getelementptr i8, ptr %v31, i64 %v90
+  br label %join87
+side89:
+  %v92 = sub i64 %v81, %v79
+  %v93 = call i64 @llvm.smin.i64(i64 %v92, i64 16)
+  br label %join87
+join87:
+  %v94 = phi ptr [%v91, %side88], [%buf13, %side89]
+  %v95 = phi i64 [16, %side88], [%v93, %side89]
+  %v96 = insertelement <16 x i64> poison, i64 %v29, i64 0
   %v97 = shufflevector <16 x i64> %v96, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v98 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v97
-  %v99 = add <16 x i64> %v95, %v98
-  %v100 = add <16 x i64> %v92, %v99
-  %v101 = add <16 x i64> %v100, %v17
-  %v102 = mul <16 x i64> %v101, %v21
-  store <16 x i64> %v102, ptr %v89, align 1
-  %v103 = xor i1 %v81, 1
-  br i1 %v103, label %then104, label %endif105, !prof !1
-then104:
-  %v106 = mul i64 %v74, 8
-  %v107 = getelementptr i8, ptr %v31, i64 %v106
-  %v108 = mul i64 %v90, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %v107, ptr %buf13, i64 %v108, i1 0)
-  br label %endif105
-endif105:
-  br label %endif79
-endif79:
-  %v109 = add i64 %i71, 1
-  br label %head68
-done70:
-  %v110 = add i64 %i26, 1
+  %v98 = mul i64 %v79, %v6
+  %v99 = insertelement <16 x i64> poison, i64 %v98, i64 0
+  %v100 = shufflevector <16 x i64> %v99, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v101 = insertelement <16 x i64> poison, i64 %v6, i64 0
+  %v102 = shufflevector <16 x i64> %v101, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v103 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v102
+  %v104 = add <16 x i64> %v100, %v103
+  %v105 = add <16 x i64> %v97, %v104
+  %v106 = add <16 x i64> %v105, %v17
+  %v107 = mul <16 x i64> %v106, %v21
+  store <16 x i64> %v107, ptr %v94, align 1
+  %v108 = xor i1 %v86, 1
+  br i1 %v108, label %then109, label %endif110, !prof !1
+then109:
+  %v111 = mul i64 %v79, 8
+  %v112 = getelementptr i8, ptr %v31, i64 %v111
+  %v113 = mul i64 %v95, 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %v112, ptr %buf13, i64 %v113, i1 0)
+  br label %endif110
+endif110:
+  br label %endif84
+endif84:
+  %v114 = add i64 %i76, 1
+  br label %head73
+done75:
+  br label %endif72
+endif72:
+  %v115 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then111, label %endif112
-then111:
+  br i1 %v22, label %then116, label %endif117
+then116:
   fence seq_cst
-  br label %endif112
-endif112:
+  br label %endif117
+endif117:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -14,12 +14,12 @@ entry:
   %buf86 = alloca <32 x float>, i64 1, align 64
   %buf87 = alloca <32 x float>, i64 1, align 64
   %buf88 = alloca <32 x float>, i64 1, align 64
-  %buf168 = alloca <32 x float>, i64 1, align 64
-  %buf169 = alloca <32 x float>, i64 1, align 64
-  %buf170 = alloca <32 x float>, i64 1, align 64
-  %buf171 = alloca <32 x float>, i64 1, align 64
-  %buf172 = alloca <32 x float>, i64 1, align 64
   %buf173 = alloca <32 x float>, i64 1, align 64
+  %buf174 = alloca <32 x float>, i64 1, align 64
+  %buf175 = alloca <32 x float>, i64 1, align 64
+  %buf176 = alloca <32 x float>, i64 1, align 64
+  %buf177 = alloca <32 x float>, i64 1, align 64
+  %buf178 = alloca <32 x float>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -41,7 +41,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v190, %done105]
+  %i26 = phi i64 [0, %entry], [%v195, %endif107]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -129,118 +129,125 @@ endif100:
   %v102 = add i64 %i49, 32
   br label %head46
 done48:
-  br label %head103
-head103:
-  %i106 = phi i64 [0, %done48], [%v189, %endif114]
-  %v107 = icmp slt i64 %i106, 2
-  br i1 %v107, label %body104, label %done105
-body104:
-  %v108 = icmp eq i64 %i106, 0
-  %v109 = select i1 %v108, i64 0, i64 %v45
-  %v110 = icmp eq i64 %i106, 0
-  %v111 = select i1 %v110, i64 %v42, i64 %n
-  %v112 = icmp slt i64 %v109, %v111
-  br i1 %v112, label %then113, label %endif114
-then113:
-  %v115 = add i64 %v109, 32
-  %v116 = icmp sle i64 %v115, %v111
-  br i1 %v116, label %side118, label %side119, !prof !0
-side118:
-  %v120 = mul i64 %v109, 8
-  %v121 = getelementptr i8, ptr %v29, i64 %v120
-  %v122 = mul i64 %v109, 8
-  %v123 = getelementptr i8, ptr %v31, i64 %v122
-  %v124 = mul i64 %v109, 8
-  %v125 = getelementptr i8, ptr %v33, i64 %v124
-  br label %join117
-side119:
-  %v126 = sub i64 %v111, %v109
-  %v127 = call i64 @llvm.smin.i64(i64 %v126, i64 32)
+  %v103 = sub i64 %n, %v45
+  %v104 = or i64 %v42, %v103
+  %v105 = icmp ne i64 %v104, 0
+  br i1 %v105, label %then106, label %endif107
+then106:
+  br label %head108
+head108:
+  %i111 = phi i64 [0, %then106], [%v194, %endif119]
+  %v112 = icmp slt i64 %i111, 2
+  br i1 %v112, label %body109, label %done110
+body109:
+  %v113 = icmp eq i64 %i111, 0
+  %v114 = select i1 %v113, i64 0, i64 %v45
+  %v115 = icmp eq i64 %i111, 0
+  %v116 = select i1 %v115, i64 %v42, i64 %n
+  %v117 = icmp slt i64 %v114, %v116
+  br i1 %v117, label %then118, label %endif119
+then118:
+  %v120 = add i64 %v114, 32
+  %v121 = icmp sle i64 %v120, %v116
+  br i1 %v121, label %side123, label %side124, !prof !0
+side123:
+  %v125 = mul i64 %v114, 8
+  %v126 = getelementptr i8, ptr %v29, i64 %v125
+  %v127 = mul i64 %v114, 8
+  %v128 = getelementptr i8, ptr %v31, i64 %v127
+  %v129 = mul i64 %v114, 8
+  %v130 = getelementptr i8, ptr %v33, i64 %v129
+  br label %join122
+side124:
+  %v131 = sub i64 %v116, %v114
+  %v132 = call i64 @llvm.smin.i64(i64 %v131, i64 32)
   store <64 x i32> splat (i32 0), ptr %buf19, align 64
-  %v128 = mul i64 %v127, 8
-  %v129 = sub i64 %v128, 0
-  %v130 = getelementptr i8, ptr %buf19, i64 0
-  %v131 = mul i64 %v109, 8
-  %v132 = getelementptr i8, ptr %v29, i64 %v131
-  call void @llvm.memcpy.p0.p0.i64(ptr %v130, ptr %v132, i64 %v129, i1 0)
-  store <64 x i32> splat (i32 0), ptr %buf20, align 64
-  %v133 = mul i64 %v127, 8
+  %v133 = mul i64 %v132, 8
   %v134 = sub i64 %v133, 0
-  %v135 = getelementptr i8, ptr %buf20, i64 0
-  %v136 = mul i64 %v109, 8
-  %v137 = getelementptr i8, ptr %v31, i64 %v136
+  %v135 = getelementptr i8, ptr %buf19, i64 0
+  %v136 = mul i64 %v114, 8
+  %v137 = getelementptr i8, ptr %v29, i64 %v136
   call void @llvm.memcpy.p0.p0.i64(ptr %v135, ptr %v137, i64 %v134, i1 0)
-  br label %join117
-join117:
-  %v138 = phi ptr [%v121, %side118], [%buf19, %side119]
-  %v139 = phi ptr [%v123, %side118], [%buf20, %side119]
-  %v140 = phi ptr [%v125, %side118], [%buf21, %side119]
-  %v141 = phi i64 [32, %side118], [%v127, %side119]
-  %v142 = load <64 x i32>, ptr %v138, align 1
-  %v143 = shufflevector <64 x i32> %v142, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v144 = shufflevector <64 x i32> %v142, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v145 = bitcast <32 x i32> %v143 to <32 x float>
-  %v146 = bitcast <32 x i32> %v144 to <32 x float>
-  %v147 = load <64 x i32>, ptr %v139, align 1
+  store <64 x i32> splat (i32 0), ptr %buf20, align 64
+  %v138 = mul i64 %v132, 8
+  %v139 = sub i64 %v138, 0
+  %v140 = getelementptr i8, ptr %buf20, i64 0
+  %v141 = mul i64 %v114, 8
+  %v142 = getelementptr i8, ptr %v31, i64 %v141
+  call void @llvm.memcpy.p0.p0.i64(ptr %v140, ptr %v142, i64 %v139, i1 0)
+  br label %join122
+join122:
+  %v143 = phi ptr [%v126, %side123], [%buf19, %side124]
+  %v144 = phi ptr [%v128, %side123], [%buf20, %side124]
+  %v145 = phi ptr [%v130, %side123], [%buf21, %side124]
+  %v146 = phi i64 [32, %side123], [%v132, %side124]
+  %v147 = load <64 x i32>, ptr %v143, align 1
   %v148 = shufflevector <64 x i32> %v147, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
   %v149 = shufflevector <64 x i32> %v147, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
   %v150 = bitcast <32 x i32> %v148 to <32 x float>
   %v151 = bitcast <32 x i32> %v149 to <32 x float>
-  %v152 = fmul <32 x float> %v145, %v150
-  %v153 = fmul <32 x float> %v146, %v151
-  %v154 = fsub <32 x float> %v152, %v153
-  %v155 = fmul <32 x float> %v145, %v151
-  %v156 = fmul <32 x float> %v146, %v150
-  %v157 = fadd <32 x float> %v155, %v156
-  %v158 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v154)
-  %v159 = fcmp olt <32 x float> %v158, splat (float 0x7FF0000000000000)
-  %v160 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v157)
-  %v161 = fcmp olt <32 x float> %v160, splat (float 0x7FF0000000000000)
-  %v162 = and <32 x i1> %v159, %v161
-  %v163 = xor <32 x i1> %v162, splat (i1 1)
-  %v164 = bitcast <32 x i1> %v163 to i32
-  %v165 = icmp ne i32 %v164, 0
-  br i1 %v165, label %side167, label %join166, !prof !1
-side167:
-  store <32 x float> %v145, ptr %buf168, align 64
-  store <32 x float> %v146, ptr %buf169, align 64
-  store <32 x float> %v150, ptr %buf170, align 64
-  store <32 x float> %v151, ptr %buf171, align 64
-  call void @weft_cmul_rare_f32(ptr %buf168, ptr %buf169, ptr %buf170, ptr %buf171, ptr %buf172, ptr %buf173, i64 32)
-  %v174 = load <32 x float>, ptr %buf172, align 64
-  %v175 = load <32 x float>, ptr %buf173, align 64
-  %v176 = select <32 x i1> %v163, <32 x float> %v174, <32 x float> %v154
-  %v177 = select <32 x i1> %v163, <32 x float> %v175, <32 x float> %v157
-  br label %join166
-join166:
-  %v178 = phi <32 x float> [%v176, %side167], [%v154, %join117]
-  %v179 = phi <32 x float> [%v177, %side167], [%v157, %join117]
-  %v180 = bitcast <32 x float> %v178 to <32 x i32>
-  %v181 = bitcast <32 x float> %v179 to <32 x i32>
-  %v182 = shufflevector <32 x i32> %v180, <32 x i32> %v181, <64 x i32> <i32 0, i32 32, i32 1, i32 33, i32 2, i32 34, i32 3, i32 35, i32 4, i32 36, i32 5, i32 37, i32 6, i32 38, i32 7, i32 39, i32 8, i32 40, i32 9, i32 41, i32 10, i32 42, i32 11, i32 43, i32 12, i32 44, i32 13, i32 45, i32 14, i32 46, i32 15, i32 47, i32 16, i32 48, i32 17, i32 49, i32 18, i32 50, i32 19, i32 51, i32 20, i32 52, i32 21, i32 53, i32 22, i32 54, i32 23, i32 55, i32 24, i32 56, i32 25, i32 57, i32 26, i32 58, i32 27, i32 59, i32 28, i32 60, i32 29, i32 61, i32 30, i32 62, i32 31, i32 63>
-  store <64 x i32> %v182, ptr %v140, align 1
-  %v183 = xor i1 %v116, 1
-  br i1 %v183, label %then184, label %endif185, !prof !1
-then184:
-  %v186 = mul i64 %v109, 8
-  %v187 = getelementptr i8, ptr %v33, i64 %v186
-  %v188 = mul i64 %v141, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %v187, ptr %buf21, i64 %v188, i1 0)
-  br label %endif185
-endif185:
-  br label %endif114
-endif114:
-  %v189 = add i64 %i106, 1
-  br label %head103
-done105:
-  %v190 = add i64 %i26, 1
+  %v152 = load <64 x i32>, ptr %v144, align 1
+  %v153 = shufflevector <64 x i32> %v152, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v154 = shufflevector <64 x i32> %v152, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
+  %v155 = bitcast <32 x i32> %v153 to <32 x float>
+  %v156 = bitcast <32 x i32> %v154 to <32 x float>
+  %v157 = fmul <32 x float> %v150, %v155
+  %v158 = fmul <32 x float> %v151, %v156
+  %v159 = fsub <32 x float> %v157, %v158
+  %v160 = fmul <32 x float> %v150, %v156
+  %v161 = fmul <32 x float> %v151, %v155
+  %v162 = fadd <32 x float> %v160, %v161
+  %v163 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v159)
+  %v164 = fcmp olt <32 x float> %v163, splat (float 0x7FF0000000000000)
+  %v165 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v162)
+  %v166 = fcmp olt <32 x float> %v165, splat (float 0x7FF0000000000000)
+  %v167 = and <32 x i1> %v164, %v166
+  %v168 = xor <32 x i1> %v167, splat (i1 1)
+  %v169 = bitcast <32 x i1> %v168 to i32
+  %v170 = icmp ne i32 %v169, 0
+  br i1 %v170, label %side172, label %join171, !prof !1
+side172:
+  store <32 x float> %v150, ptr %buf173, align 64
+  store <32 x float> %v151, ptr %buf174, align 64
+  store <32 x float> %v155, ptr %buf175, align 64
+  store <32 x float> %v156, ptr %buf176, align 64
+  call void @weft_cmul_rare_f32(ptr %buf173, ptr %buf174, ptr %buf175, ptr %buf176, ptr %buf177, ptr %buf178, i64 32)
+  %v179 = load <32 x float>, ptr %buf177, align 64
+  %v180 = load <32 x float>, ptr %buf178, align 64
+  %v181 = select <32 x i1> %v168, <32 x float> %v179, <32 x float> %v159
+  %v182 = select <32 x i1> %v168, <32 x float> %v180, <32 x float> %v162
+  br label %join171
+join171:
+  %v183 = phi <32 x float> [%v181, %side172], [%v159, %join122]
+  %v184 = phi <32 x float> [%v182, %side172], [%v162, %join122]
+  %v185 = bitcast <32 x float> %v183 to <32 x i32>
+  %v186 = bitcast <32 x float> %v184 to <32 x i32>
+  %v187 = shufflevector <32 x i32> %v185, <32 x i32> %v186, <64 x i32> <i32 0, i32 32, i32 1, i32 33, i32 2, i32 34, i32 3, i32 35, i32 4, i32 36, i32 5, i32 37, i32 6, i32 38, i32 7, i32 39, i32 8, i32 40, i32 9, i32 41, i32 10, i32 42, i32 11, i32 43, i32 12, i32 44, i32 13, i32 45, i32 14, i32 46, i32 15, i32 47, i32 16, i32 48, i32 17, i32 49, i32 18, i32 50, i32 19, i32 51, i32 20, i32 52, i32 21, i32 53, i32 22, i32 54, i32 23, i32 55, i32 24, i32 56, i32 25, i32 57, i32 26, i32 58, i32 27, i32 59, i32 28, i32 60, i32 29, i32 61, i32 30, i32 62, i32 31, i32 63>
+  store <64 x i32> %v187, ptr %v145, align 1
+  %v188 = xor i1 %v121, 1
+  br i1 %v188, label %then189, label %endif190, !prof !1
+then189:
+  %v191 = mul i64 %v114, 8
+  %v192 = getelementptr i8, ptr %v33, i64 %v191
+  %v193 = mul i64 %v146, 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %v192, ptr %buf21, i64 %v193, i1 0)
+  br label %endif190
+endif190:
+  br label %endif119
+endif119:
+  %v194 = add i64 %i111, 1
+  br label %head108
+done110:
+  br label %endif107
+endif107:
+  %v195 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then191, label %endif192
-then191:
+  br i1 %v22, label %then196, label %endif197
+then196:
   fence seq_cst
-  br label %endif192
-endif192:
+  br label %endif197
+endif197:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

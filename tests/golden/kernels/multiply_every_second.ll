@@ -25,7 +25,7 @@ entry:
   %v20 = icmp eq i64 %v8, -1
   br label %head21
 head21:
-  %i24 = phi i64 [0, %entry], [%v112, %done67]
+  %i24 = phi i64 [0, %entry], [%v117, %endif69]
   %v25 = icmp slt i64 %i24, %m
   br i1 %v25, label %body22, label %done23
 body22:
@@ -76,75 +76,82 @@ endif62:
   %v64 = add i64 %i45, 32
   br label %head42
 done44:
-  br label %head65
-head65:
-  %i68 = phi i64 [0, %done44], [%v111, %endif76]
-  %v69 = icmp slt i64 %i68, 2
-  br i1 %v69, label %body66, label %done67
-body66:
-  %v70 = icmp eq i64 %i68, 0
-  %v71 = select i1 %v70, i64 0, i64 %v41
-  %v72 = icmp eq i64 %i68, 0
-  %v73 = select i1 %v72, i64 %v38, i64 %n
-  %v74 = icmp slt i64 %v71, %v73
-  br i1 %v74, label %then75, label %endif76
-then75:
-  %v77 = add i64 %v71, 32
-  %v78 = icmp sle i64 %v77, %v73
-  br i1 %v78, label %side80, label %side81, !prof !0
-side80:
-  %v82 = mul i64 %v71, 8
-  %v83 = getelementptr i8, ptr %v27, i64 %v82
-  %v84 = mul i64 %v71, 4
-  %v85 = getelementptr i8, ptr %v29, i64 %v84
-  br label %join79
-side81:
-  %v86 = sub i64 %v73, %v71
-  %v87 = call i64 @llvm.smin.i64(i64 %v86, i64 32)
+  %v65 = sub i64 %n, %v41
+  %v66 = or i64 %v38, %v65
+  %v67 = icmp ne i64 %v66, 0
+  br i1 %v67, label %then68, label %endif69
+then68:
+  br label %head70
+head70:
+  %i73 = phi i64 [0, %then68], [%v116, %endif81]
+  %v74 = icmp slt i64 %i73, 2
+  br i1 %v74, label %body71, label %done72
+body71:
+  %v75 = icmp eq i64 %i73, 0
+  %v76 = select i1 %v75, i64 0, i64 %v41
+  %v77 = icmp eq i64 %i73, 0
+  %v78 = select i1 %v77, i64 %v38, i64 %n
+  %v79 = icmp slt i64 %v76, %v78
+  br i1 %v79, label %then80, label %endif81
+then80:
+  %v82 = add i64 %v76, 32
+  %v83 = icmp sle i64 %v82, %v78
+  br i1 %v83, label %side85, label %side86, !prof !0
+side85:
+  %v87 = mul i64 %v76, 8
+  %v88 = getelementptr i8, ptr %v27, i64 %v87
+  %v89 = mul i64 %v76, 4
+  %v90 = getelementptr i8, ptr %v29, i64 %v89
+  br label %join84
+side86:
+  %v91 = sub i64 %v78, %v76
+  %v92 = call i64 @llvm.smin.i64(i64 %v91, i64 32)
   store <64 x i32> splat (i32 0), ptr %buf13, align 64
-  %v88 = mul i64 %v87, 8
-  %v89 = sub i64 %v88, 4
-  %v90 = getelementptr i8, ptr %buf13, i64 0
-  %v91 = mul i64 %v71, 8
-  %v92 = getelementptr i8, ptr %v27, i64 %v91
-  call void @llvm.memcpy.p0.p0.i64(ptr %v90, ptr %v92, i64 %v89, i1 0)
-  br label %join79
-join79:
-  %v93 = phi ptr [%v83, %side80], [%buf13, %side81]
-  %v94 = phi ptr [%v85, %side80], [%buf14, %side81]
-  %v95 = phi i64 [32, %side80], [%v87, %side81]
-  %v96 = getelementptr i8, ptr %v93, i64 0
-  %v97 = load <32 x i32>, ptr %v96, align 1
-  %v98 = getelementptr i8, ptr %v93, i64 124
-  %v99 = load <32 x i32>, ptr %v98, align 1
-  %v100 = shufflevector <32 x i32> %v97, <32 x i32> %v97, <32 x i32> <i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v101 = shufflevector <32 x i32> %v100, <32 x i32> %v99, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v102 = bitcast <32 x i32> %v101 to <32 x float>
-  %v103 = fmul <32 x float> %v102, %v19
-  %v104 = bitcast <32 x float> %v103 to <32 x i32>
-  store <32 x i32> %v104, ptr %v94, align 1
-  %v105 = xor i1 %v78, 1
-  br i1 %v105, label %then106, label %endif107, !prof !1
-then106:
-  %v108 = mul i64 %v71, 4
-  %v109 = getelementptr i8, ptr %v29, i64 %v108
-  %v110 = mul i64 %v95, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v109, ptr %buf14, i64 %v110, i1 0)
-  br label %endif107
-endif107:
-  br label %endif76
-endif76:
-  %v111 = add i64 %i68, 1
-  br label %head65
-done67:
-  %v112 = add i64 %i24, 1
+  %v93 = mul i64 %v92, 8
+  %v94 = sub i64 %v93, 4
+  %v95 = getelementptr i8, ptr %buf13, i64 0
+  %v96 = mul i64 %v76, 8
+  %v97 = getelementptr i8, ptr %v27, i64 %v96
+  call void @llvm.memcpy.p0.p0.i64(ptr %v95, ptr %v97, i64 %v94, i1 0)
+  br label %join84
+join84:
+  %v98 = phi ptr [%v88, %side85], [%buf13, %side86]
+  %v99 = phi ptr [%v90, %side85], [%buf14, %side86]
+  %v100 = phi i64 [32, %side85], [%v92, %side86]
+  %v101 = getelementptr i8, ptr %v98, i64 0
+  %v102 = load <32 x i32>, ptr %v101, align 1
+  %v103 = getelementptr i8, ptr %v98, i64 124
+  %v104 = load <32 x i32>, ptr %v103, align 1
+  %v105 = shufflevector <32 x i32> %v102, <32 x i32> %v102, <32 x i32> <i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v106 = shufflevector <32 x i32> %v105, <32 x i32> %v104, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
+  %v107 = bitcast <32 x i32> %v106 to <32 x float>
+  %v108 = fmul <32 x float> %v107, %v19
+  %v109 = bitcast <32 x float> %v108 to <32 x i32>
+  store <32 x i32> %v109, ptr %v99, align 1
+  %v110 = xor i1 %v83, 1
+  br i1 %v110, label %then111, label %endif112, !prof !1
+then111:
+  %v113 = mul i64 %v76, 4
+  %v114 = getelementptr i8, ptr %v29, i64 %v113
+  %v115 = mul i64 %v100, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v114, ptr %buf14, i64 %v115, i1 0)
+  br label %endif112
+endif112:
+  br label %endif81
+endif81:
+  %v116 = add i64 %i73, 1
+  br label %head70
+done72:
+  br label %endif69
+endif69:
+  %v117 = add i64 %i24, 1
   br label %head21
 done23:
-  br i1 %v20, label %then113, label %endif114
-then113:
+  br i1 %v20, label %then118, label %endif119
+then118:
   fence seq_cst
-  br label %endif114
-endif114:
+  br label %endif119
+endif119:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -39,7 +39,7 @@ entry:
   %v34 = icmp eq i64 %v16, -1
   br label %head35
 head35:
-  %i38 = phi i64 [0, %entry], [%v148, %done88]
+  %i38 = phi i64 [0, %entry], [%v153, %endif90]
   %v39 = icmp slt i64 %i38, %m
   br i1 %v39, label %body36, label %done37
 body36:
@@ -97,94 +97,101 @@ endif83:
   %v85 = add i64 %i63, 64
   br label %head60
 done62:
-  br label %head86
-head86:
-  %i89 = phi i64 [0, %done62], [%v147, %endif97]
-  %v90 = icmp slt i64 %i89, 2
-  br i1 %v90, label %body87, label %done88
-body87:
-  %v91 = icmp eq i64 %i89, 0
-  %v92 = select i1 %v91, i64 0, i64 %v59
-  %v93 = icmp eq i64 %i89, 0
-  %v94 = select i1 %v93, i64 %v56, i64 %n
-  %v95 = icmp slt i64 %v92, %v94
-  br i1 %v95, label %then96, label %endif97
-then96:
-  %v98 = add i64 %v92, 64
-  %v99 = icmp sle i64 %v98, %v94
-  br i1 %v99, label %side101, label %side102, !prof !0
-side101:
-  %v103 = mul i64 %v92, 1
-  %v104 = getelementptr i8, ptr %v41, i64 %v103
-  %v105 = mul i64 %v92, 2
-  %v106 = getelementptr i8, ptr %v43, i64 %v105
-  %v107 = mul i64 %v92, 2
-  %v108 = getelementptr i8, ptr %v45, i64 %v107
-  %v109 = mul i64 %v92, 2
-  %v110 = getelementptr i8, ptr %v47, i64 %v109
-  br label %join100
-side102:
-  %v111 = sub i64 %v94, %v92
-  %v112 = call i64 @llvm.smin.i64(i64 %v111, i64 64)
+  %v86 = sub i64 %n, %v59
+  %v87 = or i64 %v56, %v86
+  %v88 = icmp ne i64 %v87, 0
+  br i1 %v88, label %then89, label %endif90
+then89:
+  br label %head91
+head91:
+  %i94 = phi i64 [0, %then89], [%v152, %endif102]
+  %v95 = icmp slt i64 %i94, 2
+  br i1 %v95, label %body92, label %done93
+body92:
+  %v96 = icmp eq i64 %i94, 0
+  %v97 = select i1 %v96, i64 0, i64 %v59
+  %v98 = icmp eq i64 %i94, 0
+  %v99 = select i1 %v98, i64 %v56, i64 %n
+  %v100 = icmp slt i64 %v97, %v99
+  br i1 %v100, label %then101, label %endif102
+then101:
+  %v103 = add i64 %v97, 64
+  %v104 = icmp sle i64 %v103, %v99
+  br i1 %v104, label %side106, label %side107, !prof !0
+side106:
+  %v108 = mul i64 %v97, 1
+  %v109 = getelementptr i8, ptr %v41, i64 %v108
+  %v110 = mul i64 %v97, 2
+  %v111 = getelementptr i8, ptr %v43, i64 %v110
+  %v112 = mul i64 %v97, 2
+  %v113 = getelementptr i8, ptr %v45, i64 %v112
+  %v114 = mul i64 %v97, 2
+  %v115 = getelementptr i8, ptr %v47, i64 %v114
+  br label %join105
+side107:
+  %v116 = sub i64 %v99, %v97
+  %v117 = call i64 @llvm.smin.i64(i64 %v116, i64 64)
   store <64 x i8> splat (i8 0), ptr %buf25, align 64
-  %v113 = mul i64 %v112, 1
-  %v114 = sub i64 %v113, 0
-  %v115 = getelementptr i8, ptr %buf25, i64 0
-  %v116 = mul i64 %v92, 1
-  %v117 = getelementptr i8, ptr %v41, i64 %v116
-  call void @llvm.memcpy.p0.p0.i64(ptr %v115, ptr %v117, i64 %v114, i1 0)
-  store <64 x i16> splat (i16 0), ptr %buf26, align 64
-  %v118 = mul i64 %v112, 2
+  %v118 = mul i64 %v117, 1
   %v119 = sub i64 %v118, 0
-  %v120 = getelementptr i8, ptr %buf26, i64 0
-  %v121 = mul i64 %v92, 2
-  %v122 = getelementptr i8, ptr %v43, i64 %v121
+  %v120 = getelementptr i8, ptr %buf25, i64 0
+  %v121 = mul i64 %v97, 1
+  %v122 = getelementptr i8, ptr %v41, i64 %v121
   call void @llvm.memcpy.p0.p0.i64(ptr %v120, ptr %v122, i64 %v119, i1 0)
-  store <64 x i16> splat (i16 0), ptr %buf27, align 64
-  %v123 = mul i64 %v112, 2
+  store <64 x i16> splat (i16 0), ptr %buf26, align 64
+  %v123 = mul i64 %v117, 2
   %v124 = sub i64 %v123, 0
-  %v125 = getelementptr i8, ptr %buf27, i64 0
-  %v126 = mul i64 %v92, 2
-  %v127 = getelementptr i8, ptr %v45, i64 %v126
+  %v125 = getelementptr i8, ptr %buf26, i64 0
+  %v126 = mul i64 %v97, 2
+  %v127 = getelementptr i8, ptr %v43, i64 %v126
   call void @llvm.memcpy.p0.p0.i64(ptr %v125, ptr %v127, i64 %v124, i1 0)
-  br label %join100
-join100:
-  %v128 = phi ptr [%v104, %side101], [%buf25, %side102]
-  %v129 = phi ptr [%v106, %side101], [%buf26, %side102]
-  %v130 = phi ptr [%v108, %side101], [%buf27, %side102]
-  %v131 = phi ptr [%v110, %side101], [%buf28, %side102]
-  %v132 = phi i64 [64, %side101], [%v112, %side102]
-  %v133 = getelementptr i8, ptr %v128, i64 0
-  %v134 = load <64 x i8>, ptr %v133, align 1
-  %v135 = icmp sgt <64 x i8> %v134, %v33
-  %v136 = getelementptr i8, ptr %v129, i64 0
-  %v137 = load <64 x i16>, ptr %v136, align 1
-  %v138 = getelementptr i8, ptr %v130, i64 0
-  %v139 = load <64 x i16>, ptr %v138, align 1
-  %v140 = select <64 x i1> %v135, <64 x i16> %v137, <64 x i16> %v139
-  store <64 x i16> %v140, ptr %v131, align 1
-  %v141 = xor i1 %v99, 1
-  br i1 %v141, label %then142, label %endif143, !prof !1
-then142:
-  %v144 = mul i64 %v92, 2
-  %v145 = getelementptr i8, ptr %v47, i64 %v144
-  %v146 = mul i64 %v132, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v145, ptr %buf28, i64 %v146, i1 0)
-  br label %endif143
-endif143:
-  br label %endif97
-endif97:
-  %v147 = add i64 %i89, 1
-  br label %head86
-done88:
-  %v148 = add i64 %i38, 1
+  store <64 x i16> splat (i16 0), ptr %buf27, align 64
+  %v128 = mul i64 %v117, 2
+  %v129 = sub i64 %v128, 0
+  %v130 = getelementptr i8, ptr %buf27, i64 0
+  %v131 = mul i64 %v97, 2
+  %v132 = getelementptr i8, ptr %v45, i64 %v131
+  call void @llvm.memcpy.p0.p0.i64(ptr %v130, ptr %v132, i64 %v129, i1 0)
+  br label %join105
+join105:
+  %v133 = phi ptr [%v109, %side106], [%buf25, %side107]
+  %v134 = phi ptr [%v111, %side106], [%buf26, %side107]
+  %v135 = phi ptr [%v113, %side106], [%buf27, %side107]
+  %v136 = phi ptr [%v115, %side106], [%buf28, %side107]
+  %v137 = phi i64 [64, %side106], [%v117, %side107]
+  %v138 = getelementptr i8, ptr %v133, i64 0
+  %v139 = load <64 x i8>, ptr %v138, align 1
+  %v140 = icmp sgt <64 x i8> %v139, %v33
+  %v141 = getelementptr i8, ptr %v134, i64 0
+  %v142 = load <64 x i16>, ptr %v141, align 1
+  %v143 = getelementptr i8, ptr %v135, i64 0
+  %v144 = load <64 x i16>, ptr %v143, align 1
+  %v145 = select <64 x i1> %v140, <64 x i16> %v142, <64 x i16> %v144
+  store <64 x i16> %v145, ptr %v136, align 1
+  %v146 = xor i1 %v104, 1
+  br i1 %v146, label %then147, label %endif148, !prof !1
+then147:
+  %v149 = mul i64 %v97, 2
+  %v150 = getelementptr i8, ptr %v47, i64 %v149
+  %v151 = mul i64 %v137, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v150, ptr %buf28, i64 %v151, i1 0)
+  br label %endif148
+endif148:
+  br label %endif102
+endif102:
+  %v152 = add i64 %i94, 1
+  br label %head91
+done93:
+  br label %endif90
+endif90:
+  %v153 = add i64 %i38, 1
   br label %head35
 done37:
-  br i1 %v34, label %then149, label %endif150
-then149:
+  br i1 %v34, label %then154, label %endif155
+then154:
   fence seq_cst
-  br label %endif150
-endif150:
+  br label %endif155
+endif155:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

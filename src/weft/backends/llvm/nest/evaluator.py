@@ -102,6 +102,12 @@ class Evaluator:
         self.buffers: dict[int, Value] = {}
         self._enter(targets)
 
+    @property
+    def repeated(self) -> Body:
+        """The steps that are evaluated for every chunk; a gather that reads cells that touch is a load."""
+        steps = [(i, self._is_load(i)) for i, level in zip(self.body, self.level, strict=True) if level == CHUNK]
+        return tuple([i._replace(op="load") if is_load else i for i, is_load in steps])
+
     def _is_load(self, i: Instr) -> bool:
         """True if a step loads cells from memory; a coordinate does if it was written to a buffer before."""
         if i.op == "gather":

@@ -12,6 +12,7 @@ from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import Evaluator
+from weft.backends.llvm.nest.row_prefetch import RowPrefetch
 from weft.backends.llvm.nest.structure import Structure
 from weft.dtypes import bool as bool_
 
@@ -32,8 +33,10 @@ def map_kernel(b: Builder, structure: Structure) -> None:
     item = leaves[out].itemsize
     evaluator = Evaluator(b, structure, targets=(out,))
     streams = evaluator.strides[out].eq(PAST_CACHES) if lanes * item % PROCESSOR.line == 0 else None
-    short = cost.of_body(structure.body) <= SHORT * cost.CELL
+    short = cost.of_body(evaluator.repeated) <= SHORT * cost.CELL
+    later = RowPrefetch(b, structure, evaluator)
     with b.loop(0, b["m"]) as r:
+        later.emit(r, b["m"])
         evaluator.start(r)
         target, left, past, begin = evaluator.pointers[out], n, None, b.const("i64", 0)
         if streams is not None:
@@ -68,7 +71,8 @@ def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], 
     with b.loop(begin, end, lanes) as i:
         chunk = evaluator.full_chunk(i)
         evaluator.store(out, chunk.reg, chunk, past)
-    with b.loop(0, 2) as side:
+    ragged = (begin | (n - end)).ne(0)
+    with b.when(ragged), b.loop(0, 2) as side:
         first, last = b.select(side.eq(0), 0, end), b.select(side.eq(0), begin, n)
         with b.when(first < last):
             chunk = evaluator.chunk(first, last)
