@@ -109,6 +109,10 @@ STEPS: list[Callable[[random.Random, Any, Any], Any]] = [
     lambda r, x, y: weft.cumulative_sum(x, axis=r.choice([0, 1])),
     lambda r, x, y: weft.astype(x, r.choice(["f4", "i4", "f8"])),
     lambda r, x, y: weft.where(x < y, x, y),
+    lambda r, x, y: x + weft.arange(3) * r.choice([1, 2]),
+    lambda r, x, y: weft.where(weft.arange(3) < r.choice([1, 2, 3]), x, y),
+    lambda r, x, y: weft.full((3, 3), r.choice(NUMBERS[1:4])) * weft.full((3, 3), r.choice(NUMBERS[1:4])) + x,
+    lambda r, x, y: weft.clip(x, r.choice([0, 1]), r.choice([2, float("inf")])),
     lambda r, x, y: x[:: r.choice([1, -1]), :: r.choice([1, -1])],
 ]
 

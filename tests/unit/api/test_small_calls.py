@@ -23,6 +23,8 @@ CEILINGS = {
     "histogram": (lambda: [t.realize() for t in weft.histogram(X)], 330),
     "positions": (lambda: X[AT].realize(), 80),
     "few positions": (lambda: X[FEW].realize(), 62),
+    "clip": (lambda: weft.clip(X, 0.2, 0.8).realize(), 36),
+    "range": (lambda: (weft.arange(1000) * 2).realize(), 66),
     "fill": (lambda: operator.setitem(Y, ..., 2.0), 50),
     "mask write": (lambda: operator.setitem(Y, MASK, 0.0), 75),
     "positions write": (lambda: operator.setitem(Y, FEW, 1.0), 105),

@@ -25,7 +25,7 @@ from weft.passes.fuse import below, is_stored, layout, worth_keeping
 from weft.passes.narrowing.prune import FEW as NARROW
 from weft.passes.narrowing.prune import MANY, MANY_NARROW
 from weft.passes.pipeline import pruned_roots
-from weft.passes.simplify.key_scalars import MARKED, Lines, key_numbers
+from weft.passes.simplify.key_scalars import MARKED, Lines, is_bound, key_numbers
 from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import OPEN, are_added, switches
@@ -78,7 +78,8 @@ def unfed(n: Node) -> ValueRangeError | TracingError:
 VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read → maker of the error
 _SPECIAL = MARKED.union(GENERATORS, JOINS, VALUELESS)
 STAGED = frozenset([OPS["checked"], OPS["transfer"]])  # ops that need stages beside the program
-_NEVER_FEW = MARKED.union(JOINS, VALUELESS, STAGED, [_FILE])
+_CHOICE = frozenset([OPS["iota"], OPS["where"]])
+_LOOKING = _CHOICE.union(JOINS, VALUELESS, STAGED, [_FILE])
 FEW = 32  # most nodes of a graph whose program is looked up at once
 
 
@@ -275,6 +276,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
     numbers: list[Any] = []
     looked_at: list[Any] = []
     above: list[Node] = []  # nodes whose inputs follow in the key
+    choice: set[Op] = set()
     inputs, reader = (root,), root
     while True:
         for n in inputs:
@@ -290,7 +292,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
                 arguments += (n.value, 0)
             elif op is _SCALAR:
                 x, dtype = n.attrs[0], n.desc.dtype
-                if dtype is _BOOL or reader.op in MARKED:
+                if dtype is _BOOL or (reader.op in MARKED and is_bound(reader.op.name, n)):
                     return None
                 if x in SPECIAL and reader.op in SPECIAL[x] and is_looked_at(reader, n):
                     looked_at.append((number, repr(x)))
@@ -301,7 +303,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
                     return None
                 key.append(n.desc)
                 arguments += (alias[0].value, alias[1])
-            elif number > FEW or n.traits is not None or n.value is not None or (op in _NEVER_FEW and not _is_lone(n)):
+            elif number > FEW or n.traits is not None or n.value is not None or (op in _LOOKING and _looks(n, choice)):
                 return None
             elif number and n.place is not None and (place := n.place()) is not None and place.node is n:
                 return None  # a handle keeps it, so it is stored, too
@@ -318,6 +320,17 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
     if len(set(numbers)) < len(numbers) and _are_twins(known):
         return None
     return tuple(key), arguments, numbers
+
+
+def _looks(n: Node, choice: set[Op]) -> bool:
+    """True if the plan of a node of `_LOOKING` depends on more than the structure of its graph.
+
+    That is so for joins of several parts, and for choices where there are coordinates: `choice` has those ops so far.
+    """
+    if n.op not in _CHOICE:
+        return not _is_lone(n)
+    choice.add(n.op)
+    return len(choice) > 1
 
 
 def _is_lone(n: Node) -> bool:

@@ -33,6 +33,16 @@ def test_equal_numbers_and_lone_runs_are_looked_up_at_once():
     assert [x is not None for x in found] == [True, False, True]
 
 
+def test_bounds_coordinates_and_spread_numbers_are_looked_up_at_once():
+    """Unless rules look at the numbers: a bound that changes nothing, a mask that follows from coordinates."""
+    x, count = weft.asarray([1.0, 2.0, 3.0]), weft.arange(3)
+    found = [
+        weft.maximum(x, 0.0), weft.maximum(x, float("-inf")), weft.arange(3) * 2, weft.where(count < 2, x, 0.0),
+        weft.where(x < 2, x, 0.0), x + weft.full(3, 2.0), weft.full(3, 2.0) * weft.full(3, 2.0),
+    ]  # fmt: skip
+    assert [read_few(node_of(t)) is not None for t in found] == [True, False, True, False, True, True, False]
+
+
 def test_a_mapped_file_leaves_other_programs_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     np.save(tmp_path / "a.npy", np.arange(3.0))
     mapped, given, f = weft.open(tmp_path / "a.npy", mmap=True), weft.ones(3).realize(), weft.compile(lambda x: x + 1)
