@@ -123,7 +123,7 @@ TYPES = {
 def types_of(op: str) -> dict[str, AttributeType]:
     """Return the types of an op's attributes by name, in order.
 
-    >>> {name: kind.says for name, kind in of("sum").items()}
+    >>> {name: kind.says for name, kind in types_of("sum").items()}
     {'axes': 'integers', 'keepdims': 'true or false'}
     """
     spec = DATA[op] if op in DATA else OPS[op].attrs

@@ -36,7 +36,7 @@ class PlanPart:
 def first_lines(lines: Sequence[str]) -> list[str]:
     """Return the first SHOWN lines, and if there are more, a line with the number of the others.
 
-    >>> few(["a"] * 10)[-2:]
+    >>> first_lines(["a"] * 10)[-2:]
     ['a', '... and 2 more']
     """
     return [*lines[:SHOWN], *([f"... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]
