@@ -22,7 +22,7 @@ CEILINGS = {
     "iteration": (lambda: list(X), 1100),
     "histogram": (lambda: [t.realize() for t in weft.histogram(X)], 330),
     "positions": (lambda: X[AT].realize(), 80),
-    "few positions": (lambda: X[FEW].realize(), 62),
+    "few positions": (lambda: X[FEW].realize(), 63),
     "clip": (lambda: weft.clip(X, 0.2, 0.8).realize(), 36),
     "range": (lambda: (weft.arange(1000) * 2).realize(), 66),
     "fill": (lambda: operator.setitem(Y, ..., 2.0), 50),

@@ -80,7 +80,8 @@ def leaf(table: Table, size: int) -> Node:
     """
     dtype = stored_dtype(table.size, size)
     cells = table.astype(dtype.np, order="C", copy=False)
-    return astype(stored(describe(dtype, cells.shape, cells.strides), cells), dt.int64)
+    made = stored(describe(dtype, cells.shape, cells.strides), cells)
+    return made if dtype is dt.int64 else astype(made, dt.int64)
 
 
 def stored_dtype(cells: int, size: int) -> DType:

@@ -54,8 +54,8 @@ def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
     stack = [root]
     while stack:
         n = stack[-1]
-        waiting: list[Node] = []
-        for i in moved_inputs(n):
+        inputs, waiting = moved_inputs(n), list[Node]()
+        for i in inputs:
             if i not in made:
                 if (end := _end(i)) is None:
                     waiting.append(i)
@@ -67,7 +67,7 @@ def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
             continue
         stack.pop()
         if n not in made:
-            made[n] = part = _repeated(n, [made[i] for i in moved_inputs(n)])
+            made[n] = part = _repeated(n, [made[i] for i in inputs])
             if part.op is _GATHER:
                 gathers.append(part)
     return made[root], ends, gathers

@@ -27,7 +27,7 @@ from weft.passes.narrowing.prune import MANY, MANY_NARROW
 from weft.passes.pipeline import pruned_roots
 from weft.passes.simplify.key_scalars import MARKED, Lines, is_bound, key_numbers
 from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
-from weft.passes.simplify.view_joins import JOINS, merged
+from weft.passes.simplify.view_joins import JOINS, have_neighbours, merged
 from weft.passes.switches import OPEN, are_added, switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
 
@@ -222,7 +222,7 @@ def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW
                     return read(work, pruned_roots(roots), ())
                 key += (op, n.attrs, n.desc, arity)
                 above.append(n)
-                if op in _SPECIAL and not _is_lone(n):
+                if op in _SPECIAL and (op not in JOINS or have_neighbours(n.inputs)):
                     special.add(op)
                 if n.place is not None and number and (place := n.place()) is not None and place.node is n:
                     live[number] = place.held
@@ -325,17 +325,12 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
 def _looks(n: Node, choice: set[Op]) -> bool:
     """True if the plan of a node of `_LOOKING` depends on more than the structure of its graph.
 
-    That is so for joins of several parts, and for choices where there are coordinates: `choice` has those ops so far.
+    That is so for joins of neighbours, and for choices where there are coordinates: `choice` has those ops so far.
     """
     if n.op not in _CHOICE:
-        return not _is_lone(n)
+        return n.op not in JOINS or have_neighbours(n.inputs)
     choice.add(n.op)
     return len(choice) > 1
-
-
-def _is_lone(n: Node) -> bool:
-    """True for a join of a single part, which has no neighbours to join."""
-    return len(n.inputs) == 1 and n.op in JOINS
 
 
 def _target_key(work: Work) -> Iterable[Any]:

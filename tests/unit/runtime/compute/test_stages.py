@@ -33,14 +33,16 @@ def test_equal_numbers_and_lone_runs_are_looked_up_at_once():
     assert [x is not None for x in found] == [True, False, True]
 
 
-def test_bounds_coordinates_and_spread_numbers_are_looked_up_at_once():
-    """Unless rules look at the numbers: a bound that changes nothing, a mask that follows from coordinates."""
+def test_bounds_coordinates_spread_numbers_and_joins_are_looked_up_at_once():
+    """Unless rules look at numbers or places: bounds that change nothing, masks of coordinates, neighbours."""
     x, count = weft.asarray([1.0, 2.0, 3.0]), weft.arange(3)
     found = [
         weft.maximum(x, 0.0), weft.maximum(x, float("-inf")), weft.arange(3) * 2, weft.where(count < 2, x, 0.0),
         weft.where(x < 2, x, 0.0), x + weft.full(3, 2.0), weft.full(3, 2.0) * weft.full(3, 2.0),
+        weft.concat([x, x + 1]), weft.stack([x, x]), weft.concat([x[:1], x[1:]]) + 1,
     ]  # fmt: skip
-    assert [read_few(node_of(t)) is not None for t in found] == [True, False, True, False, True, True, False]
+    expected = [True, False, True, False, True, True, False, True, False, False]
+    assert [read_few(node_of(t)) is not None for t in found] == expected
 
 
 def test_a_mapped_file_leaves_other_programs_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
