@@ -225,14 +225,30 @@ def test_a_folder_of_another_user_is_refused(folder: Path) -> None:
 
 def test_the_least_recently_used_go_first(folder: Path) -> None:
     size = len(pack(DIGEST, ENTRY))
-    cache = DiskCache(str(folder), limit=3 * size)
+    cache = DiskCache(str(folder))
     names = [f"{k:064x}" for k in range(5)]
     for k, name in enumerate(names):
         cache.store(name, ENTRY)
         os.utime(folder / name, (k, k))
     assert cache.load(names[0]) is not None  # used now
+    cache.limit = 3 * size
     cache.sweep()
     assert sorted(p.name for p in folder.iterdir()) == [names[0], names[3], names[4]]
+
+
+def test_the_folder_stays_about_its_limit_whoever_stores(folder: Path) -> None:
+    limit = 128 * len(pack(DIGEST, ENTRY))
+    for k in range(600):  # each in a process that stores no more
+        DiskCache(str(folder), limit=limit).store(f"{k:064x}", ENTRY)
+    assert 0 < len(os.listdir(folder)) < 192
+
+
+def test_storing_little_seldom_looks_at_all_entries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[DiskCache] = []
+    monkeypatch.setattr(DiskCache, "sweep", looks.append)
+    for k in range(300):
+        DiskCache(str(folder)).store(f"{k:064x}", ENTRY)
+    assert len(looks) < 3 and len(os.listdir(folder)) == 300
 
 
 def test_an_entry_removed_by_another_process_during_the_look_is_passed_over(

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_hex
+from secrets import randbelow, token_hex
 
 from weft.backends.llvm.jit.private_folder import is_private, open_private
 from weft.errors import CacheWarning
 
 MAGIC = b"weft object 1\n"
 LIMIT = 256 << 20  # bytes kept
-SWEEP = 64  # stores between looks at the folder's size
+SHARE = 64  # looks at the whole folder while as many bytes are stored as are kept
 EMITTERS = ("dtypes.py", "ir", "backends/llvm")  # files and folders of the package that determine LLVM text
 COMPILER = ("backends/llvm/jit",)  # those that determine what is made of a text
 
@@ -44,7 +44,6 @@ class DiskCache:
     def __init__(self, folder: str, limit: int = LIMIT) -> None:
         self.folder, self.limit = os.path.abspath(folder), limit
         self.reason = ""  # why the cache is off
-        self.stores = 0
         try:
             self._open()
         except OSError as error:
@@ -70,10 +69,10 @@ class DiskCache:
         if self.reason:
             return
         with suppress(OSError):
-            self._write(digest, pack(digest, entry))
-            if self.stores % SWEEP == 0:
+            data = pack(digest, entry)
+            self._write(digest, data)
+            if randbelow(max(self.limit, 1)) < SHARE * len(data):  # by chance: short processes store little each
                 self.sweep()
-            self.stores += 1
 
     def sweep(self) -> None:
         """Remove the least recently used entries until the folder is within its limit."""
