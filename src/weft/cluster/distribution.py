@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from distributed.protocol import pickle
 
 from weft.cluster import shared_sinks
 from weft.cluster.graph_messages import Message, NotSendable, digest_of, message_of
 from weft.cluster.links import WorkerLink
-from weft.cluster.partitions import BoxGrid, Partitioner, main_holder
+from weft.cluster.partitions import BALANCE, BoxGrid, Partitioner, main_holder
 from weft.cluster.sharded_source import ShardedSource, sharded_leaf
 from weft.cluster.tasks import Tasks, new_keys
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, copied
+from weft.ir.graph.node import Node, copied, walk
 from weft.ir.pieces.box import Box
 from weft.passes.switches import are_added, replaced
 from weft.runtime.compute import engine
@@ -68,7 +68,8 @@ class Distribution:
 
     def _grid(self, partitioner: Partitioner, roots: Sequence[Node], limit: int) -> BoxGrid | None:
         most = ONCE if next_reductions(roots, limit) else OFTEN
-        return partitioner.grid(self._task_count(partitioner.whole_bytes + sum([r.desc.nbytes for r in roots])), most)
+        count = self._task_count(partitioner.whole_bytes + sum([r.desc.nbytes for r in roots]))
+        return partitioner.grid(count, most, len(self.workers))
 
     # ---- values, a box at a time
 
@@ -193,7 +194,7 @@ class Distribution:
         for same in by_shape.values():
             with REMOTE_EXECUTOR.block(None):
                 partitioner = Partitioner(same, (1,) * same[0].desc.ndim)
-                grid = partitioner.grid(self._task_count(partitioner.whole_bytes), ONCE)
+                grid = partitioner.grid(self._task_count(partitioner.whole_bytes), ONCE, len(self.workers))
             if grid is None or grid.count < len(self.workers):
                 return None
             found.append((same, partitioner, grid))
@@ -227,10 +228,9 @@ class Distribution:
             "tiling": _tiling_data(sweep),
         }
         shared |= {"shape": list(sweep.shape), "order": list(sweep.order)}
-        parts = [{"boxes": [tuple(sweep.boxes[k]) for k in ks], "means": _block_means(sweep, ks)} for ks in groups]
+        parts = [{"boxes": [tuple(sweep.boxes[k]) for k in ks], "means": _block_means(sweep, ks)} for _, ks in groups]
         with self.tasks as tasks:
-            near = [main_holder(_boxes_read(sweep, ks)) for ks in groups]
-            futures = tasks.submit(shared, parts, new_keys("fold", len(parts)), near)
+            futures = tasks.submit(shared, parts, new_keys("fold", len(parts)), [g.holder for g in groups])
             for future in tasks.finished(futures):
                 for consumer, state in zip(consumers, future.result(), strict=True):
                     consumer.join(state)
@@ -244,51 +244,89 @@ class Distribution:
         if len(cut) < len(consumers) or not consumers:
             cut += self._partition_reductions(group, limit) or [] if group else []
         if cut:
-            return [_task_share(roots, [c.footprint.boxes(b) for b in grid.boxes]) for roots, c, grid in cut]
+            boxes = [(roots, [p.footprint.boxes(b) for b in grid.boxes]) for roots, p, grid in cut]
+            return [_task_share(roots, len(read), sum(map(unit_bytes, read)), read) for roots, read in boxes]
         with REMOTE_EXECUTOR.block(None):
             sweeps = [s for s in (reduction_sweeps(group, limit) if group else []) if self._has_mergeable_states(s)]
-        return [_task_share(s.roots, [_boxes_read(s, ks) for ks in self._tile_groups(s)]) for s in sweeps]
+        return [self._sweep_share(s) for s in sweeps]
 
-    def _tile_groups(self, sweep: Sweep[Any]) -> list[list[int]]:
-        """Return the numbers of tiles for each task, about equally many, each near the cells that it reads."""
+    def _sweep_share(self, sweep: Sweep[Any]) -> TaskShare:
+        groups = self._tile_groups(sweep)
+        read = sweep.nbytes if sweep.reads_disjointly else _bytes_of(sweep, groups)
+        held = [_boxes_read(sweep, g.numbers) for g in groups] if _reads_held(sweep.roots) else []
+        return _task_share(sweep.roots, len(groups), read, held)
+
+    def _tile_groups(self, sweep: Sweep[Any]) -> list[TileGroup]:
+        """Return the tiles for each task, about equally many, each near the cells that it reads.
+
+        There are more tasks than workers only if these read hardly more.
+        """
         labelled: dict[object, list[int]] = {}
         for k, box in enumerate(sweep.boxes):
             key = tuple([t.serial_label(box) for t in sweep.consumers])
             labelled.setdefault(k if set(key) == {None} else key, []).append(k)
-        units = list(labelled.values())
-        count = min(self._task_count(sweep.steps.nbytes), len(units))
-        share, found = len(sweep.boxes) / count, list[list[int]]()
-        by_holder: dict[str | None, list[list[int]]] = {}
-        for unit in units:
-            by_holder.setdefault(main_holder(_boxes_read(sweep, unit)), []).append(unit)
-        for near in by_holder.values():
-            found.append([])
-            for unit in near:
-                if len(found[-1]) >= share:
-                    found.append([])
-                found[-1] += unit
-        return [sorted(ks) for ks in found]
+        units, count = list(labelled.values()), self._task_count(sweep.nbytes)
+        found = _grouped(sweep, units, count)
+        if len(found) > len(self.workers) and not sweep.reads_disjointly:
+            fewer = _grouped(sweep, units, len(self.workers))
+            found = found if _bytes_of(sweep, found) <= BALANCE * _bytes_of(sweep, fewer) else fewer
+        return found
 
 
-def _task_share(what: Sequence[Node], read: Sequence[Sequence[tuple[Node, Box]]]) -> TaskShare:
-    """Return the TaskShare of tasks, given the boxes of sources that each reads.
+class TileGroup(NamedTuple):
+    """The numbers of the tiles of one task, and the worker that holds most of the cells that they read."""
+
+    holder: str | None
+    numbers: list[int]
+
+
+def _grouped(sweep: Sweep[Any], units: Sequence[list[int]], count: int) -> list[TileGroup]:
+    """Return about `count` groups of tiles; those of a unit come together."""
+    share, found = len(sweep.boxes) / min(count, len(units)), list[TileGroup]()
+    is_held = _reads_held(sweep.roots)
+    by_holder: dict[str | None, list[list[int]]] = {}
+    for unit in units:
+        by_holder.setdefault(main_holder(_boxes_read(sweep, unit)) if is_held else None, []).append(unit)
+    for holder, near in by_holder.items():
+        found.append(TileGroup(holder, []))
+        for unit in near:
+            if len(found[-1].numbers) >= share:
+                found.append(TileGroup(holder, []))
+            found[-1].numbers.extend(unit)
+    return [TileGroup(holder, sorted(numbers)) for holder, numbers in found]
+
+
+def _reads_held(roots: Sequence[Node]) -> bool:
+    """True if values read cells that workers hold."""
+    return any(hasattr(n.attrs[0], "holders") for n in walk(roots) if n.op.name == "file")
+
+
+def _bytes_of(sweep: Sweep[Any], groups: Sequence[TileGroup]) -> int:
+    """Return the bytes of the units that groups of tiles read; what tiles of one group share counts once."""
+    return sum([unit_bytes(_boxes_read(sweep, g.numbers)) for g in groups])
+
+
+def _task_share(
+    what: Sequence[Node], count: int, read: int, boxes_of: Sequence[Sequence[tuple[Node, Box]]]
+) -> TaskShare:
+    """Return the TaskShare of `count` tasks that read `read` bytes, given the boxes of held sources that each reads.
 
     Each task is taken to run on the worker that holds most of its boxes.
     """
     links: Counter[tuple[str, str]] = Counter()
-    for boxes in read:
+    for boxes in boxes_of:
         to = main_holder(boxes)
         for file, box in boxes:
             if to is not None and hasattr(file.attrs[0], "holders"):
                 for giver, n in file.attrs[0].bytes_by_holder([box]).items():
                     links[giver, to] += n if giver != to else 0
     crossing = tuple([(giver, to, n) for (giver, to), n in sorted(links.items()) if n])
-    return TaskShare(", ".join([n.op.name for n in what]), len(read), sum(map(unit_bytes, read)), crossing)
+    return TaskShare(", ".join([n.op.name for n in what]), count, read, crossing)
 
 
 def _boxes_read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:
     """Return the (file, box) pairs that the tiles with these numbers read."""
-    return [asked for k in numbers for asked in sweep.steps.read[k]]
+    return [asked for k in numbers for asked in sweep.footprint.boxes(sweep.boxes[k])]
 
 
 def _consumer_data(consumer: Any) -> list[Any]:

@@ -22,6 +22,7 @@ from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.sweep import over_files
 from weft.sources.stream.units import unit_bytes
 
+BALANCE = 1.05  # times the bytes that more boxes than workers may read
 Ends = tuple[int, ...]  # rising positions, including 0 and the size of the axis
 
 
@@ -66,8 +67,11 @@ class Partitioner:
         """The bytes that computing the whole values at once reads."""
         return self.read([box_of(self.shape)])
 
-    def grid(self, count: int, most: float) -> BoxGrid | None:
-        """Return a partition in about `count` boxes that read at most `most` times the whole's bytes; else None."""
+    def grid(self, count: int, most: float, workers: int) -> BoxGrid | None:
+        """Return a partition in about `count` boxes that read at most `most` times the whole's bytes; else None.
+
+        There are more boxes than workers only if these read hardly more: they serve to balance the work.
+        """
         parts, limit = [1] * len(self.shape), most * self.whole_bytes
         found = BoxGrid(tuple([(0, n) for n in self.shape])) if count == 1 else None
         while prod(parts) < count:
@@ -79,7 +83,9 @@ class Partitioner:
                     tried.append((self.read(grid.boxes), a, grid, more))
             if not tried or min(tried)[0] > limit:
                 break
-            _, _, found, parts = min(tried)
+            read, _, found, parts = min(tried)
+            if found.count >= workers:
+                limit = min(limit, BALANCE * read)
         return found
 
     def _ends(self, axis: int, parts: int) -> Ends:

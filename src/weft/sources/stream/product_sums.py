@@ -75,7 +75,7 @@ def summed(n: Node, limit: int) -> Node | None:
 def _are_cut(n: Node, limit: int) -> bool:
     """True if tiles of rows by columns of a product fit into the limit and read the files about once."""
     sweep = Sweep([MemoryWriter([n])], n.desc.shape, range(n.desc.ndim), limit)
-    return id(n) in sweep.products and sweep.fits and sweep.steps.are_read_once
+    return id(n) in sweep.products and sweep.fits and sweep.are_read_once
 
 
 def _dots(n: Node) -> Node:

@@ -410,13 +410,13 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     parts = _sweep_in_parts(groups, limit)
     if whole.fits and any(t.is_costly(parts.tiling.size) for t in parts.consumers):
         return whole
-    if parts.steps.are_read_once and parts.run_share(parts.tiling) == 1:
+    if parts.are_read_once and parts.run_share(parts.tiling) == 1:
         return parts
     turning = _sweep_of(groups, limit, AxisCut.IN_ORDER, turning=True)
     if not turning.fits or turning.tiling.count > max(MOST_TILES, parts.tiling.count):  # to plan them takes seconds
         return parts
     longer = turning.run_share(turning.tiling) > parts.run_share(parts.tiling)
-    is_worth_it = longer or turning.steps.nbytes < parts.steps.nbytes
+    is_worth_it = longer or turning.nbytes < parts.nbytes
     return turning if is_worth_it else parts
 
 

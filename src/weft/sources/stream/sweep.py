@@ -32,6 +32,7 @@ from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.read.touched_boxes import hull, inside
+from weft.sources.stream.chunk_counts import ReadBytes, read_bytes
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
 from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, tile_steps, widen
@@ -156,7 +157,27 @@ class Sweep(Generic[T]):
         if self.footprint.reaches is None or self.share(self.tiling) > 1 or not self._is_in_units():
             return False
         are_long = self.run_share(self.tiling) >= SHORT or self.cell_bytes(self.shape) <= MUCH
-        return are_long and self.steps.are_read_once
+        return are_long and self.are_read_once
+
+    @cached_property
+    def _read_bytes(self) -> ReadBytes | None:
+        return read_bytes(self.footprint, self.tiling.parts, self.groups)
+
+    @property
+    def are_read_once(self) -> bool:
+        """True if units that are read again add at most a quarter to the bytes read."""
+        found = self._read_bytes  # which takes no time for each tile
+        return (found is not None and 4 * found.by_tile <= 5 * found.distinct) or self.steps.are_read_once
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all units, counted each time they are read; units from scratch count half."""
+        return self._read_bytes.distinct if self.reads_disjointly and self._read_bytes else self.steps.nbytes
+
+    @property
+    def reads_disjointly(self) -> bool:
+        """True if no two tiles read the same unit, as far as that is known."""
+        return self._read_bytes is not None and self._read_bytes.by_tile == self._read_bytes.distinct
 
     @cached_property
     def tiling(self) -> Tiling:

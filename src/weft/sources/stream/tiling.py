@@ -43,6 +43,11 @@ class Tiling:
         """The number of tiles."""
         return prod([sum([-(-n // m) for _, n in s]) for s, m in zip(self.spans, self.most, strict=True)])
 
+    @property
+    def parts(self) -> list[Spans]:
+        """The parts of every axis into which tiles are cut."""
+        return [[p for a, n in s for p in _parts(a, n, m)] for s, m in zip(self.spans, self.most, strict=True)]
+
     def tiles(self, order: Sequence[int]) -> list[Box]:
         """Return the tiles; the last axis of `order` moves fastest, and the pieces of one part come together.
 

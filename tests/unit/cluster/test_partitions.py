@@ -1,0 +1,56 @@
+"""How values and tiles are cut: for all workers, and into more parts only where chunks are not read again for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("distributed")
+
+import weft
+from weft.cluster.distribution import Distribution
+from weft.cluster.partitions import Partitioner
+from weft.runtime.memory import limits
+from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
+from weft.sources.stream.rounds import shared_out
+from weft.tensors.tensor import node_of
+
+LIMIT = 64 << 20
+
+
+class Addresses:
+    """A client of a cluster of which only the addresses of the workers are asked for."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = {f"tcp://worker-{k}:1": {} for k in range(workers)}
+
+    def scheduler_info(self, n_workers: int) -> dict[str, Any]:
+        return {"workers": self.workers}
+
+
+def shares(x: weft.Tensor, workers: int) -> list[TaskShare]:
+    """The first tasks of a program on a cluster that is not there."""
+    others = Distribution(Addresses(workers), None, LIMIT, 1.0)  # type: ignore[arg-type]
+    with limits.limited(LIMIT), REMOTE_EXECUTOR.block(others):
+        return shared_out([node_of(x)])
+
+
+def test_boxes_are_cut_inside_of_chunks_only_if_workers_would_wait(tmp_path: Path) -> None:
+    weft.save(tmp_path / "x.zarr", weft.zeros((40, 20, 20)), chunks=(5, 10, 10))
+    values = Partitioner([node_of(weft.quantile(weft.open(tmp_path / "x.zarr"), 0.5, axis=0))], (1, 1))
+    read = {}
+    for workers in (2, 8):
+        grid = values.grid(16, 4.0, workers)
+        assert grid is not None
+        read[workers] = grid.count, values.read(grid.boxes) / values.whole_bytes
+    assert read == {2: (4, 1.0), 8: (8, 2.0)}
+
+
+@pytest.mark.parametrize(("workers", "read"), [(2, 1.5), (4, 1.75)])
+def test_tiles_that_share_chunks_are_not_spread_more_than_needed(tmp_path: Path, workers: int, read: float) -> None:
+    weft.save(tmp_path / "a.zarr", weft.zeros((8000, 8000), dtype="float32"), chunks=(1000, 1000))
+    a = weft.open(tmp_path / "a.zarr")
+    (share,) = shares((a + a.T).sum(axis=0), workers)
+    assert (share.tasks, share.read) == (workers, read * a.nbytes)
