@@ -191,8 +191,8 @@ class Evaluator:
     def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
         """Emit code that writes a chunk's value to target leaf k, in the lanes inside the run.
 
-        The leaf has kind "1".  Where the run-time flag `past_caches` holds, aligned whole cache lines are written
-        without reading them first.
+        The leaf has kind "1", or that of the number of cells that the body interleaves.  Where the run-time flag
+        `past_caches` holds, aligned whole cache lines are written without reading them first.
         """
         b, leaf = self.b, self.leaves[k]
         cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf.swapped))
@@ -206,7 +206,7 @@ class Evaluator:
         if chunk.sure:
             return
         with b.when(~chunk.full_chunk, rare=True):
-            item = leaf.itemsize
+            item = leaf.itemsize * int(leaf.kind)
             b.copy(b.gep(self.pointers[k], chunk.i * item), self.buffers[k], chunk.count * item)
 
     # ---- steps
@@ -241,6 +241,8 @@ class Evaluator:
             if instr.op == "coord":
                 return self._index(operand, chunk)
             return self._gather(operand, self.regs[instr.args[0]], chunk)
+        if instr.op == "interleave":
+            return interleaved(b, [self.regs[j] for j in instr.args])
         kinds = [self.body[j].dtype for j in instr.args]
         return apply(b, instr.op, instr.attr, [self.regs[j] for j in instr.args], kinds, instr.dtype)
 
@@ -426,7 +428,14 @@ def picked(b: Builder, base: Value, offsets: Value, dtype: DType) -> tuple[Value
 
 def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
     """Return the vectors (re, im) interleaved, as complex cells lie in memory; a single vector as it is."""
-    if len(raw) == 1:
-        return raw[0]
-    lanes = raw[0].type.lanes
-    return b.shuffle(raw[0], [x for t in range(lanes) for x in (t, lanes + t)], raw[1])
+    return interleaved(b, raw)
+
+
+def interleaved(b: Builder, vectors: Sequence[Reg]) -> Value:
+    """Return a vector of the cells of 1, 2 or 4 real vectors in turns."""
+    if len(vectors) > 2:
+        vectors = [interleaved(b, vectors[k::2]) for k in (0, 1)]
+    first, *rest = vectors
+    assert isinstance(first, Value)
+    lanes = first.type.lanes
+    return b.shuffle(first, [x for t in range(lanes) for x in (t, lanes + t)], *rest) if rest else first

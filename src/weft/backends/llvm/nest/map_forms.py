@@ -90,11 +90,11 @@ class _Problem:
 
     def _buffered(self, leaves: Sequence[Leaf]) -> list[int]:
         """Return the numbers of the leaves that have to go through a buffer; the output does unless its cells touch."""
-        gathered, out = self.body.gathered, len(leaves) - 1
+        gathered, out, touching = self.body.gathered, len(leaves) - 1, str(self.body.width)
         return [
             k
             for k, leaf in enumerate(leaves)
-            if not (leaf.coordinate or k in gathered) and (leaf.kind == "s" or (k == out and leaf.kind != "1"))
+            if not (leaf.coordinate or k in gathered) and (leaf.kind == "s" or (k == out and leaf.kind != touching))
         ]
 
     def _scattered_pack_cost(self, k: int) -> float:
@@ -117,7 +117,7 @@ class _Problem:
             return
         last = len(sizes) - 1
         yield self._row_form(last)
-        if last == 0 or sizes[last] >= 8 * self.body.lanes:
+        if last == 0 or sizes[last] >= 8 * self.body.lanes or self.body.width > 1:
             return
         if self.body.gathered and sizes[last] < self.body.lanes:  # short rows at computed places fill no lanes
             yield self._row_form(max(range(last), key=sizes.__getitem__))

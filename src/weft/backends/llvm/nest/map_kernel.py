@@ -30,7 +30,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
     """
     leaves, lanes, n = structure.leaves, structure.lanes, b["n"]
     out = len(leaves) - 1
-    item = leaves[out].itemsize
+    item = leaves[out].itemsize * int(leaves[out].kind)  # of the cells of a lane
     evaluator = Evaluator(b, structure, targets=(out,))
     streams = evaluator.strides[out].eq(PAST_CACHES) if lanes * item % PROCESSOR.line == 0 else None
     short = cost.of_body(evaluator.repeated) <= SHORT * cost.CELL

@@ -18,6 +18,7 @@ from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import SLOT
 from weft.backends.llvm.nest.frame import table_of
+from weft.backends.llvm.nest.interleaved_rows import interleaved_rows
 from weft.backends.llvm.nest.loop_axes import Axes, arranged
 from weft.backends.llvm.nest.map_driver import AXIS, HEAD, OPERAND, ROW, map_driver
 from weft.backends.llvm.nest.map_forms import Form, choose
@@ -67,7 +68,7 @@ def lower_map(launch: MapLaunch, times: int = 1) -> list[KernelTask]:
     bodies: dict[int, CompactBody] = {}
     rows: list[list[int]] = []
     used: list[Template] = []
-    for row in _in_bands(launch.rows):
+    for row in _in_bands(interleaved_rows(launch.rows)):
         if 0 in row.sizes:
             continue
         if id(row.body) not in bodies:
@@ -150,9 +151,10 @@ def _template(body: CompactBody, sizes: tuple[int, ...], operands: list[Operand]
     kernel = map_kernel(Structure(body.steps, form.leaves, body.lanes))
     words, places = _words(kernel, axes, form, operands)
     *reads, written = map(cost.bytes_touched, operands, repeat(axes.sizes), axes.strides)
+    written *= body.width
     nanoseconds = prod(axes.sizes) * form.cost + cost.of_bytes(sum(reads) + written)
     units = form.units * prod([axes.sizes[a] for a in form.outer])
-    streams = len(operands) - 1 not in form.packed and form.leaves[-1].kind == "1"
+    streams = len(operands) - 1 not in form.packed and form.leaves[-1].kind == str(body.width)
     return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written, streams)
 
 

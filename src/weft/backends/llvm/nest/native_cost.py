@@ -30,7 +30,7 @@ FAR_ROW = 8.0  # beginning a row on another page than the one before
 TURN = 12.0  # a call that moves a part of a block, and for each axis that is counted up for it
 TURN_AXIS = 6.0
 READS = dict.fromkeys(("load", "const", "scalar", "row_value"), 0.0)  # steps that compute nothing
-READS |= {"coord": 0.5, "gather": 40.0}
+READS |= {"coord": 0.5, "gather": 40.0, "interleave": 1.0}
 
 
 def of_bytes(nbytes: int) -> float:

@@ -96,6 +96,12 @@ class CompactBody(NamedTuple):
     lanes: int  # of a kernel of its dtypes
     cost: float  # nanoseconds per cell, beside loading the operands
 
+    @property
+    def width(self) -> int:
+        """The number of cells that the body writes one after the other: those that its last step interleaves, or 1."""
+        last = self.steps[-1]
+        return len(last.args) if last.op == "interleave" else 1
+
 
 def compacted(body: Body) -> CompactBody:
     """Return a body with only its needed steps, which number the needed operands anew, in their order."""
