@@ -40,7 +40,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
         write(x, made, "setitem")
         return
     if (chosen := _with_number(x, key, value)) is not None:
-        in_place(x, tensor.wrap(ir.locate(chosen)), "setitem")
+        in_place(x, chosen, "setitem")
         return
     parsed = key_of(key, known_node(x))
     if parsed.is_basic:
@@ -63,8 +63,8 @@ def _target(x: Tensor, key: Key) -> Tensor:
     return x if found is n else handle(x, found)
 
 
-def _with_number(x: Tensor, key: Any, value: Any) -> Node | None:
-    """Return the node of x with one number in the cells that a mask selects, a choice cell by cell.
+def _with_number(x: Tensor, key: Any, value: Any) -> Tensor | None:
+    """Return x with one number in the cells that a mask selects, a choice cell by cell.
 
     None for other keys and values, for views, and where gradients or devices are to be minded.
     """
@@ -73,9 +73,10 @@ def _with_number(x: Tensor, key: Any, value: Any) -> Node | None:
     n, mask = known_node(x), known_node(key)
     if n.alias is not None or n.traits is not None or mask.traits is not None or not mask.desc.ndim:
         return None
-    return _where(node_of(x), node_of(key), _source(value, x.dtype))
+    return tensor.wrap(ir.locate(_where(node_of(x), node_of(key), _source(value, x.dtype)), 4))
 
 
+_BROADCAST = OPS["broadcast_to"]
 _NUMBERS = frozenset([bool, int, float, complex])
 
 # ---- at once
@@ -86,10 +87,11 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
     given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
         Limits.watcher.moved("setitem", given, known_node(x))
-    array = values_of(given if given.alias is None or given.alias[0].value is not None else ir.copied(given))
+    alone = given.inputs[0] if given.op is _BROADCAST and not key.outer else given  # NumPy spreads values itself
+    array = values_of(alone if alone.alias is None or alone.alias[0].value is not None else ir.copied(alone))
     p = x._place
     with lock_of(p):
-        record = check_writable("setitem", known_node(x), given, to=lambda: _numbers(x.shape, key, array.shape))
+        record = check_writable("setitem", known_node(x), given, to=lambda: _numbers(x.shape, key, given.desc.shape))
         change(prepare_write(x), lambda memory: _put(memory, key, array))
         if record is not None:
             remember(x, record)

@@ -29,7 +29,7 @@ from weft.ir.pieces.lattice import ByteBox, Undecided, self_overlap
 from weft.passes.fuse import below
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, own_lock
-from weft.runtime.memory.access import address_of, pinned
+from weft.runtime.memory.access import SMALL, Writers, address_of, pinned, write_alone
 from weft.runtime.memory.regions import Region, strided_array
 
 LITTLE = 1 << 16  # bytes up to which a value is stored whole when a view of it is needed
@@ -147,6 +147,8 @@ def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
         return
     memory = cells(n)
     assert memory is not None
+    if memory.nbytes < SMALL and write_alone(put, (memory,), Writers.epoch):
+        return
     with pinned((), (memory,)):
         put(memory)
 

@@ -27,7 +27,7 @@ CEILINGS = {
     "range": (lambda: (weft.arange(1000) * 2).realize(), 66),
     "fill": (lambda: operator.setitem(Y, ..., 2.0), 50),
     "mask write": (lambda: operator.setitem(Y, MASK, 0.0), 75),
-    "positions write": (lambda: operator.setitem(Y, FEW, 1.0), 105),
+    "positions write": (lambda: operator.setitem(Y, FEW, 1.0), 88),
     "dot": (lambda: weft.dot(X, X).realize(), 80),
     "mask": (lambda: X[MASK].realize(), 62),
     "median": (lambda: weft.median(X).realize(), 75),

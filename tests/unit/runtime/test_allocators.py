@@ -47,6 +47,16 @@ def test_all_that_a_block_computes_lies_in_its_allocator(transformer):
     assert mine.in_use == 0 and mine.allocations == mine.frees >= 8
 
 
+def test_numbers_are_written_to_shared_memory_where_a_mask_is_true_without_more_memory():
+    memory = np.arange(1000.0)
+    x, mask, mine = weft.asarray(memory), weft.asarray(memory % 3 == 0), weft.Heap("mine")
+    for number in (-1.0, 5.0):
+        with weft.using_allocator(mine):
+            x[mask] = number
+        assert memory[:4].tolist() == [number, 1.0, 2.0, number]
+    assert mine.peak < memory.nbytes
+
+
 def test_a_bound_on_the_pool_frees_blocks_of_other_sizes_and_keeps_none_beyond_it():
     pool, large = allocator.Pool(), 8 * allocator.LARGE
 

@@ -517,6 +517,16 @@ def test_shared_memory_is_computed_in_place_where_cells_read_themselves(key, ord
     assert before.tolist() == doubled.tolist()  # built before
 
 
+def test_a_mask_that_reads_the_target_is_read_before_it_is_written():
+    memory = np.arange(6.0)
+    x = weft.asarray(memory)
+    x[x[::-1] > 3] = -1.0
+    assert memory.tolist() == [-1.0, -1.0, 2.0, 3.0, 4.0, 5.0]
+    doubled = x * 2
+    x[x > 3] = 0.0
+    assert memory.tolist() == [-1.0, -1.0, 2.0, 3.0, 0.0, 0.0] and doubled.tolist() == [-2.0, -2.0, 4.0, 6.0, 8.0, 10.0]
+
+
 def test_what_reads_the_target_elsewhere_is_read_before_it_is_written():
     memory = np.arange(6.0)
     x = weft.asarray(memory)

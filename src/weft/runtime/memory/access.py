@@ -99,7 +99,7 @@ def steadily(n: Any, take: Callable[[], Any]) -> Any:
 
 
 def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: object) -> bool:
-    """Call a native program that writes existing memory, without releasing the interpreter's lock; True if called.
+    """Call a brief function that writes existing memory while no other program runs; True if called.
 
     It is not called if another program runs, or memory was written since `epoch`.
     """
