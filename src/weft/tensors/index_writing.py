@@ -25,9 +25,10 @@ from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, check_writable, lock_of, remember
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
+from weft.tensors.tiled_writes import filled, rewritten
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import prepare_write
-from weft.tensors.writing import check_kind, fit, in_place, write
+from weft.tensors.writing import check_kind, fit, in_place, is_large, write
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
@@ -41,6 +42,9 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
         return
     if (chosen := _with_number(x, key, value)) is not None:
         in_place(x, chosen, "setitem")
+        return
+    if is_large(x._place) and (tiled := _in_tiles(x, key, value)) is not None:
+        write(x, tiled, "setitem")
         return
     parsed = key_of(key, known_node(x))
     if parsed.is_basic:
@@ -78,6 +82,34 @@ def _with_number(x: Tensor, key: Any, value: Any) -> Tensor | None:
 
 _BROADCAST = OPS["broadcast_to"]
 _NUMBERS = frozenset([bool, int, float, complex])
+
+# ---- tile by tile
+
+
+def _in_tiles(x: Tensor, key: Any, value: Any) -> Node | None:
+    """Return the node of x with `value` in the cells that a key with index arrays or masks selects, made tile by tile.
+
+    None for other keys, and where gradients or devices are to be minded.
+    """
+    n, source = node_of(x), ir.astype(_source(value, x.dtype), x.dtype)
+    if n.traits is not None or source.traits is not None or n.desc.origin is not None:
+        return None
+    mask = _mask_over(n, key)
+    if mask is not None and mask.traits is None and source.desc.ndim < 2:
+        return _where(n, mask, source) if source.desc.size == 1 else filled(n, mask, source)
+    parsed = key_of(key, n)
+    if parsed.is_basic:
+        return None
+    shape = output_shape(parsed)
+    fit("setitem", source, describe(x.dtype, shape))
+    return rewritten(n, parsed, np.broadcast_to(values_of(source), shape))
+
+
+def _mask_over(n: Node, key: Any) -> Node | None:
+    """Return the node of a key that is a mask of the shape of `n`, else None."""
+    is_mask = (type(key) is Tensor and key.dtype is dt.bool) or (type(key) is np.ndarray and key.dtype == np.bool_)
+    return node_of(tensor.imported(key)) if is_mask and key.shape == n.desc.shape and key.ndim else None
+
 
 # ---- at once
 

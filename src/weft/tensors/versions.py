@@ -27,6 +27,7 @@ from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, if_free
 from weft.runtime.memory import fingerprints
 from weft.runtime.memory.access import Writers, byte_range
+from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.regions import NOTED, exchange, exported, tenants
 from weft.tensors.place import Place, box_of, forget_views, new_place, rebase
 from weft.tensors.tracing import Trace
@@ -204,6 +205,7 @@ def prepare_write(handle: Any) -> Node:
     """Return a handle's cells as a node over memory that may be written; pending readers keep the old values."""
     p: Place = handle._place
     if p.node.value is None:
+        warn_of_wholes("write", [p.node])
         stages.compute([p.node])
     with _SHARED:
         keep_old_version(p, p.region is not None or exported(p.node))  # the handle no longer refers to this version

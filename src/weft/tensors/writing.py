@@ -26,8 +26,10 @@ from weft.ir.graph.node import Node, Traits
 from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE, Op
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
+from weft.runtime.compute.signature import Rewriting
 from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.fingerprints import UNSEEN
+from weft.runtime.memory.limits import limit_of_sweeps
 from weft.runtime.memory.regions import exported
 from weft.tensors import tensor
 from weft.tensors.operators import OPERATORS
@@ -42,6 +44,9 @@ from weft.tensors.write_targets import parts_refused, with_cells
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
 _COPY = OPS["positive"]
 _WINDOW = OPS["window"]  # its adjoint adds
+LEAST_LARGE = 1 << 16  # bytes up to which a version is computed as a whole when cells of it are written
+DEEP = 32  # depth of a large version beyond which its cells go to a scratch file
+FEW = 64  # a value of at most 1 / FEW of the memory limit is computed before cells of a large version get it
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
@@ -118,25 +123,67 @@ def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: 
     else:
         if stages.UNSURE and value.traits is not None:
             stages.make_sure(value)  # a device's write cannot be undone if the value fails later
-        if not apart and _reaches(value, target):
-            value = computed(value)
-        stages.store(value, applied_steps(prepare_write(target), steps))
+        if not (is_large(target._place) and _rewritten(target, applied_steps(known_node(target), steps), value)):
+            if not apart and _reaches(value, target):
+                value = computed(value)
+            stages.store(value, applied_steps(prepare_write(target), steps))
     if record is not None:
         remember(target, record)
 
 
 def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None:
     """Set the place's version to an expression with `value` in the cells of its view n, for the open trace."""
-    root = p.node
-    if n.desc.dtype is not root.desc.dtype:
-        raise parts_refused(op, root.desc)
-    if n is not root and (not is_followed(n, root) or any(v.op is _WINDOW for v in views_of(n))):
+    if n.desc.dtype is not p.node.desc.dtype:
+        raise parts_refused(op, p.node.desc)
+    made = _with_value(p.node, n, value)
+    if made is None:
         write_cells_traced(trace, WriteRoute(n), value, op)
         return
-    d = ir.result(root.desc.dtype, root.desc.shape, root.desc.origin)
-    made = ir.make(_COPY, (value,), (), d) if n is root else overwritten(n, root, value, mask_of(value), root)
     trace.note_write(p)
     _replace(p, made)
+
+
+def _with_value(root: Node, n: Node, value: Node) -> Node | None:
+    """Return `root` with `value` in the cells of its view n, as an expression; None if there is none for the view."""
+    if n is root:
+        d = ir.result(root.desc.dtype, root.desc.shape, root.desc.origin)
+        return ir.make(_COPY, (value,), (), d)
+    if not is_followed(n, root) or any(v.op is _WINDOW for v in views_of(n)):
+        return None
+    return overwritten(n, root, value, mask_of(value), root)
+
+
+def is_large(p: Place) -> bool:
+    """True if the version of a place is pending and reads files, and is too large to be computed as a whole."""
+    n = p.node
+    if n.value is not None or stages.Stages.all["sources"] is None or n.desc.nbytes <= LEAST_LARGE:
+        return False
+    stages.find_cells(work := Rewriting(n))
+    return work.is_large
+
+
+def _rewritten(target: Tensor, n: Node, value: Node) -> bool:
+    """Set the version of a large place to an expression with `value` in the cells of its view n; True if done.
+
+    A value that is small is computed before, so that its errors come before the write.
+    """
+    p = target._place
+    if CHECKED:
+        verify([value])
+    if value.desc.nbytes <= limit_of_sweeps() // FEW:
+        stages.compute([value])
+    if n.desc.dtype is not p.node.desc.dtype or (made := _with_value(p.node, n, value)) is None:
+        return False
+    if made.depth > DEEP:  # tiles would compute every version below
+        stages.find_cells(work := Rewriting(made, _unchanged))
+        assert work.cells is not None
+        made = ir.make(_COPY, (work.cells,), (), made.desc)
+    _replace(p, made)
+    return True
+
+
+def _unchanged(*_: Any) -> None:
+    """Change nothing in a tile."""
 
 
 def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, last_wins: bool = False) -> None:

@@ -7,7 +7,7 @@ arguments.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -173,6 +173,22 @@ class Selecting(Work):
     def __init__(self, mask: Node, value: Node) -> None:
         super().__init__((mask if mask.value is None else value,))
         self.mask, self.value, self.cells = mask, value, None
+
+
+class Rewriting(Work):
+    """Work whose first node is a version of which some cells are about to be written.
+
+    Without `put`, a stage says whether the version is too large to be computed as a whole, and computes nothing.  With
+    it, the stage computes the version tile by tile, has `put` change each tile, and keeps the result as `cells`.
+    """
+
+    __slots__ = ("cells", "is_large", "put")
+
+    cells: Node | None
+
+    def __init__(self, version: Node, put: Callable[..., None] | None = None, mask: Sequence[Node] = ()) -> None:
+        super().__init__((version, *mask))
+        self.is_large, self.put, self.cells = False, put, None
 
 
 def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:

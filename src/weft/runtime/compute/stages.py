@@ -131,7 +131,7 @@ def made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[A
 
 
 def find_cells(work: Work) -> None:
-    """Run only the stages "program" and "sources" on a `Selecting`, to find the cells where its mask is true."""
+    """Run only the stages "program" and "sources", which find what a `Selecting` or a `Rewriting` asks for."""
     perform(work, [s for n in ("program", "sources") if (s := Stages.all[n]) is not None])
 
 

@@ -20,10 +20,10 @@ from weft.ir.graph.node import Node, copied, file_leaf, line_of, locate, make, r
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.compute.signature import Selecting, Work
+from weft.runtime.compute.signature import Rewriting, Selecting, Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
 from weft.runtime.devices.placement import is_held_elsewhere
-from weft.runtime.memory.limits import available_memory, granted, warn_beyond
+from weft.runtime.memory.limits import available_memory, granted, limit_of_sweeps, warn_beyond
 from weft.sources.formats.cell_run import strides_of
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
@@ -31,6 +31,7 @@ from weft.sources.read.fetching import Fetch, fetches_of, file_of
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.source import Addressed, AnySource, Gathering
 from weft.sources.stream import rounds
+from weft.sources.stream.rewritten_cells import rewritten_cells
 from weft.sources.stream.selected_cells import selected_cells
 from weft.tensors.tensor import Tensor, wrap
 
@@ -74,6 +75,12 @@ def _loaded(work: Work) -> Verdict | None:
             work.cells = selected_cells(work.mask, work.value)
         if work.cells is not None or work.mask.value is not None:
             return DONE
+    if isinstance(work, Rewriting):
+        if work.put is None:
+            work.is_large = work.nodes[0].desc.nbytes > limit_of_sweeps() and rounds.is_swept(work.nodes[0])
+        else:
+            work.cells = rewritten_cells(work.nodes, work.put)
+        return DONE
     stays = isinstance(work, stages.Staying)
     is_large = rounds.are_needed(work)
     if is_large and work.targets:  # all cells are read before the first is written, and nobody keeps them

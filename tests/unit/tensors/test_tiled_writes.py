@@ -1,0 +1,112 @@
+"""Writes into versions over files that are larger than the memory limit: NumPy's cells, none computed as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import MemoryLimitWarning, ShapeError
+from weft.runtime.memory.limits import limited
+from weft.tensors.tensor import Tensor
+
+SHAPE = (60, 40, 20)
+CELLS = np.random.default_rng(0).standard_normal(SHAPE).astype("f4")
+LAND = CELLS[0] > 0
+KEYS: dict[str, Any] = {
+    "integer": 3,
+    "slice": np.s_[:, 5:10],
+    "backwards": np.s_[::-2, 3],
+    "all": ...,
+    "rows": [1, 5, 3],
+    "columns": np.s_[:, [1, 5, 3, 1]],
+    "repeated": np.s_[[1, 2, 2], :, [5, 6, 6]],
+    "together": np.s_[:, [[1], [2]], [5, 6, 6]],
+    "of an integer": np.s_[3, :, [1, 2]],
+    "new axis": np.s_[[1, 2], None, 2:5],
+    "mask of rows": np.arange(60) % 3 == 0,
+    "mask of columns": np.s_[:, LAND],
+    "mask of cells": CELLS > 0.5,
+    "no cell": CELLS > 99,
+}
+
+
+@pytest.fixture(params=["npy", "zarr"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Tensor]]:
+    """A function that opens a file of CELLS anew, within a limit of a third of it."""
+    path, options = tmp_path / f"x.{request.param}", {"chunks": (7, 20, 10)} if request.param == "zarr" else {}
+    weft.save(path, weft.asarray(CELLS), **options)
+    with limited("64KiB"):
+        yield lambda: weft.open(path)
+
+
+def is_pending(x: Tensor) -> bool:
+    """True if the version of a tensor is an expression: it was not computed as a whole."""
+    return x._place.node.value is None
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+def test_cells_of_numpy(opened: Callable[[], Tensor], key: Any) -> None:
+    for value in (7.0, np.arange(CELLS[key].size, dtype="f4").reshape(CELLS[key].shape)):
+        wanted, x = CELLS.copy(), opened()
+        before = x + 1
+        wanted[key] = value
+        x[key] = value
+        assert is_pending(x)
+        assert np.array_equal(x.numpy(), wanted)
+        assert np.array_equal(before[::7].numpy(), (CELLS + 1)[::7])
+
+
+def test_masks_over_the_file_in_place(opened: Callable[[], Tensor]) -> None:
+    wanted, x = CELLS.copy(), opened()
+    wanted[wanted > 0.5] *= 2
+    x[x > 0.5] *= 2
+    assert is_pending(x) and np.array_equal(x.numpy(), wanted)
+
+
+@pytest.mark.parametrize("count", [3, CELLS.size])
+def test_another_number_of_values_than_true_cells_is_refused(opened: Callable[[], Tensor], count: int) -> None:
+    x = opened()
+    with pytest.raises(ShapeError, match="setitem"):
+        x[x > 0.5] = np.zeros(count, "f4")
+    assert np.array_equal(x.numpy(), CELLS)
+
+
+def test_positions_along_an_axis_and_the_diagonal(opened: Callable[[], Tensor]) -> None:
+    wanted, x = CELLS.copy(), opened()
+    at = weft.argmax(x, axis=0, keepdims=True)
+    weft.put_along_axis(x, at, 0.0, axis=0)
+    np.put_along_axis(wanted, at.numpy(), 0, axis=0)
+    assert is_pending(x) and np.array_equal(x.numpy(), wanted)
+    flat = opened().reshape((240, 200))
+    weft.fill_diagonal(flat, 5)
+    wanted = CELLS.reshape(240, 200).copy()
+    np.fill_diagonal(wanted, 5)
+    assert np.array_equal(flat.numpy(), wanted)
+
+
+def test_many_writes_one_after_another(opened: Callable[[], Tensor]) -> None:
+    wanted, x = CELLS.copy(), opened()
+    for t in range(45):
+        wanted[t % 30] *= t
+        x[t % 30] *= t
+    assert is_pending(x) and np.array_equal(x.numpy(), wanted)
+
+
+def test_a_view_and_its_base_see_each_other(opened: Callable[[], Tensor]) -> None:
+    wanted, x = CELLS.copy(), opened()
+    view = x[2:]
+    view[[1, 2]] = 5
+    wanted[2:][[1, 2]] = 5
+    assert np.array_equal(x.numpy(), wanted) and np.array_equal(view.numpy(), wanted[2:])
+
+
+def test_what_is_computed_as_a_whole_says_so(opened: Callable[[], Tensor], tmp_path: Path) -> None:
+    np.save(tmp_path / "large.npy", np.zeros((5, 1000, 1000), np.float32))
+    x = weft.open(tmp_path / "large.npy")
+    with pytest.warns(MemoryLimitWarning, match="write: 20000000 bytes"):
+        weft.assign(x, x[::-1])
