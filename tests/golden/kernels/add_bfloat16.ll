@@ -1,4 +1,5 @@
 ; map |32|load.float32[]0;astype.bfloat16[0]None;load.float32[]1;astype.bfloat16[2]None;add.bfloat16[1, 3]None|float32:1,float32:1,bfloat16:1
+declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
@@ -27,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v193, %endif106]
+  %i26 = phi i64 [0, %entry], [%v199, %endif106]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -120,7 +121,7 @@ done48:
 then105:
   br label %head107
 head107:
-  %i110 = phi i64 [0, %then105], [%v192, %endif118]
+  %i110 = phi i64 [0, %then105], [%v198, %endif118]
   %v111 = icmp slt i64 %i110, 2
   br i1 %v111, label %body108, label %done109
 body108:
@@ -145,91 +146,95 @@ side122:
 side123:
   %v130 = sub i64 %v115, %v113
   %v131 = call i64 @llvm.smin.i64(i64 %v130, i64 32)
-  store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v132 = mul i64 %v131, 4
-  %v133 = sub i64 %v132, 0
-  %v134 = getelementptr i8, ptr %buf19, i64 0
-  %v135 = mul i64 %v113, 4
-  %v136 = getelementptr i8, ptr %v29, i64 %v135
-  call void @llvm.memcpy.p0.p0.i64(ptr %v134, ptr %v136, i64 %v133, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v137 = mul i64 %v131, 4
-  %v138 = sub i64 %v137, 0
-  %v139 = getelementptr i8, ptr %buf20, i64 0
-  %v140 = mul i64 %v113, 4
-  %v141 = getelementptr i8, ptr %v31, i64 %v140
-  call void @llvm.memcpy.p0.p0.i64(ptr %v139, ptr %v141, i64 %v138, i1 0)
+  %v132 = mul i64 %v131, 1
+  %v133 = trunc i64 %v132 to i32
+  %v134 = insertelement <32 x i32> poison, i32 %v133, i64 0
+  %v135 = shufflevector <32 x i32> %v134, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v136 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v135
+  %v137 = mul i64 %v113, 4
+  %v138 = getelementptr i8, ptr %v29, i64 %v137
+  %v139 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v138, <32 x i1> %v136, <32 x i32> zeroinitializer)
+  store <32 x i32> %v139, ptr %buf19, align 64
+  %v140 = mul i64 %v131, 1
+  %v141 = trunc i64 %v140 to i32
+  %v142 = insertelement <32 x i32> poison, i32 %v141, i64 0
+  %v143 = shufflevector <32 x i32> %v142, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v144 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v143
+  %v145 = mul i64 %v113, 4
+  %v146 = getelementptr i8, ptr %v31, i64 %v145
+  %v147 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v146, <32 x i1> %v144, <32 x i32> zeroinitializer)
+  store <32 x i32> %v147, ptr %buf20, align 64
   br label %join121
 join121:
-  %v142 = phi ptr [%v125, %side122], [%buf19, %side123]
-  %v143 = phi ptr [%v127, %side122], [%buf20, %side123]
-  %v144 = phi ptr [%v129, %side122], [%buf21, %side123]
-  %v145 = phi i64 [32, %side122], [%v131, %side123]
-  %v146 = getelementptr i8, ptr %v142, i64 0
-  %v147 = load <32 x i32>, ptr %v146, align 1
-  %v148 = bitcast <32 x i32> %v147 to <32 x float>
-  %v149 = bitcast <32 x float> %v148 to <32 x i32>
-  %v150 = lshr <32 x i32> %v149, splat (i32 16)
-  %v151 = and <32 x i32> %v150, splat (i32 1)
-  %v152 = add <32 x i32> %v149, %v151
-  %v153 = add <32 x i32> %v152, splat (i32 32767)
-  %v154 = fcmp uno <32 x float> %v148, %v148
-  %v155 = or <32 x i32> %v149, splat (i32 4194304)
-  %v156 = select <32 x i1> %v154, <32 x i32> %v155, <32 x i32> %v153
-  %v157 = and <32 x i32> %v156, splat (i32 -65536)
-  %v158 = bitcast <32 x i32> %v157 to <32 x float>
-  %v159 = getelementptr i8, ptr %v143, i64 0
-  %v160 = load <32 x i32>, ptr %v159, align 1
-  %v161 = bitcast <32 x i32> %v160 to <32 x float>
-  %v162 = bitcast <32 x float> %v161 to <32 x i32>
-  %v163 = lshr <32 x i32> %v162, splat (i32 16)
-  %v164 = and <32 x i32> %v163, splat (i32 1)
-  %v165 = add <32 x i32> %v162, %v164
-  %v166 = add <32 x i32> %v165, splat (i32 32767)
-  %v167 = fcmp uno <32 x float> %v161, %v161
-  %v168 = or <32 x i32> %v162, splat (i32 4194304)
-  %v169 = select <32 x i1> %v167, <32 x i32> %v168, <32 x i32> %v166
-  %v170 = and <32 x i32> %v169, splat (i32 -65536)
-  %v171 = bitcast <32 x i32> %v170 to <32 x float>
-  %v172 = fadd <32 x float> %v158, %v171
-  %v173 = bitcast <32 x float> %v172 to <32 x i32>
-  %v174 = lshr <32 x i32> %v173, splat (i32 16)
-  %v175 = and <32 x i32> %v174, splat (i32 1)
-  %v176 = add <32 x i32> %v173, %v175
-  %v177 = add <32 x i32> %v176, splat (i32 32767)
-  %v178 = fcmp uno <32 x float> %v172, %v172
-  %v179 = or <32 x i32> %v173, splat (i32 4194304)
-  %v180 = select <32 x i1> %v178, <32 x i32> %v179, <32 x i32> %v177
-  %v181 = and <32 x i32> %v180, splat (i32 -65536)
-  %v182 = bitcast <32 x i32> %v181 to <32 x float>
-  %v183 = bitcast <32 x float> %v182 to <32 x i32>
-  %v184 = lshr <32 x i32> %v183, splat (i32 16)
-  %v185 = trunc <32 x i32> %v184 to <32 x i16>
-  store <32 x i16> %v185, ptr %v144, align 1
-  %v186 = xor i1 %v120, 1
-  br i1 %v186, label %then187, label %endif188, !prof !1
-then187:
-  %v189 = mul i64 %v113, 2
-  %v190 = getelementptr i8, ptr %v33, i64 %v189
-  %v191 = mul i64 %v145, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v190, ptr %buf21, i64 %v191, i1 0)
-  br label %endif188
-endif188:
+  %v148 = phi ptr [%v125, %side122], [%buf19, %side123]
+  %v149 = phi ptr [%v127, %side122], [%buf20, %side123]
+  %v150 = phi ptr [%v129, %side122], [%buf21, %side123]
+  %v151 = phi i64 [32, %side122], [%v131, %side123]
+  %v152 = getelementptr i8, ptr %v148, i64 0
+  %v153 = load <32 x i32>, ptr %v152, align 1
+  %v154 = bitcast <32 x i32> %v153 to <32 x float>
+  %v155 = bitcast <32 x float> %v154 to <32 x i32>
+  %v156 = lshr <32 x i32> %v155, splat (i32 16)
+  %v157 = and <32 x i32> %v156, splat (i32 1)
+  %v158 = add <32 x i32> %v155, %v157
+  %v159 = add <32 x i32> %v158, splat (i32 32767)
+  %v160 = fcmp uno <32 x float> %v154, %v154
+  %v161 = or <32 x i32> %v155, splat (i32 4194304)
+  %v162 = select <32 x i1> %v160, <32 x i32> %v161, <32 x i32> %v159
+  %v163 = and <32 x i32> %v162, splat (i32 -65536)
+  %v164 = bitcast <32 x i32> %v163 to <32 x float>
+  %v165 = getelementptr i8, ptr %v149, i64 0
+  %v166 = load <32 x i32>, ptr %v165, align 1
+  %v167 = bitcast <32 x i32> %v166 to <32 x float>
+  %v168 = bitcast <32 x float> %v167 to <32 x i32>
+  %v169 = lshr <32 x i32> %v168, splat (i32 16)
+  %v170 = and <32 x i32> %v169, splat (i32 1)
+  %v171 = add <32 x i32> %v168, %v170
+  %v172 = add <32 x i32> %v171, splat (i32 32767)
+  %v173 = fcmp uno <32 x float> %v167, %v167
+  %v174 = or <32 x i32> %v168, splat (i32 4194304)
+  %v175 = select <32 x i1> %v173, <32 x i32> %v174, <32 x i32> %v172
+  %v176 = and <32 x i32> %v175, splat (i32 -65536)
+  %v177 = bitcast <32 x i32> %v176 to <32 x float>
+  %v178 = fadd <32 x float> %v164, %v177
+  %v179 = bitcast <32 x float> %v178 to <32 x i32>
+  %v180 = lshr <32 x i32> %v179, splat (i32 16)
+  %v181 = and <32 x i32> %v180, splat (i32 1)
+  %v182 = add <32 x i32> %v179, %v181
+  %v183 = add <32 x i32> %v182, splat (i32 32767)
+  %v184 = fcmp uno <32 x float> %v178, %v178
+  %v185 = or <32 x i32> %v179, splat (i32 4194304)
+  %v186 = select <32 x i1> %v184, <32 x i32> %v185, <32 x i32> %v183
+  %v187 = and <32 x i32> %v186, splat (i32 -65536)
+  %v188 = bitcast <32 x i32> %v187 to <32 x float>
+  %v189 = bitcast <32 x float> %v188 to <32 x i32>
+  %v190 = lshr <32 x i32> %v189, splat (i32 16)
+  %v191 = trunc <32 x i32> %v190 to <32 x i16>
+  store <32 x i16> %v191, ptr %v150, align 1
+  %v192 = xor i1 %v120, 1
+  br i1 %v192, label %then193, label %endif194, !prof !1
+then193:
+  %v195 = mul i64 %v113, 2
+  %v196 = getelementptr i8, ptr %v33, i64 %v195
+  %v197 = mul i64 %v151, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v196, ptr %buf21, i64 %v197, i1 0)
+  br label %endif194
+endif194:
   br label %endif118
 endif118:
-  %v192 = add i64 %i110, 1
+  %v198 = add i64 %i110, 1
   br label %head107
 done109:
   br label %endif106
 endif106:
-  %v193 = add i64 %i26, 1
+  %v199 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then194, label %endif195
-then194:
+  br i1 %v22, label %then200, label %endif201
+then200:
   fence seq_cst
-  br label %endif195
-endif195:
+  br label %endif201
+endif201:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

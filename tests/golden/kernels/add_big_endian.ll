@@ -1,7 +1,8 @@
 ; map |32|load.float32[]0;load.float32[]1;add.float32[0, 1]None|float32~:1,float32:1,float32:1
 declare <32 x i32> @llvm.bswap.v32i32(<32 x i32>)
+declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
@@ -28,7 +29,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v131, %endif75]
+  %i26 = phi i64 [0, %entry], [%v141, %endif75]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -90,7 +91,7 @@ done48:
 then74:
   br label %head76
 head76:
-  %i79 = phi i64 [0, %then74], [%v130, %endif87]
+  %i79 = phi i64 [0, %then74], [%v140, %endif87]
   %v80 = icmp slt i64 %i79, 2
   br i1 %v80, label %body77, label %done78
 body77:
@@ -115,60 +116,68 @@ side91:
 side92:
   %v99 = sub i64 %v84, %v82
   %v100 = call i64 @llvm.smin.i64(i64 %v99, i64 32)
-  store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v101 = mul i64 %v100, 4
-  %v102 = sub i64 %v101, 0
-  %v103 = getelementptr i8, ptr %buf19, i64 0
-  %v104 = mul i64 %v82, 4
-  %v105 = getelementptr i8, ptr %v29, i64 %v104
-  call void @llvm.memcpy.p0.p0.i64(ptr %v103, ptr %v105, i64 %v102, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v106 = mul i64 %v100, 4
-  %v107 = sub i64 %v106, 0
-  %v108 = getelementptr i8, ptr %buf20, i64 0
-  %v109 = mul i64 %v82, 4
-  %v110 = getelementptr i8, ptr %v31, i64 %v109
-  call void @llvm.memcpy.p0.p0.i64(ptr %v108, ptr %v110, i64 %v107, i1 0)
+  %v101 = mul i64 %v100, 1
+  %v102 = trunc i64 %v101 to i32
+  %v103 = insertelement <32 x i32> poison, i32 %v102, i64 0
+  %v104 = shufflevector <32 x i32> %v103, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v105 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v104
+  %v106 = mul i64 %v82, 4
+  %v107 = getelementptr i8, ptr %v29, i64 %v106
+  %v108 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v107, <32 x i1> %v105, <32 x i32> zeroinitializer)
+  store <32 x i32> %v108, ptr %buf19, align 64
+  %v109 = mul i64 %v100, 1
+  %v110 = trunc i64 %v109 to i32
+  %v111 = insertelement <32 x i32> poison, i32 %v110, i64 0
+  %v112 = shufflevector <32 x i32> %v111, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v113 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v112
+  %v114 = mul i64 %v82, 4
+  %v115 = getelementptr i8, ptr %v31, i64 %v114
+  %v116 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v115, <32 x i1> %v113, <32 x i32> zeroinitializer)
+  store <32 x i32> %v116, ptr %buf20, align 64
   br label %join90
 join90:
-  %v111 = phi ptr [%v94, %side91], [%buf19, %side92]
-  %v112 = phi ptr [%v96, %side91], [%buf20, %side92]
-  %v113 = phi ptr [%v98, %side91], [%buf21, %side92]
-  %v114 = phi i64 [32, %side91], [%v100, %side92]
-  %v115 = getelementptr i8, ptr %v111, i64 0
-  %v116 = load <32 x i32>, ptr %v115, align 1
-  %v117 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v116)
-  %v118 = bitcast <32 x i32> %v117 to <32 x float>
-  %v119 = getelementptr i8, ptr %v112, i64 0
-  %v120 = load <32 x i32>, ptr %v119, align 1
-  %v121 = bitcast <32 x i32> %v120 to <32 x float>
-  %v122 = fadd <32 x float> %v118, %v121
-  %v123 = bitcast <32 x float> %v122 to <32 x i32>
-  store <32 x i32> %v123, ptr %v113, align 1
-  %v124 = xor i1 %v89, 1
-  br i1 %v124, label %then125, label %endif126, !prof !1
-then125:
-  %v127 = mul i64 %v82, 4
-  %v128 = getelementptr i8, ptr %v33, i64 %v127
-  %v129 = mul i64 %v114, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v128, ptr %buf21, i64 %v129, i1 0)
-  br label %endif126
-endif126:
+  %v117 = phi ptr [%v94, %side91], [%buf19, %side92]
+  %v118 = phi ptr [%v96, %side91], [%buf20, %side92]
+  %v119 = phi ptr [%v98, %side91], [%buf21, %side92]
+  %v120 = phi i64 [32, %side91], [%v100, %side92]
+  %v121 = getelementptr i8, ptr %v117, i64 0
+  %v122 = load <32 x i32>, ptr %v121, align 1
+  %v123 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v122)
+  %v124 = bitcast <32 x i32> %v123 to <32 x float>
+  %v125 = getelementptr i8, ptr %v118, i64 0
+  %v126 = load <32 x i32>, ptr %v125, align 1
+  %v127 = bitcast <32 x i32> %v126 to <32 x float>
+  %v128 = fadd <32 x float> %v124, %v127
+  %v129 = bitcast <32 x float> %v128 to <32 x i32>
+  store <32 x i32> %v129, ptr %v119, align 1
+  %v130 = xor i1 %v89, 1
+  br i1 %v130, label %then131, label %endif132, !prof !1
+then131:
+  %v133 = mul i64 %v82, 4
+  %v134 = getelementptr i8, ptr %v33, i64 %v133
+  %v135 = mul i64 %v120, 1
+  %v136 = trunc i64 %v135 to i32
+  %v137 = insertelement <32 x i32> poison, i32 %v136, i64 0
+  %v138 = shufflevector <32 x i32> %v137, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v139 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v138
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v129, ptr align 1 %v134, <32 x i1> %v139)
+  br label %endif132
+endif132:
   br label %endif87
 endif87:
-  %v130 = add i64 %i79, 1
+  %v140 = add i64 %i79, 1
   br label %head76
 done78:
   br label %endif75
 endif75:
-  %v131 = add i64 %i26, 1
+  %v141 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then132, label %endif133
-then132:
+  br i1 %v22, label %then142, label %endif143
+then142:
   fence seq_cst
-  br label %endif133
-endif133:
+  br label %endif143
+endif143:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,6 +1,7 @@
 ; map |32|load.float32[]0;load.float32[]1;add.float32[0, 1]None|float32:1,float32:1,float32:1
+declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
@@ -27,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v129, %endif74]
+  %i26 = phi i64 [0, %entry], [%v139, %endif74]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -88,7 +89,7 @@ done48:
 then73:
   br label %head75
 head75:
-  %i78 = phi i64 [0, %then73], [%v128, %endif86]
+  %i78 = phi i64 [0, %then73], [%v138, %endif86]
   %v79 = icmp slt i64 %i78, 2
   br i1 %v79, label %body76, label %done77
 body76:
@@ -113,59 +114,67 @@ side90:
 side91:
   %v98 = sub i64 %v83, %v81
   %v99 = call i64 @llvm.smin.i64(i64 %v98, i64 32)
-  store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v100 = mul i64 %v99, 4
-  %v101 = sub i64 %v100, 0
-  %v102 = getelementptr i8, ptr %buf19, i64 0
-  %v103 = mul i64 %v81, 4
-  %v104 = getelementptr i8, ptr %v29, i64 %v103
-  call void @llvm.memcpy.p0.p0.i64(ptr %v102, ptr %v104, i64 %v101, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v105 = mul i64 %v99, 4
-  %v106 = sub i64 %v105, 0
-  %v107 = getelementptr i8, ptr %buf20, i64 0
-  %v108 = mul i64 %v81, 4
-  %v109 = getelementptr i8, ptr %v31, i64 %v108
-  call void @llvm.memcpy.p0.p0.i64(ptr %v107, ptr %v109, i64 %v106, i1 0)
+  %v100 = mul i64 %v99, 1
+  %v101 = trunc i64 %v100 to i32
+  %v102 = insertelement <32 x i32> poison, i32 %v101, i64 0
+  %v103 = shufflevector <32 x i32> %v102, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v104 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v103
+  %v105 = mul i64 %v81, 4
+  %v106 = getelementptr i8, ptr %v29, i64 %v105
+  %v107 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v106, <32 x i1> %v104, <32 x i32> zeroinitializer)
+  store <32 x i32> %v107, ptr %buf19, align 64
+  %v108 = mul i64 %v99, 1
+  %v109 = trunc i64 %v108 to i32
+  %v110 = insertelement <32 x i32> poison, i32 %v109, i64 0
+  %v111 = shufflevector <32 x i32> %v110, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v112 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v111
+  %v113 = mul i64 %v81, 4
+  %v114 = getelementptr i8, ptr %v31, i64 %v113
+  %v115 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v114, <32 x i1> %v112, <32 x i32> zeroinitializer)
+  store <32 x i32> %v115, ptr %buf20, align 64
   br label %join89
 join89:
-  %v110 = phi ptr [%v93, %side90], [%buf19, %side91]
-  %v111 = phi ptr [%v95, %side90], [%buf20, %side91]
-  %v112 = phi ptr [%v97, %side90], [%buf21, %side91]
-  %v113 = phi i64 [32, %side90], [%v99, %side91]
-  %v114 = getelementptr i8, ptr %v110, i64 0
-  %v115 = load <32 x i32>, ptr %v114, align 1
-  %v116 = bitcast <32 x i32> %v115 to <32 x float>
-  %v117 = getelementptr i8, ptr %v111, i64 0
-  %v118 = load <32 x i32>, ptr %v117, align 1
-  %v119 = bitcast <32 x i32> %v118 to <32 x float>
-  %v120 = fadd <32 x float> %v116, %v119
-  %v121 = bitcast <32 x float> %v120 to <32 x i32>
-  store <32 x i32> %v121, ptr %v112, align 1
-  %v122 = xor i1 %v88, 1
-  br i1 %v122, label %then123, label %endif124, !prof !1
-then123:
-  %v125 = mul i64 %v81, 4
-  %v126 = getelementptr i8, ptr %v33, i64 %v125
-  %v127 = mul i64 %v113, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v126, ptr %buf21, i64 %v127, i1 0)
-  br label %endif124
-endif124:
+  %v116 = phi ptr [%v93, %side90], [%buf19, %side91]
+  %v117 = phi ptr [%v95, %side90], [%buf20, %side91]
+  %v118 = phi ptr [%v97, %side90], [%buf21, %side91]
+  %v119 = phi i64 [32, %side90], [%v99, %side91]
+  %v120 = getelementptr i8, ptr %v116, i64 0
+  %v121 = load <32 x i32>, ptr %v120, align 1
+  %v122 = bitcast <32 x i32> %v121 to <32 x float>
+  %v123 = getelementptr i8, ptr %v117, i64 0
+  %v124 = load <32 x i32>, ptr %v123, align 1
+  %v125 = bitcast <32 x i32> %v124 to <32 x float>
+  %v126 = fadd <32 x float> %v122, %v125
+  %v127 = bitcast <32 x float> %v126 to <32 x i32>
+  store <32 x i32> %v127, ptr %v118, align 1
+  %v128 = xor i1 %v88, 1
+  br i1 %v128, label %then129, label %endif130, !prof !1
+then129:
+  %v131 = mul i64 %v81, 4
+  %v132 = getelementptr i8, ptr %v33, i64 %v131
+  %v133 = mul i64 %v119, 1
+  %v134 = trunc i64 %v133 to i32
+  %v135 = insertelement <32 x i32> poison, i32 %v134, i64 0
+  %v136 = shufflevector <32 x i32> %v135, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v137 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v136
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v127, ptr align 1 %v132, <32 x i1> %v137)
+  br label %endif130
+endif130:
   br label %endif86
 endif86:
-  %v128 = add i64 %i78, 1
+  %v138 = add i64 %i78, 1
   br label %head75
 done77:
   br label %endif74
 endif74:
-  %v129 = add i64 %i26, 1
+  %v139 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then130, label %endif131
-then130:
+  br i1 %v22, label %then140, label %endif141
+then140:
   fence seq_cst
-  br label %endif131
-endif131:
+  br label %endif141
+endif141:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

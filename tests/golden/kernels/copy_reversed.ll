@@ -1,6 +1,7 @@
 ; map |16|load.float64[]0;positive.float64[0]None|float64:-1,float64:1
+declare <16 x i64> @llvm.masked.load.v16i64.p0(ptr, <16 x i1>, <16 x i64>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.masked.store.v16i64.p0(<16 x i64>, ptr, <16 x i1>)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf13 = alloca <16 x i64>, i64 1, align 64
@@ -20,7 +21,7 @@ entry:
   %v15 = icmp eq i64 %v8, -1
   br label %head16
 head16:
-  %i19 = phi i64 [0, %entry], [%v110, %endif61]
+  %i19 = phi i64 [0, %entry], [%v114, %endif61]
   %v20 = icmp slt i64 %i19, %m
   br i1 %v20, label %body17, label %done18
 body17:
@@ -75,7 +76,7 @@ done39:
 then60:
   br label %head62
 head62:
-  %i65 = phi i64 [0, %then60], [%v109, %endif73]
+  %i65 = phi i64 [0, %then60], [%v113, %endif73]
   %v66 = icmp slt i64 %i65, 2
   br i1 %v66, label %body63, label %done64
 body63:
@@ -99,17 +100,16 @@ side77:
 side78:
   %v84 = sub i64 %v70, %v68
   %v85 = call i64 @llvm.smin.i64(i64 %v84, i64 16)
-  store <16 x i64> splat (i64 0), ptr %buf13, align 64
-  %v86 = sub i64 %v85, 1
-  %v87 = add i64 %v68, %v86
-  %v88 = sub i64 16, %v85
-  %v89 = mul i64 %v88, 8
-  %v90 = mul i64 %v85, 8
-  %v91 = sub i64 %v90, 0
-  %v92 = getelementptr i8, ptr %buf13, i64 %v89
-  %v93 = mul i64 %v87, -8
-  %v94 = getelementptr i8, ptr %v22, i64 %v93
-  call void @llvm.memcpy.p0.p0.i64(ptr %v92, ptr %v94, i64 %v91, i1 0)
+  %v86 = mul i64 %v85, 1
+  %v87 = trunc i64 %v86 to i32
+  %v88 = insertelement <16 x i32> poison, i32 %v87, i64 0
+  %v89 = shufflevector <16 x i32> %v88, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v90 = icmp slt <16 x i32> <i32 15, i32 14, i32 13, i32 12, i32 11, i32 10, i32 9, i32 8, i32 7, i32 6, i32 5, i32 4, i32 3, i32 2, i32 1, i32 0>, %v89
+  %v91 = add i64 %v68, 15
+  %v92 = mul i64 %v91, -8
+  %v93 = getelementptr i8, ptr %v22, i64 %v92
+  %v94 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v93, <16 x i1> %v90, <16 x i64> zeroinitializer)
+  store <16 x i64> %v94, ptr %buf13, align 64
   br label %join76
 join76:
   %v95 = phi ptr [%v81, %side77], [%buf13, %side78]
@@ -126,25 +126,29 @@ join76:
 then104:
   %v106 = mul i64 %v68, 8
   %v107 = getelementptr i8, ptr %v24, i64 %v106
-  %v108 = mul i64 %v97, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %v107, ptr %buf14, i64 %v108, i1 0)
+  %v108 = mul i64 %v97, 1
+  %v109 = trunc i64 %v108 to i32
+  %v110 = insertelement <16 x i32> poison, i32 %v109, i64 0
+  %v111 = shufflevector <16 x i32> %v110, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v112 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v111
+  call void @llvm.masked.store.v16i64.p0(<16 x i64> %v102, ptr align 1 %v107, <16 x i1> %v112)
   br label %endif105
 endif105:
   br label %endif73
 endif73:
-  %v109 = add i64 %i65, 1
+  %v113 = add i64 %i65, 1
   br label %head62
 done64:
   br label %endif61
 endif61:
-  %v110 = add i64 %i19, 1
+  %v114 = add i64 %i19, 1
   br label %head16
 done18:
-  br i1 %v15, label %then111, label %endif112
-then111:
+  br i1 %v15, label %then115, label %endif116
+then115:
   fence seq_cst
-  br label %endif112
-endif112:
+  br label %endif116
+endif116:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,7 +1,8 @@
 ; map |32|load.int32[]0;load.int32[]1;floor_divide.int32[0, 1]None|int32:1,int32:1,int32:1
 declare <32 x double> @llvm.floor.v32f64(<32 x double>)
+declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
@@ -28,7 +29,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v143, %endif81]
+  %i26 = phi i64 [0, %entry], [%v153, %endif81]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -96,7 +97,7 @@ done48:
 then80:
   br label %head82
 head82:
-  %i85 = phi i64 [0, %then80], [%v142, %endif93]
+  %i85 = phi i64 [0, %then80], [%v152, %endif93]
   %v86 = icmp slt i64 %i85, 2
   br i1 %v86, label %body83, label %done84
 body83:
@@ -121,66 +122,74 @@ side97:
 side98:
   %v105 = sub i64 %v90, %v88
   %v106 = call i64 @llvm.smin.i64(i64 %v105, i64 32)
-  store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v107 = mul i64 %v106, 4
-  %v108 = sub i64 %v107, 0
-  %v109 = getelementptr i8, ptr %buf19, i64 0
-  %v110 = mul i64 %v88, 4
-  %v111 = getelementptr i8, ptr %v29, i64 %v110
-  call void @llvm.memcpy.p0.p0.i64(ptr %v109, ptr %v111, i64 %v108, i1 0)
-  store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v112 = mul i64 %v106, 4
-  %v113 = sub i64 %v112, 0
-  %v114 = getelementptr i8, ptr %buf20, i64 0
-  %v115 = mul i64 %v88, 4
-  %v116 = getelementptr i8, ptr %v31, i64 %v115
-  call void @llvm.memcpy.p0.p0.i64(ptr %v114, ptr %v116, i64 %v113, i1 0)
+  %v107 = mul i64 %v106, 1
+  %v108 = trunc i64 %v107 to i32
+  %v109 = insertelement <32 x i32> poison, i32 %v108, i64 0
+  %v110 = shufflevector <32 x i32> %v109, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v111 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v110
+  %v112 = mul i64 %v88, 4
+  %v113 = getelementptr i8, ptr %v29, i64 %v112
+  %v114 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v113, <32 x i1> %v111, <32 x i32> zeroinitializer)
+  store <32 x i32> %v114, ptr %buf19, align 64
+  %v115 = mul i64 %v106, 1
+  %v116 = trunc i64 %v115 to i32
+  %v117 = insertelement <32 x i32> poison, i32 %v116, i64 0
+  %v118 = shufflevector <32 x i32> %v117, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v119 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v118
+  %v120 = mul i64 %v88, 4
+  %v121 = getelementptr i8, ptr %v31, i64 %v120
+  %v122 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v121, <32 x i1> %v119, <32 x i32> zeroinitializer)
+  store <32 x i32> %v122, ptr %buf20, align 64
   br label %join96
 join96:
-  %v117 = phi ptr [%v100, %side97], [%buf19, %side98]
-  %v118 = phi ptr [%v102, %side97], [%buf20, %side98]
-  %v119 = phi ptr [%v104, %side97], [%buf21, %side98]
-  %v120 = phi i64 [32, %side97], [%v106, %side98]
-  %v121 = getelementptr i8, ptr %v117, i64 0
-  %v122 = load <32 x i32>, ptr %v121, align 1
-  %v123 = getelementptr i8, ptr %v118, i64 0
-  %v124 = load <32 x i32>, ptr %v123, align 1
-  %v125 = icmp eq <32 x i32> %v124, splat (i32 0)
-  %v126 = select <32 x i1> %v125, <32 x i32> splat (i32 1), <32 x i32> %v124
-  %v127 = sitofp <32 x i32> %v122 to <32 x double>
-  %v128 = sitofp <32 x i32> %v126 to <32 x double>
-  %v129 = fdiv <32 x double> %v127, %v128
-  %v130 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v129)
-  %v131 = fcmp oeq <32 x double> %v130, splat (double 0x41E0000000000000)
-  %v132 = fneg <32 x double> %v130
-  %v133 = select <32 x i1> %v131, <32 x double> %v132, <32 x double> %v130
-  %v134 = fptosi <32 x double> %v133 to <32 x i32>
-  %v135 = select <32 x i1> %v125, <32 x i32> splat (i32 0), <32 x i32> %v134
-  store <32 x i32> %v135, ptr %v119, align 1
-  %v136 = xor i1 %v95, 1
-  br i1 %v136, label %then137, label %endif138, !prof !1
-then137:
-  %v139 = mul i64 %v88, 4
-  %v140 = getelementptr i8, ptr %v33, i64 %v139
-  %v141 = mul i64 %v120, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v140, ptr %buf21, i64 %v141, i1 0)
-  br label %endif138
-endif138:
+  %v123 = phi ptr [%v100, %side97], [%buf19, %side98]
+  %v124 = phi ptr [%v102, %side97], [%buf20, %side98]
+  %v125 = phi ptr [%v104, %side97], [%buf21, %side98]
+  %v126 = phi i64 [32, %side97], [%v106, %side98]
+  %v127 = getelementptr i8, ptr %v123, i64 0
+  %v128 = load <32 x i32>, ptr %v127, align 1
+  %v129 = getelementptr i8, ptr %v124, i64 0
+  %v130 = load <32 x i32>, ptr %v129, align 1
+  %v131 = icmp eq <32 x i32> %v130, splat (i32 0)
+  %v132 = select <32 x i1> %v131, <32 x i32> splat (i32 1), <32 x i32> %v130
+  %v133 = sitofp <32 x i32> %v128 to <32 x double>
+  %v134 = sitofp <32 x i32> %v132 to <32 x double>
+  %v135 = fdiv <32 x double> %v133, %v134
+  %v136 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v135)
+  %v137 = fcmp oeq <32 x double> %v136, splat (double 0x41E0000000000000)
+  %v138 = fneg <32 x double> %v136
+  %v139 = select <32 x i1> %v137, <32 x double> %v138, <32 x double> %v136
+  %v140 = fptosi <32 x double> %v139 to <32 x i32>
+  %v141 = select <32 x i1> %v131, <32 x i32> splat (i32 0), <32 x i32> %v140
+  store <32 x i32> %v141, ptr %v125, align 1
+  %v142 = xor i1 %v95, 1
+  br i1 %v142, label %then143, label %endif144, !prof !1
+then143:
+  %v145 = mul i64 %v88, 4
+  %v146 = getelementptr i8, ptr %v33, i64 %v145
+  %v147 = mul i64 %v126, 1
+  %v148 = trunc i64 %v147 to i32
+  %v149 = insertelement <32 x i32> poison, i32 %v148, i64 0
+  %v150 = shufflevector <32 x i32> %v149, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v151 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v150
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v141, ptr align 1 %v146, <32 x i1> %v151)
+  br label %endif144
+endif144:
   br label %endif93
 endif93:
-  %v142 = add i64 %i85, 1
+  %v152 = add i64 %i85, 1
   br label %head82
 done84:
   br label %endif81
 endif81:
-  %v143 = add i64 %i26, 1
+  %v153 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then144, label %endif145
-then144:
+  br i1 %v22, label %then154, label %endif155
+then154:
   fence seq_cst
-  br label %endif145
-endif145:
+  br label %endif155
+endif155:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,8 +1,9 @@
 ; map |32|load.float32[]0;exp.float32[0]None|float32:1,float32:1
 declare <32 x float> @llvm.fabs.v32f32(<32 x float>)
 declare <32 x float> @llvm.fma.v32f32(<32 x float>, <32 x float>, <32 x float>)
+declare <32 x i32> @llvm.masked.load.v32i32.p0(ptr, <32 x i1>, <32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
 declare void @weft_exp_wide_f32(ptr, ptr, i64)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
@@ -10,8 +11,8 @@ entry:
   %buf14 = alloca <32 x i32>, i64 1, align 64
   %buf71 = alloca <32 x float>, i64 1, align 64
   %buf72 = alloca <32 x float>, i64 1, align 64
-  %buf143 = alloca <32 x float>, i64 1, align 64
-  %buf144 = alloca <32 x float>, i64 1, align 64
+  %buf146 = alloca <32 x float>, i64 1, align 64
+  %buf147 = alloca <32 x float>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -27,7 +28,7 @@ entry:
   %v15 = icmp eq i64 %v8, -1
   br label %head16
 head16:
-  %i19 = phi i64 [0, %entry], [%v156, %endif86]
+  %i19 = phi i64 [0, %entry], [%v163, %endif86]
   %v20 = icmp slt i64 %i19, %m
   br i1 %v20, label %body17, label %done18
 body17:
@@ -109,7 +110,7 @@ done39:
 then85:
   br label %head87
 head87:
-  %i90 = phi i64 [0, %then85], [%v155, %endif98]
+  %i90 = phi i64 [0, %then85], [%v162, %endif98]
   %v91 = icmp slt i64 %i90, 2
   br i1 %v91, label %body88, label %done89
 body88:
@@ -132,76 +133,82 @@ side102:
 side103:
   %v108 = sub i64 %v95, %v93
   %v109 = call i64 @llvm.smin.i64(i64 %v108, i64 32)
-  store <32 x i32> splat (i32 0), ptr %buf13, align 64
-  %v110 = mul i64 %v109, 4
-  %v111 = sub i64 %v110, 0
-  %v112 = getelementptr i8, ptr %buf13, i64 0
-  %v113 = mul i64 %v93, 4
-  %v114 = getelementptr i8, ptr %v22, i64 %v113
-  call void @llvm.memcpy.p0.p0.i64(ptr %v112, ptr %v114, i64 %v111, i1 0)
+  %v110 = mul i64 %v109, 1
+  %v111 = trunc i64 %v110 to i32
+  %v112 = insertelement <32 x i32> poison, i32 %v111, i64 0
+  %v113 = shufflevector <32 x i32> %v112, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v114 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v113
+  %v115 = mul i64 %v93, 4
+  %v116 = getelementptr i8, ptr %v22, i64 %v115
+  %v117 = call <32 x i32> @llvm.masked.load.v32i32.p0(ptr align 1 %v116, <32 x i1> %v114, <32 x i32> zeroinitializer)
+  store <32 x i32> %v117, ptr %buf13, align 64
   br label %join101
 join101:
-  %v115 = phi ptr [%v105, %side102], [%buf13, %side103]
-  %v116 = phi ptr [%v107, %side102], [%buf14, %side103]
-  %v117 = phi i64 [32, %side102], [%v109, %side103]
-  %v118 = getelementptr i8, ptr %v115, i64 0
-  %v119 = load <32 x i32>, ptr %v118, align 1
-  %v120 = bitcast <32 x i32> %v119 to <32 x float>
-  %v121 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v120)
-  %v122 = fcmp ugt <32 x float> %v121, splat (float 0x4055C00000000000)
-  %v123 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v120, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
-  %v124 = fsub <32 x float> %v123, splat (float 0x4168000FE0000000)
-  %v125 = bitcast <32 x float> %v123 to <32 x i32>
-  %v126 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v124, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v120)
-  %v127 = fmul <32 x float> %v124, splat (float 0x3E205C6100000000)
-  %v128 = fadd <32 x float> %v126, %v127
-  %v129 = fmul <32 x float> %v128, %v128
-  %v130 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v128, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
-  %v131 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v128, <32 x float> %v130, <32 x float> splat (float 0x3FA55585C0000000))
-  %v132 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v128, <32 x float> %v131, <32 x float> splat (float 0x3FC55548C0000000))
-  %v133 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v128, <32 x float> %v132, <32 x float> splat (float 0x3FDFFFFFC0000000))
-  %v134 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v129, <32 x float> %v133, <32 x float> %v127)
-  %v135 = fadd <32 x float> %v126, %v134
-  %v136 = shl <32 x i32> %v125, splat (i32 23)
-  %v137 = bitcast <32 x i32> %v136 to <32 x float>
-  %v138 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v137, <32 x float> %v135, <32 x float> %v137)
-  %v139 = bitcast <32 x i1> %v122 to i32
-  %v140 = icmp ne i32 %v139, 0
-  br i1 %v140, label %side142, label %join141, !prof !1
-side142:
-  store <32 x float> %v120, ptr %buf143, align 64
-  call void @weft_exp_wide_f32(ptr %buf143, ptr %buf144, i64 32)
-  %v145 = load <32 x float>, ptr %buf144, align 64
-  %v146 = select <32 x i1> %v122, <32 x float> %v145, <32 x float> %v138
-  br label %join141
-join141:
-  %v147 = phi <32 x float> [%v146, %side142], [%v138, %join101]
-  %v148 = bitcast <32 x float> %v147 to <32 x i32>
-  store <32 x i32> %v148, ptr %v116, align 1
-  %v149 = xor i1 %v100, 1
-  br i1 %v149, label %then150, label %endif151, !prof !1
-then150:
-  %v152 = mul i64 %v93, 4
-  %v153 = getelementptr i8, ptr %v24, i64 %v152
-  %v154 = mul i64 %v117, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v153, ptr %buf14, i64 %v154, i1 0)
-  br label %endif151
-endif151:
+  %v118 = phi ptr [%v105, %side102], [%buf13, %side103]
+  %v119 = phi ptr [%v107, %side102], [%buf14, %side103]
+  %v120 = phi i64 [32, %side102], [%v109, %side103]
+  %v121 = getelementptr i8, ptr %v118, i64 0
+  %v122 = load <32 x i32>, ptr %v121, align 1
+  %v123 = bitcast <32 x i32> %v122 to <32 x float>
+  %v124 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v123)
+  %v125 = fcmp ugt <32 x float> %v124, splat (float 0x4055C00000000000)
+  %v126 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v123, <32 x float> splat (float 0x3FF7154760000000), <32 x float> splat (float 0x4168000FE0000000))
+  %v127 = fsub <32 x float> %v126, splat (float 0x4168000FE0000000)
+  %v128 = bitcast <32 x float> %v126 to <32 x i32>
+  %v129 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v127, <32 x float> splat (float 0xBFE62E4300000000), <32 x float> %v123)
+  %v130 = fmul <32 x float> %v127, splat (float 0x3E205C6100000000)
+  %v131 = fadd <32 x float> %v129, %v130
+  %v132 = fmul <32 x float> %v131, %v131
+  %v133 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v131, <32 x float> splat (float 0x3F56AB78E0000000), <32 x float> splat (float 0x3F8123D7C0000000))
+  %v134 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v131, <32 x float> %v133, <32 x float> splat (float 0x3FA55585C0000000))
+  %v135 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v131, <32 x float> %v134, <32 x float> splat (float 0x3FC55548C0000000))
+  %v136 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v131, <32 x float> %v135, <32 x float> splat (float 0x3FDFFFFFC0000000))
+  %v137 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v132, <32 x float> %v136, <32 x float> %v130)
+  %v138 = fadd <32 x float> %v129, %v137
+  %v139 = shl <32 x i32> %v128, splat (i32 23)
+  %v140 = bitcast <32 x i32> %v139 to <32 x float>
+  %v141 = call <32 x float> @llvm.fma.v32f32(<32 x float> %v140, <32 x float> %v138, <32 x float> %v140)
+  %v142 = bitcast <32 x i1> %v125 to i32
+  %v143 = icmp ne i32 %v142, 0
+  br i1 %v143, label %side145, label %join144, !prof !1
+side145:
+  store <32 x float> %v123, ptr %buf146, align 64
+  call void @weft_exp_wide_f32(ptr %buf146, ptr %buf147, i64 32)
+  %v148 = load <32 x float>, ptr %buf147, align 64
+  %v149 = select <32 x i1> %v125, <32 x float> %v148, <32 x float> %v141
+  br label %join144
+join144:
+  %v150 = phi <32 x float> [%v149, %side145], [%v141, %join101]
+  %v151 = bitcast <32 x float> %v150 to <32 x i32>
+  store <32 x i32> %v151, ptr %v119, align 1
+  %v152 = xor i1 %v100, 1
+  br i1 %v152, label %then153, label %endif154, !prof !1
+then153:
+  %v155 = mul i64 %v93, 4
+  %v156 = getelementptr i8, ptr %v24, i64 %v155
+  %v157 = mul i64 %v120, 1
+  %v158 = trunc i64 %v157 to i32
+  %v159 = insertelement <32 x i32> poison, i32 %v158, i64 0
+  %v160 = shufflevector <32 x i32> %v159, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v161 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v160
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v151, ptr align 1 %v156, <32 x i1> %v161)
+  br label %endif154
+endif154:
   br label %endif98
 endif98:
-  %v155 = add i64 %i90, 1
+  %v162 = add i64 %i90, 1
   br label %head87
 done89:
   br label %endif86
 endif86:
-  %v156 = add i64 %i19, 1
+  %v163 = add i64 %i19, 1
   br label %head16
 done18:
-  br i1 %v15, label %then157, label %endif158
-then157:
+  br i1 %v15, label %then164, label %endif165
+then164:
   fence seq_cst
-  br label %endif158
-endif158:
+  br label %endif165
+endif165:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,4 +1,5 @@
 ; map |16|load.float64[]0;astype.int8[0]None|float64:1,int8:1
+declare <16 x i64> @llvm.masked.load.v16i64.p0(ptr, <16 x i1>, <16 x i64>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
@@ -19,7 +20,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v102, %endif52]
+  %i18 = phi i64 [0, %entry], [%v105, %endif52]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -62,7 +63,7 @@ done29:
 then51:
   br label %head53
 head53:
-  %i56 = phi i64 [0, %then51], [%v101, %endif64]
+  %i56 = phi i64 [0, %then51], [%v104, %endif64]
   %v57 = icmp slt i64 %i56, 2
   br i1 %v57, label %body54, label %done55
 body54:
@@ -85,47 +86,49 @@ side68:
 side69:
   %v74 = sub i64 %v61, %v59
   %v75 = call i64 @llvm.smin.i64(i64 %v74, i64 16)
-  store <16 x i64> splat (i64 0), ptr %buf13, align 64
-  %v76 = mul i64 %v75, 8
-  %v77 = sub i64 %v76, 0
-  %v78 = getelementptr i8, ptr %buf13, i64 0
-  %v79 = mul i64 %v59, 8
-  %v80 = getelementptr i8, ptr %v21, i64 %v79
-  call void @llvm.memcpy.p0.p0.i64(ptr %v78, ptr %v80, i64 %v77, i1 0)
+  %v76 = mul i64 %v75, 1
+  %v77 = trunc i64 %v76 to i32
+  %v78 = insertelement <16 x i32> poison, i32 %v77, i64 0
+  %v79 = shufflevector <16 x i32> %v78, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v80 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v79
+  %v81 = mul i64 %v59, 8
+  %v82 = getelementptr i8, ptr %v21, i64 %v81
+  %v83 = call <16 x i64> @llvm.masked.load.v16i64.p0(ptr align 1 %v82, <16 x i1> %v80, <16 x i64> zeroinitializer)
+  store <16 x i64> %v83, ptr %buf13, align 64
   br label %join67
 join67:
-  %v81 = phi ptr [%v71, %side68], [%buf13, %side69]
-  %v82 = phi ptr [%v73, %side68], [%buf14, %side69]
-  %v83 = phi i64 [16, %side68], [%v75, %side69]
-  %v84 = getelementptr i8, ptr %v81, i64 0
-  %v85 = load <16 x i64>, ptr %v84, align 1
-  %v86 = bitcast <16 x i64> %v85 to <16 x double>
-  %v87 = fcmp uno <16 x double> %v86, %v86
-  %v88 = select <16 x i1> %v87, <16 x double> splat (double 0x0000000000000000), <16 x double> %v86
-  %v89 = fcmp ogt <16 x double> %v88, splat (double 0xC060000000000000)
-  %v90 = select <16 x i1> %v89, <16 x double> %v88, <16 x double> splat (double 0xC060000000000000)
-  %v91 = fcmp olt <16 x double> %v90, splat (double 0x405FC00000000000)
-  %v92 = select <16 x i1> %v91, <16 x double> %v90, <16 x double> splat (double 0x405FC00000000000)
-  %v93 = fptosi <16 x double> %v92 to <16 x i32>
-  %v94 = trunc <16 x i32> %v93 to <16 x i8>
-  store <16 x i8> %v94, ptr %v82, align 1
-  %v95 = xor i1 %v66, 1
-  br i1 %v95, label %then96, label %endif97, !prof !1
-then96:
-  %v98 = mul i64 %v59, 1
-  %v99 = getelementptr i8, ptr %v23, i64 %v98
-  %v100 = mul i64 %v83, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr %v99, ptr %buf14, i64 %v100, i1 0)
-  br label %endif97
-endif97:
+  %v84 = phi ptr [%v71, %side68], [%buf13, %side69]
+  %v85 = phi ptr [%v73, %side68], [%buf14, %side69]
+  %v86 = phi i64 [16, %side68], [%v75, %side69]
+  %v87 = getelementptr i8, ptr %v84, i64 0
+  %v88 = load <16 x i64>, ptr %v87, align 1
+  %v89 = bitcast <16 x i64> %v88 to <16 x double>
+  %v90 = fcmp uno <16 x double> %v89, %v89
+  %v91 = select <16 x i1> %v90, <16 x double> splat (double 0x0000000000000000), <16 x double> %v89
+  %v92 = fcmp ogt <16 x double> %v91, splat (double 0xC060000000000000)
+  %v93 = select <16 x i1> %v92, <16 x double> %v91, <16 x double> splat (double 0xC060000000000000)
+  %v94 = fcmp olt <16 x double> %v93, splat (double 0x405FC00000000000)
+  %v95 = select <16 x i1> %v94, <16 x double> %v93, <16 x double> splat (double 0x405FC00000000000)
+  %v96 = fptosi <16 x double> %v95 to <16 x i32>
+  %v97 = trunc <16 x i32> %v96 to <16 x i8>
+  store <16 x i8> %v97, ptr %v85, align 1
+  %v98 = xor i1 %v66, 1
+  br i1 %v98, label %then99, label %endif100, !prof !1
+then99:
+  %v101 = mul i64 %v59, 1
+  %v102 = getelementptr i8, ptr %v23, i64 %v101
+  %v103 = mul i64 %v86, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %v102, ptr %buf14, i64 %v103, i1 0)
+  br label %endif100
+endif100:
   br label %endif64
 endif64:
-  %v101 = add i64 %i56, 1
+  %v104 = add i64 %i56, 1
   br label %head53
 done55:
   br label %endif52
 endif52:
-  %v102 = add i64 %i18, 1
+  %v105 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

@@ -1,6 +1,6 @@
 ; map |16|coord.int64[]0;scalar.int64[]1;add.int64[0, 1]None;scalar.int64[]0;multiply.int64[2, 3]None|coordinate:s,int64:1
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.masked.store.v16i64.p0(<16 x i64>, ptr, <16 x i1>)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf13 = alloca <16 x i64>, i64 1, align 64
@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v8, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v115, %endif72]
+  %i26 = phi i64 [0, %entry], [%v119, %endif72]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -86,7 +86,7 @@ done46:
 then71:
   br label %head73
 head73:
-  %i76 = phi i64 [0, %then71], [%v114, %endif84]
+  %i76 = phi i64 [0, %then71], [%v118, %endif84]
   %v77 = icmp slt i64 %i76, 2
   br i1 %v77, label %body74, label %done75
 body74:
@@ -129,25 +129,29 @@ join87:
 then109:
   %v111 = mul i64 %v79, 8
   %v112 = getelementptr i8, ptr %v31, i64 %v111
-  %v113 = mul i64 %v95, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %v112, ptr %buf13, i64 %v113, i1 0)
+  %v113 = mul i64 %v95, 1
+  %v114 = trunc i64 %v113 to i32
+  %v115 = insertelement <16 x i32> poison, i32 %v114, i64 0
+  %v116 = shufflevector <16 x i32> %v115, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v117 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v116
+  call void @llvm.masked.store.v16i64.p0(<16 x i64> %v107, ptr align 1 %v112, <16 x i1> %v117)
   br label %endif110
 endif110:
   br label %endif84
 endif84:
-  %v114 = add i64 %i76, 1
+  %v118 = add i64 %i76, 1
   br label %head73
 done75:
   br label %endif72
 endif72:
-  %v115 = add i64 %i26, 1
+  %v119 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then116, label %endif117
-then116:
+  br i1 %v22, label %then120, label %endif121
+then120:
   fence seq_cst
-  br label %endif117
-endif117:
+  br label %endif121
+endif121:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

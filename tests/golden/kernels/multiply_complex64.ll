@@ -1,7 +1,8 @@
 ; map |32|load.complex64[]0;load.complex64[]1;multiply.complex64[0, 1]None|complex64:1,complex64:1,complex64:1
 declare <32 x float> @llvm.fabs.v32f32(<32 x float>)
+declare <64 x i32> @llvm.masked.load.v64i32.p0(ptr, <64 x i1>, <64 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.masked.store.v64i32.p0(<64 x i32>, ptr, <64 x i1>)
 declare void @weft_cmul_rare_f32(ptr, ptr, ptr, ptr, ptr, ptr, i64)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
@@ -14,12 +15,12 @@ entry:
   %buf86 = alloca <32 x float>, i64 1, align 64
   %buf87 = alloca <32 x float>, i64 1, align 64
   %buf88 = alloca <32 x float>, i64 1, align 64
-  %buf173 = alloca <32 x float>, i64 1, align 64
-  %buf174 = alloca <32 x float>, i64 1, align 64
-  %buf175 = alloca <32 x float>, i64 1, align 64
-  %buf176 = alloca <32 x float>, i64 1, align 64
-  %buf177 = alloca <32 x float>, i64 1, align 64
-  %buf178 = alloca <32 x float>, i64 1, align 64
+  %buf179 = alloca <32 x float>, i64 1, align 64
+  %buf180 = alloca <32 x float>, i64 1, align 64
+  %buf181 = alloca <32 x float>, i64 1, align 64
+  %buf182 = alloca <32 x float>, i64 1, align 64
+  %buf183 = alloca <32 x float>, i64 1, align 64
+  %buf184 = alloca <32 x float>, i64 1, align 64
   %v1 = getelementptr i64, ptr %L, i64 0
   %v2 = load ptr, ptr %v1, align 8
   %v3 = getelementptr i64, ptr %L, i64 3
@@ -41,7 +42,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v195, %endif107]
+  %i26 = phi i64 [0, %entry], [%v205, %endif107]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -136,7 +137,7 @@ done48:
 then106:
   br label %head108
 head108:
-  %i111 = phi i64 [0, %then106], [%v194, %endif119]
+  %i111 = phi i64 [0, %then106], [%v204, %endif119]
   %v112 = icmp slt i64 %i111, 2
   br i1 %v112, label %body109, label %done110
 body109:
@@ -161,93 +162,101 @@ side123:
 side124:
   %v131 = sub i64 %v116, %v114
   %v132 = call i64 @llvm.smin.i64(i64 %v131, i64 32)
-  store <64 x i32> splat (i32 0), ptr %buf19, align 64
-  %v133 = mul i64 %v132, 8
-  %v134 = sub i64 %v133, 0
-  %v135 = getelementptr i8, ptr %buf19, i64 0
-  %v136 = mul i64 %v114, 8
-  %v137 = getelementptr i8, ptr %v29, i64 %v136
-  call void @llvm.memcpy.p0.p0.i64(ptr %v135, ptr %v137, i64 %v134, i1 0)
-  store <64 x i32> splat (i32 0), ptr %buf20, align 64
-  %v138 = mul i64 %v132, 8
-  %v139 = sub i64 %v138, 0
-  %v140 = getelementptr i8, ptr %buf20, i64 0
-  %v141 = mul i64 %v114, 8
-  %v142 = getelementptr i8, ptr %v31, i64 %v141
-  call void @llvm.memcpy.p0.p0.i64(ptr %v140, ptr %v142, i64 %v139, i1 0)
+  %v133 = mul i64 %v132, 2
+  %v134 = trunc i64 %v133 to i32
+  %v135 = insertelement <64 x i32> poison, i32 %v134, i64 0
+  %v136 = shufflevector <64 x i32> %v135, <64 x i32> poison, <64 x i32> zeroinitializer
+  %v137 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v136
+  %v138 = mul i64 %v114, 8
+  %v139 = getelementptr i8, ptr %v29, i64 %v138
+  %v140 = call <64 x i32> @llvm.masked.load.v64i32.p0(ptr align 1 %v139, <64 x i1> %v137, <64 x i32> zeroinitializer)
+  store <64 x i32> %v140, ptr %buf19, align 64
+  %v141 = mul i64 %v132, 2
+  %v142 = trunc i64 %v141 to i32
+  %v143 = insertelement <64 x i32> poison, i32 %v142, i64 0
+  %v144 = shufflevector <64 x i32> %v143, <64 x i32> poison, <64 x i32> zeroinitializer
+  %v145 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v144
+  %v146 = mul i64 %v114, 8
+  %v147 = getelementptr i8, ptr %v31, i64 %v146
+  %v148 = call <64 x i32> @llvm.masked.load.v64i32.p0(ptr align 1 %v147, <64 x i1> %v145, <64 x i32> zeroinitializer)
+  store <64 x i32> %v148, ptr %buf20, align 64
   br label %join122
 join122:
-  %v143 = phi ptr [%v126, %side123], [%buf19, %side124]
-  %v144 = phi ptr [%v128, %side123], [%buf20, %side124]
-  %v145 = phi ptr [%v130, %side123], [%buf21, %side124]
-  %v146 = phi i64 [32, %side123], [%v132, %side124]
-  %v147 = load <64 x i32>, ptr %v143, align 1
-  %v148 = shufflevector <64 x i32> %v147, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v149 = shufflevector <64 x i32> %v147, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v150 = bitcast <32 x i32> %v148 to <32 x float>
-  %v151 = bitcast <32 x i32> %v149 to <32 x float>
-  %v152 = load <64 x i32>, ptr %v144, align 1
-  %v153 = shufflevector <64 x i32> %v152, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v154 = shufflevector <64 x i32> %v152, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v155 = bitcast <32 x i32> %v153 to <32 x float>
+  %v149 = phi ptr [%v126, %side123], [%buf19, %side124]
+  %v150 = phi ptr [%v128, %side123], [%buf20, %side124]
+  %v151 = phi ptr [%v130, %side123], [%buf21, %side124]
+  %v152 = phi i64 [32, %side123], [%v132, %side124]
+  %v153 = load <64 x i32>, ptr %v149, align 1
+  %v154 = shufflevector <64 x i32> %v153, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v155 = shufflevector <64 x i32> %v153, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
   %v156 = bitcast <32 x i32> %v154 to <32 x float>
-  %v157 = fmul <32 x float> %v150, %v155
-  %v158 = fmul <32 x float> %v151, %v156
-  %v159 = fsub <32 x float> %v157, %v158
-  %v160 = fmul <32 x float> %v150, %v156
-  %v161 = fmul <32 x float> %v151, %v155
-  %v162 = fadd <32 x float> %v160, %v161
-  %v163 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v159)
-  %v164 = fcmp olt <32 x float> %v163, splat (float 0x7FF0000000000000)
-  %v165 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v162)
-  %v166 = fcmp olt <32 x float> %v165, splat (float 0x7FF0000000000000)
-  %v167 = and <32 x i1> %v164, %v166
-  %v168 = xor <32 x i1> %v167, splat (i1 1)
-  %v169 = bitcast <32 x i1> %v168 to i32
-  %v170 = icmp ne i32 %v169, 0
-  br i1 %v170, label %side172, label %join171, !prof !1
-side172:
-  store <32 x float> %v150, ptr %buf173, align 64
-  store <32 x float> %v151, ptr %buf174, align 64
-  store <32 x float> %v155, ptr %buf175, align 64
-  store <32 x float> %v156, ptr %buf176, align 64
-  call void @weft_cmul_rare_f32(ptr %buf173, ptr %buf174, ptr %buf175, ptr %buf176, ptr %buf177, ptr %buf178, i64 32)
-  %v179 = load <32 x float>, ptr %buf177, align 64
-  %v180 = load <32 x float>, ptr %buf178, align 64
-  %v181 = select <32 x i1> %v168, <32 x float> %v179, <32 x float> %v159
-  %v182 = select <32 x i1> %v168, <32 x float> %v180, <32 x float> %v162
-  br label %join171
-join171:
-  %v183 = phi <32 x float> [%v181, %side172], [%v159, %join122]
-  %v184 = phi <32 x float> [%v182, %side172], [%v162, %join122]
-  %v185 = bitcast <32 x float> %v183 to <32 x i32>
-  %v186 = bitcast <32 x float> %v184 to <32 x i32>
-  %v187 = shufflevector <32 x i32> %v185, <32 x i32> %v186, <64 x i32> <i32 0, i32 32, i32 1, i32 33, i32 2, i32 34, i32 3, i32 35, i32 4, i32 36, i32 5, i32 37, i32 6, i32 38, i32 7, i32 39, i32 8, i32 40, i32 9, i32 41, i32 10, i32 42, i32 11, i32 43, i32 12, i32 44, i32 13, i32 45, i32 14, i32 46, i32 15, i32 47, i32 16, i32 48, i32 17, i32 49, i32 18, i32 50, i32 19, i32 51, i32 20, i32 52, i32 21, i32 53, i32 22, i32 54, i32 23, i32 55, i32 24, i32 56, i32 25, i32 57, i32 26, i32 58, i32 27, i32 59, i32 28, i32 60, i32 29, i32 61, i32 30, i32 62, i32 31, i32 63>
-  store <64 x i32> %v187, ptr %v145, align 1
-  %v188 = xor i1 %v121, 1
-  br i1 %v188, label %then189, label %endif190, !prof !1
-then189:
-  %v191 = mul i64 %v114, 8
-  %v192 = getelementptr i8, ptr %v33, i64 %v191
-  %v193 = mul i64 %v146, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %v192, ptr %buf21, i64 %v193, i1 0)
-  br label %endif190
-endif190:
+  %v157 = bitcast <32 x i32> %v155 to <32 x float>
+  %v158 = load <64 x i32>, ptr %v150, align 1
+  %v159 = shufflevector <64 x i32> %v158, <64 x i32> poison, <32 x i32> <i32 0, i32 2, i32 4, i32 6, i32 8, i32 10, i32 12, i32 14, i32 16, i32 18, i32 20, i32 22, i32 24, i32 26, i32 28, i32 30, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v160 = shufflevector <64 x i32> %v158, <64 x i32> poison, <32 x i32> <i32 1, i32 3, i32 5, i32 7, i32 9, i32 11, i32 13, i32 15, i32 17, i32 19, i32 21, i32 23, i32 25, i32 27, i32 29, i32 31, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
+  %v161 = bitcast <32 x i32> %v159 to <32 x float>
+  %v162 = bitcast <32 x i32> %v160 to <32 x float>
+  %v163 = fmul <32 x float> %v156, %v161
+  %v164 = fmul <32 x float> %v157, %v162
+  %v165 = fsub <32 x float> %v163, %v164
+  %v166 = fmul <32 x float> %v156, %v162
+  %v167 = fmul <32 x float> %v157, %v161
+  %v168 = fadd <32 x float> %v166, %v167
+  %v169 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v165)
+  %v170 = fcmp olt <32 x float> %v169, splat (float 0x7FF0000000000000)
+  %v171 = call <32 x float> @llvm.fabs.v32f32(<32 x float> %v168)
+  %v172 = fcmp olt <32 x float> %v171, splat (float 0x7FF0000000000000)
+  %v173 = and <32 x i1> %v170, %v172
+  %v174 = xor <32 x i1> %v173, splat (i1 1)
+  %v175 = bitcast <32 x i1> %v174 to i32
+  %v176 = icmp ne i32 %v175, 0
+  br i1 %v176, label %side178, label %join177, !prof !1
+side178:
+  store <32 x float> %v156, ptr %buf179, align 64
+  store <32 x float> %v157, ptr %buf180, align 64
+  store <32 x float> %v161, ptr %buf181, align 64
+  store <32 x float> %v162, ptr %buf182, align 64
+  call void @weft_cmul_rare_f32(ptr %buf179, ptr %buf180, ptr %buf181, ptr %buf182, ptr %buf183, ptr %buf184, i64 32)
+  %v185 = load <32 x float>, ptr %buf183, align 64
+  %v186 = load <32 x float>, ptr %buf184, align 64
+  %v187 = select <32 x i1> %v174, <32 x float> %v185, <32 x float> %v165
+  %v188 = select <32 x i1> %v174, <32 x float> %v186, <32 x float> %v168
+  br label %join177
+join177:
+  %v189 = phi <32 x float> [%v187, %side178], [%v165, %join122]
+  %v190 = phi <32 x float> [%v188, %side178], [%v168, %join122]
+  %v191 = bitcast <32 x float> %v189 to <32 x i32>
+  %v192 = bitcast <32 x float> %v190 to <32 x i32>
+  %v193 = shufflevector <32 x i32> %v191, <32 x i32> %v192, <64 x i32> <i32 0, i32 32, i32 1, i32 33, i32 2, i32 34, i32 3, i32 35, i32 4, i32 36, i32 5, i32 37, i32 6, i32 38, i32 7, i32 39, i32 8, i32 40, i32 9, i32 41, i32 10, i32 42, i32 11, i32 43, i32 12, i32 44, i32 13, i32 45, i32 14, i32 46, i32 15, i32 47, i32 16, i32 48, i32 17, i32 49, i32 18, i32 50, i32 19, i32 51, i32 20, i32 52, i32 21, i32 53, i32 22, i32 54, i32 23, i32 55, i32 24, i32 56, i32 25, i32 57, i32 26, i32 58, i32 27, i32 59, i32 28, i32 60, i32 29, i32 61, i32 30, i32 62, i32 31, i32 63>
+  store <64 x i32> %v193, ptr %v151, align 1
+  %v194 = xor i1 %v121, 1
+  br i1 %v194, label %then195, label %endif196, !prof !1
+then195:
+  %v197 = mul i64 %v114, 8
+  %v198 = getelementptr i8, ptr %v33, i64 %v197
+  %v199 = mul i64 %v152, 2
+  %v200 = trunc i64 %v199 to i32
+  %v201 = insertelement <64 x i32> poison, i32 %v200, i64 0
+  %v202 = shufflevector <64 x i32> %v201, <64 x i32> poison, <64 x i32> zeroinitializer
+  %v203 = icmp slt <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>, %v202
+  call void @llvm.masked.store.v64i32.p0(<64 x i32> %v193, ptr align 1 %v198, <64 x i1> %v203)
+  br label %endif196
+endif196:
   br label %endif119
 endif119:
-  %v194 = add i64 %i111, 1
+  %v204 = add i64 %i111, 1
   br label %head108
 done110:
   br label %endif107
 endif107:
-  %v195 = add i64 %i26, 1
+  %v205 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then196, label %endif197
-then196:
+  br i1 %v22, label %then206, label %endif207
+then206:
   fence seq_cst
-  br label %endif197
-endif197:
+  br label %endif207
+endif207:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,5 +1,6 @@
 ; map |32|load.float32[]0;scalar.float32[]0;multiply.float32[0, 1]None|float32:2,float32:1
 declare i64 @llvm.smin.i64(i64, i64)
+declare void @llvm.masked.store.v32i32.p0(<32 x i32>, ptr, <32 x i1>)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
@@ -25,7 +26,7 @@ entry:
   %v20 = icmp eq i64 %v8, -1
   br label %head21
 head21:
-  %i24 = phi i64 [0, %entry], [%v117, %endif69]
+  %i24 = phi i64 [0, %entry], [%v121, %endif69]
   %v25 = icmp slt i64 %i24, %m
   br i1 %v25, label %body22, label %done23
 body22:
@@ -83,7 +84,7 @@ done44:
 then68:
   br label %head70
 head70:
-  %i73 = phi i64 [0, %then68], [%v116, %endif81]
+  %i73 = phi i64 [0, %then68], [%v120, %endif81]
   %v74 = icmp slt i64 %i73, 2
   br i1 %v74, label %body71, label %done72
 body71:
@@ -133,25 +134,29 @@ join84:
 then111:
   %v113 = mul i64 %v76, 4
   %v114 = getelementptr i8, ptr %v29, i64 %v113
-  %v115 = mul i64 %v100, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v114, ptr %buf14, i64 %v115, i1 0)
+  %v115 = mul i64 %v100, 1
+  %v116 = trunc i64 %v115 to i32
+  %v117 = insertelement <32 x i32> poison, i32 %v116, i64 0
+  %v118 = shufflevector <32 x i32> %v117, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v119 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v118
+  call void @llvm.masked.store.v32i32.p0(<32 x i32> %v109, ptr align 1 %v114, <32 x i1> %v119)
   br label %endif112
 endif112:
   br label %endif81
 endif81:
-  %v116 = add i64 %i73, 1
+  %v120 = add i64 %i73, 1
   br label %head70
 done72:
   br label %endif69
 endif69:
-  %v117 = add i64 %i24, 1
+  %v121 = add i64 %i24, 1
   br label %head21
 done23:
-  br i1 %v20, label %then118, label %endif119
-then118:
+  br i1 %v20, label %then122, label %endif123
+then122:
   fence seq_cst
-  br label %endif119
-endif119:
+  br label %endif123
+endif123:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

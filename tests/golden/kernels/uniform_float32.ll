@@ -1,6 +1,6 @@
 ; map |16|coord.int64[]0;scalar.uint64[]0;scalar.float32[]1;scalar.float32[]2;scalar.float32[]3;philox.float32[0, 1, 2, 3, 4]('uniform', 1)|coordinate:s,float32:1
 declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.masked.store.v16i32.p0(<16 x i32>, ptr, <16 x i1>)
 define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf13 = alloca <16 x i32>, i64 1, align 64
@@ -38,7 +38,7 @@ entry:
   %v33 = icmp eq i64 %v8, -1
   br label %head34
 head34:
-  %i37 = phi i64 [0, %entry], [%v225, %done54]
+  %i37 = phi i64 [0, %entry], [%v229, %done54]
   %v38 = icmp slt i64 %i37, %m
   br i1 %v38, label %body35, label %done36
 body35:
@@ -57,7 +57,7 @@ body35:
   %v51 = call i64 @llvm.smin.i64(i64 %v50, i64 %n)
   br label %head52
 head52:
-  %i55 = phi i64 [0, %body35], [%v224, %endif220]
+  %i55 = phi i64 [0, %body35], [%v228, %endif220]
   %v56 = icmp slt i64 %i55, %n
   br i1 %v56, label %body53, label %done54
 body53:
@@ -235,21 +235,25 @@ endif216:
 then219:
   %v221 = mul i64 %i55, 4
   %v222 = getelementptr i8, ptr %v42, i64 %v221
-  %v223 = mul i64 %v67, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v222, ptr %buf13, i64 %v223, i1 0)
+  %v223 = mul i64 %v67, 1
+  %v224 = trunc i64 %v223 to i32
+  %v225 = insertelement <16 x i32> poison, i32 %v224, i64 0
+  %v226 = shufflevector <16 x i32> %v225, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v227 = icmp slt <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>, %v226
+  call void @llvm.masked.store.v16i32.p0(<16 x i32> %v213, ptr align 1 %v222, <16 x i1> %v227)
   br label %endif220
 endif220:
-  %v224 = add i64 %i55, 16
+  %v228 = add i64 %i55, 16
   br label %head52
 done54:
-  %v225 = add i64 %i37, 1
+  %v229 = add i64 %i37, 1
   br label %head34
 done36:
-  br i1 %v33, label %then226, label %endif227
-then226:
+  br i1 %v33, label %then230, label %endif231
+then230:
   fence seq_cst
-  br label %endif227
-endif227:
+  br label %endif231
+endif231:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -24,6 +24,7 @@ class Processor:
     line: int = 64  # bytes of a cache line
     past_caches: str = ", !nontemporal !2"  # behind a store of whole cache lines that are not to be read first
     after_past_caches: str = "fence seq_cst"  # such stores are ordered with no others
+    masked: frozenset[int] = frozenset()  # bytes of cells that one load or store of a vector may leave out
     read_mode: str = ""
     write_mode: str = ""
     mode_type: str = "i64"
@@ -34,6 +35,7 @@ class Processor:
 X86_64 = Processor(
     features=frozenset({"avx2", "fma", "f16c", "bmi2"}),  # x86-64-v3
     attributes='"prefer-vector-width"="512"',
+    masked=frozenset({4, 8}),
     read_mode="llvm.x86.sse.stmxcsr",
     write_mode="llvm.x86.sse.ldmxcsr",
     mode_type="ptr",

@@ -65,7 +65,7 @@ def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) 
             stride = abs(plan.lane_strides(group_row)[k])
             per_lane += FAR if stride > PAGE_PART else NEARBY if stride >= LINE else 0.0
     chunks = -(-run // lanes)
-    partial = cost.PARTIAL * sum([f.kind in ("1", "-1", "2", "-2") for f in leaves]) if run % lanes else 0.0
+    partial = sum([f.partial_cost for f in leaves]) if run % lanes else 0.0
     return (per_lane * chunks * lanes + partial + cost.ROW) / run
 
 
@@ -86,7 +86,8 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
         plan = ReducePlan(box, False, True, axis, merged=bool(joined))
         run = min(plan.n, law.block)
         plan.cost = _evaluation(plan, leaves, run, group_row.body.lanes)
-        overlaps = is_simple(group_row.body.steps) and run % group_row.body.lanes == 0
+        whole = run % group_row.body.lanes == 0
+        overlaps = is_simple(group_row.body.steps) and (whole or all(f.partial_cost < cost.PARTIAL for f in leaves))
         plan.cost += ((0 if overlaps else SEGMENT) + (0 if plan.n <= law.block else WALK)) / run
         plans.append(plan)
     plans.append(_tiled(law, tiled, leaves, direct))

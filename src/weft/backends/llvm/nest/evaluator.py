@@ -2,7 +2,7 @@
 
 Terms: a *run* is a row of cells that the lanes go along; a *chunk* is as many of its cells as there are lanes, a last
 one perhaps *partial*; a *window* is the stretch of memory that a chunk reads of a leaf.  The one idea: a loop has one
-body for whole chunks and for partial ones.  Before it, a seldom taken block copies what a partial chunk may read into
+body for whole chunks and for partial ones.  Before it, a seldom taken block moves what a partial chunk may read into
 stack buffers, and `phi` picks the pointers; cells at other strides are collected one by one.  So nothing outside the
 run is ever read, and the arithmetic is compiled once.
 
@@ -46,8 +46,13 @@ class Chunk:
 
     def inside(self, b: Builder) -> Value:
         """Return an i1 for each lane, true if its cell is inside the run."""
-        count = b.splat(b.cast("trunc", self.count, "i32"), self.lanes)
-        return b.iota("i32", self.lanes) < count
+        return inside(b, self.lanes, self.count)
+
+
+def inside(b: Builder, lanes: int, count: Value, at_end: bool = False) -> Value:
+    """Return an i1 for each of `lanes` lanes, true in the first `count`, or in the last if `at_end`."""
+    number = b.iota("i32", lanes, lanes - 1, -1) if at_end else b.iota("i32", lanes)
+    return number < b.splat(b.cast("trunc", count, "i32"), lanes)
 
 
 class LeafTable:
@@ -180,9 +185,12 @@ class Evaluator:
         b, leaf = self.b, self.leaves[k]
         step, cells = int(leaf.kind), WINDOWS[leaf.kind]
         item = leaf.itemsize
-        b.store(
-            b.const(Type(raw_elem(leaf.dtype), self.lanes * cells * part_count(leaf.dtype)), 0), self.buffers[k], 64
-        )
+        line = Type(raw_elem(leaf.dtype), self.lanes * cells * part_count(leaf.dtype))
+        if leaf.is_masked:
+            mask = inside(b, line.lanes, count * part_count(leaf.dtype), at_end=step < 0)
+            b.store(b.masked_load(line, self._window(k, i), mask), self.buffers[k], 64)
+            return
+        b.store(b.const(line, 0), self.buffers[k], 64)
         first = i if step > 0 else i + (count - 1)
         place = 0 if step > 0 else (self.lanes - count) * (cells * item)
         size = count * (cells * item) - (cells - 1) * item
@@ -207,7 +215,11 @@ class Evaluator:
             return
         with b.when(~chunk.full_chunk, rare=True):
             item = leaf.itemsize * int(leaf.kind)
-            b.copy(b.gep(self.pointers[k], chunk.i * item), self.buffers[k], chunk.count * item)
+            to = b.gep(self.pointers[k], chunk.i * item)
+            if leaf.is_masked:
+                b.masked_store(cells, to, inside(b, cells.type.lanes, chunk.count * part_count(leaf.dtype)))
+            else:
+                b.copy(to, self.buffers[k], chunk.count * item)
 
     # ---- steps
     def _evaluate(self, level: int, chunk: Chunk | None) -> None:

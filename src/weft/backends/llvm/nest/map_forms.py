@@ -230,8 +230,7 @@ class _Problem:
         """
         run = form.block_n
         whole = -(-run // self.body.lanes) * self.body.lanes
-        windows = sum([f.kind not in ("0", "s") for f in form.leaves])
-        partial = cost.PARTIAL * windows if run % self.body.lanes else 0.0
+        partial = sum([f.partial_cost for f in form.leaves]) if run % self.body.lanes else 0.0
         begin = cost.ROW + (self._row_cost(form) if form.block_m > 1 else 0.0)
         chunks = (lane_cost * whole + partial + begin) / run
         unit = cost.UNIT + cost.UNIT_OPERAND * len(form.leaves)

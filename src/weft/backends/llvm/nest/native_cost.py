@@ -17,6 +17,7 @@ NEAR_BYTE = 0.004  # or a cache, where what is computed next lies mostly, unless
 NEAR = 12 << 20  # so many bytes
 CELL = 0.02  # a simple step on one cell of 4 bytes
 PARTIAL = 4.0  # a partial chunk, for each operand that goes through a stack buffer
+MASKED = 1.0  # or is read or written through a mask
 ROW = 4.0  # beginning a run
 UNIT = 60.0  # beginning a unit, and for each operand
 UNIT_OPERAND = 8.0

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.steps.registers import lanes_for
 from weft.dtypes import DType
@@ -44,6 +45,16 @@ class Leaf(NamedTuple):
         if self.kind == "s":
             return cost.PACK_CELL
         return 0.005 * self.dtype.itemsize * abs(int(self.kind))
+
+    @property
+    def is_masked(self) -> bool:
+        """True if some lanes alone are read or written by one instruction: cells touch, and are of a fitting width."""
+        return self.kind in ("1", "-1") and self.dtype.real.itemsize in PROCESSOR.masked
+
+    @property
+    def partial_cost(self) -> float:
+        """The nanoseconds that a partial chunk takes longer than a whole one."""
+        return 0.0 if self.kind in ("0", "s") else cost.MASKED if self.is_masked else cost.PARTIAL
 
 
 @dataclass(frozen=True, slots=True)
