@@ -24,6 +24,7 @@ from weft.cluster.links import WorkerLink
 from weft.cluster.sharded_source import HeldBox, cells_here
 from weft.errors import ClusterError
 from weft.ir.pieces.box import Box
+from weft.runtime.memory.giving_back import keep_freed_memory
 from weft.settings import set_num_threads
 from weft.version import __version__
 
@@ -39,7 +40,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         self.client, self.deadline = client, deadline
 
     async def setup(self, worker: Any) -> None:
-        """Add the handlers to a worker, and set weft's number of threads if the process is the worker's own."""
+        """Add the handlers to a worker, and set threads and memory for weft if the process is the worker's own."""
         self.worker, self.sent, self.running = worker, Counter[str](), Interruptible()
         worker.handlers.update(weft_read=self.read, weft_counts=self.counts, weft_alive=self.alive)
         self.link = WorkerLink(
@@ -47,6 +48,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         )
         if process() != self.client:
             set_num_threads(worker.state.nthreads)
+            keep_freed_memory()
         await _offer_slot(worker)
 
     async def _who_has(self, keys: Sequence[str]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import platform
 from pathlib import Path
 from typing import Any
 
@@ -180,3 +181,23 @@ def test_wrong_chunks(client: Any) -> None:
 def y_source(y: weft.Tensor) -> Any:
     """The source of a sharded tensor."""
     return next(n.attrs[0] for n in walk([node_of(y)]) if n.op.name == "file")
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library")
+def test_workers_touch_no_new_pages_for_every_array(client: Any) -> None:
+    """Dask has the C library give freed arrays of 128 kB and more back to the system at once."""
+
+    def faults() -> int:
+        import resource
+
+        def count() -> int:
+            return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+
+        np.ones(1 << 16)
+        before = count()
+        for _ in range(100):
+            np.ones(1 << 16)
+        return count() - before
+
+    with weft.cluster.connect(client):
+        assert max(client.run(faults).values()) < 100  # of 12 800 pages
