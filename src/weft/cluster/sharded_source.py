@@ -6,7 +6,6 @@ selections are evaluated where the cells lie, and repetitions of cells where the
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple, Protocol
@@ -22,6 +21,7 @@ from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
 from weft.sources.read.extents import ReadCost
 from weft.sources.read.loading import look_for_sources
+from weft.sources.read.touched_boxes import spans
 
 Key = str  # the key of a Dask task, whose result is a list of arrays
 COPY = "-copy"  # suffix of the key of a copy on a second worker
@@ -76,7 +76,7 @@ class ShardedSource:
     def parts(self, boxes: Sequence[Box]) -> Iterator[tuple[HeldBox, Box]]:
         """Yield the parts of boxes by shard, as (box within the shard, box within the whole)."""
         for box in boxes:
-            along = [list(_spans(run, ends)) for run, ends in zip(box.runs, self.grid.ends, strict=True)]
+            along = [list(spans(run, ends)) for run, ends in zip(box.runs, self.grid.ends, strict=True)]
             for at in product(*along):
                 k = 0
                 for (index, _, _), ends in zip(at, self.grid.ends, strict=True):
@@ -119,25 +119,6 @@ class ShardedSource:
             (first, *_) = holders.get(held.key) or ["?"]
             taken[first] = taken.get(first, 0) + outer.cells * self.dtype.itemsize
         return taken
-
-
-def _spans(
-    run: tuple[int, int, int], ends: Sequence[int]
-) -> Iterator[tuple[int, tuple[int, int, int], tuple[int, int, int]]]:
-    """Yield the parts of a strided run: index of the interval, the part within it, and within the whole.
-
-    >>> list(_spans((1, 4, 3), (0, 4, 6, 10)))
-    [(0, (1, 1, 1), (1, 1, 1)), (1, (1, 1, 1), (5, 1, 1)), (2, (3, 1, 1), (9, 1, 1))]
-    """
-    start, step, size = run
-    k = 0
-    while k < size:
-        at = start + k * step
-        index = bisect_right(ends, at) - 1
-        n = min(size - k, (ends[index + 1] - 1 - at) // step + 1)
-        by = step if n > 1 else 1
-        yield index, (at - ends[index], by, n), (at, by, n)
-        k += n
 
 
 def sharded_leaf(source: ShardedSource) -> Node:

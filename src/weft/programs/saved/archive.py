@@ -18,7 +18,7 @@ import numpy as np
 from weft.dtypes import DType
 from weft.errors import MissingFileError, ProgramFileError
 from weft.runtime.memory import allocator
-from weft.sources.formats.safetensors import DTYPES
+from weft.sources.formats.safetensors import DTYPES, header_of
 from weft.sources.write.atomic_write import Path, atomic_file
 
 STRUCTURE, WEIGHTS = "program.json", "weights.safetensors"
@@ -48,9 +48,7 @@ def _write_cells(member: IO[bytes], cells: Mapping[str, tuple[DType, np.ndarray]
         shape = shape if spelled else [*shape, dtype.itemsize]
         header[name] = {"dtype": spelled or "U8", "shape": shape, "data_offsets": [at, at + array.nbytes]}
         at += array.nbytes
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    member.write(len(text).to_bytes(8, "little") + text)
+    member.write(header_of(header))
     for _, array in cells.values():
         member.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 

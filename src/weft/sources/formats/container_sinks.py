@@ -6,7 +6,6 @@ The one idea: the offsets of all arrays are known before any value is, so the fi
 
 from __future__ import annotations
 
-import json
 import os
 import struct
 import zlib
@@ -21,7 +20,7 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.sources.formats.fits import BLOCK, CARD, KINDS, SHIFTED
 from weft.sources.formats.hdf5_write import NAME, open_hdf5, updated_hdf5
-from weft.sources.formats.safetensors import DTYPES
+from weft.sources.formats.safetensors import DTYPES, header_of
 from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import npy_header
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, new_file, write_at
@@ -74,11 +73,9 @@ def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sin
             raise DTypeError(f"save: {path}: array {name!r}: {what}; convert or rename it")
         table[name] = {"dtype": spelled[f.dtype], "shape": list(f.shape), "data_offsets": [at, at + f.nbytes]}
         at += f.nbytes
-    text = json.dumps(table, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    new_file(path, len(text).to_bytes(8, "little") + text)
-    begin = 8 + len(text)
-    return {name: ArrayPart(path, begin + table[name]["data_offsets"][0], f, False) for name, f in fields.items()}
+    head = header_of(table)
+    new_file(path, head)
+    return {name: ArrayPart(path, len(head) + table[name]["data_offsets"][0], f, False) for name, f in fields.items()}
 
 
 # ---- npz: a zip archive of uncompressed .npy files

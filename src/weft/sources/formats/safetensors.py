@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from math import prod
 from typing import Any
 
@@ -24,6 +25,13 @@ DTYPES = {
     "F64": dt.float64, "C64": dt.complex64, "F8_E4M3": dt.float8_e4m3fn, "F8_E5M2": dt.float8_e5m2,
     "F8_E8M0": dt.float8_e8m0fnu,
 }  # fmt: skip
+
+
+def header_of(table: Mapping[str, Any]) -> bytes:
+    """Return the header of a file: its size, then the entries of `table` as JSON, padded to whole words."""
+    text = json.dumps(table, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
 
 
 def open_safetensors(path: str, name: str) -> CellRun:

@@ -6,7 +6,6 @@ Missing values (nulls) are NaN in columns of floats; other dtypes cannot represe
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -20,9 +19,10 @@ from weft import dtypes as dt
 from weft.backends.thread_sharing import share
 from weft.dtypes import DType
 from weft.errors import WeftError
+from weft.ir.pieces.box import box_of_runs
 from weft.runtime.compute.engine import SourceRead
 from weft.sources.formats.cell_run import NoSuchArray, failure, needed
-from weft.sources.read.touched_boxes import Box, cells, copied
+from weft.sources.read.touched_boxes import Box, cells, copied, spans
 from weft.sources.source import unplaced
 
 DTYPES = {
@@ -246,17 +246,13 @@ def by_group(boxes: Sequence[Box], starts: Sequence[int]) -> dict[int, list[Box]
     """Return the parts of boxes in each row group, by its number; the last of `starts` is the number of rows.
 
     >>> by_group([Box((1,), (2,), (4,))], [0, 2, 2, 9])
-    {0: [Box(start=(1,), step=(2,), size=(1,))], 2: [Box(start=(3,), step=(2,), size=(3,))]}
+    {0: [Box(start=(1,), step=(1,), size=(1,))], 2: [Box(start=(3,), step=(2,), size=(3,))]}
     """
     found: dict[int, list[Box]] = {}
     for box in boxes:
-        (start, step, size), done = (along[0] for along in box), 0
-        while done < size:
-            at = start + done * step
-            group = bisect_right(starts, at) - 1
-            count = min(size - done, (starts[group + 1] - 1 - at) // step + 1)
-            found.setdefault(group, []).append(Box((at, *box.start[1:]), box.step, (count, *box.size[1:])))
-            done += count
+        run, *rest = box.runs
+        for group, _, rows in spans(run, starts):
+            found.setdefault(group, []).append(box_of_runs([rows, *rest]))
     return found
 
 

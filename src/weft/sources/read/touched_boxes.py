@@ -9,6 +9,7 @@ boxes.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from math import prod
 from operator import mul, sub
@@ -202,6 +203,25 @@ def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, in
         count = min(size - done, ((index + 1) * chunk - 1 - at) // step + 1)
         yield index, at, count
         done += count
+
+
+def spans(
+    run: tuple[int, int, int], ends: Sequence[int]
+) -> Iterator[tuple[int, tuple[int, int, int], tuple[int, int, int]]]:
+    """Yield the parts of a strided run: index of the interval, the part within it, and within the whole.
+
+    >>> list(spans((1, 4, 3), (0, 4, 6, 10)))
+    [(0, (1, 1, 1), (1, 1, 1)), (1, (1, 1, 1), (5, 1, 1)), (2, (3, 1, 1), (9, 1, 1))]
+    """
+    start, step, size = run
+    k = 0
+    while k < size:
+        at = start + k * step
+        index = bisect_right(ends, at) - 1
+        n = min(size - k, (ends[index + 1] - 1 - at) // step + 1)
+        by = step if n > 1 else 1
+        yield index, (at - ends[index], by, n), (at, by, n)
+        k += n
 
 
 def hull(boxes: Sequence[Box]) -> Box:
