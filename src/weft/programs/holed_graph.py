@@ -96,9 +96,13 @@ class HoledGraph:
         The given nodes have no gradient records.  `free` holds the numbers of given nodes whose memory the roots may
         reuse.
         """
-        if self._known is None or (values := self._known.run(given, numbers, free)) is None:
-            return None
-        return [*map(stored, self.descs, values)]
+        values = None if self._known is None else self._known.run(given, numbers, free)
+        return None if values is None else [*map(stored, self.descs, values)]
+
+    def only(self, given: Sequence[Node], numbers: Sequence[Any]) -> Node | None:
+        """Return the only root, computed like those of `again`; None if there is no program that fits."""
+        values = None if self._known is None else self._known.run(given, numbers)
+        return None if values is None else stored(self.descs[0], values[0])
 
     def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
         """Return the values of the roots for arrays laid out like the holes; None without a known program."""

@@ -205,8 +205,8 @@ class TracedCall:
         """
         if self.is_pure:
             told = [x.value(given.numbers) for x in self.numbers] if self.numbers else ()
-            if (made := self.graph.again(given.nodes, told)) is not None:
-                return wrap(made[0])
+            if (one := self.graph.only(given.nodes, told)) is not None:
+                return wrap(one)
         if not self.written and not self.graph.donors:
             beside = self.captured or self.found or self._had or self.read or self.drawn or self.acts
             self.is_pure = self.is_one and not (beside or self.recorded or self.gradients or self.donated)

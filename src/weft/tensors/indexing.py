@@ -185,7 +185,7 @@ def _are_within(table: Node, n: int) -> bool:
 
 def is_to_come(x: Any) -> bool:
     """True for a tensor of positions that depends on placeholders, so that its values are not known yet."""
-    return type(x) is Tensor and x.dtype.is_integer and known_node(x).depth >= ir.WAITING
+    return type(x) is Tensor and (n := known_node(x)).depth >= ir.WAITING and n.desc.dtype.is_integer
 
 
 def positions_to_come(indices: Tensor, n: int) -> Node:
