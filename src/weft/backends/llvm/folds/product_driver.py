@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.words import Words, layout, word
-from weft.backends.llvm.folds.product_tile import LINE, NEAR, tile_function, tile_shapes, tile_signature
+from weft.backends.llvm.folds.product_tile import LINE, NEAR, least_rows, tile_function, tile_shapes, tile_signature
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN
 from weft.backends.llvm.nest.pack_routines import CELLS
@@ -139,7 +139,8 @@ def _block(b: Builder, plan: Plan, elem: str, shape: tuple[int, int], row: Value
     rest = b["breadth"] % (vectors * line)
     wide = b.select(rest <= line, b["breadth"] - rest, b["breadth"])
     whole, last = tile_shapes(rows, vectors)
-    _tiles(b, elem, whole, count, b.const("i64", 0), wide)
+    with b.when(wide > 0):
+        _tiles(b, elem, whole, count, b.const("i64", 0), wide)
     with b.when(wide < b["breadth"]):
         _tiles(b, elem, last, count, wide, b["breadth"])
 
@@ -149,25 +150,24 @@ def _tiles(b: Builder, elem: str, tiles: list[tuple[int, int]], count: Value, fi
 
     `tiles` lists the rows and vectors that tiles may have, the tallest first.
     """
-    (whole, vectors), *fewer = tiles
-    rest = count % whole
-    with b.loop(0, count - rest, whole) as row:
-        _line(b, elem, (whole, vectors), row, first, end)
-    at = count - rest
-    for rows, vectors in fewer:
-        with b.when((rest & rows).ne(0)):
-            _line(b, elem, (rows, vectors), at, first, end)
-        at = at + (rest & rows)
+    at, rest = b.const("i64", 0), count
+    for rows, vectors in tiles:
+        taken = b.smin((rest + (rows - least_rows(rows, vectors))) // rows * rows, rest)
+        with b.loop(at, at + taken, rows) as row:
+            _line(b, elem, (rows, vectors), row, b.smin(count - row, rows), first, end)
+        at, rest = at + taken, rest - taken
 
 
-def _line(b: Builder, elem: str, shape: tuple[int, int], row: Value, first: Value, end: Value) -> None:
-    """Emit calls of tiles that lie side by side, in rows from `row` on; shape = (rows, vectors) of each."""
+def _line(
+    b: Builder, elem: str, shape: tuple[int, int], row: Value, count: Value, first: Value, end: Value
+) -> None:  # fmt: skip
+    """Emit calls of tiles that lie side by side, in `count` rows from `row` on; shape = (rows, vectors) of each."""
     (rows, vectors), width = shape, Type(elem).bits // 8
     to, left = b.gep(b["to"], row * b["pitch"]), b.gep(b["left"], row * b["left_pitch"])
     mirrored = b.smax(b["diagonal"] + row, 0) // b["across"] * b["across"]  # columns: whole panels
     with b.loop(b.smax(first, mirrored), end, vectors * LINE // width) as j:
         right = b.gep(b["right"], j // b["across"] * b["panel"])
-        given = {"to": b.gep(to, j * width), "left": left, "right": right, "columns": end - j}
+        given = {"to": b.gep(to, j * width), "left": left, "right": right, "columns": end - j, "count": count}
         tile_signature(rows, vectors).call(b, **given)
 
 

@@ -7,16 +7,17 @@ errors do not grow with every step.  Vectors are neighbouring columns: no cell i
 
 from __future__ import annotations
 
-from weft.backends.llvm.emit import Builder, Signature, Type, signature
+from weft.backends.llvm.emit import Builder, Signature, Type, Value, signature
 from weft.backends.llvm.jit.toolchain import features
 
 LINE = 64  # bytes of a vector of neighbouring columns
 AHEAD = 8  # steps: cells of the right operand are asked for so long before they are multiplied
+LEFTOVER = (8, 4, 2, 1)  # rows of tiles for what whole tiles leave
 SLIM = 2  # rows: tiles of so few have twice the vectors, lest each sum wait for its last step
 NEAR = 256  # steps of a chain: the cells of so many lines of columns stay in the nearest cache
 TILE = (
     "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 panel, i64 step, i64 steps, "
-    "i64 columns, i1 begun"
+    "i64 count, i64 columns, i1 begun"
 )
 
 
@@ -34,9 +35,17 @@ def tile_shapes(rows: int, vectors: int) -> list[list[tuple[int, int]]]:
     shapes = []
     for v in (vectors, 1):
         most = rows if v == vectors else 16
-        tall = [most, *(r for r in (8, 4, 2, 1) if r < most)]
+        tall = [most, *(r for r in LEFTOVER if r < most)]
         shapes.append([(r, 2 * v if r <= SLIM and v == vectors else v) for r in tall])
     return shapes
+
+
+def least_rows(rows: int, vectors: int) -> int:
+    """Return the least number of rows for which a tile is used.
+
+    Tall tiles for leftover rows are used for fewer than theirs, where two lower tiles would take longer.
+    """
+    return rows // 2 + 1 if SLIM < rows in LEFTOVER and vectors > 1 else rows
 
 
 def tile_signature(rows: int, vectors: int) -> Signature:
@@ -47,21 +56,24 @@ def tile_signature(rows: int, vectors: int) -> Signature:
 def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
     """Return the function that adds a chain of `steps` products to each cell of a tile.
 
-    The tile has at most `columns` columns.  Panels of `right` have `whole` vectors and lie `panel` bytes apart, their
-    rows `step`.  Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, and rows of the sums, at `to`,
-    `pitch`.  The sums are overwritten unless `begun` is true.
+    The tile has at most `columns` columns.  It has `count` rows, at least `least_rows`; the last one is
+    computed again for those that are missing.  Panels of `right` have `whole` vectors and lie `panel` bytes apart,
+    their rows `step`.  Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, and rows of the sums, at
+    `to`, `pitch`.  The sums are overwritten unless `begun` is true.
     """
     b = Builder(tile_signature(rows, vectors))
+    least = least_rows(rows, vectors)
+    starts, lefts = (_row_starts(b, b[name], rows, least) for name in ("pitch", "left_pitch"))
     lanes = LINE * 8 // Type(elem).bits
     line = Type(elem, lanes)
     if vectors > 1:  # tiles of one vector are the last of their rows
-        for i in range(rows):
+        for start in starts:
             for j in range(vectors):
-                b.prefetch(b.gep(b["to"], b["pitch"] * i + j * LINE))
-    numbers = [b.iota("i32", lanes, j * lanes) for j in range(vectors)]
+                b.prefetch(b.gep(b["to"], start + j * LINE))
+    lane_numbers = [b.iota("i32", lanes, j * lanes) for j in range(vectors)]
     count = b.splat(b.cast("trunc", b.smin(b["columns"], vectors * lanes), "i32"), lanes)
-    masks = [number < count for number in numbers]
-    cells = [(b.gep(b["to"], b["pitch"] * i + j * LINE), mask) for i in range(rows) for j, mask in enumerate(masks)]
+    masks = [number < count for number in lane_numbers]
+    cells = [(b.gep(b["to"], start + j * LINE), mask) for start in starts for j, mask in enumerate(masks)]
     places = [b["panel"] * (j // whole) + j % whole * LINE for j in range(vectors)]  # of the vectors of a row
     with b.carrying([b.const(line, -0.0)] * len(cells), 0, b["steps"]) as turn:
         right = b.gep(b["right"], turn.i * b["step"])
@@ -69,8 +81,8 @@ def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
         for at in places:
             b.prefetch(b.gep(right, b["step"] * AHEAD + at))
         left = b.gep(b["left"], turn.i * b["left_step"])
-        for i in range(rows):
-            x = b.splat(b.load(elem, b.gep(left, b["left_pitch"] * i)), lanes)
+        for i, row in enumerate(lefts):
+            x = b.splat(b.load(elem, b.gep(left, row)), lanes)
             for j, y in enumerate(columns, i * vectors):
                 turn.values[j] = b.fma(x, y, turn.values[j])
     made = [*zip(turn.values, cells, strict=True)]
@@ -78,3 +90,11 @@ def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
     for value, cell in zip(sums, cells, strict=True):
         b.masked_store(value, *cell)
     return b
+
+
+def _row_starts(b: Builder, pitch: Value, rows: int, least: int) -> list[Value]:
+    """Return the offsets of a tile's rows, of which those from `least` on may be missing: then that of the last one."""
+    starts = [pitch * i for i in range(least)]
+    for i in range(least, rows):
+        starts.append(starts[-1] + b.select(b["count"] > i, pitch, 0))
+    return starts
