@@ -8,7 +8,7 @@ positions form few runs, else by one gather.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -49,6 +49,8 @@ MAX_LEFT = 1 << 14
 _LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # descriptions after slices, and then after integers
 _FILE, _GATHER, _INDEX, _SLICE = OPS["file"], OPS["gather"], OPS["index"], OPS["slice"]
 _BOUNDS = frozenset((int, type(None)))
+_INTEGERS, _INDEXING = frozenset([int]), ("int", "uint")
+_KINDS = {"b": "bool", "i": "int", "u": "uint"}  # of NumPy's dtypes that index
 PART = 8  # positions over files are read if they take less than 1 / PART of the memory limit
 LARGER = 4  # a composite is narrowed if it is so many times larger than the selected cells
 
@@ -275,7 +277,11 @@ def key_of(key: Any, n: Node) -> Key:
 
     Raises IndexOutOfBounds if it does not fit the shape, DTypeError if a part is no index.
     """
-    return key.key_for(n.desc) if isinstance(key, Nested) else parse(key, n.desc.shape)
+    if isinstance(key, Nested):
+        return key.key_for(n.desc)
+    if (table := _lone_table(key, n.desc)) is not None:
+        return Key([table, *[(0, 1, size) for size in n.desc.shape[1:]]], [], is_basic=False)
+    return parse(key, n.desc.shape)
 
 
 def select(n: Node, key: Key) -> Node:
@@ -295,7 +301,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
         return wrap(ir.locate(cells))
     if has_positions_to_come(key) and (cells := selected_to_come(node_of(x), key)) is not None:
         return wrap(ir.locate(cells))
-    if type(key) is Tensor and (table := _lone_table(key, n.desc)) is not None:
+    if (table := _lone_table(key, n.desc)) is not None:
         return wrap(ir.locate(take(node_of(x), 0, table)))
     parsed = key_of(key, n)
     if not parsed.is_basic:
@@ -347,14 +353,28 @@ def selected_to_come(n: Node, key: Any) -> Node | None:
     return advanced(n, parsed)
 
 
-def _lone_table(key: Tensor, d: TensorDescription) -> np.ndarray | None:
-    """Return the positions of axis 0 that a tensor, the whole key, holds; None if it needs the general parser."""
-    of = known_node(key).desc
-    if of.dtype is dt.bool:
-        return with_values(key, _true_cells) if of.ndim == 1 and of.shape == d.shape else None
-    if not (of.dtype.is_integer and of.ndim and d.ndim):
+def _lone_table(key: Any, d: TensorDescription) -> np.ndarray | None:
+    """Return the positions of axis 0 that a tensor, an array or a list of integers, the whole key, holds.
+
+    None if it needs the general parser.
+    """
+    if type(key) is Tensor:
+        of = known_node(key).desc
+        kind, shape = of.dtype.kind, of.shape
+    else:
+        if type(key) is list and key and _INTEGERS.issuperset(map(type, key)):
+            key = np.array(key)
+        if type(key) is not np.ndarray:
+            return None
+        kind, shape = _KINDS.get(key.dtype.kind, ""), key.shape
+    if kind == "bool":
+        found = _true_cells if len(shape) == 1 and shape == d.shape else None
+    else:
+        found = partial(table_of, n=d.shape[0], axis=0) if kind in _INDEXING and shape and d.shape else None
+    if found is None:
         return None
-    return with_values(key, lambda values: table_of(values, d.shape[0], 0))
+    table: np.ndarray = with_values(key, found) if type(key) is Tensor else found(key)
+    return table
 
 
 def _true_cells(mask: np.ndarray) -> np.ndarray:
