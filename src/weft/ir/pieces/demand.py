@@ -15,7 +15,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import IN_PLACE, POINTWISE, SORTS
 from weft.ir.pieces import block_operator
-from weft.ir.pieces.request import Request, Row, operand, row_range, whole
+from weft.ir.pieces.request import Request, Row, operand, row_range
 
 Asked = list[tuple[int, Request]]
 
@@ -53,7 +53,7 @@ def _elementwise(n: Node, request: Request) -> Asked:
 
 
 def _everything(n: Node, request: Request) -> Asked:
-    return [(k, whole(i)) for k, i in enumerate(n.inputs)]
+    return [(k, _all_cells(request, i)) for k, i in enumerate(n.inputs)]
 
 
 def _same(n: Node, request: Request) -> Asked:
@@ -175,7 +175,12 @@ def _lines(n: Node, request: Request) -> Asked:
 
 def _blocks(n: Node, request: Request) -> Asked:
     """Return the requests of a block operator: the windows of the index cells that compute the requested cells."""
-    return [*enumerate(block_operator.windows(n, request)), (len(n.inputs) - 1, whole(n.inputs[-1]))]
+    return [*enumerate(block_operator.windows(n, request)), (len(n.inputs) - 1, _all_cells(request, n.inputs[-1]))]
+
+
+def _all_cells(request: Request, n: Node) -> Request:
+    """Return the request for every cell of an input, whatever the parameters of the request."""
+    return _with_ranges(request, [None] * n.desc.ndim, n.desc.shape)
 
 
 def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> Request:
@@ -192,7 +197,7 @@ def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> 
 
 def _searchsorted(n: Node, request: Request) -> Asked:
     """Return the requests of a search: all sorted cells, and the requested cells of the values searched for."""
-    return [(0, whole(n.inputs[0])), (1, request)]
+    return [(0, _all_cells(request, n.inputs[0])), (1, request)]
 
 
 _BY_KIND: dict[str, Callable[[Node, Request], Asked]] = {

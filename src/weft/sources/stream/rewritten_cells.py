@@ -25,7 +25,7 @@ Put = Callable[..., None]  # changes the cells of a tile: (cells, box), and the 
 
 
 class RewrittenCells(TileConsumer):
-    """The consumer of a value, and perhaps a mask of its shape, that appends the tiles of the value changed by `put`."""
+    """The consumer of a value, and perhaps a mask of its shape: it appends the tiles of the value, changed by `put`."""
 
     def __init__(self, roots: Sequence[Node], put: Put, limit: int) -> None:
         super().__init__(roots)

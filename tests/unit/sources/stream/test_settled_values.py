@@ -104,3 +104,14 @@ def test_what_takes_more_than_the_limit_says_so(tmp_path: Path, name: str, monke
     with limited(60_000), pytest.warns(MemoryLimitWarning, match=rf"^{name}: \d{{6,7}} bytes .* limit of 60000;"):
         got = TOO_LARGE[name](weft.open(tmp_path / "x.zarr")).numpy()
     assert same(got, TOO_LARGE[name](weft.asarray(array)).numpy())
+
+
+def test_a_routine_of_fewer_axes_than_its_value_is_saved(tmp_path: Path) -> None:
+    array = saved(tmp_path)
+    table = np.sort(cells((60_000,), dt.float32))
+    np.save(tmp_path / "table.npy", table)
+    for form in FORMS:
+        with limited("64KiB"):
+            found = weft.searchsorted(weft.open(tmp_path / "table.npy"), weft.open(tmp_path / f"x.{form}"))
+            weft.save(tmp_path / "found.npy", found)
+        assert np.array_equal(np.load(tmp_path / "found.npy"), np.searchsorted(table, array))
