@@ -22,6 +22,7 @@ PRODUCT = layout(
     "a a_at a_row a_step b b_at b_column b_step c c_at c_row "  # argument, offset and strides in bytes
     "rows columns steps height blocks breadth together left right axes "  # left, right: bytes of the copies
     "turned left_row left_step "  # rows of the left operand lie across; strides where tiles read it
+    "next "  # bytes to the left operand that is asked for meanwhile: of the next matrix, if matrices are small
     "mirror* matrices"  # the routine that copies what is right of the diagonal to its left, if operands are one matrix
 )
 Plan = dict[str, Value]  # the words of the head, loaded
@@ -48,6 +49,7 @@ def product_driver(b: Builder, elem: str, rows: int, vectors: int) -> list[Build
     b.scope |= {"pitch": plan["c_row"], "copied": plan["copy_a"].ne(0), "packed": plan["copy_b"].ne(0)}
     b.scope |= {"left_pitch": plan["left_row"], "left_step": plan["left_step"]}
     b.scope["step"] = b.select(b["packed"], vectors * LINE, plan["b_step"])
+    b.scope["next"] = plan["next"]
     b.scope["across"] = b.const("i64", vectors * LINE // (Type(elem).bits // 8))
     b.scope["panel"] = b.select(b["packed"], b.const("i64", NEAR * vectors * LINE), vectors * LINE)
     with b.loop(b["u0"] // blocks, (b["u1"] + blocks - 1) // blocks) as matrix:

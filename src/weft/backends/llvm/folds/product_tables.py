@@ -76,6 +76,7 @@ def _head(p: Product) -> list[int]:
         height=height, blocks=-(-p.rows // height), breadth=panels * line // p.width or p.columns,
         together=ROWS if touching else NEAR, right=panels * NEAR * line, axes=len(p.stack), **_left_words(p),
         mirror=move_routine(p.width) if _may_mirror(p) else 0, matrices=p.count,
+        next=p.stack[0].a if p.stack and p.rows * p.steps * p.width <= NEAREST else 0,
     )  # fmt: skip
 
 

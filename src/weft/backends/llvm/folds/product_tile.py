@@ -16,7 +16,7 @@ LEFTOVER = (8, 4, 2, 1)  # rows of tiles for what whole tiles leave
 SLIM = 2  # rows: tiles of so few have twice the vectors, lest each sum wait for its last step
 NEAR = 256  # steps of a chain: the cells of so many lines of columns stay in the nearest cache
 TILE = (
-    "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 panel, i64 step, i64 steps, "
+    "ptr to, i64 pitch, ptr left, i64 left_pitch, i64 left_step, ptr right, i64 panel, i64 step, i64 steps, i64 next, "
     "i64 count, i64 columns, i1 begun"
 )
 
@@ -59,7 +59,8 @@ def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
     The tile has at most `columns` columns.  It has `count` rows, at least `least_rows`; the last one is
     computed again for those that are missing.  Panels of `right` have `whole` vectors and lie `panel` bytes apart,
     their rows `step`.  Rows of `left` lie `left_pitch` bytes apart, its columns `left_step`, and rows of the sums, at
-    `to`, `pitch`.  The sums are overwritten unless `begun` is true.
+    `to`, `pitch`.  The sums are overwritten unless `begun` is true.  At each step a cache line of the left operand is
+    asked for, from `next` bytes behind the tile's rows on.
     """
     b = Builder(tile_signature(rows, vectors))
     least = least_rows(rows, vectors)
@@ -80,6 +81,7 @@ def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
         columns = [b.masked_load(line, b.gep(right, at), mask) for at, mask in zip(places, masks, strict=True)]
         for at in places:
             b.prefetch(b.gep(right, b["step"] * AHEAD + at))
+        b.prefetch(b.gep(b["left"], b["next"] + turn.i * LINE))
         left = b.gep(b["left"], turn.i * b["left_step"])
         for i, row in enumerate(lefts):
             x = b.splat(b.load(elem, b.gep(left, row)), lanes)
