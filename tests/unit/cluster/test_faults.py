@@ -78,6 +78,26 @@ def test_lost_shards_are_made_again(client: Any, path: Path, number: int) -> Non
         assert (y - given).sum().item() == weft.asarray(X).sum().item()
 
 
+def test_just_the_lost_shards_are_made_again(client: Any) -> None:
+    def runs(dask_scheduler: Any) -> list[str]:
+        """The keys of finished tasks, once for each run."""
+        return [
+            str(key)
+            for key, start, end, *_ in dask_scheduler.transition_log
+            if (start, end) == ("processing", "memory")
+        ]
+
+    with weft.cluster.connect(client):
+        x = weft.cluster.shard(weft.random.uniform((600, 500), seed=3), chunks=(50, None))
+        before, (dead, process) = y_source(x).holders, next(iter(client.run(os.getpid).items()))
+        lost = {key for key, at in before.items() if at == [dead]}
+        os.kill(process, signal.SIGKILL)
+        assert np.array_equal(x[::10].numpy(), weft.random.uniform((600, 500), seed=3)[::10].numpy())
+        made = client.run_on_scheduler(runs)
+    assert 0 < len(lost) < 12
+    assert {key: made.count(key) for key in before} == {key: 2 if key in lost else 1 for key in before}
+
+
 def test_an_error_of_a_worker_is_raised_here(client: Any, path: Path, tmp_path: Path) -> None:
     def fail(a: np.ndarray) -> np.ndarray:
         raise ValueError("no such luck")
