@@ -1,16 +1,17 @@
 """`python -m benchmarks.cluster.many [--workers N] [--terabytes N] [--chunk MIB]`: print plans for large clusters.
 
 The one idea: planning asks for shapes and chunks alone, so a description of an array without its chunks, and addresses
-without workers, have the plans of a real cluster.
+without workers, have the plans of a real cluster.  How long the scheduler and the workers take follows from the plan
+and three constants, which were measured (docs/design/018-cluster.md).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import tempfile
 import time
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from weft.tensors.tensor import Tensor, node_of
 
 LIMIT = 16 << 30  # bytes that a worker's program may take
 SIDE = 1 << 12  # cells along the two last axes of a map
+OF_TASK = 1.6e-3  # seconds of the scheduler for a task
+READ, LINK = 1e9, 0.8e9  # bytes in a second: that a worker reads and decodes, that come to the client
 
 
 class Addresses:
@@ -55,22 +58,25 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         x = _described(Path(folder), int(1e12 * given.terabytes), given.chunk << 20)
         print(f"{x.shape}, {x.nbytes / 1e12:.0f} TB, {given.workers} workers")
-        print(f"{'program':24} {'tasks':>6} {'TB read':>8} {'seconds':>8} {'MB of the plan':>15}")
+        seconds = f"{'plan':>6} {'scheduler':>10} {'workers':>8} {'link':>6}"
+        print(f"{'program':24} {'tasks':>6} {'TB read':>8}; seconds: {seconds}")
         others = Distribution(Addresses(given.workers), None, LIMIT, 30.0)  # type: ignore[arg-type]
         for name, program in PROGRAMS.items():
             with limits.limited(LIMIT), REMOTE_EXECUTOR.block(others):
-                began = time.perf_counter()
-                shares = shared_out([node_of(program(x))])
-                seconds = time.perf_counter() - began
-                tracemalloc.start()
-                shared_out([node_of(program(x))])
-                most = tracemalloc.get_traced_memory()[1]
-                tracemalloc.stop()
-            read = sum([s.read for s in shares]) / 1e12
+                began, value = time.process_time(), program(x)
+                shares = shared_out([node_of(value)])
+                plan = time.process_time() - began
+            tasks, read = sum([s.tasks for s in shares]), sum([s.read for s in shares])
+            rounds = -(-tasks // given.workers)  # of tasks that each worker does one after the other
+            brought = value.nbytes if value.nbytes <= LIMIT else 0
+            of_workers = rounds * read / tasks / READ
             print(
-                f"{name:24} {sum([s.tasks for s in shares]):6} {read:8.0f} {seconds:8.2f} {most / 1e6:15.0f}",
+                f"{name:24} {tasks:6} {read / 1e12:8.0f} {plan:16.1f} {tasks * OF_TASK:10.1f} {of_workers:8.0f}"
+                f" {brought / LINK:6.1f}",
                 flush=True,
             )
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        print(f"the client took {most} MiB at most")
 
 
 def _described(folder: Path, nbytes: int, chunk: int) -> Tensor:
