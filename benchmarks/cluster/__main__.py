@@ -1,7 +1,9 @@
-"""`python -m benchmarks.cluster [--size quick] [--folder PATH] [--only TEXT] [--rounds N]`: print both tables.
+"""`python -m benchmarks.cluster [--size quick] [--folder PATH] [--only TEXT] [--rounds N] [--limit 256MiB]`: print both
+tables.
 
 The one idea: one cluster of two workers of one thread serves both libraries, in shuffled turns, and the least time
-counts; beside it that of all processors, which says more where the machine has other work.
+counts; beside it that of all processors, which says more where the machine has other work, and what the larger worker
+grows by at its peak.
 """
 
 from __future__ import annotations
@@ -22,12 +24,13 @@ import numpy as np
 from distributed import Client, LocalCluster
 
 import weft
+from benchmarks import memory
 from benchmarks.cluster.reads import READS, Row
 from benchmarks.larger import with_dask, with_weft
 from benchmarks.larger.inputs import SIZES, Layout, made
 from benchmarks.larger.programs import PROGRAMS, Program
 
-LIMIT = "256MiB"
+ROOM = 32  # MiB that a worker may take beside its limit
 CLOSE = 1e-4  # of the greatest magnitude, within which results agree
 LEFT_OUT = ("10 x 10", "a place")  # which no worker has a share of
 
@@ -39,15 +42,19 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "weft-larger")
     parser.add_argument("--only", default="")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--limit", default="256MiB", help="of weft, in each process")
     given = parser.parse_args()
-    with_weft.set_up(2, LIMIT)
+    with_weft.set_up(2, given.limit)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        client.run(with_weft.set_up, 1, given.limit)
         print(f"{'read of cells':40} {'least ms':>9} {'median':>9} {'bytes':>12}")
         for row in READS:
             if given.only in row.name:
                 _read(client, row)
         ratios: list[tuple[float, float]] = []
-        print(f"\n{'program, seconds':32} {'weft':>7} {'dask':>7} {'ratio':>6} {'alone':>7}  of processors: the same")
+        print(
+            f"\n{'program, seconds':32} {'weft':>7} {'dask':>7} {'ratio':>6} {'alone':>7}  of processors: the same; MiB"
+        )
         for name, program in PROGRAMS.items():
             if given.only in name and not any(part in name for part in LEFT_OUT):
                 ratios += _program(client, name, program, given.folder / given.size, SIZES[given.size], given.rounds)
@@ -77,18 +84,24 @@ def _program(
     made(folder, layouts, wanted, {"zarr"})
     libraries = {"weft": with_weft, "dask": with_dask, "alone": with_weft}
     least = {way: (float("inf"), float("inf")) for way in libraries}
+    peak = dict.fromkeys(libraries, 0)
     found: dict[str, Any] = {}
     for _ in range(rounds):
         for way in random.sample(list(libraries), len(libraries)):
             with _blocks(client, way):
+                resident = client.run(memory.watch)
                 before, began = _of_processors(client), time.perf_counter()
                 found[way] = _run(libraries[way], program, folder, layouts)
                 times = time.perf_counter() - began, _of_processors(client) - before
+                grown = max([most - resident[w] for w, most in client.run(memory.peak).items()])
             least[way] = min(least[way][0], times[0]), min(least[way][1], times[1])
+            peak[way] = max(peak[way], grown >> 20)
     same = _bits(found["weft"]) == _bits(found["alone"])
     pairs = zip(found["weft"], found["dask"], strict=True)
     near = all(np.allclose(a, b, atol=CLOSE * np.abs(b).max()) for a, b in pairs)
     says = ("same bits" if same else "OTHER BITS") + ("" if near else ", not dask's")
+    says = f"{peak['weft']:4} {peak['dask']:4}  {says}"
+    says += ", TOO LARGE" if peak["weft"] > (weft.get_memory_limit() >> 20) + ROOM else ""
     kinds = list(zip(*least.values(), strict=True))
     times_of = [f"{weft_:7.2f} {dask_:7.2f} {weft_ / dask_:6.2f} {alone:7.2f}" for weft_, dask_, alone in kinds]
     print(f"{name:32} {'  '.join(times_of)}  {says}", flush=True)
@@ -121,7 +134,7 @@ def _run(lib: Any, program: Program, folder: Path, layouts: dict[str, Layout]) -
     inputs = [lib.opened(layouts[n].paths(folder, n, "zarr")) for n in program.inputs]
     results = program.results(lib, *inputs)
     if not program.save:
-        return list(lib.values(results))
+        return [np.array(x) for x in lib.values(results)]  # copies: of tensors that live on, workers hold the cells
     target = folder / "out.zarr"
     shutil.rmtree(target, ignore_errors=True)
     lib.saved(target, results[0], layouts[program.save].chunks)
