@@ -59,7 +59,7 @@ from weft.runtime.deterministic import deterministic, is_deterministic, set_dete
 from weft.runtime.devices.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
 )  # fmt: skip
-from weft.runtime.fork_safety import late as _late
+from weft.runtime.fork_safety import late_import as _late
 from weft.runtime.compute.profile import profile
 from weft.runtime.devices.stream import Event, Stream, automatic_waits
 from weft.tensors.tensor import Tensor

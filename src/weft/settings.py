@@ -13,7 +13,7 @@ from typing import Any
 
 from weft.ir.graph.node import MAX_DEPTH
 from weft.runtime.compute import engine, stages
-from weft.runtime.fork_safety import held_over_forks, late
+from weft.runtime.fork_safety import held_over_forks, late_import
 from weft.runtime.memory import limits, scratch
 from weft.runtime.scoped_setting import SettingBlock
 from weft.tensors import tensor
@@ -104,7 +104,7 @@ def set_num_threads(n: int) -> None:
     >>> import weft
     >>> weft.set_num_threads(weft.get_num_threads())
     """
-    late("weft.backends.thread_counts").set_num_threads(n)
+    late_import("weft.backends.thread_counts").set_num_threads(n)
 
 
 def get_num_threads() -> int:
@@ -114,7 +114,7 @@ def get_num_threads() -> int:
     >>> weft.get_num_threads() >= 1
     True
     """
-    threads: int = late("weft.backends.thread_counts").get_num_threads()
+    threads: int = late_import("weft.backends.thread_counts").get_num_threads()
     return threads
 
 
@@ -156,7 +156,7 @@ def set_program_limit(size: int | str) -> None:
     67108864
     >>> weft.set_program_limit("256MiB")
     """
-    late("weft.backends.program_tables").set_limit(limits.bytes_of(size))
+    late_import("weft.backends.program_tables").set_limit(limits.bytes_of(size))
 
 
 def get_program_limit() -> int:
@@ -166,7 +166,7 @@ def get_program_limit() -> int:
     >>> weft.get_program_limit() == 256 * 2**20
     True
     """
-    nbytes: int = late("weft.backends.program_tables").get_limit()
+    nbytes: int = late_import("weft.backends.program_tables").get_limit()
     return nbytes
 
 

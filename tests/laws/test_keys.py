@@ -47,7 +47,7 @@ class Plans:
         assert repr(made) == self.known[work.key], work.key
 
     def hold_value(self, n: Node) -> None:
-        self.hold_work(stages.foreseen([n]))
+        self.hold_work(stages.planned_work([n]))
 
     def hold_store(self, n: Node, target: Node) -> None:
         work = Work((n,), (target,))

@@ -22,7 +22,7 @@ from weft.ir.graph.node import Node
 from weft.passes.draft import Draft
 from weft.passes.fuse import is_stored
 from weft.passes.switches import PASSES, without
-from weft.passes.views import over
+from weft.passes.views import with_inputs
 from weft.tensors import pending_limits
 
 
@@ -49,7 +49,7 @@ def shallow() -> Iterator[None]:
 
 def rebuild(draft: Draft) -> dict[Node, Node]:
     """Put a copy in the place of every pending node."""
-    return {n: over(n, n.inputs) for n in draft.nodes if n.inputs and not is_stored(n)}
+    return {n: with_inputs(n, n.inputs) for n in draft.nodes if n.inputs and not is_stored(n)}
 
 
 def setting(name: str) -> AbstractContextManager[Any]:

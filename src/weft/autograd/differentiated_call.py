@@ -20,7 +20,7 @@ from weft.errors import ArgumentError, DTypeError, GradientError, ShapeError
 from weft.ir.graph import node as ir
 from weft.programs.entries import names_of_arguments
 from weft.programs.pytrees import mapped, names_of, put_together, taken_apart
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.tensors.operators import is_operand
 from weft.tensors.tensor import Tensor, imported, node_of, wrap
 
@@ -40,7 +40,7 @@ class DifferentiatedCall:
         values: list[Any] = []
         whole = taken_apart(args, lambda x: values.append(x) or len(values) - 1)  # type: ignore[func-returns-value]
         names = names_of_arguments(f, whole)
-        self.op, self.engine = op, late("weft.autograd.backward_pass")
+        self.op, self.engine = op, late_import("weft.autograd.backward_pass")
         self.arguments = [whole.children[k] for k in argnums]
         self.leaves: dict[int, Tensor] = {}
 

@@ -15,13 +15,13 @@ from weft.autograd.record import Accumulator, Known, Record
 from weft.autograd.recording import record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
 from weft.ir.atoms import selections
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.tensors.tensor import Tensor, node_of, view
 
 
 def _engine() -> Any:
     """Return the modules of the backward pass and its rules, imported at the first call."""
-    return late("weft.autograd.backward_pass")
+    return late_import("weft.autograd.backward_pass")
 
 
 def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:

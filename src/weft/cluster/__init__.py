@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft.errors import ClusterError
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.tensors.tensor import Tensor
 
 
@@ -39,7 +39,7 @@ def shard(x: Any, chunks: int | Sequence[int | None] | None = None) -> Tensor:
 def _module(name: str) -> Any:
     """Return a module of this package; raises ClusterError if dask or distributed is not installed."""
     try:
-        return late(name)
+        return late_import(name)
     except ModuleNotFoundError as error:
         if error.name not in ("dask", "distributed"):
             raise

@@ -82,22 +82,26 @@ def _counts(dask_worker: Any) -> Any:
     return {"sent": dict(holder.sent), "received": dict(holder.link.received)}
 
 
-def _client(to: Any, opened: ExitStack, deadline: float) -> Client:
-    """Return the client of the cluster `to`; a client created here is closed with the block."""
-    if isinstance(to, Client):
-        if to.asynchronous:
+def _client(target: Any, opened: ExitStack, deadline: float) -> Client:
+    """Return the client of cluster `target`: a client, an address, or None for workers on this machine.
+
+    A client created here is closed with `opened`. Raises ClusterError if the scheduler does not answer within
+    `deadline` seconds.
+    """
+    if isinstance(target, Client):
+        if target.asynchronous:
             raise ClusterError("cluster: an asynchronous client; values are waited for; connect a client without it")
-        return to
+        return target
     try:
-        if to is None:
+        if target is None:
             cluster = opened.enter_context(_local_cluster())
             return opened.enter_context(Client(cluster, set_as_default=False))
-        return opened.enter_context(Client(to, timeout=deadline, set_as_default=False))
+        return opened.enter_context(Client(target, timeout=deadline, set_as_default=False))
     except OSError as error:
-        fact = f"cluster: no scheduler answers at {to} in {deadline:g} s"
+        fact = f"cluster: no scheduler answers at {target} in {deadline:g} s"
         raise ClusterError(f"{fact}; start one with `dask scheduler`, or give its address") from error
     except (TypeError, ValueError) as error:
-        fact = f"cluster: {to!r:.80} cannot be connected to: {error}"
+        fact = f"cluster: {target!r:.80} cannot be connected to: {error}"
         raise ClusterError(f"{fact}; give an address, or a client of distributed with its certificates") from error
 
 

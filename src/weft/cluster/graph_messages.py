@@ -92,13 +92,14 @@ def digest_of(message: Message) -> str:
     return found.hexdigest()[:32]
 
 
-def nodes_of_message(message: Message, loads: Callable[[bytes], Any], held: Reader) -> list[Node]:
-    """Return the nodes of a message; `loads` restores functions, and `held` leaves of cells on workers.
+def nodes_of_message(message: Message, loads: Callable[[bytes], Any], make_leaf: Reader) -> list[Node]:
+    """Return the nodes of a message.
 
-    Raises ClusterError for files that differ from the declared ones, FileFormatError for missing ones.
+    `loads` restores functions; `make_leaf` makes leaves from declarations of cells on workers. Raises ClusterError for
+    files that differ from the declared ones, FileFormatError for missing ones.
     """
     graph, faults = graph_json.read(json.loads(message["graph"]))
-    return nodes_of(graph, faults, lambda facts: _leaves_of(facts, message, loads, held))
+    return nodes_of(graph, faults, lambda facts: _leaves_of(facts, message, loads, make_leaf))
 
 
 def _leaves_of(graph: GraphFacts, message: Message, loads: Callable[[bytes], Any], held: Reader) -> dict[str, Node]:
@@ -129,8 +130,8 @@ def _path(name: str) -> str:
     return name if is_url(name) else os.path.abspath(name)
 
 
-def _check_same(path: str, leaf: Node, wanted: Sequence[int]) -> None:
-    """Raise ClusterError if a file differs from the declared one in size or time of change."""
-    if _identity(leaf.attrs[0]) != list(wanted):
+def _check_same(path: str, leaf: Node, identity: Sequence[int]) -> None:
+    """Raise ClusterError if a file differs in size or time of change from `identity`, the declared pair of these."""
+    if _identity(leaf.attrs[0]) != list(identity):
         fact = f"cluster: {path} differs between machines, or has changed since it was opened"
         raise ClusterError(f"{fact}; workers open files by their paths; use a folder that all share, and open it again")

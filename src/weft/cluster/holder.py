@@ -59,10 +59,13 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         if start == "executing" and finish == "released":
             self.running.interrupt(key)
 
-    async def read(self, reader: str, wanted: Sequence[Any]) -> dict[str, Any]:
-        """Answer with the cells of boxes, one after the other, or with the key of a missing result."""
+    async def read(self, reader: str, boxes: Sequence[Any]) -> dict[str, Any]:
+        """Answer with the cells of boxes, one after the other, or with the key of a missing result.
+
+        `reader` is the address of the asking process; a box is (key, array number, start, step, size).
+        """
         parts = []
-        for key, number, start, step, size in wanted:
+        for key, number, start, step, size in boxes:
             cells = cells_here(self.worker.data, HeldBox(key, number, Box(tuple(start), tuple(step), tuple(size))))
             if cells is None:
                 return {"missing": key}

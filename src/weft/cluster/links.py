@@ -56,25 +56,28 @@ class WorkerLink:
         for key in keys:
             self.known.pop(key, None)
 
-    def read(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
+    def read(self, boxes: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
         """Return the cells of boxes; raises ClusterError if no worker has them, or none answers in time."""
-        found: list[Any] = [None] * len(wanted)
+        found: list[Any] = [None] * len(boxes)
         remote = []
-        for k, held in enumerate(wanted):
+        for k, held in enumerate(boxes):
             found[k] = cells_here(self.data, held)
             if found[k] is None:
                 remote.append(k)
         if remote:
             for k, cells in zip(
-                remote, self._call_in_loop(self._read_remote, [wanted[k] for k in remote], dtype), strict=True
+                remote, self._call_in_loop(self._read_remote, [boxes[k] for k in remote], dtype), strict=True
             ):
                 found[k] = cells
         return found
 
-    def _call_in_loop(self, question: Callable[..., Any], *given: Any) -> Any:
-        """Ask in the loop, and return the answer; raises ClusterError if the loop has ended with its client."""
+    def _call_in_loop(self, question: Callable[..., Any], *arguments: Any) -> Any:
+        """Call `question(*arguments)` in the loop, and return its answer.
+
+        Raises ClusterError if the loop has ended with its client.
+        """
         try:
-            return self.sync(question, *given)
+            return self.sync(question, *arguments)
         except ClusterError:
             raise
         except RuntimeError as error:
@@ -86,13 +89,13 @@ class WorkerLink:
         self.forget(keys)
         self.note({k: [*has.get(k, ()), *has.get(k + COPY, ())] for k in keys})
 
-    async def _read_remote(self, wanted: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
+    async def _read_remote(self, boxes: Sequence[HeldBox], dtype: np.dtype[Any]) -> list[Cells]:
         """Return the cells of boxes that other processes hold; raises ClusterError after the deadline."""
         found: dict[int, Cells] = {}
         failed: dict[str, str] = {}
         end = monotonic() + self.deadline
-        while len(found) < len(wanted):
-            groups = await self._groups([(k, h) for k, h in enumerate(wanted) if k not in found], failed)
+        while len(found) < len(boxes):
+            groups = await self._groups([(k, h) for k, h in enumerate(boxes) if k not in found], failed)
             tried = [self._read_from(address, group, dtype) for address, group in groups.items() if address]
             for (address, group), cells in zip(
                 [item for item in groups.items() if item[0]], await asyncio.gather(*tried), strict=True
@@ -102,21 +105,24 @@ class WorkerLink:
                     self.forget([h.key for _, h in group])
                 else:
                     found.update({k: c for (k, _), c in zip(group, cells, strict=True)})
-            if len(found) < len(wanted):
+            if len(found) < len(boxes):
                 if monotonic() > end:
                     raise _unanswered(failed, self.deadline)
                 await asyncio.sleep(PAUSE)
-        return [found[k] for k in range(len(wanted))]
+        return [found[k] for k in range(len(boxes))]
 
     async def _groups(
-        self, wanted: Sequence[tuple[int, HeldBox]], failed: Mapping[str, str]
+        self, numbered: Sequence[tuple[int, HeldBox]], failed: Mapping[str, str]
     ) -> dict[str, list[tuple[int, HeldBox]]]:
-        """Return the wanted boxes by the address of a holder; by "" if none is known."""
-        unknown = [h.key for _, h in wanted if not self.known.get(h.key)]
+        """Return numbered boxes by the address of a holder; by "" if none is known.
+
+        `failed` has the reasons of workers that are not asked again, by address.
+        """
+        unknown = [h.key for _, h in numbered if not self.known.get(h.key)]
         if unknown:
             await self._update_holders(list(dict.fromkeys(unknown)))
         groups: dict[str, list[tuple[int, HeldBox]]] = {}
-        for k, h in wanted:
+        for k, h in numbered:
             at = self.known.get(h.key) or [""]
             groups.setdefault(next((a for a in at if a not in failed), at[0]), []).append((k, h))
         return groups
@@ -124,7 +130,7 @@ class WorkerLink:
     async def _read_from(
         self, address: str, group: Sequence[tuple[int, HeldBox]], dtype: np.dtype[Any]
     ) -> list[Cells] | str:
-        """Return the cells of boxes from a worker, or a text that tells why it failed."""
+        """Return the cells of boxes from a worker, or a text that tells why it failed. `group` has numbered boxes."""
         asked = [(h.key, h.number, *map(list, h.box)) for _, h in group]
         call = asyncio.ensure_future(self.rpc(address).weft_read(reader=self.own, wanted=asked))
         end = monotonic() + self.deadline

@@ -62,28 +62,28 @@ def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
     return BoxGrid(tuple([(*range(0, n, max(1, c)), n) for n, c in zip(shape, sizes, strict=True)]))
 
 
-def _scatter(n: Node, grid: BoxGrid, to: Distribution) -> Node:
+def _scatter(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
     """Send stored cells to workers, in the boxes of `grid`, and return the leaf of the sharded cells."""
-    if len(to.workers) < 2:
-        return _through_file(n, grid, to)
+    if len(cluster.workers) < 2:
+        return _through_file(n, grid, cluster)
     stages.compute([n])
     cells = np.asarray(cells_of(n)).astype(n.desc.dtype.np, copy=False)
-    name, workers = secrets.token_hex(16), to.workers
+    name, workers = secrets.token_hex(16), cluster.workers
     keys = [f"weft-shard-{name}-{k}" for k in range(grid.count)]
     parts = [[np.ascontiguousarray(cells[b.slices])] for b in grid.boxes]
     futures: dict[str, Any] = {}
     for k, at in enumerate(workers):
         own = dict(list(zip(keys, parts, strict=True))[k :: len(workers)])
         own |= {key + COPY: p for key, p in list(zip(keys, parts, strict=True))[(k - 1) % len(workers) :: len(workers)]}
-        futures |= to.client.scatter(own, workers=[at], hash=False)
-    return to.leaves([n], grid, keys, list(futures.values()))[0]
+        futures |= cluster.client.scatter(own, workers=[at], hash=False)
+    return cluster.leaves([n], grid, keys, list(futures.values()))[0]
 
 
-def _through_file(n: Node, grid: BoxGrid, to: Distribution) -> Node:
+def _through_file(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
     """Have the only worker read stored cells from a temporary file, and return the leaf of the sharded cells."""
     path = os.path.join(scratch_folder(), f"weft-shard-{secrets.token_hex(8)}.zarr")
     save(path, wrap(n))
-    leaves = to.hold([node_of(open_file(path))], grid)
+    leaves = cluster.hold([node_of(open_file(path))], grid)
     assert leaves is not None
     finalize(leaves[0].attrs[0], _remove, path)
     return leaves[0]

@@ -69,18 +69,28 @@ def declared(job: Job) -> dict[str, Any] | None:
     return None
 
 
-def reopened(d: dict[str, Any]) -> SharedSink:
+def reopened(declaration: dict[str, Any]) -> SharedSink:
     """Return the sink of a declaration; raises ClusterError if the file does not exist here."""
-    field = Field(dt.BY_NAME[d["dtype"]], d["big"], tuple(d["shape"]), d["order"])
+    field = Field(
+        dt.BY_NAME[declaration["dtype"]], declaration["big"], tuple(declaration["shape"]), declaration["order"]
+    )
     try:
-        if d["kind"] == "cells":
-            sink: Sink = FileSink(d["at"], d["offset"], field.dtype, d["laid"][0], field.shape, d["laid"][1], False)
+        if declaration["kind"] == "cells":
+            sink: Sink = FileSink(
+                declaration["at"],
+                declaration["offset"],
+                field.dtype,
+                declaration["laid"][0],
+                field.shape,
+                declaration["laid"][1],
+                False,
+            )
         else:
-            sink = _reopened_zarr(d)
+            sink = _reopened_zarr(declaration)
     except OSError as error:
-        fact = f"cluster: a worker cannot write {d['path']}: {error}"
+        fact = f"cluster: a worker cannot write {declaration['path']}: {error}"
         raise ClusterError(f"{fact}; workers write where the client does; save into a folder that all share") from error
-    return SharedSink(d["path"], field, sink)
+    return SharedSink(declaration["path"], field, sink)
 
 
 def _reopened_zarr(d: dict[str, Any]) -> Sink:

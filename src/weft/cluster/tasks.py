@@ -93,8 +93,8 @@ class Tasks:
         fact = f"cluster: {self.client.scheduler.address} had no workers for {self.deadline:g} s, with {tasks} tasks"
         return ClusterError(f"{fact} to be done; the tasks are cancelled; start workers, and compute again")
 
-    def _check_alive(self, tasks: int) -> bool:
-        """True if workers have some of the remaining tasks.
+    def _check_alive(self, remaining: int) -> bool:
+        """True if workers have some of the remaining tasks, of which `remaining` is the number for messages.
 
         Raises ClusterError if the scheduler, or one of these workers, does not answer.
         """
@@ -103,7 +103,9 @@ class Tasks:
         except (TimeoutError, OSError) as error:
             raise _lost_tasks(self.client) from error
         if stuck:
-            fact = f"cluster: {', '.join(stuck)} did not answer in {self.deadline:g} s, with {tasks} tasks to be done"
+            fact = (
+                f"cluster: {', '.join(stuck)} did not answer in {self.deadline:g} s, with {remaining} tasks to be done"
+            )
             raise ClusterError(f"{fact}; the tasks are cancelled; look at its log, and end it or wait for it")
         return bool(busy)
 

@@ -38,8 +38,8 @@ def common_message(shared: Message) -> Message:
     return shared
 
 
-def run_task(shared: Message, own: Message) -> Any:
-    """Run a task: `shared` is the message common to all tasks, `own` its part.
+def run_task(shared: Message, task: Message) -> Any:
+    """Run a task: `shared` is the message common to all tasks of a program, `task` the one of this task.
 
     Raises ClusterError if the worker has another version of weft, and the errors of computing.
     """
@@ -48,19 +48,22 @@ def run_task(shared: Message, own: Message) -> Any:
     key = holder.worker.get_current_task()
     with holder.running.task(key), limits.limited(shared["limit"]), deterministic(shared["deterministic"]):
         roots = nodes_of_message(shared, pickle.loads, lambda d: sharded_leaf(declared_source(d, holder.link)))
-        return KINDS[shared["kind"]](roots, shared, own)
+        return KINDS[shared["kind"]](roots, shared, task)
 
 
-def hold(roots: Sequence[Node], shared: Message, own: Message) -> list[NDArray[Any]]:
-    """Return the cells of a box of values."""
-    nodes = box_nodes(roots, Box(*own["box"]))
+def hold(roots: Sequence[Node], shared: Message, task: Message) -> list[NDArray[Any]]:
+    """Return the cells of a box of the values `roots`; the box is in the message `task`."""
+    nodes = box_nodes(roots, Box(*task["box"]))
     stages.compute(nodes)
     return [np.ascontiguousarray(cells_of(n)) for n in nodes]
 
 
-def write(roots: Sequence[Node], shared: Message, own: Message) -> int:
-    """Write a box of values into existing files, and return its bytes."""
-    box = Box(*own["box"])
+def write(roots: Sequence[Node], shared: Message, task: Message) -> int:
+    """Write a box of the values `roots` into existing files, and return its bytes.
+
+    `shared` declares the files, `task` the box.
+    """
+    box = Box(*task["box"])
     sinks = [reopened(d) for d in shared["sinks"]]
     try:
         nodes = box_nodes(roots, box)
@@ -75,18 +78,21 @@ def write(roots: Sequence[Node], shared: Message, own: Message) -> int:
             s.sink.close()
 
 
-def fold(roots: Sequence[Node], shared: Message, own: Message) -> list[Any]:
-    """Return the partial results of consumers over some tiles of a sweep."""
+def fold(roots: Sequence[Node], shared: Message, task: Message) -> list[Any]:
+    """Return the partial results of consumers over some tiles of a sweep of `roots`.
+
+    `shared` declares the sweep, `task` the tiles.
+    """
     nodes, consumers = iter(roots), list[Any]()
     for kind, count, *more in shared["consumers"]:
         group = [next(nodes) for _ in range(count)]
         consumers.append(BinTotals(group[0]) if kind == "bins" else Reductions(group, AxisCut(more[0]), more[1]))
         if kind == "reductions":
-            consumers[-1].means = {Box(*kept): found for kept, found in own["means"][len(consumers) - 1]}
+            consumers[-1].means = {Box(*kept): found for kept, found in task["means"][len(consumers) - 1]}
     sweep: Sweep[Any] = Sweep(consumers, tuple(shared["shape"]), shared["order"], shared["limit"])
     spans, most = shared["tiling"]
     sweep.tiling = Tiling([[tuple(s) for s in along] for along in spans], list(most))
-    sweep.boxes = [Box(*b) for b in own["boxes"]]
+    sweep.boxes = [Box(*b) for b in task["boxes"]]
     run_tiles([(sweep, k) for k in range(len(sweep.boxes))], sweep.room)
     return [t.state() for t in consumers]
 

@@ -84,8 +84,8 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
         head += ["already stored: nothing to compute", *_source_lines(sources)]
         return Explanation("\n".join(head), 0, 0, 0, 0, 0, 0, 0, sources=tuple(sources), tree=tuple(tree))
     nodes = replaced(nodes, _unread)
-    moves, nodes = placement.moves(nodes)
-    work = stages.foreseen(nodes)
+    moves, nodes = placement.planned_transfers(nodes)
+    work = stages.planned_work(nodes)
     graph, made, forced = work.graph(), work.program.plan, work.program.forced
     simpler = _simpler(graph)
     rules = _rules(simpler)
@@ -207,7 +207,7 @@ def _place(n: Node) -> str:
 
 def _simpler(graph: Graph) -> Simplified | None:
     return (
-        simplify(graph.roots, graph.live, graph.held, graph.key_scalars, graph.joins, equal=graph.equal)
+        simplify(graph.roots, graph.live, graph.held, graph.key_scalars, graph.joins, equal_scalars=graph.equal)
         if enabled("simplify")
         else None
     )
@@ -279,7 +279,7 @@ def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
 
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
     """Return the bytes touched by some reads of memory, and their ranges, as a SourceRead called `name`."""
-    extents = extents_of(touches, most=RANGES)
+    extents = extents_of(touches, max_ranges=RANGES)
     nbytes = bytes_in(extents)
     most = sum([len(t.offsets) * t.itemsize * prod([n for _, n in t.axes]) for t in touches])
     return SourceRead(name, min(nbytes, most), len(extents), extents)
@@ -313,7 +313,7 @@ def _buffer_bytes(b: Buffer) -> int:
 
 
 def _totals(
-    made: Plan,
+    plan: Plan,
     lines: list[str],
     rules: Sequence[RuleUse],
     sources: Sequence[SourceRead],
@@ -322,16 +322,16 @@ def _totals(
     steps: Sequence[PlanPart],
 ) -> Explanation:
     """Return the explanation of a plan with its totals, which are added as the last line of the text."""
-    rows = [r for s in made.steps if not isinstance(s, CallStep) for r in s.rows]
-    calls = [s for s in made.steps if isinstance(s, CallStep)]
+    rows = [r for s in plan.steps if not isinstance(s, CallStep) for r in s.rows]
+    calls = [s for s in plan.steps if isinstance(s, CallStep)]
     read = sum(row_bytes(r) for r in rows) + sum(_call_bytes(s) for s in calls)
-    stored = sum(_buffer_bytes(b) for b in made.buffers if b.arena != -2)
-    outputs = sum(_buffer_bytes(b) for b in made.buffers if b.arena == -1)
-    kernels, peak = len(made.steps) - len(calls), outputs + made.arena_bytes
+    stored = sum(_buffer_bytes(b) for b in plan.buffers if b.arena != -2)
+    outputs = sum(_buffer_bytes(b) for b in plan.buffers if b.arena == -1)
+    kernels, peak = len(plan.steps) - len(calls), outputs + plan.arena_bytes
     lines.append(
         f"total: {len(rows)} pieces, {kernels} kernels, {len(calls)} calls, {read} bytes read, {stored} bytes stored, "
-        f"{made.arena_bytes} bytes of temporaries, peak {peak} bytes"
+        f"{plan.arena_bytes} bytes of temporaries, peak {peak} bytes"
     )
-    numbers = len(rows), kernels, len(calls), read, stored, made.arena_bytes, peak
+    numbers = len(rows), kernels, len(calls), read, stored, plan.arena_bytes, peak
     seen = tuple(rules), tuple(sources), tuple(forced), tuple(tree), tuple(steps)
     return Explanation("\n".join(lines), *numbers, *seen)

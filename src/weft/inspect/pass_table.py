@@ -20,7 +20,7 @@ from weft.ir.kernels.plan_text import show_plan
 from weft.passes import switches
 from weft.passes.draft import Draft
 from weft.passes.pipeline import TIMINGS, Pass, passes_in_force
-from weft.passes.simplify.rule import alike
+from weft.passes.simplify.rule import have_equal_description
 from weft.passes.switches import Change
 from weft.runtime.fork_safety import held_over_forks
 from weft.tensors.pending_limits import Limits
@@ -71,7 +71,7 @@ class UsersPass:
         other = node_of(x) if isinstance(x, Tensor) else x
         if not isinstance(other, Node):
             raise PassError(f"pass {self.name!r}: gave {x!r:.60} for {n!r}; tensors and nodes stand for nodes")
-        if not alike(other, n):
+        if not have_equal_description(other, n):
             raise PassError(
                 f"pass {self.name!r}: gave {description(other.desc)} for a node of {description(n.desc)}; readers of "
                 "it were built for that; convert or reshape it"

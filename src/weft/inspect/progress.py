@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
 
-from weft.runtime.handover import Background, is_told
+from weft.runtime.handover import Background, has_item
 from weft.sources.read.byte_ranges import METERS, Meter
 
 DELAY = 1.0  # seconds before anything is shown
@@ -107,7 +107,7 @@ def _show(meter: Meter, stop: SimpleQueue[None], show: Show, delay: float) -> bo
     """
     begun = time.monotonic()
     is_shown = False
-    while not is_told(stop, PERIOD if is_shown else delay):
+    while not has_item(stop, PERIOD if is_shown else delay):
         show(state_of(meter, time.monotonic() - begun))
         is_shown = True
     return is_shown

@@ -11,7 +11,7 @@ from html import escape
 
 from weft.ir.kernels.plan_text import PlanPart
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.compute.profile import Move
+from weft.runtime.compute.profile import TransferCount
 from weft.sources.stream.remote_executor import TaskShare
 
 MAX_ROWS = 500  # rows shown of a table
@@ -103,7 +103,7 @@ class Explanation:
     stored_first: tuple[str, ...] = ()
     tree: tuple[NodeLine, ...] = field(default=(), repr=False)
     plan: tuple[PlanPart, ...] = field(default=(), repr=False)
-    moves: tuple[Move, ...] = ()  # transfers between devices
+    moves: tuple[TransferCount, ...] = ()  # transfers between devices
     sweeps: tuple[SweepLine, ...] = ()  # computations tile by tile, over files larger than memory
     shares: tuple[TaskShare, ...] = ()  # parts that a cluster's workers would compute first
 

@@ -80,8 +80,8 @@ def _slice(entry: tuple[int, int, int], n: int) -> slice:
 # ---- text
 
 
-def _domain_text(d: Domain) -> str:
-    sides = ", ".join([f"{a}:{b}" for a, b in zip(d.start, d.stop, strict=True)])
+def _domain_text(domain: Domain) -> str:
+    sides = ", ".join([f"{a}:{b}" for a, b in zip(domain.start, domain.stop, strict=True)])
     return f"weft.Domain[{sides or '()'}]"
 
 
@@ -192,8 +192,8 @@ SCHEMAS = {
 }
 
 
-def _domain_json(d: Domain) -> dict[str, Any]:
-    return {"format": "weft-domain", "version": VERSION, "start": list(d.start), "stop": list(d.stop)}
+def _domain_json(domain: Domain) -> dict[str, Any]:
+    return {"format": "weft-domain", "version": VERSION, "start": list(domain.start), "stop": list(domain.stop)}
 
 
 def _index_json(i: Index) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from weft.ir.kernels.plan_text import show_kernels, show_plan
 from weft.ir.pieces.block_operator import start_leaf
 from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
-from weft.runtime.compute.checked_values import note
+from weft.runtime.compute.checked_values import add_checks
 from weft.sources.files import open_file
 from weft.tensors.index_object import Index
 from weft.tensors.tensor import Tensor, node_of, tensor_of, view
@@ -63,7 +63,7 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
         return GRAPHS[level](roots, embed)
     if all(map(is_stored, roots)):
         return "stored: nothing to compute"
-    work = stages.foreseen(roots)
+    work = stages.planned_work(roots)
     if level == "program":
         return plan_lines.show(work.program.plan)
     return (show_plan if level == "plan" else show_kernels)(work.program.plan, names_in_plan(work.graph()))
@@ -160,7 +160,7 @@ def nodes_of(graph: GraphFacts, faults: Sequence[Fault], given: Callable[[GraphF
     for n in walk(nodes):
         if n.op.name == "checked":
             verify_check(n)
-            note(n)
+            add_checks(n)
         elif n.op.refuses:
             stages.unsure(n)
     return nodes
@@ -193,19 +193,19 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
     return found
 
 
-def file_leaf(f: NodeFacts) -> Node:
+def file_leaf(facts: NodeFacts) -> Node:
     """Open the file that a description names, and return its node.
 
     Raises FileFormatError if the file's content does not match the description.
     """
-    assert f.desc is not None and f.attrs
-    path, form, offset = f.attrs
-    raw = {"format": form, "dtype": f.desc.dtype, "shape": f.desc.shape, "offset": offset}
+    assert facts.desc is not None and facts.attrs
+    path, form, offset = facts.attrs
+    raw = {"format": form, "dtype": facts.desc.dtype, "shape": facts.desc.shape, "offset": offset}
     opened = node_of(open_file(path, **raw if form == "raw" else {}))
-    same = [n for n in walk([opened]) if n.op.name == "file" and n.desc == f.desc]
+    same = [n for n in walk([opened]) if n.op.name == "file" and n.desc == facts.desc]
     if not same:
         raise FileFormatError(
-            f"parse: {path} holds {opened.desc!r} and not {f.desc!r}, as a graph says; it was written anew; open it"
+            f"parse: {path} holds {opened.desc!r} and not {facts.desc!r}, as a graph says; it was written anew; open it"
         )
     return same[0]
 

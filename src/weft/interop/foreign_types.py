@@ -21,7 +21,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.traced import TracedNumber
 from weft.ir.graph.weak_scalars import weak_scalar
 from weft.runtime.default_dtype import default_of
-from weft.runtime.fork_safety import importing, late
+from weft.runtime.fork_safety import importing, late_import
 from weft.runtime.memory.access import byte_range, is_mapped
 from weft.tensors.foreign_rows import ForeignType, is_chunked, row_of
 from weft.tensors.tensor import Tensor, array_of, wrap
@@ -168,12 +168,12 @@ def is_lazy(obj: Any) -> bool:
 
 def _of_chunked(obj: Any) -> Any:
     """Return a tensor over a chunked array, whose cells are read on demand."""
-    return late("weft.sources.array_objects").of_object(obj)
+    return late_import("weft.sources.array_objects").of_object(obj)
 
 
 def _of_xarray(obj: Any) -> Any:
     """Return the array inside an xarray object, or a lazy tensor if its values are not loaded."""
-    return late("weft.sources.array_objects").of_xarray(obj)
+    return late_import("weft.sources.array_objects").of_xarray(obj)
 
 
 def _speaks(name: str) -> Any:

@@ -18,7 +18,7 @@ from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, describe, memory_order
 from weft.ir.graph.node import Node, walk
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.tensors.tensor import Tensor, node_of, with_values, wrap
 
 GENERATORS = {"iota", "scalar", "philox"}
@@ -33,7 +33,7 @@ def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
     """Return the pickle of a tensor: the text of an expression of generators, else its cells and their layout."""
     n = node_of(self)
     if is_generated(n):
-        return (late("weft.inspect.text").parse, (graph_text.show([n]),))
+        return (late_import("weft.inspect.text").parse, (graph_text.show([n]),))
     d = n.desc
     axes = memory_order(d)
     array = with_values(self, lambda values: np.array(values if axes is None else values.transpose(axes), order="C"))

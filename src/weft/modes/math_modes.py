@@ -18,7 +18,7 @@ from weft.errors import ImaginaryPartWarning, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.undefined import any_true, checked, leaves_reals
-from weft.runtime.compute.checked_values import note
+from weft.runtime.compute.checked_values import add_checks
 from weft.runtime.scoped_setting import Setting, SettingBlock
 from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, values_of
@@ -107,7 +107,7 @@ def _built(n: Node) -> Node:
         while link.op.name == "checked":  # each check names the user's line if it fails
             ir.locate(link)
             link = link.inputs[0]
-        note(value)
+        add_checks(value)
     return value
 
 

@@ -18,7 +18,7 @@ from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.fuse import is_stored, pending_readers
 from weft.passes.narrowing.needs import Need, needs
 from weft.passes.narrowing.prune import over_needs, spread
-from weft.passes.views import computed_once, first_of, over, rebuilt, repeated
+from weft.passes.views import computed_once, first_cells, rebuilt, repeated, with_inputs
 
 TRANSFER, _ASTYPE = OPS["transfer"], OPS["astype"]
 HOST = "cpu"
@@ -92,7 +92,7 @@ def _narrows(n: Node, x: Node) -> bool:
 
 
 def moved_before(n: Node) -> Node:
-    """Return the node f(transfer(x)) as transfer(f(x)), for an f that selects cells or converts to fewer bytes."""
+    """Return the node n = f(transfer(x)) as transfer(f(x)), for an f that selects cells or converts to fewer bytes."""
     (t,), device = n.inputs, device_of(n)
     x = t.inputs[0]
     if n.op is _ASTYPE:
@@ -100,29 +100,29 @@ def moved_before(n: Node) -> Node:
     return transfer(ATOMS[n.op.name].make(x, *n.attrs), device)
 
 
-def shipped(t: Node) -> Node:
+def shipped(transferred: Node) -> Node:
     """Return the node transfer(f(x)) as f(transfer(x)), while f repeats or widens cells, or is a transfer itself."""
-    x, device = t.inputs[0], device_of(t)
+    x, device = transferred.inputs[0], device_of(transferred)
 
     def below(y: Node) -> Node:
-        t = transfer(y, device)
-        return t if t is y else shipped(t)
+        transferred = transfer(y, device)
+        return transferred if transferred is y else shipped(transferred)
 
     if x.op is TRANSFER and not is_stored(x) and current_place(x) is None:
         inner = x.inputs[0]
         return inner if device_of(inner) is device else below(inner)
     axes = repeated(x)
     if axes:
-        return se.broadcast_to(below(first_of(x, axes)), x.desc.shape)
+        return se.broadcast_to(below(first_cells(x, axes)), x.desc.shape)
     if (once := computed_once(x)) is not None:
         return se.broadcast_to(below(once), x.desc.shape)
     if is_stored(x) or not x.inputs:
-        return t
+        return transferred
     if x.op.name in ("tile", "repeat"):
         return make(x.op, (below(x.inputs[0]),), x.attrs, x.desc)
     if x.op is _ASTYPE and x.inputs[0].desc.dtype.itemsize < x.desc.dtype.itemsize:
         return astype(below(x.inputs[0]), x.desc.dtype)
-    return t
+    return transferred
 
 
 def shipping(nodes: Sequence[Node]) -> list[Node]:
@@ -141,34 +141,38 @@ def shipping(nodes: Sequence[Node]) -> list[Node]:
             made = shipped(made) if made.op is TRANSFER else made
         image[id(n)] = made
     images = [image[id(n)] for n in nodes]
-    return over_needs(images, needs(images), _part) if any(map(_is_crossing, walk(images))) else images
+    return over_needs(images, needs(images), _narrowed_transfer) if any(map(_is_crossing, walk(images))) else images
 
 
 def _is_crossing(n: Node) -> bool:
     return n.op is TRANSFER and not is_stored(n)
 
 
-def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
-    """Return the ids of nodes in `below` whose readers all narrow them or select fewer cells.
+def _narrowed_by_all(nodes: Sequence[Node], excluded: set[int]) -> set[int]:
+    """Return the ids of `nodes` whose readers all narrow them or select fewer cells.
 
-    The nodes `wanted` are not among them, nor nodes whose readers together take more bytes.
+    Nodes with ids in `excluded` are left out, and nodes whose readers together take more bytes.
     """
-    readers = pending_readers([n for n in below if not is_stored(n)])
+    readers = pending_readers([n for n in nodes if not is_stored(n)])
     found = set()
-    for x in below:
+    for x in nodes:
         by = readers.get(id(x), ())
-        if id(x) not in wanted and all(_narrows(r, x) for r in by) and sum(r.desc.nbytes for r in by) <= x.desc.nbytes:
+        if (
+            id(x) not in excluded
+            and all(_narrows(r, x) for r in by)
+            and sum(r.desc.nbytes for r in by) <= x.desc.nbytes
+        ):
             found.add(id(x))
     return found
 
 
-def _part(t: Node, need: Need) -> Node:
-    """Return transfer t of only the cells that are read, padded to the full shape."""
-    boxes = need.apart(APART // t.desc.dtype.itemsize)
-    if not _is_crossing(t) or boxes[0].size == t.desc.shape:
-        return t
-    x, device = t.inputs[0], device_of(t)
-    return spread([shipped(transfer(se.slice_(x, b.runs), device)) for b in boxes], boxes, t)
+def _narrowed_transfer(transferred: Node, need: Need) -> Node:
+    """Return a transfer of only the cells that are read (`need`), padded to the full shape."""
+    boxes = need.separate_boxes(APART // transferred.desc.dtype.itemsize)
+    if not _is_crossing(transferred) or boxes[0].size == transferred.desc.shape:
+        return transferred
+    x, device = transferred.inputs[0], device_of(transferred)
+    return spread([shipped(transfer(se.slice_(x, b.runs), device)) for b in boxes], boxes, transferred)
 
 
 def is_generated(x: Node) -> bool:
@@ -237,7 +241,7 @@ class Stripped:
         return self.image[id(n)]
 
     def _bare(self, n: Node, inputs: tuple[Node, ...]) -> Node:
-        made = over(n, inputs)
+        made = with_inputs(n, inputs)
         made.traits = None
         return made
 

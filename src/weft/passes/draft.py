@@ -53,7 +53,7 @@ class Life:
     def through(self, groups: Sequence[tuple[int, int, object]]) -> Life:
         """Return the life extended to the whole of each group of steps that it overlaps.
 
-        The steps of a group, [first, end), run by turns.
+        A group is (first step, end, object); its steps run by turns.
         """
         first, last = self.first, self.last
         for at, stop, _ in groups:
@@ -109,15 +109,15 @@ class Draft:
         numbers = tuple([index[id(n)] for n in outputs])
         return Plan(len(self.leaves), dtypes, made, tuple(self.steps), numbers, self.arena_bytes, self.groups)
 
-    def replace(self, found: Mapping[Node, Node]) -> None:
+    def replace(self, replacements: Mapping[Node, Node]) -> None:
         """Replace nodes, in all of their readers, by others of the same dtype, shape and origin.
 
-        The new nodes are given as nodes over the old graph.
+        `replacements` maps nodes to the new ones, as nodes over the old graph.
         """
         image: dict[int, Node] = {}
         for n in self.nodes:
-            other = found.get(n)
-            image[id(n)] = _rebuilt(n, image) if other is None else _over(other, image)
+            other = replacements.get(n)
+            image[id(n)] = _rebuilt(n, image) if other is None else _with_images(other, image)
             if other is not None and id(other) not in image:
                 mark_replacement(image[id(n)], n)
         stands_for: dict[int, Node] = {}
@@ -136,15 +136,15 @@ class Draft:
         self.stands_for, self.nodes = stands_for, below(self.roots)
 
 
-def _rebuilt(n: Node, image: Mapping[int, Node]) -> Node:
-    """Return a pending node over the images of its inputs; a stored node itself."""
-    return n if is_stored(n) else rebuilt(n, tuple([image[id(i)] for i in n.inputs]))
+def _rebuilt(n: Node, images: Mapping[int, Node]) -> Node:
+    """Return a pending node over the images of its inputs (`images` maps nodes to theirs); a stored node itself."""
+    return n if is_stored(n) else rebuilt(n, tuple([images[id(i)] for i in n.inputs]))
 
 
-def _over(top: Node, image: Mapping[int, Node]) -> Node:
+def _with_images(top: Node, images: Mapping[int, Node]) -> Node:
     """Return `top` with nodes below it replaced by their images, where they have any."""
-    made = dict(image)
-    for n in walk([top], lambda n: () if id(n) in image or is_stored(n) else n.inputs):
-        if id(n) not in image:
+    made = dict(images)
+    for n in walk([top], lambda n: () if id(n) in images or is_stored(n) else n.inputs):
+        if id(n) not in images:
             made[id(n)] = _rebuilt(n, made)
     return made[id(top)]

@@ -16,27 +16,27 @@ from weft.passes.draft import Draft
 from weft.passes.fuse import below, is_stored
 
 
-def check(name: str, draft: Draft, foreign: bool = False) -> None:
-    """Check a draft after the pass `name`; `foreign` says that the pass is a user's.
+def check(name: str, draft: Draft, is_users: bool = False) -> None:
+    """Check a draft after the pass `name`; `is_users` says that the pass is a user's.
 
     Raises InternalError if a rule is broken, PassError if the pass is a user's.
     """
     if not draft.stored:
-        with faults_of(name, foreign):
+        with faults_of(name, is_users):
             spec.check(draft.roots)
     wrong = _graph_fault(draft) or _stored_fault(draft) or _steps_fault(draft)
     if wrong:
-        with faults_of(name, foreign):
+        with faults_of(name, is_users):
             raise InternalError(f"pass {name!r}: {wrong}; please report this")
 
 
 @contextmanager
-def faults_of(name: str, foreign: bool) -> Iterator[None]:
-    """Return a context manager that turns InternalError into PassError if the pass is a user's."""
+def faults_of(name: str, is_users: bool) -> Iterator[None]:
+    """Return a context manager that turns InternalError into PassError, naming the pass, if the pass is a user's."""
     try:
         yield
     except InternalError as error:
-        if not foreign:
+        if not is_users:
             raise
         fact = str(error).partition("; please report")[0]
         raise PassError(

@@ -71,14 +71,14 @@ def as_call(n: Node) -> bool:
 def choose(
     roots: Sequence[Node],
     live: Container[int],
-    also: Sequence[Node] = (),
+    must_store: Sequence[Node] = (),
     nodes: Sequence[Node] | None = None,
     fusing: bool = True,
 ) -> list[Node]:
     """Return the nodes below the roots that get memory, inputs before readers.
 
-    `live` has the ids of nodes with a handle; `also` are nodes that a later pass found must be stored; `nodes` is the
-    result of `below` for the roots, if it is known.  Without `fusing`, all nodes that are computed cell by cell are
+    `live` has the ids of nodes with a handle; `must_store` are nodes that a later pass found must be stored; `nodes` is
+    the result of `below` for the roots, if it is known. Without `fusing`, all nodes that are computed cell by cell are
     stored.
     """
     nodes = below(roots) if nodes is None else nodes
@@ -86,7 +86,7 @@ def choose(
     wanted, routines = {id(r) for r in roots}, replaced()
     calls = {id(n) for n in pending if n.op.kind in ARRAYWISE or n.op.name in routines}
     arrays = _arrays(pending, calls)
-    forced = arrays | {id(n) for n in also} | wanted
+    forced = arrays | {id(n) for n in must_store} | wanted
     readers = pending_readers(pending)
     kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
     whole = _needed_whole(pending, wanted, calls) if kept else set()
@@ -195,7 +195,8 @@ def pending_readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
 def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weight:
     """Return the weight of a node with its unstored inputs fused in.
 
-    While it is too much for one kernel, nodes below n are added to `chosen`.
+    While it is too much for one kernel, nodes below n are added to `chosen`, by id. `weights` has the weights of nodes
+    weighed so far, by id.
     """
     distinct = {id(i): i for i in n.inputs}
     one = n.op.kind == "selection"  # every cell comes from one input, and no step moves it
@@ -222,8 +223,8 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
 def _narrowest(n: Node, weights: dict[int, Weight]) -> list[Node]:
     """Return the smallest set of nodes at one depth that all paths from n's inputs downwards pass through.
 
-    Only the upper half of the depths below n counts.  Storing a single input would not shorten another input that
-    computes the same nodes.
+    Only the upper half of the depths below n counts. Storing a single input would not shorten another input that
+    computes the same nodes. `weights` has the weight of each node by id.
     """
     found: dict[int, Node] = {}
     read_at: dict[int, int] = {}  # by id: the depth of the last reader
@@ -266,7 +267,7 @@ def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
 def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Container[int]) -> set[int]:
     """Return the ids of nodes of which all cells may be read, by counting the cells that readers request.
 
-    `wanted` are nodes wanted as a whole, `calls` nodes that routines compute.
+    `wanted` has the ids of nodes wanted as a whole, `calls` those of nodes that routines compute.
     """
     cells: dict[int, int] = {}
     whole = set()
@@ -301,19 +302,19 @@ def _through_views(n: Node, readers: Mapping[int, Sequence[Node]]) -> list[Node]
     return found
 
 
-def _shared(n: Node, known: Mapping[int, Sequence[Node]]) -> bool:
+def _shared(n: Node, readers_by_id: Mapping[int, Sequence[Node]]) -> bool:
     """True if fusing n would compute its cells more than once.
 
-    So do several readers, and a reader that repeats cells.  `known` has the readers of each node.
+    So do several readers, and a reader that repeats cells. `readers_by_id` has the readers of each node.
     """
     if n.op.kind not in CELLWISE:
         return False
-    final = _through_views(n, known)
+    final = _through_views(n, readers_by_id)
     if any(r.op.name in _REPEATING and r.desc.size > n.desc.size for r in final):
         return True
     if any(r.op.kind in CELLWISE and r.desc.size > 2 * n.desc.size for r in final):
         return True
-    readers = known.get(id(n), ())
+    readers = readers_by_id.get(id(n), ())
     if len(readers) < 2 or all(r.op.kind in CELLWISE for r in readers):
         return False
     if n.desc.nbytes < HUGE:

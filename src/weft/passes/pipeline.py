@@ -21,7 +21,7 @@ from weft.passes import draft_spec, fuse
 from weft.passes.draft import Draft, Graph, Unstored, Writing
 from weft.passes.narrowing.anchor import anchored, may_be_anchored
 from weft.passes.narrowing.prune import pruned
-from weft.passes.planning.block import Handed, blocked
+from weft.passes.planning.block import BufferUse, blocked
 from weft.passes.planning.split import CellLocation, map_launch, scatter_launch
 from weft.passes.planning.steps import SeveralSteps, split
 from weft.passes.planning.temporaries import arena, liveness, reorder
@@ -72,10 +72,10 @@ TIMINGS: dict[str, Timing] = {}
 
 
 @lru_cache(maxsize=256)
-def arranged(built_in: tuple[Pass, ...], changed: Sequence[Change]) -> tuple[Pass, ...]:
+def arranged(built_in: tuple[Pass, ...], changes: Sequence[Change]) -> tuple[Pass, ...]:
     """Return the passes in force: the built-in passes with the changes of users, made in order."""
     passes = list(built_in)
-    for change in changed:
+    for change in changes:
         at = next((k for k, p in enumerate(passes) if p.name == change.of), None)
         if at is not None and change.where != "watch":
             first, stop = {"before": (at, at), "after": (at + 1, at + 1), "instead": (at, at + 1)}[change.where]
@@ -148,7 +148,9 @@ def _fuse(draft: Draft, fusing: bool = True) -> None:
 
 def _block(draft: Draft) -> None:
     kept = {id(n) for n in draft.outputs()}
-    handed = [Handed(life.nbytes, id(n) in kept, life.last) for n, life in zip(draft.stored, draft.lives, strict=True)]
+    handed = [
+        BufferUse(life.nbytes, id(n) in kept, life.last) for n, life in zip(draft.stored, draft.lives, strict=True)
+    ]
     draft.groups, draft.within = blocked(draft.steps, handed, len(draft.leaves))
 
 
@@ -218,7 +220,10 @@ def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
 
 
 def drafted(graph: Graph, writing: Writing | None = None) -> Draft:
-    """Return the draft of a graph after all passes."""
+    """Return the draft of a graph after all passes.
+
+    `writing` makes the step that writes its only root, if not to memory of its own.
+    """
     draft = Draft(
         graph.roots,
         graph.order,
@@ -244,13 +249,18 @@ def plan_store(target: Node, graph: Graph) -> Plan | None:
     return _plan_writing([target], graph, lambda v, site: map_launch(v, place, site))
 
 
-def plan_scatter(parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], graph: Graph) -> Plan | None:
+def plan_scatter(
+    parts: Sequence[Piece], target_numbers: Sequence[int], targets: Sequence[Node], graph: Graph
+) -> Plan | None:
     """Return a plan that writes a graph's value to several memories, each piece to its target.
 
-    Piece i is written to the cells that it reads of `targets[to[i]]`.  Returns None if it takes more than one kernel.
+    Piece i is written to the cells that it reads of `targets[target_numbers[i]]`. Returns None if it takes more than
+    one kernel.
     """
     places = _locations(targets, graph)
-    return _plan_writing(targets, graph, lambda v, site: scatter_launch(v, parts, [places[k] for k in to], site))
+    return _plan_writing(
+        targets, graph, lambda v, site: scatter_launch(v, parts, [places[k] for k in target_numbers], site)
+    )
 
 
 def _locations(targets: Sequence[Node], graph: Graph) -> list[CellLocation]:
@@ -278,7 +288,7 @@ def _plan_writing(targets: Sequence[Node], graph: Graph, writing: Writing) -> Pl
     return made
 
 
-def _check(made: Plan, leaves: Sequence[Node]) -> None:
+def _check(plan: Plan, leaves: Sequence[Node]) -> None:
     """Check a plan if checks are on or users' passes are in force.
 
     Raises InternalError, or PassError with users' passes, if a rule is broken.
@@ -286,4 +296,4 @@ def _check(made: Plan, leaves: Sequence[Node]) -> None:
     foreign = [p.name for p in passes_in_force() if p.foreign] if OPEN else []
     if Checking.on or foreign:
         with draft_spec.faults_of(", ".join(foreign), bool(foreign)):
-            plan_spec.check_plan(made, [fuse.layout(n) for n in leaves])
+            plan_spec.check_plan(plan, [fuse.layout(n) for n in leaves])

@@ -151,6 +151,8 @@ def _plan_anew() -> None:
 def without(*names: str) -> Iterator[None]:
     """Return a context manager that leaves out passes, or rules of the pass "simplify", in this thread or task.
 
+    Raises ValueRangeError for a name that no pass or rule has.
+
     >>> with without("fuse", "flat concat"):
     ...     enabled("fuse"), enabled("flat concat"), enabled("adjacent")
     (False, False, True)

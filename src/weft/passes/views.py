@@ -25,10 +25,10 @@ MAX_INPUTS = 1 << 16  # of a composite made by joining others
 
 def rebuilt(n: Node, inputs: tuple[Node, ...]) -> Node:
     """Return a node over other inputs of the same shapes and dtypes; n itself if they are its own inputs."""
-    return n if all(a is b for a, b in zip(inputs, n.inputs, strict=True)) else over(n, inputs)
+    return n if all(a is b for a, b in zip(inputs, n.inputs, strict=True)) else with_inputs(n, inputs)
 
 
-def over(n: Node, inputs: tuple[Node, ...]) -> Node:
+def with_inputs(n: Node, inputs: tuple[Node, ...]) -> Node:
     """Return a copy of a node over other inputs of the same shapes and dtypes."""
     if n.op.name in AFFINE:
         made = ATOMS[n.op.name].make(inputs[0], *n.attrs)
@@ -46,14 +46,17 @@ def over(n: Node, inputs: tuple[Node, ...]) -> Node:
     return made
 
 
-def replaced(roots: Sequence[Node], stand_in: Callable[[Node], Node | None]) -> list[Node]:
-    """Return the roots with nodes replaced by their stand-ins; `stand_in` returns None for a node that stays."""
+def replaced(roots: Sequence[Node], replacement: Callable[[Node], Node | None]) -> list[Node]:
+    """Return the roots with nodes replaced.
+
+    `replacement` returns the node to take in place of one, or None for a node that stays.
+    """
     made: dict[int, Node] = {}
     for n in walk(roots):
-        if (other := stand_in(n)) is not None:
+        if (other := replacement(n)) is not None:
             made[id(n)] = other
         elif n.value is None and any(id(i) in made for i in n.inputs):
-            made[id(n)] = over(n, tuple([made.get(id(i), i) for i in n.inputs]))
+            made[id(n)] = with_inputs(n, tuple([made.get(id(i), i) for i in n.inputs]))
             keep_live(made[id(n)], n)
     return [made.get(id(r), r) for r in roots]
 
@@ -84,7 +87,7 @@ def repeated(x: Node) -> tuple[int, ...]:
     return () if x.alias is None and x.value is None else x.desc.repeated
 
 
-def first_of(x: Node, axes: Container[int]) -> Node:
+def first_cells(x: Node, axes: Container[int]) -> Node:
     """Return a view of x with only the first cell along the given axes."""
     slices = [(0, 1, min(n, 1)) if a in axes else (0, 1, n) for a, n in enumerate(x.desc.shape)]
     return se.slice_(x, slices)
@@ -102,7 +105,7 @@ def computed_once(x: Node) -> Node | None:
         axes -= {lead + a for a, n in enumerate(i.desc.shape) if n > 1 and a not in again}
     if not axes:
         return None
-    parts = [first_of(i, [a - (ndim - i.desc.ndim) for a in axes]) if i.desc.ndim else i for i in x.inputs]
+    parts = [first_cells(i, [a - (ndim - i.desc.ndim) for a in axes]) if i.desc.ndim else i for i in x.inputs]
     shape = tuple([1 if a in axes else n for a, n in enumerate(x.desc.shape)])
     made = make(x.op, tuple(parts), x.attrs, result(x.desc.dtype, shape))
     made.traits = x.traits
@@ -118,7 +121,7 @@ def view_of(x: Node, request: Request) -> Node | None:
     >>> view_of(x, Request((2, 4), (0, 0), (1, 1), ((4, ((0, -2),)), (1, ())))).desc.shape
     (2, 4)
     """
-    part = part_of(x, request)
+    part = view_without_repeats(x, request)
     return part if part is None or part.desc.shape == request.sizes else se.broadcast_to(part, request.sizes)
 
 
@@ -155,7 +158,7 @@ def _unrolled(x: Node, request: Request) -> tuple[Node, Request]:
     return x, request
 
 
-def part_of(x: Node, request: Request) -> Node | None:
+def view_without_repeats(x: Node, request: Request) -> Node | None:
     """Return the view of `view_of`, but with size 1 along parameters that only repeat cells.
 
     None if there is no such view.
@@ -193,23 +196,23 @@ class Joining(NamedTuple):
     axis: int = 0
 
 
-def composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node]) -> Node:
-    """Return the node put together in the given way from parts.
+def composed(plan: int | Joining, parts: Sequence[Request], inputs: Sequence[Node]) -> Node:
+    """Return the node put together from parts as `joining` planned.
 
     Each part has its request in `parts` and its node in `inputs`.
     """
-    if isinstance(way, int):
-        view = view_of(inputs[way], parts[way])
+    if isinstance(plan, int):
+        view = view_of(inputs[plan], parts[plan])
         assert view is not None
         return view
-    made = [composed(w, parts, inputs) for w in way.parts]
-    return made[0] if way.join is None else way.join(made, way.axis)
+    made = [composed(w, parts, inputs) for w in plan.parts]
+    return made[0] if plan.join is None else plan.join(made, plan.axis)
 
 
-def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joining | None:
-    """Return the way to put a request together from parts, side by side or interleaved; None if there is none.
+def joining(shape: Shape, parts: Sequence[Request], per_axis: bool = False) -> Joining | None:
+    """Return the plan to put a request together from parts, side by side or interleaved; None if there is none.
 
-    `shape` has the sizes of the request.  With `deep`, parts along several axes are put together axis by axis.
+    `shape` has the sizes of the request. With `per_axis`, parts along several axes are put together axis by axis.
     """
     if len(parts) > MAX_INPUTS or not all(is_affine(r) for r in parts):
         return None
@@ -217,7 +220,7 @@ def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joini
         return Joining((0,))
     cut = {d for r in parts for d, size in enumerate(shape) if r.sizes[d] != size}
     if len(cut) != 1:
-        found = _slabs(range(len(parts)), parts) if deep else None
+        found = _slabs(range(len(parts)), parts) if per_axis else None
         return found if isinstance(found, Joining) else None
     (d,) = cut
     order = sorted(range(len(parts)), key=lambda k: parts[k].start[d])

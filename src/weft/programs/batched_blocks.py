@@ -23,28 +23,28 @@ Mapped = Callable[..., Any]  # weft.vmap
 Sides = tuple[bool, ...]  # for each input, whether each entry has its own
 
 
-def batched_blocks(n: Node, xs: Sequence[Node], size: int, mapped: Mapped) -> Node:
-    """Return the node of a block operator's output over a batch of `size` entries.
+def batched_blocks(n: Node, batched_inputs: Sequence[Node], batch_size: int, mapped: Mapped) -> Node:
+    """Return the node of a block operator's output over a batch of `batch_size` entries.
 
-    `xs` are the batched inputs, without the start leaf.  All outputs of one operator become outputs of one operator
-    over the batch, which is cached at the start leaf of the entry's operator.
+    `batched_inputs` are the batched inputs, without the start leaf.  All outputs of one operator become outputs of one
+    operator over the batch, which is cached at the start leaf of the entry's operator.
     """
     operator, number = n.attrs
     start: IndexStart = n.inputs[-1].value
     known = getattr(start, "batch", None)
-    if known is None or known[0] != (*xs, size):
-        own = tuple([x.desc.ndim > i.desc.ndim for x, i in zip(xs, n.inputs, strict=False)])
+    if known is None or known[0] != (*batched_inputs, batch_size):
+        own = tuple([x.desc.ndim > i.desc.ndim for x, i in zip(batched_inputs, n.inputs, strict=False)])
         custom = getattr(start.function, "batched", None)
         if custom is not None:
-            found: Any = [node_of(t) for t in custom(list(map(tensor_of, xs)), own, size)]
+            found: Any = [node_of(t) for t in custom(list(map(tensor_of, batched_inputs)), own, batch_size)]
         else:
-            found = _over_batch(operator, start, own, size, mapped)
-        start.batch = known = (*xs, size), found
+            found = _over_batch(operator, start, own, batch_size, mapped)
+        start.batch = known = (*batched_inputs, batch_size), found
     if isinstance(known[1], list):
         made: Node = known[1][number]
         return made
     over, leaf = known[1]
-    return make(n.op, (*xs, leaf), (over, number), result(n.desc.dtype, (size, *n.desc.shape)))
+    return make(n.op, (*batched_inputs, leaf), (over, number), result(n.desc.dtype, (batch_size, *n.desc.shape)))
 
 
 def _over_batch(

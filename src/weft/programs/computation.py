@@ -18,7 +18,7 @@ from weft.programs.kinds import is_placeholder, kind, lasts
 from weft.programs.pytrees import mapped
 from weft.programs.steps import StepRun, Steps
 from weft.programs.traced_call import Arguments, TracedCall, results_of, traced_call
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import Place
@@ -148,7 +148,8 @@ class Computation:
         return self.traced().graph.memory()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return late("weft.interop.pickled_computations").reduced(self.traced(), len(self.inputs))  # type: ignore[no-any-return]
+        reduced = late_import("weft.interop.pickled_computations").reduced
+        return reduced(self.traced(), len(self.inputs))  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         given = ", ".join(f"{h.attrs[0]}: {h.desc!r}" for h in self.inputs)

@@ -34,11 +34,11 @@ def donors(graph: HoledGraph, written: Sequence[tuple[int, int]], donated: Colle
     return found
 
 
-def _is_alike(d: TensorDescription, hole: Node) -> bool:
-    """True if output `d` can reuse the memory of a hole: large, row-major, of the same shape and dtype."""
+def _is_alike(desc: TensorDescription, hole: Node) -> bool:
+    """True if output `desc` can reuse the memory of a hole: large, row-major, of the same shape and dtype."""
     like = hole.desc
     plain = ir.result(like.dtype, like.shape, like.origin) is like
-    return plain and d.nbytes >= SMALL and d.dtype is like.dtype and d.shape == like.shape
+    return plain and desc.nbytes >= SMALL and desc.dtype is like.dtype and desc.shape == like.shape
 
 
 def free_holes(graph: HoledGraph, places: Sequence[Place], nodes: Sequence[Node]) -> set[int]:

@@ -23,7 +23,7 @@ from weft.ir.graph.node import Node, stored
 from weft.ir.kernels.plan import Plan
 from weft.ir.kernels.plan_text import MemoryPlan, memory_plan
 from weft.runtime.compute import stages
-from weft.runtime.compute.checked_values import note
+from weft.runtime.compute.checked_values import add_checks
 from weft.runtime.compute.recurring import RecurringWork, may_recur, recurring
 from weft.runtime.compute.signature import Work
 
@@ -77,7 +77,7 @@ class HoledGraph:
             given = [stored(h.desc, _stand_in(h.desc)) for h in self.holes]
             scalars, made = self._filling(given, samples)
             roots = [ir.copied(r) if (n := made[id(r)]) is r else n for r in self.roots]
-            self._known = self._recurring(stages.foreseen(roots), given, scalars, made) if roots else None
+            self._known = self._recurring(stages.planned_work(roots), given, scalars, made) if roots else None
         return self._known
 
     def _recurring(
@@ -164,9 +164,9 @@ def roots_of(nodes: Sequence[Node]) -> list[Node]:
     return roots
 
 
-def _stand_in(d: TensorDescription) -> np.ndarray:
+def _stand_in(desc: TensorDescription) -> np.ndarray:
     """Return an array with this description over dummy memory, for planning only."""
-    return as_strided(np.empty(0, dt.to_numpy(d.dtype, d.byteorder)), d.shape, d.strides, writeable=False)
+    return as_strided(np.empty(0, dt.to_numpy(desc.dtype, desc.byteorder)), desc.shape, desc.strides, writeable=False)
 
 
 def over(n: Node, inputs: tuple[Node, ...]) -> Node:
@@ -206,6 +206,6 @@ def _filling(
         copy = remade(n, inputs)
         mark_replacement(copy, n)
         if n.op.name == "checked" and copy.depth < ir.WAITING:
-            note(copy)
+            add_checks(copy)
         made[id(n)] = copy
     return made

@@ -149,32 +149,32 @@ def variables(*outputs: Tensor) -> list[Tensor]:
     return [handle_on(p) for p in from_places]
 
 
-def role(p: Place) -> str:
+def role(place: Place) -> str:
     """Return the name of a place's role: "persistent", "variable", or "plain" for others."""
-    return next((name for name, k in _ROLES.items() if _NOTED.get(p) is k), "plain")
+    return next((name for name, k in _ROLES.items() if _NOTED.get(place) is k), "plain")
 
 
-def with_role(t: Tensor, name: str) -> Tensor:
+def with_role(tensor: Tensor, name: str) -> Tensor:
     """Set the role of a new tensor by its name, and return the tensor."""
-    return t if name == "plain" else _noted(t, _ROLES[name])
+    return tensor if name == "plain" else _noted(tensor, _ROLES[name])
 
 
-def is_trained(p: Place) -> bool:
+def is_trained(place: Place) -> bool:
     """True for the place of a variable."""
-    return _NOTED.get(p) is VARIABLE
+    return _NOTED.get(place) is VARIABLE
 
 
-def lasts(p: Place) -> bool:
+def lasts(place: Place) -> bool:
     """True if computations read this place's current version, not the version that they were built over."""
-    found = _NOTED.get(p)
+    found = _NOTED.get(place)
     return found is PERSISTENT or found is VARIABLE
 
 
-def _noted(t: Tensor, k: Kind) -> Tensor:
+def _noted(tensor: Tensor, k: Kind) -> Tensor:
     """Set the kind of a tensor at its place, and return the tensor."""
-    _NOTED[t._place] = k
-    note_whole(t)
-    return t
+    _NOTED[tensor._place] = k
+    note_whole(tensor)
+    return tensor
 
 
 def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:

@@ -71,12 +71,12 @@ class StepRun:
         given = [self.done(s) for s in step.steps]
         return given[-1] if given and step.gives_last else None
 
-    def _now(self, t: Tensor) -> Tensor:
+    def _now(self, tensor: Tensor) -> Tensor:
         """Return an expression rebuilt over known results and the current versions of persistent tensors."""
-        n = node_of(t)
+        n = node_of(tensor)
         known = {k: now for k, (_, now) in self._read.items()}
         made = filled([n], {id(v): p.node for v, p in versions([n], known)} | known)[0]
-        if not lasts(t._place):
+        if not lasts(tensor._place):
             self._read[id(n)] = n, made
         own = made.inputs and made.place is None and made.alias is None
         return wrap(made if own else ir.copied(made))

@@ -139,10 +139,10 @@ def _is_part(n: Node) -> bool:
     return n.op is _SCALAR or isinstance(n.value, IndexStart)
 
 
-def _leaf(t: Tensor) -> Tensor:
+def _leaf(tensor: Tensor) -> Tensor:
     """Return a copy of a tensor that requires gradients, if its dtype can have gradients."""
-    made = wrap(ir.copied(node_of(t.detach())))  # type: ignore[attr-defined]
-    return made.requires_grad_() if t.dtype.is_inexact and not t.dtype.storage else made  # type: ignore
+    made = wrap(ir.copied(node_of(tensor.detach())))  # type: ignore[attr-defined]
+    return made.requires_grad_() if tensor.dtype.is_inexact and not tensor.dtype.storage else made  # type: ignore
 
 
 def _stored(array: np.ndarray, hole: Node) -> Node:

@@ -45,30 +45,30 @@ class _Fork(threading.local):
 _FORK = _Fork()
 
 
-def held_over_forks(lock: T, inner: bool = False) -> T:
+def held_over_forks(lock: T, taken_last: bool = False) -> T:
     """Register a reentrant lock that every fork acquires first, and return it.
 
-    The lock registered last is acquired first: layers above hold their locks while those below acquire theirs.  With
-    `inner` it is acquired after all that are registered.
+    The lock registered last is acquired first: layers above hold their locks while those below acquire theirs. With
+    `taken_last` it is acquired after all that are registered.
     """
     with _NEW:
-        _LOCKS.insert(0 if inner else len(_LOCKS), lock)
+        _LOCKS.insert(0 if taken_last else len(_LOCKS), lock)
     return lock
 
 
-def if_free(lock: Any, act: Callable[..., object], *arguments: object) -> bool:
-    """Call `act(*arguments)` with a reentrant lock held, unless another thread holds it; True if it was called.
+def if_free(lock: Any, function: Callable[..., object], *arguments: object) -> bool:
+    """Call `function(*arguments)` with a reentrant lock held, unless another thread holds it; True if it was called.
 
     Signal handlers run after a call returns, also after `acquire`; so `release` is called first in any case.
     """
     if lock._is_owned():
-        act(*arguments)
+        function(*arguments)
         return True
     called = False
     try:
         if lock.acquire(blocking=False):
             called = True
-            act(*arguments)
+            function(*arguments)
     finally:
         try:
             lock.release()
@@ -103,8 +103,11 @@ class importing:
 
 
 @cache
-def late(module: str) -> ModuleType:
-    """Import the module of this name and return it; a fork by another thread waits for the import."""
+def late_import(module: str) -> ModuleType:
+    """Import the module of this name and return it; a fork by another thread waits for the import.
+
+    Raises ShuttingDown if the interpreter ends.
+    """
     if sys.meta_path is None:  # finalizers of users' objects may come that late
         raise ShuttingDown(f"import: {module} at the interpreter's exit; nothing is loaded any more; use it before")
     with importing():
@@ -116,7 +119,7 @@ def _registered() -> list[Any]:
     return [*_OWN, *reversed(_LOCKS)]
 
 
-def _before() -> None:
+def _acquire_all() -> None:
     """Acquire all registered locks before a fork; after PATIENCE seconds, omit those that are not free."""
     _FORK.taken, _FORK.interrupted = [], False
     end = time.monotonic() + PATIENCE
@@ -127,7 +130,7 @@ def _before() -> None:
             return
         except KeyboardInterrupt:  # lost if raised from here: the main thread is interrupted after the fork
             _FORK.interrupted = True
-            _give()
+            _release_all()
 
 
 def _is_all_taken(patient: bool) -> bool:
@@ -138,11 +141,11 @@ def _is_all_taken(patient: bool) -> bool:
     """
     free = _is_taken(_NEW, patient) and not _others_import()
     if not free and patient:
-        _give()
+        _release_all()
         return False
     for lock in _registered():
         if not _is_taken(lock, patient) and patient:
-            _give()
+            _release_all()
             return False
     return True
 
@@ -162,7 +165,7 @@ def _others_import() -> list[importing]:
     return [i for i in _IMPORTS if i.thread != me]
 
 
-def _give() -> None:
+def _release_all() -> None:
     """Release all locks that were acquired for the fork."""
     while _FORK.taken:
         with suppress(RuntimeError):  # an interrupt came before it was acquired
@@ -171,7 +174,7 @@ def _give() -> None:
 
 def _in_parent() -> None:
     """Release the locks in the parent, and pass on an interrupt that came while they were acquired."""
-    _give()
+    _release_all()
     if _FORK.interrupted:
         start_new_thread(_interrupted_later, ())
 
@@ -198,4 +201,4 @@ def _in_child() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
+    os.register_at_fork(before=_acquire_all, after_in_parent=_in_parent, after_in_child=_in_child)

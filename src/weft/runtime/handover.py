@@ -110,13 +110,13 @@ class Waiters:
         """
         held = self._lock._release_save() if self._lock._is_owned() else None
         try:
-            return is_told(queue, seconds)
+            return has_item(queue, seconds)
         finally:
             if held is not None:
                 self._lock._acquire_restore(held)
 
 
-def is_told(queue: SimpleQueue[None], seconds: float) -> bool:
+def has_item(queue: SimpleQueue[None], seconds: float) -> bool:
     """Take an item from a queue; True if one came within `seconds`."""
     try:
         queue.get(timeout=seconds)

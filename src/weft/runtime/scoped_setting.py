@@ -73,11 +73,11 @@ class Setting(Generic[T]):
         """Return the values of this context's open blocks, the innermost last."""
         return [b.held for b in self._here.get() if b.is_open]
 
-    def enter(self, entered: list[SettingBlock[T]], held: T) -> None:
-        """Open a block with the value `held` in this thread or task, and append the block to `entered`."""
-        entered.append(SettingBlock(held))
+    def enter(self, entered: list[SettingBlock[T]], value: T) -> None:
+        """Open a block with this value in this thread or task, and append the block to `entered`."""
+        entered.append(SettingBlock(value))
         self._here.set((*self._here.get(), entered[-1]))
-        self._count(self._acts(held))
+        self._count(self._acts(value))
 
     def leave(self, entered: list[SettingBlock[T]]) -> None:
         """Close and remove the last block in `entered` that belongs to this thread or task, else the last of all."""
@@ -89,12 +89,12 @@ class Setting(Generic[T]):
         self._count(-self._acts(block.held))
 
     @contextmanager
-    def block(self, held: T) -> Iterator[T]:
-        """Set the value to `held` in this thread or task inside the block, which yields it."""
+    def block(self, value: T) -> Iterator[T]:
+        """Set this value in this thread or task inside the block, which yields it."""
         entered: list[SettingBlock[T]] = []
-        self.enter(entered, held)
+        self.enter(entered, value)
         try:
-            yield held
+            yield value
         finally:
             self.leave(entered)
 

@@ -99,17 +99,17 @@ class Index(Nested):
             self._last = last = (shape, parse(self._parts, shape, self._outer))
         return last[1]
 
-    def key_for(self, d: TensorDescription) -> Key:
-        """Return the key with one entry per axis of a tensor with description `d`.
+    def key_for(self, desc: TensorDescription) -> Key:
+        """Return the key with one entry per axis of a tensor with description `desc`.
 
         Raises IndexOutOfBounds, which names the axis, if it does not fit or is bound to other sizes or strides.
         """
         if self._key is None:
-            return self.key(d.shape)
-        if self._shape != d.shape:
-            check_bound(self._shape or (), d.shape, "shape")
-        if self._strides is not None and d.strides is not None and self._strides != d.strides and d.size:
-            moves = [s if n > 1 else t for s, t, n in zip(d.strides, self._strides, d.shape, strict=True)]
+            return self.key(desc.shape)
+        if self._shape != desc.shape:
+            check_bound(self._shape or (), desc.shape, "shape")
+        if self._strides is not None and desc.strides is not None and self._strides != desc.strides and desc.size:
+            moves = [s if n > 1 else t for s, t, n in zip(desc.strides, self._strides, desc.shape, strict=True)]
             check_bound(self._strides, tuple(moves), "strides")  # strides of axes with one cell do not matter
         return self._key
 

@@ -93,16 +93,16 @@ def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray | Node], a
 
 
 @lru_cache(maxsize=4096)
-def _gathered(d: TensorDescription, shape: Shape, axes: tuple[int, ...], at: int) -> TensorDescription:
+def _gathered(desc: TensorDescription, shape: Shape, axes: tuple[int, ...], at: int) -> TensorDescription:
     """Return the description of cells at index arrays of a shape; raises ShapeError if there are too many."""
-    rest = [a for a in range(d.ndim) if a not in axes]
-    sizes, origin = [d.shape[a] for a in rest], d.origin
+    rest = [a for a in range(desc.ndim) if a not in axes]
+    sizes, origin = [desc.shape[a] for a in rest], desc.origin
     out = (*sizes[:at], *shape, *sizes[at:])
     selections.check_size("index", out)
     if origin is not None:  # untouched axes keep their origin
         kept = [origin[a] for a in rest]
         origin = (*kept[:at], *[0] * len(shape), *kept[at:])
-    return ir.result(d.dtype, out, origin)
+    return ir.result(desc.dtype, out, origin)
 
 
 def take(n: Node, axis: int, table: np.ndarray | Node) -> Node:
@@ -403,23 +403,23 @@ def _known(key: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _worked_out(d: TensorDescription, key: Any) -> ViewSteps | None:
+def _worked_out(desc: TensorDescription, key: Any) -> ViewSteps | None:
     """Return the steps, with byte offsets, of a hashable key on a description; None if the general parser is needed."""
-    strides, entries = d.strides, _entries(key, d.shape)
+    strides, entries = desc.strides, _entries(key, desc.shape)
     if strides is None or entries is None:
         return None
-    left = d, tuple([e[1:] if type(e) is tuple else None for e in entries])
+    left = desc, tuple([e[1:] if type(e) is tuple else None for e in entries])
     found = _LEFT.get(left)
     if found is None:
         parsed = Key(entries, [])
         if len(_LEFT) >= MAX_LEFT:
             _LEFT.clear()
-        n = ir.stored(d, None)
+        n = ir.stored(desc, None)
         _LEFT[left] = found = _sliced(n, parsed).desc, basic(n, parsed).desc
     sliced, made = found
     steps: ViewSteps = ()
-    if sliced is not d:
-        cut = tuple([e if type(e) is tuple else (0, 1, size) for e, size in zip(entries, d.shape, strict=True)])
+    if sliced is not desc:
+        cut = tuple([e if type(e) is tuple else (0, 1, size) for e, size in zip(entries, desc.shape, strict=True)])
         offset = sum([c[0] * s for c, s in zip(cut, strides, strict=True)]) if sliced.size else 0
         steps, strides = ((_SLICE, (cut,), sliced, offset),), sliced.strides or ()
     if made is not sliced:

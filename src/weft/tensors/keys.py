@@ -56,8 +56,8 @@ class Nested:
     _shape: Shape | None
     _key: Key | None
 
-    def key_for(self, d: TensorDescription) -> Key:
-        """Return the key with one entry per axis of a tensor with description `d`."""
+    def key_for(self, desc: TensorDescription) -> Key:
+        """Return the key with one entry per axis of a tensor with description `desc`."""
         raise NotImplementedError
 
 
@@ -261,21 +261,25 @@ def _axes_used(part: Any) -> int:
     return part.ndim if part.dtype == np.bool_ else 1
 
 
-def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
+def _slice_indices(positions: slice, n: int) -> tuple[int, int, int]:
     """Return (start, stop, step) of a slice along an axis of size `n`.
 
     Raises DTypeError for bounds that are no integers, IndexOutOfBounds for step 0.
     """
     try:
-        return part.indices(n)
+        return positions.indices(n)
     except TypeError:
-        bounds = (part.start, part.stop, part.step)
+        bounds = (positions.start, positions.stop, positions.step)
         plain = [_number(b) if _is_number(b) else integral(b) if isinstance(b, FLOATS) else b for b in bounds]
         if any(a is not b for a, b in zip(plain, bounds, strict=True)):
             return _slice_indices(slice(*plain), n)
-        raise DTypeError(f"index: {part!r} has bounds that are no integers; slices take integers or None") from None
+        raise DTypeError(
+            f"index: {positions!r} has bounds that are no integers; slices take integers or None"
+        ) from None
     except ValueError:
-        raise IndexOutOfBounds(f"index: {part!r} has step 0; a step must move; give a step that is not 0") from None
+        raise IndexOutOfBounds(
+            f"index: {positions!r} has step 0; a step must move; give a step that is not 0"
+        ) from None
 
 
 # ---- index arrays

@@ -72,11 +72,11 @@ class Views(list[Any]):
         self.limit = 32
 
 
-def bind(p: Place, handle: Any) -> None:
+def bind(place: Place, handle: Any) -> None:
     """Record that a handle refers to a view of the place's current version."""
-    views = p.views
+    views = place.views
     if views is None:
-        p.views = views = Views()
+        place.views = views = Views()
     elif len(views) > views.limit:
         views[:] = {id(r): r for r in views if r() is not None}.values()
         views.limit = 2 * len(views) + 32
@@ -92,10 +92,10 @@ def new_place(node: Node) -> Place:
     return p
 
 
-def _handles(p: Place) -> int:
+def _handles(place: Place) -> int:
     """Return the number of references to a place, not counting one handle on a view."""
-    on_view = any(h._place is p for r in p.views or () if (h := r()) is not None)
-    return sys.getrefcount(p) - on_view
+    on_view = any(h._place is place for r in place.views or () if (h := r()) is not None)
+    return sys.getrefcount(place) - on_view
 
 
 def _unheld() -> int:
@@ -112,13 +112,13 @@ def _unheld() -> int:
 _UNHELD = _unheld()
 
 
-def lock_of(p: Place) -> Any:
+def lock_of(place: Place) -> Any:
     """Return the place's reentrant lock, which writers hold; it is made at the first call."""
-    if p.lock is None:
+    if place.lock is None:
         with _LOCKS:
-            if p.lock is None:
-                p.lock = own_lock()
-    return p.lock
+            if place.lock is None:
+                place.lock = own_lock()
+    return place.lock
 
 
 def realized(n: Node) -> Node:
@@ -239,24 +239,24 @@ def broadcasts(n: Node) -> tuple[int, Node | None]:
     return times * again, last if last is not None or again == 1 else n
 
 
-def forget_views(p: Place) -> None:
+def forget_views(place: Place) -> None:
     """Detach view handles from the current version, so that they do not count as its readers.
 
     Their next use re-attaches them.
     """
-    views = p.views
+    views = place.views
     if views is None:
         return
     kept = {}  # a handle has one weak reference, however often it was bound
     for r in views:
         handle = r()
-        if handle is not None and handle._place is p:  # otherwise the handle moved to another place
+        if handle is not None and handle._place is place:  # otherwise the handle moved to another place
             kept[id(r)] = r
             bound = handle._view
-            if bound.alias is None or bound.alias[0] is p.node:
+            if bound.alias is None or bound.alias[0] is place.node:
                 handle._view = detached(bound)
     if not kept:
-        p.views = None
+        place.views = None
     elif len(kept) < len(views):
         views[:] = kept.values()
 

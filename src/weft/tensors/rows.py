@@ -54,26 +54,26 @@ class RowMark:
         return value if epoch is not None and Writers.epoch is epoch else None
 
 
-def rows(t: Tensor) -> Iterator[Tensor]:
+def rows(tensor: Tensor) -> Iterator[Tensor]:
     """Yield the positions of axis 0, each as a view of the version that is current at its turn.
 
     Between turns the generator refers to no version, since writes would count it as a reader; nor to the first row,
     which counts as a view of its place while unused rows exist.
     """
     known = seen = _nothing
-    for i in range(t.shape[0]):
+    for i in range(tensor.shape[0]):
         first = known()
         if (
             first is None
-            or first._place is not t._place
-            or t._place.node.traits is not None
-            or (t._view is not None and t._view is not seen())
+            or first._place is not tensor._place
+            or tensor._place.node.traits is not None
+            or (tensor._view is not None and tensor._view is not seen())
         ):
-            first = _first_row(t)
+            first = _first_row(tensor)
             if first is None:
-                yield getitem(t, i)
+                yield getitem(tensor, i)
                 continue
-            known, seen = ref(first), _nothing if t._view is None else ref(t._view)
+            known, seen = ref(first), _nothing if tensor._view is None else ref(tensor._view)
         mark: Any = _new(RowMark)
         mark.first, mark.at = first, i
         row = _new(Tensor)
@@ -86,12 +86,12 @@ def _nothing() -> Any:
     return None
 
 
-def _first_row(t: Tensor) -> Tensor | None:
+def _first_row(tensor: Tensor) -> Tensor | None:
     """Return a detached handle on row 0 of a tensor; None if indexing must do more than make a view."""
-    n = known_node(t)
+    n = known_node(tensor)
     if n.traits is not None:
         return None
-    row = getitem(t, 0)
+    row = getitem(tensor, 0)
     v = row._view
     if v is None or v.op is not _INDEX or v.inputs != (n,):
         return None

@@ -26,8 +26,8 @@ from weft.passes.switches import Checking
 from weft.runtime.compute import stages, view_reads
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
-from weft.runtime.memory.access import steadily
-from weft.runtime.memory.fingerprints import give_out
+from weft.runtime.memory.access import read_unwritten
+from weft.runtime.memory.fingerprints import watch_export
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
 from weft.tensors.pending_limits import Limits, settle
@@ -51,31 +51,31 @@ def wrap(n: Node) -> Tensor:
     return t
 
 
-def view(t: Tensor, n: Node) -> Tensor:
+def view(tensor: Tensor, n: Node) -> Tensor:
     """Return a tensor on t's place that shows the view `n` of it."""
     h: Tensor = _new(Tensor)
-    h._place, h._view = t._place, n
-    note_whole(t)
-    bind(t._place, h)
+    h._place, h._view = tensor._place, n
+    note_whole(tensor)
+    bind(tensor._place, h)
     if Limits.labeller is not None:
         Limits.labeller(n)
     return h
 
 
-def note_whole(t: Tensor) -> None:
+def note_whole(tensor: Tensor) -> None:
     """Register a tensor as the handle on the whole of its place, if it is one and none is registered."""
-    if t._view is None and t._place.whole is None:
-        t._place.whole = ref(t)
+    if tensor._view is None and tensor._place.whole is None:
+        tensor._place.whole = ref(tensor)
 
 
-def handle_on(p: Place) -> Tensor:
+def handle_on(place: Place) -> Tensor:
     """Return the registered handle on the whole of a place, or a new one."""
-    known = p.whole() if p.whole is not None else None
-    if known is not None and known._view is None and known._place is p:
+    known = place.whole() if place.whole is not None else None
+    if known is not None and known._view is None and known._place is place:
         return known
     h: Tensor = _new(Tensor)
-    h._place, h._view = p, None
-    p.whole = ref(h)
+    h._place, h._view = place, None
+    place.whole = ref(h)
     return h
 
 
@@ -85,42 +85,42 @@ def tensor_of(n: Node) -> Tensor:
     return wrap(n) if place is None else handle_on(place)
 
 
-def handle(t: Tensor, n: Node) -> Tensor:
+def handle(tensor: Tensor, n: Node) -> Tensor:
     """Return a tensor on t's place if `n` is a view of it, else one on a new place."""
-    if n.alias is not None and n.alias[0] is t._place.node:
-        return view(t, n)
+    if n.alias is not None and n.alias[0] is tensor._place.node:
+        return view(tensor, n)
     return wrap(ir.locate(n))
 
 
-def node_of(t: Tensor) -> Node:
+def node_of(tensor: Tensor) -> Node:
     """Return the node of a tensor's current cells, for an expression; its shared memory is sampled first."""
-    root = t._place.node
+    root = tensor._place.node
     if (f := root.fingerprint) is not None and (f.cells != f.samples or f.is_digest is not Checking.on):
-        root = look(t._place)
-    return root if t._view is None else _on(t, root)
+        root = look(tensor._place)
+    return root if tensor._view is None else _on(tensor, root)
 
 
-def _on(t: Tensor, root: Node) -> Node:
+def _on(tensor: Tensor, root: Node) -> Node:
     """Return the node of a handle's cells over `root`, a version of its place."""
-    if root is t._place.node:
-        return known_node(t)
-    return root if t._view is None else rebase(t._view, root)
+    if root is tensor._place.node:
+        return known_node(tensor)
+    return root if tensor._view is None else rebase(tensor._view, root)
 
 
-def _seen(t: Tensor) -> Node:
+def _seen(tensor: Tensor) -> Node:
     """Return the node of a tensor's cells as visible in this thread, without sampling shared memory."""
-    return _on(t, Trace.version(t._place)) if Trace.active else known_node(t)
+    return _on(tensor, Trace.version(tensor._place)) if Trace.active else known_node(tensor)
 
 
-def known_node(t: Tensor) -> Node:
+def known_node(tensor: Tensor) -> Node:
     """Return the node of a tensor's current cells, without sampling shared memory."""
-    v = t._view
-    root = t._place.node
+    v = tensor._view
+    root = tensor._place.node
     if v is None:
         return root
     if v.alias is None or v.alias[0] is not root:
-        t._view = v = rebase(v, root)
-        bind(t._place, t)
+        tensor._view = v = rebase(v, root)
+        bind(tensor._place, tensor)
     return v
 
 
@@ -128,11 +128,11 @@ MAX_RESULTS = 50_000
 _RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDescription] = {}
 
 
-def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], d: TensorDescription) -> None:
+def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], desc: TensorDescription) -> None:
     """Cache the description of an operation's result; a full cache is emptied first."""
     if len(_RESULTS) >= MAX_RESULTS:
         _RESULTS.clear()
-    _RESULTS[key] = d
+    _RESULTS[key] = desc
 
 
 class _Forgetful(dict[Any, Any]):
@@ -252,14 +252,14 @@ def unary(op: Op, a: Tensor) -> Tensor:
     return wrap(n)
 
 
-def array_of(t: Tensor) -> np.ndarray:
+def array_of(tensor: Tensor) -> np.ndarray:
     """Return a tensor's cells as an array, over its own memory if possible; a copy is read-only."""
-    n = known_node(t)
+    n = known_node(tensor)
     if Trace.active:
-        Trace.note_looks(n := _seen(t))
+        Trace.note_looks(n := _seen(tensor))
     if n.traits is not None and n.traits.device is not None:
         return placement.copied_out(n)
-    if not (p := t._place).noted:
+    if not (p := tensor._place).noted:
         p.noted = True
         NOTED.append(ref(p.node))
         if len(NOTED) > MAX_NOTED:
@@ -268,7 +268,7 @@ def array_of(t: Tensor) -> np.ndarray:
         if n.value is None:
             stages.compute([n])
         if n.fingerprint is None:
-            give_out(n)
+            watch_export(n)
         return strided_array(n.value, 0, n.desc, not (n.desc.read_only or (p.region is not None and is_read_only(n))))
     root = n.alias[0]
     if root.value is None:
@@ -284,14 +284,14 @@ def array_of(t: Tensor) -> np.ndarray:
         array.flags.writeable = False
         return array
     if root.fingerprint is None:
-        give_out(root)
+        watch_export(root)
     locked = n.desc.read_only or n.desc.repeated or (p.region is not None and is_read_only(n))
     return strided_array(root.value, n.alias[1], n.desc, not locked)
 
 
-def read(t: Tensor) -> np.ndarray:
+def read(tensor: Tensor) -> np.ndarray:
     """Return a tensor's values as an array for internal use, not for users."""
-    return values_of(node_of(t))
+    return values_of(node_of(tensor))
 
 
 def values_of(n: Node) -> np.ndarray:
@@ -321,7 +321,7 @@ def with_values(x: Tensor | Node, take: Callable[[np.ndarray], Any], op: str | N
                 break
         else:
             stages.compute([n])
-    return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
+    return read_unwritten(n, lambda: take(cells(n)))  # type: ignore[arg-type]
 
 
 _REAL = dt.KINDS[:-1]  # kinds of real dtypes
@@ -479,14 +479,14 @@ class Tensor(TensorInterface):
         return id(self)
 
 
-def only_value(t: Tensor) -> Any:
+def only_value(tensor: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
-    v = t._view
-    if v is not None and type(v) is not Node and (found := v.number(t._place.node)) is not None:  # an unused row
+    v = tensor._view
+    if v is not None and type(v) is not Node and (found := v.number(tensor._place.node)) is not None:  # an unused row
         return found
-    n = node_of(t)
+    n = node_of(tensor)
     if n.desc.size != 1:
-        raise ValueRangeError(f"item: {t.size} values of shape {t.shape}; one is needed; index it first")
+        raise ValueRangeError(f"item: {tensor.size} values of shape {tensor.shape}; one is needed; index it first")
     return with_values(n, python_number)
 
 

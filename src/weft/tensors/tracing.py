@@ -63,13 +63,13 @@ class Trace:
         return getattr(cls._here, "trace", None) if cls.active else None
 
     @classmethod
-    def version(cls, p: Place) -> Node:
+    def version(cls, place: Place) -> Node:
         """Return the version of a place visible in this thread, which excludes writes traced by other threads."""
-        thread, known = threading.get_ident(), ref(p)
+        thread, known = threading.get_ident(), ref(place)
         for trace in list(cls._open):
             if trace._thread != thread and (before := trace.before.get(known)) is not None:
                 return before
-        return p.node
+        return place.node
 
     @contextmanager
     def taken(self) -> Iterator[None]:
@@ -92,16 +92,16 @@ class Trace:
                 with suppress(RuntimeError):  # an interrupt came before the lock was acquired
                     lock.release()
 
-    def note_write(self, p: Place) -> None:
+    def note_write(self, place: Place) -> None:
         """Record the version of a place that is about to be written, unless this trace made it.
 
         Other threads' writes to the place wait until the trace ends.
         """
-        if ref(p) in self.before:
-            p.node.place = None
+        if ref(place) in self.before:
+            place.node.place = None
             return
-        self.hold(p)
-        self.before[ref(p)] = p.node
+        self.hold(place)
+        self.before[ref(place)] = place.node
 
     @classmethod
     def note_replaced(cls, before: Node) -> None:
@@ -111,9 +111,9 @@ class Trace:
             if trace._thread != thread:
                 trace.replaced.add(before)
 
-    def hold(self, p: Place) -> None:
+    def hold(self, place: Place) -> None:
         """Acquire the lock of a place until the trace ends; raises CrossingError if that takes over a second."""
-        self._locks.append(lock := lock_of(p))
+        self._locks.append(lock := lock_of(place))
         if not lock.acquire(timeout=PATIENCE):
             self._locks.pop()
             raise CrossingError(lock)
@@ -171,8 +171,8 @@ class Trace:
         return number_of_call(self.samples[-1], k, DRAWN)
 
 
-def lock_to_write(p: Place) -> Any:
+def lock_to_write(place: Place) -> Any:
     """Return the lock of a place that is about to be written; a trace acquires it until its end."""
-    if Trace.active and (trace := Trace.here()) is not None and ref(p) not in trace.before:
-        trace.hold(p)
-    return lock_of(p)
+    if Trace.active and (trace := Trace.here()) is not None and ref(place) not in trace.before:
+        trace.hold(place)
+    return lock_of(place)

@@ -37,117 +37,119 @@ SPARSE = 4  # the same if its cells are spread over more than SPARSE times their
 _SHARED = held_over_forks(threading.RLock())  # held while versions change of places that may share memory
 
 
-def _references(p: Place) -> int:
+def _references(place: Place) -> int:
     """Return the reference count of a place's version."""
-    return sys.getrefcount(p.node)
+    return sys.getrefcount(place.node)
 
 
 _ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # if only the place refers to the node
 
 
-def has_readers(p: Place) -> bool:
+def has_readers(place: Place) -> bool:
     """True if pending expressions refer to the place's version; detaches view handles first.
 
     The caller must hold no reference to the version.
     """
-    forget_views(p)
-    return _references(p) > _ALONE
+    forget_views(place)
+    return _references(place) > _ALONE
 
 
-def is_sole(p: Place, held: int) -> bool:
-    """True if only place p uses its version's memory, and the version has at most `held` other references.
+def is_sole(place: Place, held: int) -> bool:
+    """True if only this place uses its version's memory, and the version has at most `held` other references.
 
     The caller must hold no further one.
     """
-    n = p.node
+    n = place.node
     of_host = n.value is not None and (n.traits is None or n.traits.device is None) and not n.desc.read_only
-    if not of_host or p.region is not None or p.storage is not None or exported(n):
+    if not of_host or place.region is not None or place.storage is not None or exported(n):
         return False
     del n
-    forget_views(p)
-    return _references(p) <= _ALONE + held
+    forget_views(place)
+    return _references(place) <= _ALONE + held
 
 
-def keep_old_version(p: Place, visible: bool) -> None:
+def keep_old_version(place: Place, visible: bool) -> None:
     """Start a new version of a place before its memory is written, so that pending readers keep the old values.
 
     With `visible`, others see the memory, so the old version gets a copy of it; otherwise the new version does.
     """
-    if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
-        if p.node.fingerprint is not None:
-            _forget(p.node)
+    if not has_readers(place) or (_is_dear(place.node.value) and _readers_computed(place) and not has_readers(place)):
+        if place.node.fingerprint is not None:
+            _forget(place.node)
         return
-    old = p.node
+    old = place.node
     if Trace.active:
         Trace.note_replaced(old)
     fresh = stored(old.desc, old.value)
     fresh.traits = old.traits
     keep_label(fresh, old)
-    aside = fingerprints.kept_aside(old)
+    aside = fingerprints.copied_fingerprint(old)
     copy = placement.copy_of(old)
     with engine.GRAPH:
         if visible:  # the place keeps the memory visible outside; readers get a copy
             fresh.fingerprint = fingerprints.forgotten(old.fingerprint)
             old.value, old.fingerprint = copy, aside
-            if p.noted:
+            if place.noted:
                 NOTED.append(ref(fresh))
         else:  # readers, some perhaps running, keep the memory
-            fresh.value, p.noted = copy, False
-        fresh.place, p.node = old.place, fresh
+            fresh.value, place.noted = copy, False
+        fresh.place, place.node = old.place, fresh
     callbacks.WATCH(old)
     callbacks.WATCH(fresh)
-    exchange(p, old, fresh)
+    exchange(place, old, fresh)
 
 
-def look(p: Place) -> Node:
+def look(place: Place) -> Node:
     """Return the version that an expression reads, after sampling its shared memory.
 
     If others have written the memory, that is a new version: expressions built before keep the old one, whose cells are
     lost.  While another thread starts new versions nothing is sampled.
     """
-    if Trace.active and (seen := Trace.version(p)) is not p.node:
+    if Trace.active and (seen := Trace.version(place)) is not place.node:
         return seen
-    lock = p.lock
+    lock = place.lock
     if lock is None:
-        if_free(_SHARED, _sample, p, None)
-    elif not lock._is_owned() or p.node.fingerprint is None or p.node.fingerprint.samples is not None:
-        if_free(lock, if_free, _SHARED, _sample, p, lock)
-    return p.node  # expressions built while this thread writes are computed at once
+        if_free(_SHARED, _sample, place, None)
+    elif not lock._is_owned() or place.node.fingerprint is None or place.node.fingerprint.samples is not None:
+        if_free(lock, if_free, _SHARED, _sample, place, lock)
+    return place.node  # expressions built while this thread writes are computed at once
 
 
-def _sample(p: Place, lock: Any) -> None:
+def _sample(place: Place, lock: Any) -> None:
     """Sample the shared memory of a place, unless weft is writing there; `lock` is the place's lock seen by `look`."""
-    n = p.node
+    n = place.node
     if n.value is None or n.fingerprint is None:
         return
     if fingerprints.differs(n):
-        _overwritten(p, n)
-    elif p.region is None and not exported(n):
+        _overwritten(place, n)
+    elif place.region is None and not exported(n):
         n.fingerprint = None
-    elif Writers.epoch is not None and p.lock is lock and not _neighbour_writes(p):  # no write can begin meanwhile
+    elif (
+        Writers.epoch is not None and place.lock is lock and not _neighbour_writes(place)
+    ):  # no write can begin meanwhile
         n.fingerprint = fingerprints.fingerprint_again(n.fingerprint, n.value)
 
 
-def _neighbour_writes(p: Place) -> bool:
+def _neighbour_writes(place: Place) -> bool:
     """True if another thread writes through a place that shares memory with this one."""
-    if p.region is None or not p.region.is_shared():
+    if place.region is None or not place.region.is_shared():
         return False
-    return any(q is not p and q.lock is not None and not if_free(q.lock, bool) for q in tenants(p)[1])
+    return any(q is not place and q.lock is not None and not if_free(q.lock, bool) for q in tenants(place)[1])
 
 
-def _overwritten(p: Place, old: Node) -> None:
+def _overwritten(place: Place, old: Node) -> None:
     """Start a new version of a place whose memory was written outside weft, and mark the old one as lost."""
     fresh = stored(old.desc, old.value)
     fresh.traits, fresh.fingerprint = old.traits, fingerprints.fingerprint_again(old.fingerprint, old.value)
     keep_label(fresh, old)
     with engine.GRAPH:
-        if p.node is not old:
+        if place.node is not old:
             return
         old.fingerprint = fingerprints.CHANGED
-        fresh.place, p.node = old.place, fresh
+        fresh.place, place.node = old.place, fresh
     callbacks.WATCH(fresh)
-    exchange(p, old, fresh)
-    if p.noted:
+    exchange(place, old, fresh)
+    if place.noted:
         NOTED.append(ref(fresh))
 
 
@@ -163,10 +165,10 @@ def _is_dear(value: np.ndarray) -> bool:
     return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
 
 
-def _readers_computed(p: Place) -> bool:
+def _readers_computed(place: Place) -> bool:
     """Compute the pending readers of a version if their results need less memory than it; True if done."""
-    readers = live_readers(p.node)
-    low, high = byte_range(p.node.value)
+    readers = live_readers(place.node)
+    low, high = byte_range(place.node.value)
     if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
         return False
     try:
@@ -240,7 +242,7 @@ def _keep_neighbours(p: Place, target: Node) -> None:
             del other
             keep_old_version(place, True)
         else:
-            aside = fingerprints.kept_aside(other)
+            aside = fingerprints.copied_fingerprint(other)
             copy = placement.copy_of(other)
             with engine.GRAPH:
                 other.value, other.fingerprint = copy, aside

@@ -25,7 +25,7 @@ from weft.ir.graph.ops import OPS
 from weft.ir.graph.outline import unreachable
 from weft.ir.pieces.lattice import ByteBox
 from weft.ir.pieces.normal_form import NotAView, Piece, Row, TooManyPieces, pieces
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.runtime.memory import allocator
 from weft.tensors.place import Place, box_of, is_read_only
 from weft.tensors.tensor import values_of
@@ -133,7 +133,7 @@ def numbered(tree: Node, ends: Ends) -> Numbers:
         positions = [_along(row, p.sizes) for row in p.rows]
         if id(p.leaf) in stop:
             inputs = [numbered(i, ends) for i in p.leaf.inputs]
-            whole = late("weft.backends.reference.transformer").evaluate(p.leaf, inputs)
+            whole = late_import("weft.backends.reference.transformer").evaluate(p.leaf, inputs)
             out[at] = whole[tuple(positions)]
         elif p.leaf.op.name == "gather":
             out[at] = _gathered(p.leaf, positions, ends)
@@ -255,10 +255,10 @@ def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, t
             yield target, chosen, tuple(np.unravel_index(numbers[chosen] - ends.first[k], shape)) if shape else ()
 
 
-def parts_refused(op: str, d: TensorDescription) -> TracingError:
+def parts_refused(op: str, desc: TensorDescription) -> TracingError:
     """Return the TracingError for a write to parts of complex cells in a trace."""
     return TracingError(
-        f"compile: {op} to the real or imaginary part of {d!r}; a compiled function writes whole cells; write "
+        f"compile: {op} to the real or imaginary part of {desc!r}; a compiled function writes whole cells; write "
         "x + 1j * y"
     )
 

@@ -131,16 +131,16 @@ def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: 
         remember(target, record)
 
 
-def _write_traced(trace: Trace, p: Place, n: Node, value: Node, op: str) -> None:
+def _write_traced(trace: Trace, place: Place, n: Node, value: Node, op: str) -> None:
     """Set the place's version to an expression with `value` in the cells of its view n, for the open trace."""
-    if n.desc.dtype is not p.node.desc.dtype:
-        raise parts_refused(op, p.node.desc)
-    made = _with_value(p.node, n, value)
+    if n.desc.dtype is not place.node.desc.dtype:
+        raise parts_refused(op, place.node.desc)
+    made = _with_value(place.node, n, value)
     if made is None:
         write_cells_traced(trace, WriteRoute(n), value, op)
         return
-    trace.note_write(p)
-    _replace(p, made)
+    trace.note_write(place)
+    _replace(place, made)
 
 
 def _with_value(root: Node, n: Node, value: Node) -> Node | None:
@@ -373,24 +373,24 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
     return tuple(inputs)
 
 
-def replaceable(p: Place, made: TensorDescription) -> bool:
+def replaceable(place: Place, desc: TensorDescription) -> bool:
     """True if an expression may become the place's version.
 
     Its description must be equal, and no outside array may share the memory.
     """
-    return made is p.node.desc and not (p.node.value is not None and exported(p.node))
+    return desc is place.node.desc and not (place.node.value is not None and exported(place.node))
 
 
-def _replace(p: Place, value: Node) -> None:
+def _replace(place: Place, value: Node) -> None:
     """Make a pending node the place's version; in a trace, other threads check the node before they use it."""
-    forget_views(p)
+    forget_views(place)
     if Trace.active and Trace.here() is not None:
         value.fingerprint = UNSEEN
     if Trace.active:
-        Trace.note_replaced(p.node)
+        Trace.note_replaced(place.node)
     with engine.GRAPH:
-        before, p.node, value.place = p.node, value, ref(p)
-        p.noted = False
+        before, place.node, value.place = place.node, value, ref(place)
+        place.noted = False
         value.traits = _kept(value.traits, before.traits)
     callbacks.WATCH(before)
     if value.depth > Limits.depth:

@@ -73,7 +73,7 @@ def test_a_fork_waits_for_a_module_that_another_thread_imports(tmp_path):
     (tmp_path / "slow_module.py").write_text("import time\ntime.sleep(0.3)\nwhole = True\n")
     run(
         """
-        importer = threading.Thread(target=forks.late, args=("slow_module",))
+        importer = threading.Thread(target=forks.late_import, args=("slow_module",))
         importer.start()
         while not forks._IMPORTS: time.sleep(0.001)
         c = child(lambda: __import__("slow_module").whole)
@@ -102,7 +102,7 @@ def test_a_fork_waits_for_a_write_and_the_child_may_write_the_same_tensor():
             target = change(handle)
             x.numpy()[:500] = 7  # half of a write
             inside.set()
-            until_the_main_thread_is_in(forks._before)
+            until_the_main_thread_is_in(forks._acquire_all)
             time.sleep(0.1)
             return target
         from weft.tensors import writing
@@ -132,7 +132,7 @@ def test_locks_that_are_taken_in_any_order_are_had_over_a_fork():
         def nested(first, second):
             with first:
                 held.set()
-                until_the_main_thread_is_in(forks._before)
+                until_the_main_thread_is_in(forks._acquire_all)
                 time.sleep(0.1)
                 with second: pass
         for pair in ((engine.GRAPH, jit._lock), (jit._lock, engine.GRAPH)):
@@ -175,7 +175,7 @@ def test_an_interrupt_of_a_fork_comes_when_it_is_done():
         def keep():
             with engine.GRAPH:
                 held.set()
-                until_the_main_thread_is_in(forks._before)
+                until_the_main_thread_is_in(forks._acquire_all)
                 os.kill(os.getpid(), {int(signal.SIGINT)})
                 time.sleep(0.3)
         t = threading.Thread(target=keep)
@@ -207,7 +207,7 @@ def test_an_interrupt_between_two_attempts_to_take_the_locks_is_not_lost():
         def keep():
             with engine.GRAPH:
                 held.set()
-                until_the_main_thread_is_in(forks._before)
+                until_the_main_thread_is_in(forks._acquire_all)
                 time.sleep(0.1)
         def sleep(seconds):
             if not interrupted:

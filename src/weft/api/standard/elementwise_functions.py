@@ -27,7 +27,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.ops import OPS, ROWS, Op, resolve
 from weft.runtime.default_dtype import default_of
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, binary, handle, node_of, unary, wrap
@@ -41,7 +41,7 @@ _WHERE = OPS["where"]
 _NUMBERS = (bool, int, float, complex)  # each represents the ones before it
 
 
-_modes = partial(late, "weft.modes.math_modes")  # loaded when a mode is first asked for
+_modes = partial(late_import, "weft.modes.math_modes")  # loaded when a mode is first asked for
 
 
 def _documented(function: Callable[..., Any], op: Op) -> Callable[..., Tensor]:

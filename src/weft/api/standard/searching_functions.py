@@ -20,7 +20,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.ops import OPS, resolve
 from weft.runtime.compute.stages import Stages
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.tensors.indexing import take_positions
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of, operand, values_of, with_values, wrap
@@ -41,8 +41,8 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     if Limits.watcher is not None:
         Limits.watcher.read("nonzero", [node_of(x)], x.dtype)
     n = node_of(x)
-    if Stages.all["sources"] is not None and late("weft.sources.stream.rounds").is_swept(n):
-        selected_cells = late("weft.sources.stream.selected_cells").selected_cells
+    if Stages.all["sources"] is not None and late_import("weft.sources.stream.rounds").is_swept(n):
+        selected_cells = late_import("weft.sources.stream.selected_cells").selected_cells
         mask = n if x.dtype is dt.bool else ir.apply("not_equal", n, ir.scalar(0, x.dtype))
         return tuple([wrap(ir.locate(i)) for i in _along_axes(selected_cells(mask, None), x.shape)])
     return beside([own(np.ascontiguousarray(i)) for i in with_values(x, _positions)], x)

@@ -14,7 +14,7 @@ from weft.api.storages.copying import is_dense_in, lock, move_to, unlock
 from weft.ir.atoms import selections
 from weft.ir.graph.description import describe
 from weft.ir.pieces.lattice import box, self_overlap
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.runtime.memory.access import byte_range
 from weft.tensors.place import box_of, check_writable, is_read_only
 from weft.tensors.tensor import Tensor, handle, node_of
@@ -22,7 +22,7 @@ from weft.tensors.tensor import Tensor, handle, node_of
 
 def storage_of_tensor(t: Tensor) -> Any:
     """Return the storage that holds a tensor's cells, creating it at first use."""
-    return late("weft.api.storages.storage_creation").storage_of_tensor(t)
+    return late_import("weft.api.storages.storage_creation").storage_of_tensor(t)
 
 
 def storage(self: Tensor) -> Any:
@@ -220,7 +220,7 @@ def chunks(self: Tensor) -> tuple[int, ...] | None:
     ...     x.chunks, x[0].chunks, (x.T[:, ::2] * 2).chunks, x.realize().chunks
     ((5, 10), (10,), (10, 2), None)
     """
-    found: tuple[int, ...] | None = late("weft.sources.read.preferred_chunks").preferred_chunks(node_of(self))
+    found: tuple[int, ...] | None = late_import("weft.sources.read.preferred_chunks").preferred_chunks(node_of(self))
     return found
 
 

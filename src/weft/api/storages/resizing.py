@@ -21,8 +21,8 @@ from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.access import byte_range, pinned
 from weft.runtime.memory.allocator import chosen
-from weft.runtime.memory.fingerprints import forgotten, kept_aside, references
-from weft.runtime.memory.regions import exchange, exported, lose, register
+from weft.runtime.memory.fingerprints import copied_fingerprint, forgotten, references
+from weft.runtime.memory.regions import exchange, exported, register, remove_place
 from weft.tensors.place import Place, forget_views
 
 
@@ -71,7 +71,7 @@ def move(s: Any, nbytes: int, places: list[Place]) -> None:
     starts = [p.node.value.__array_interface__["data"][0] - s.ptr for p in places]
     s._memory, s._origin = memory, None
     for p, start in zip(places, starts, strict=True):
-        lose(p)
+        remove_place(p)
         with engine.GRAPH:
             p.node.value, p.node.fingerprint = s._typed(p.node.desc, start), None
         p.region = register(p.node.value, p)
@@ -84,7 +84,7 @@ def release(p: Place, donated: str = "") -> None:
     """
     forget_views(p)
     d = p.node.desc
-    lose(p)
+    remove_place(p)
     gone = make(OPS["freed"], (), (donated,) if donated else (), describe(d.dtype, d.shape, d.strides, d.big, d.origin))
     with engine.GRAPH:
         gone.place, p.node = p.node.place, gone
@@ -110,7 +110,7 @@ def swap_byte_order(s: Any, places: list[Place], aside: bool) -> None:
             node.place, p.node = old.place, node
         exchange(p, None, node)
         if aside and sys.getrefcount(old) > _OLD:
-            kept, copy = kept_aside(old), placement.copy_of(old)
+            kept, copy = copied_fingerprint(old), placement.copy_of(old)
             with engine.GRAPH:
                 old.value, old.fingerprint = copy, kept
             exchange(p, old, None)

@@ -47,17 +47,17 @@ def margined(x: Node, axis: int, before: int, after: int) -> Node:
     return select("pad", x, [(before, after) if d == axis else (0, 0) for d in range(x.desc.ndim)])
 
 
-def spread(g: Node, axis: int, start: int, step: int, axis_size: int) -> Node:
-    """Return an axis of `axis_size` positions, with position i of g at start + step · i and zeros elsewhere.
+def spread(gradient: Node, axis: int, start: int, step: int, axis_size: int) -> Node:
+    """Return an axis of `axis_size` positions, with cells of a gradient at equal distances and zeros elsewhere.
 
-    `axis` is its number.
+    Position i of `gradient` goes to start + step · i; `axis` is the number of the axis.
     """
-    size = g.desc.shape[axis]
+    size = gradient.desc.shape[axis]
     if size == 0:
-        return zeros((*g.desc.shape[:axis], axis_size, *g.desc.shape[axis + 1 :]), g.desc.dtype)
+        return zeros((*gradient.desc.shape[:axis], axis_size, *gradient.desc.shape[axis + 1 :]), gradient.desc.dtype)
     if step < 0 and size > 1:
-        g, start, step = select("flip", g, (axis,)), start + (size - 1) * step, -step
+        gradient, start, step = select("flip", gradient, (axis,)), start + (size - 1) * step, -step
     if size > 1 and step > 1:
-        gap = zeros((*g.desc.shape[:axis], size - 1, *g.desc.shape[axis + 1 :]), g.desc.dtype)
-        g = select("interleave", [g, *[gap] * (step - 1)], axis)
-    return margined(g, axis, start, axis_size - start - g.desc.shape[axis])
+        gap = zeros((*gradient.desc.shape[:axis], size - 1, *gradient.desc.shape[axis + 1 :]), gradient.desc.dtype)
+        gradient = select("interleave", [gradient, *[gap] * (step - 1)], axis)
+    return margined(gradient, axis, start, axis_size - start - gradient.desc.shape[axis])

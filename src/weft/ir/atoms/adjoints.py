@@ -60,7 +60,7 @@ def from_coordinates(node: Node, gradient: Node) -> tuple[Node | None, ...]:
 
 
 def _part(gradient: Node, part: Request) -> Node:
-    """Return the cells of g that belong to `part`, a part of a request for all of them."""
+    """Return the cells of a gradient that belong to `part`, a part of a request for all of them."""
     if part.sizes == gradient.desc.shape:
         return gradient
     return select("slice", gradient, list(zip(part.start, part.step, part.sizes, strict=True)))

@@ -46,17 +46,17 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple([(0, ()) if n == 1 else r for n, r in zip(shape, rows[len(rows) - len(shape) :], strict=True)])
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node]:
+def _adjoint(node: Node, gradient: Node) -> tuple[Node]:
     shape = node.inputs[0].desc.shape
-    lead = g.desc.ndim - len(shape)
+    lead = gradient.desc.ndim - len(shape)
     if lead:
-        g = total(g, range(lead))
-    wide = [d for d, (n, m) in enumerate(zip(shape, g.desc.shape, strict=True)) if n != m]
-    return (total(g, wide, keepdims=True) if wide else g,)
+        gradient = total(gradient, range(lead))
+    wide = [d for d, (n, m) in enumerate(zip(shape, gradient.desc.shape, strict=True)) if n != m]
+    return (total(gradient, wide, keepdims=True) if wide else gradient,)
 
 
-def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
-    return broadcast_to(aligned(xs[0], n.inputs[0], n.desc.ndim), (size, *n.attrs[0]))
+def _batched(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:
+    return broadcast_to(aligned(batched_inputs[0], n.inputs[0], n.desc.ndim), (batch_size, *n.attrs[0]))
 
 
 ATOM = Atom(

@@ -78,13 +78,13 @@ def _shared_fill(fill: Node) -> Node:
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     shape, (pads, mode) = node.inputs[0].desc.shape, node.attrs
 
-    def cut(r: Request, axis: int) -> list[tuple[int, Request]]:
+    def cut(request: Request, axis: int) -> list[tuple[int, Request]]:
         (before, after), n = pads[axis], shape[axis]
         if not before and not after:
-            return [(0, r)]
+            return [(0, request)]
         if mode in ("constant", "edge") or (mode == "reflect" and n == 1):
-            return by_blocks(node, r, axis, _margins(mode == "constant", before, n, after))
-        return periodic(node, r, axis, ("wrap", "symmetric", "reflect").index(mode), before, n)
+            return by_blocks(node, request, axis, _margins(mode == "constant", before, n, after))
+        return periodic(node, request, axis, ("wrap", "symmetric", "reflect").index(mode), before, n)
 
     return axis_by_axis(node, request, cut)
 
@@ -102,20 +102,20 @@ def _margins(constant: bool, before: int, n: int, after: int) -> Callable[[int],
     return find
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node, Node | None]:
+def _adjoint(node: Node, gradient: Node) -> tuple[Node, Node | None]:
     (pads, mode), shape, fill = node.attrs, node.inputs[0].desc.shape, None
     for axis, ((before, after), n) in enumerate(zip(pads, shape, strict=True)):
         if mode == "constant":
             if node.inputs[1].op.name != "scalar":
-                margins = [positions(g, axis, 0, before), positions(g, axis, before + n, after)]
+                margins = [positions(gradient, axis, 0, before), positions(gradient, axis, before + n, after)]
                 sums = [total(m, range(m.desc.ndim)) for m in margins]
                 fill = plus([fill, *sums] if fill is not None else sums)
-            g = positions(g, axis, before, n)
+            gradient = positions(gradient, axis, before, n)
         elif before or after:
-            g = _with_margins(g, axis, mode, before, n)
+            gradient = _with_margins(gradient, axis, mode, before, n)
     if fill is None and node.inputs[1].op.name != "scalar":
-        fill = zeros((), g.desc.dtype)
-    return g, fill
+        fill = zeros((), gradient.desc.dtype)
+    return gradient, fill
 
 
 def _with_margins(gradient: Node, axis: int, mode: str, before: int, axis_size: int) -> Node:
@@ -185,8 +185,8 @@ def _numpy(parts: Parts, n: Node) -> Array:
     return np.pad(x, widths, mode=mode) if widths else x
 
 
-def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
-    (x, _), fill, (widths, mode) = unshared(n, xs, size), xs[1], n.attrs
+def _batched(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:
+    (x, _), fill, (widths, mode) = unshared(n, batched_inputs, batch_size), batched_inputs[1], n.attrs
     if not fill.desc.ndim:
         return pad(x, ((0, 0), *widths), mode, fill)
     own = select("broadcast_to", scalar(True, dt.bool), n.inputs[0].desc.shape)

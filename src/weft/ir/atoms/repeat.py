@@ -42,12 +42,12 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     return parts
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node]:
+def _adjoint(node: Node, gradient: Node) -> tuple[Node]:
     count, axis = node.attrs
     shape = node.inputs[0].desc.shape
-    if not g.desc.size:
-        return (zeros(shape, g.desc.dtype),)
-    return (total(select("reshape", g, (*shape[: axis + 1], count, *shape[axis + 1 :])), (axis + 1,)),)
+    if not gradient.desc.size:
+        return (zeros(shape, gradient.desc.dtype),)
+    return (total(select("reshape", gradient, (*shape[: axis + 1], count, *shape[axis + 1 :])), (axis + 1,)),)
 
 
 def _take(n: Node, axis: int, table: Table) -> Moved | None:

@@ -209,13 +209,15 @@ def _rebuild(n: Node) -> Node:
     return made
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    return (reshaped(g, node.inputs[0].desc.shape),)
+def _adjoint(node: Node, gradient: Node) -> tuple[Node]:
+    return (reshaped(gradient, node.inputs[0].desc.shape),)
 
 
-def _batched(n: Node, xs: Sequence[Node], size: int) -> Node:
-    shape = (size, *n.attrs[0])
-    return (reshape_view(xs[0], shape) if n.alias is not None else None) or reshape(xs[0], shape)
+def _batched(n: Node, batched_inputs: Sequence[Node], batch_size: int) -> Node:
+    shape = (batch_size, *n.attrs[0])
+    return (reshape_view(batched_inputs[0], shape) if n.alias is not None else None) or reshape(
+        batched_inputs[0], shape
+    )
 
 
 ATOM = Atom(

@@ -39,15 +39,15 @@ def roll(x: Node, shifts: Sequence[int], axes: Sequence[int]) -> Node:
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     shifts = dict(zip(node.attrs[1], node.attrs[0], strict=True))
 
-    def cut(r: Request, axis: int) -> list[tuple[int, Request]]:
+    def cut(request: Request, axis: int) -> list[tuple[int, Request]]:
         s, n = shifts.get(axis, 0), node.desc.shape[axis]
-        return by_blocks(node, r, axis, lambda y: (0, s, 0, 1, n - s) if y < s else (s, n, 0, 1, -s))
+        return by_blocks(node, request, axis, lambda y: (0, s, 0, 1, n - s) if y < s else (s, n, 0, 1, -s))
 
     return axis_by_axis(node, request, cut)
 
 
-def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    return (roll(g, [-s for s in node.attrs[0]], node.attrs[1]),)
+def _adjoint(node: Node, gradient: Node) -> tuple[Node]:
+    return (roll(gradient, [-s for s in node.attrs[0]], node.attrs[1]),)
 
 
 def _take(n: Node, axis: int, table: Table) -> Moved | None:

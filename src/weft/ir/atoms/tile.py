@@ -35,8 +35,8 @@ def tile(x: Node, reps: Sequence[int]) -> Node:
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
     shape, reps = node.inputs[0].desc.shape, node.attrs[0]
 
-    def cut(r: Request, axis: int) -> list[tuple[int, Request]]:
-        return [(0, r)] if reps[axis] == 1 else periodic(node, r, axis, 0, 0, shape[axis])
+    def cut(request: Request, axis: int) -> list[tuple[int, Request]]:
+        return [(0, request)] if reps[axis] == 1 else periodic(node, request, axis, 0, 0, shape[axis])
 
     return axis_by_axis(node, request, cut)
 

@@ -294,7 +294,7 @@ def _make(
 
 
 def _view(
-    d: TensorDescription,
+    desc: TensorDescription,
     sizes: Nested,
     strides: Nested | None,
     offset: int,
@@ -304,28 +304,28 @@ def _view(
 ) -> TensorDescription:
     """Return the description of a view of `of` with these sizes and strides.
 
-    It starts `offset` bytes after the start of `d`.
+    It starts `offset` bytes after the start of `desc`.
     """
-    locked = d.read_only if read_only is None else read_only
+    locked = desc.read_only if read_only is None else read_only
     shape = tuple([_count(n) for n in sizes])
     steps = None if strides is None else tuple([_single(n, s) for n, s in zip(sizes, strides, strict=True)])
     single: Any = None if steps is None or None in steps else steps
-    like = describe(d.dtype, shape, single, d.big, origin, locked)
+    like = describe(desc.dtype, shape, single, desc.big, origin, locked)
     if of is None and sizes == shape:
         return like
-    key = (like, sizes, strides, d.offset + offset, of)
+    key = (like, sizes, strides, desc.offset + offset, of)
     if (found := _INTERNED.get(key)) is None:
         found = TensorDescription()
         for name in TensorDescription.__slots__:
             setattr(found, name, getattr(like, name))
-        found.full_sizes, found.full_strides, found.offset, found.of = sizes, strides, d.offset + offset, of
+        found.full_sizes, found.full_strides, found.offset, found.of = sizes, strides, desc.offset + offset, of
         _INTERNED[key] = found
     return found
 
 
-def view_of(d: TensorDescription, of: TensorDescription, offset: int) -> TensorDescription:
-    """Return description `d` as that of a view of `of`, `offset` bytes after the base's first cell."""
-    return _view(d, d.shape, d.strides, offset - d.offset, of, d.origin)
+def view_of(desc: TensorDescription, of: TensorDescription, offset: int) -> TensorDescription:
+    """Return description `desc` as that of a view of `of`, `offset` bytes after the base's first cell."""
+    return _view(desc, desc.shape, desc.strides, offset - desc.offset, of, desc.origin)
 
 
 def _count(size: Any) -> int:
@@ -366,16 +366,16 @@ def c_strides(shape: Shape, itemsize: int) -> Shape:
     return tuple(reversed(strides))
 
 
-def memory_order(d: TensorDescription) -> Shape | None:
+def memory_order(desc: TensorDescription) -> Shape | None:
     """Return the axes from outer to inner as they lie in memory; None for row-major order.
 
     >>> from weft.dtypes import float32
     >>> memory_order(describe(float32, (2, 3), (4, 8))), memory_order(describe(float32, (2, 3), (-12, 4)))
     ((1, 0), None)
     """
-    if d.strides is None or d.size < 2:
+    if desc.strides is None or desc.size < 2:
         return None
-    steps = [abs(s) if n > 1 else -1 for n, s in zip(d.shape, d.strides, strict=True)]
+    steps = [abs(s) if n > 1 else -1 for n, s in zip(desc.shape, desc.strides, strict=True)]
     if 0 in steps:
         return None
     long = sorted([a for a, s in enumerate(steps) if s > 0], key=lambda a: -steps[a])
@@ -396,8 +396,8 @@ def product_orders(a: TensorDescription, b: TensorDescription, fixed: bool) -> t
 
 
 @lru_cache(maxsize=4096)
-def matrix_order(d: TensorDescription) -> str:
+def matrix_order(desc: TensorDescription) -> str:
     """Return "F" if the last two axes are stored column-major, else "C"."""
-    if d.ndim < 2 or d.strides is None or d.strides[-1] == d.dtype.itemsize or 1 in d.shape[-2:]:
+    if desc.ndim < 2 or desc.strides is None or desc.strides[-1] == desc.dtype.itemsize or 1 in desc.shape[-2:]:
         return "C"
-    return "F" if d.strides[-2] == d.dtype.itemsize and d.strides[-1] > 0 else "C"
+    return "F" if desc.strides[-2] == desc.dtype.itemsize and desc.strides[-1] > 0 else "C"

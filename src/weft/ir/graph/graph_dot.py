@@ -30,20 +30,20 @@ def show(roots: Sequence[Node], embed: int = 0) -> str:
     return "\n".join(["digraph weft {", "  node [shape=box];", *boxes, *arrows, "}"])
 
 
-def _label(f: NodeFacts) -> str:
+def _label(facts: NodeFacts) -> str:
     """Return the text of a box: the op, its attributes, and the dtype and shape of its value."""
-    attrs = attrs_of(f)
+    attrs = attrs_of(facts)
     lines = [
-        f.label.name,
-        f"{f.id} {f.op}",
+        facts.label.name,
+        f"{facts.id} {facts.op}",
         attrs if len(attrs) <= MOST else f"{attrs[:MOST]}...",
-        description(f.desc) if f.desc else "",
+        description(facts.desc) if facts.desc else "",
     ]
     return "\n".join(filter(None, lines))
 
 
-def _style(f: NodeFacts, is_result: bool) -> str:
-    stored = ', style="rounded"' if not f.inputs else ""
+def _style(facts: NodeFacts, is_result: bool) -> str:
+    stored = ', style="rounded"' if not facts.inputs else ""
     return stored + (", peripheries=2" if is_result else "")
 
 

@@ -37,14 +37,14 @@ def show(roots: Sequence[Node], embed: int = 0) -> str:
     return f'{{{head}, "nodes": [\n  {nodes}\n], "outputs": {json.dumps(graph.outputs)}}}'
 
 
-def as_json(f: NodeFacts) -> dict[str, Any]:
+def as_json(facts: NodeFacts) -> dict[str, Any]:
     """Return the facts of a node as JSON data.
 
     Raises ExpressionError if an attribute is not plain data.
     """
-    assert f.inputs is not None and f.attrs is not None and f.desc is not None
-    made: dict[str, Any] = {"id": f.id, "op": f.op, "inputs": list(f.inputs)}
-    return made | {"attributes": attributes.as_json(f.op, f.attrs), "description": _described(f.desc)}
+    assert facts.inputs is not None and facts.attrs is not None and facts.desc is not None
+    made: dict[str, Any] = {"id": facts.id, "op": facts.op, "inputs": list(facts.inputs)}
+    return made | {"attributes": attributes.as_json(facts.op, facts.attrs), "description": _described(facts.desc)}
 
 
 def _labelled(label: Label) -> dict[str, Any]:
@@ -52,14 +52,14 @@ def _labelled(label: Label) -> dict[str, Any]:
     return {name: x for name, x in (("name", label.name), ("metadata", dict(label.metadata))) if x}
 
 
-def _described(d: TensorDescription) -> dict[str, Any]:
+def _described(desc: TensorDescription) -> dict[str, Any]:
     return {
-        "dtype": d.dtype.name,
-        "shape": list(d.shape),
-        "strides": None if d.strides is None else list(d.strides),
-        "origin": list(d.domain.origin),
-        "byte_order": d.byteorder,
-        "read_only": d.read_only,
+        "dtype": desc.dtype.name,
+        "shape": list(desc.shape),
+        "strides": None if desc.strides is None else list(desc.strides),
+        "origin": list(desc.domain.origin),
+        "byte_order": desc.byteorder,
+        "read_only": desc.read_only,
     }
 
 

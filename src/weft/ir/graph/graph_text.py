@@ -33,14 +33,14 @@ def _attr(x: object) -> str:
     return x.name if isinstance(x, DType) else repr(x)
 
 
-def description(d: TensorDescription) -> str:
+def description(desc: TensorDescription) -> str:
     """Return a description as text, such as "float32[2, 3] strides (4, 8)"."""
-    text = f"{d.dtype.name}[{', '.join(map(str, d.shape))}]"
-    if d.strides is not None and d.strides != c_strides(d.shape, d.dtype.itemsize):
-        text += f" strides {d.strides}"
-    text += " big-endian" if d.big else ""
-    text += f" at {d.origin}" if d.origin is not None else ""
-    return text + (" read-only" if d.read_only else "")
+    text = f"{desc.dtype.name}[{', '.join(map(str, desc.shape))}]"
+    if desc.strides is not None and desc.strides != c_strides(desc.shape, desc.dtype.itemsize):
+        text += f" strides {desc.strides}"
+    text += " big-endian" if desc.big else ""
+    text += f" at {desc.origin}" if desc.origin is not None else ""
+    return text + (" read-only" if desc.read_only else "")
 
 
 def show(roots: Sequence[Node], embed: int = 0) -> str:
@@ -49,12 +49,14 @@ def show(roots: Sequence[Node], embed: int = 0) -> str:
     return "\n".join([*map(line_of, graph.nodes), "return " + ", ".join(graph.outputs)])
 
 
-def line_of(f: NodeFacts) -> str:
+def line_of(facts: NodeFacts) -> str:
     """Return the facts of a node as a line of text."""
-    inputs = f"({', '.join(f.inputs)})" if f.inputs else ""
-    attrs = f" {{{attrs_of(f)}}}" if f.attrs else ""
+    inputs = f"({', '.join(facts.inputs)})" if facts.inputs else ""
+    attrs = f" {{{attrs_of(facts)}}}" if facts.attrs else ""
     return (
-        f"{f.id} = {f.op}{inputs}{attrs}" + ("" if f.desc is None else f" {description(f.desc)}") + label_text(f.label)
+        f"{facts.id} = {facts.op}{inputs}{attrs}"
+        + ("" if facts.desc is None else f" {description(facts.desc)}")
+        + label_text(facts.label)
     )
 
 
@@ -64,9 +66,9 @@ def label_text(label: Label) -> str:
     return name + (f" with {dict(label.metadata)!r}" if label.metadata else "")
 
 
-def attrs_of(f: NodeFacts) -> str:
+def attrs_of(facts: NodeFacts) -> str:
     """Return the attributes of a node as text, separated by commas."""
-    return ", ".join(map(_attr, f.attrs or ()))
+    return ", ".join(map(_attr, facts.attrs or ()))
 
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""

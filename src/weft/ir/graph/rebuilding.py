@@ -52,23 +52,30 @@ def _field_path(path: str, field: str) -> str:
     return f"{path}.{field}" if path.startswith("$") else path
 
 
-def _faults(f: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
+def _faults(facts: NodeFacts, ids: Mapping[str, int]) -> list[Fault]:
     """Return the faults of the facts of one node; `ids` counts the nodes with each id."""
-    inputs = enumerate(f.inputs or ())
+    inputs = enumerate(facts.inputs or ())
     found = [
-        Fault(_field_path(f.at, f"inputs[{k}]"), f"{i!r} is no node; inputs are ids of nodes")
+        Fault(_field_path(facts.at, f"inputs[{k}]"), f"{i!r} is no node; inputs are ids of nodes")
         for k, i in inputs
         if i not in ids
     ]
-    op = OPS.get(f.op) or _DATA.get(f.op)
+    op = OPS.get(facts.op) or _DATA.get(facts.op)
     if op is None:
-        return [*found, Fault(_field_path(f.at, "op"), f"{f.op!r} is no op; see the op table")]
-    if f.inputs is not None and len(f.inputs) != op.arity and (op.arity >= 0 or not f.inputs):
+        return [*found, Fault(_field_path(facts.at, "op"), f"{facts.op!r} is no op; see the op table")]
+    if facts.inputs is not None and len(facts.inputs) != op.arity and (op.arity >= 0 or not facts.inputs):
         takes = op.arity if op.arity >= 0 else "one or more"
-        found.append(Fault(_field_path(f.at, "inputs"), f"{f.op} of {len(f.inputs)} inputs; it has {takes}; name them"))
-    for name, says in attributes.faults(f.op, f.attrs) if f.attrs is not None else ():
         found.append(
-            Fault(_field_path(f.at, f"attributes.{name}".rstrip(".")), f"{f.op} has attributes that do not fit: {says}")
+            Fault(
+                _field_path(facts.at, "inputs"), f"{facts.op} of {len(facts.inputs)} inputs; it has {takes}; name them"
+            )
+        )
+    for name, says in attributes.faults(facts.op, facts.attrs) if facts.attrs is not None else ():
+        found.append(
+            Fault(
+                _field_path(facts.at, f"attributes.{name}".rstrip(".")),
+                f"{facts.op} has attributes that do not fit: {says}",
+            )
         )
     return found
 
@@ -120,22 +127,22 @@ def built(graph: GraphFacts, leaves: Mapping[str, Node]) -> list[Node]:
     return [n for r in graph.outputs if (n := made[r]) is not None]
 
 
-def _rebuilt(f: NodeFacts, inputs: Sequence[Node], leaves: Mapping[str, Node], faults: list[Fault]) -> Node | None:
+def _rebuilt(facts: NodeFacts, inputs: Sequence[Node], leaves: Mapping[str, Node], faults: list[Fault]) -> Node | None:
     """Return the node with these facts, over `inputs`; None, with a fault added to `faults`, if it is not legal.
 
     `leaves` maps ids to the nodes of leaves and files.
     """
-    assert f.desc is not None and f.attrs is not None
+    assert facts.desc is not None and facts.attrs is not None
     try:
-        n = leaves[f.id] if f.op in GIVEN else _node(f.op, tuple(inputs), f.attrs, f.desc)
-        says = _differs(n, f.desc) or ("" if f.op in GIVEN else spec.fault(n))
+        n = leaves[facts.id] if facts.op in GIVEN else _node(facts.op, tuple(inputs), facts.attrs, facts.desc)
+        says = _differs(n, facts.desc) or ("" if facts.op in GIVEN else spec.fault(n))
     except (WeftError, TypeError, ValueError, IndexError, ArithmeticError, AssertionError, MemoryError) as error:
         says = str(error).removeprefix("parse: ") or type(error).__name__
     if not says:
-        if f.label != NONE and labels.label_of(n) is NONE:
-            labels.set_label(n, f.label)
+        if facts.label != NONE and labels.label_of(n) is NONE:
+            labels.set_label(n, facts.label)
         return n
-    faults.append(Fault(f.at, f"{graph_text.line_of(f)!r}: {says}"))
+    faults.append(Fault(facts.at, f"{graph_text.line_of(facts)!r}: {says}"))
     return None
 
 

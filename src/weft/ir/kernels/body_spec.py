@@ -106,11 +106,11 @@ def _computed_fault(instr: Instr, operand_dtypes: Sequence[DType]) -> str:
     return ""
 
 
-def _constant_fault(i: Instr) -> str:
-    x = i.attr
-    if type(x) not in NUMBERS[i.dtype.kind]:
-        return f"{type(x).__name__} constants are not of {i.dtype.name}"
-    if i.dtype.is_integer:
-        limits = dt.integer_limits(i.dtype)
+def _constant_fault(instr: Instr) -> str:
+    x = instr.attr
+    if type(x) not in NUMBERS[instr.dtype.kind]:
+        return f"{type(x).__name__} constants are not of {instr.dtype.name}"
+    if instr.dtype.is_integer:
+        limits = dt.integer_limits(instr.dtype)
         return "" if limits.min <= x <= limits.max else "its dtype does not hold it"  # type: ignore[operator]
     return "" if type(x) is not int or x.bit_length() < 1000 else "its dtype does not hold it"

@@ -15,12 +15,12 @@ from weft.ir.kernels.plan_spec import Range, argument_bounds
 from weft.ir.pieces.lattice import box, extent
 
 
-def clamped(made: Plan, leaves: Sequence[Range]) -> Plan:
+def clamped(plan: Plan, leaves: Sequence[Range]) -> Plan:
     """Return a faultless plan with the offsets of its takes clamped; `leaves` are the byte ranges of its inputs."""
-    bounds = argument_bounds(made, leaves)
+    bounds = argument_bounds(plan, leaves)
     bodies: dict[Body, Body] = {}
-    steps = tuple([_step(s, bounds, bodies) for s in made.steps])
-    return made if all(map(lambda a, b: a is b, steps, made.steps)) else replace(made, steps=steps)
+    steps = tuple([_step(s, bounds, bodies) for s in plan.steps])
+    return plan if all(map(lambda a, b: a is b, steps, plan.steps)) else replace(plan, steps=steps)
 
 
 def _step(s: Step, bounds: Sequence[Range], bodies: dict[Body, Body]) -> Step:

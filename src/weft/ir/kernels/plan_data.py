@@ -34,18 +34,18 @@ Data = dict[str, Any]
 Groups = tuple[tuple[int, int], ...]
 
 
-def plan_data(made: Plan) -> Data:
+def plan_data(plan: Plan) -> Data:
     """Return a plan as JSON data.
 
     Raises TypeError if an attribute is a function or another object.
     """
     bodies = _Bodies()
-    buffers, steps = _many(_BUFFER).write(made.buffers, bodies), _many(_STEP).write(made.steps, bodies)
+    buffers, steps = _many(_BUFFER).write(plan.buffers, bodies), _many(_STEP).write(plan.steps, bodies)
     return {
-        "format": FORMAT, "version": VERSION, "inputs": made.inputs, "scalars": [d.name for d in made.scalars],
+        "format": FORMAT, "version": VERSION, "inputs": plan.inputs, "scalars": [d.name for d in plan.scalars],
         "buffers": buffers, "bodies": bodies.data, "steps": steps,
-        "outputs": list(made.outputs), "arena": made.arena_bytes,
-        "groups": [[first, end] for first, end, _ in made.blocks],
+        "outputs": list(plan.outputs), "arena": plan.arena_bytes,
+        "groups": [[first, end] for first, end, _ in plan.blocks],
     }  # fmt: skip
 
 

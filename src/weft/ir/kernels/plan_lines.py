@@ -41,13 +41,13 @@ _INSTR = "{dtype} {args} {attr}"
 _NAMES = ("dtype", "op", "acc", "name")  # facts that are written without quotes
 
 
-def show(made: Plan) -> str:
+def show(plan: Plan) -> str:
     """Return a plan as text.
 
     Raises ExpressionError if an attribute is a Python function.
     """
     try:
-        d = plan_data(made)
+        d = plan_data(plan)
     except TypeError as error:
         raise ExpressionError(f"show: a plan with {error}; text has no word for it; show the level 'plan'") from error
     lines = [_line("plan", d), *[_line("buffer", b) for b in d["buffers"]]]

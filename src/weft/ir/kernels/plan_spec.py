@@ -46,9 +46,9 @@ def check_plan(plan: Plan, leaves: Sequence[TensorDescription]) -> None:
         raise InternalError(f"plan: {wrong}; please report this")
 
 
-def bounds_of(d: TensorDescription) -> Range:
+def bounds_of(desc: TensorDescription) -> Range:
     """Return (first byte, end) of a tensor's cells, counted from its first cell."""
-    return extent(box(0, d.strides or (), d.shape, d.dtype.itemsize))
+    return extent(box(0, desc.strides or (), desc.shape, desc.dtype.itemsize))
 
 
 def argument_bounds(plan: Plan, leaves: Sequence[Range]) -> list[Range]:
@@ -187,9 +187,9 @@ def _outside(operand: Operand, shape: tuple[int, ...], bounds: Sequence[Range], 
     return f"bytes {low} to {high} of argument {operand.arg}, which has {first} to {stop}"
 
 
-def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
-    at = np.array([o.offset])
-    for n, s in zip(sizes, o.strides, strict=True):
+def _addresses(operand: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
+    at = np.array([operand.offset])
+    for n, s in zip(sizes, operand.strides, strict=True):
         at = (at[:, None] + s * np.arange(n)).reshape(-1)
     return at
 

@@ -42,34 +42,34 @@ def first_lines(lines: Sequence[str]) -> list[str]:
     return [*lines[:SHOWN], *([f"... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]
 
 
-def step_text(step: Step, made: Plan, names: Mapping[int, str] = {}) -> PlanPart:
+def step_text(step: Step, plan: Plan, names: Mapping[int, str] = {}) -> PlanPart:
     """Return one step of a plan as text; `names` maps buffer numbers to names of their values."""
     if isinstance(step, CallStep):
-        return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made, names)}", ())
+        return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, plan, names)}", ())
     name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce", BinLaunch: "bins"}[type(step)]
     op = "" if isinstance(step, MapLaunch) else " " + step.op
     out = (step.rows[0].out if step.rows else None) if isinstance(step, MapLaunch) else step.out
-    head = f"kernel {name}{op} -> {_target(out, made, names) if out else 'nothing'}: {len(step.rows)} pieces"
+    head = f"kernel {name}{op} -> {_target(out, plan, names) if out else 'nothing'}: {len(step.rows)} pieces"
     return PlanPart(head, tuple([_row_text(r) for r in step.rows]))
 
 
-def show_plan(made: Plan, names: Mapping[int, str] = {}) -> str:
+def show_plan(plan: Plan, names: Mapping[int, str] = {}) -> str:
     """Return the kernels and routines of a plan as text, with the first boxes of each.
 
     `names` maps buffer numbers to names of their values.
     """
     lines = []
-    for step in made.steps:
-        part = step_text(step, made, names)
+    for step in plan.steps:
+        part = step_text(step, plan, names)
         lines += [f"  {part.head}", *[f"    {r}" for r in first_lines(part.rows)]]
     return "\n".join(lines)
 
 
-def _target(o: Operand, made: Plan, names: Mapping[int, str]) -> str:
-    b = made.buffers[o.arg - made.inputs] if o.arg >= made.inputs else None
+def _target(operand: Operand, plan: Plan, names: Mapping[int, str]) -> str:
+    b = plan.buffers[operand.arg - plan.inputs] if operand.arg >= plan.inputs else None
     kind = "memory" if b is None else "output" if b.arena < 0 else f"temporary at {b.arena}"
-    name = names.get(o.arg - made.inputs)
-    return f"{kind} {o.dtype.name}" + (f" named {name}" if name else "")
+    name = names.get(operand.arg - plan.inputs)
+    return f"{kind} {operand.dtype.name}" + (f" named {name}" if name else "")
 
 
 def _row_text(row: Row) -> str:
@@ -83,20 +83,20 @@ def row_bytes(row: Row) -> int:
     return sum([_touched(o, row.sizes) for k, o in enumerate(row.operands) if k in loads and o.arg >= 0])
 
 
-def _touched(o: Operand, sizes: tuple[int, ...]) -> int:
-    return prod([n for n, s in zip(sizes, o.strides, strict=True) if s]) * o.dtype.itemsize
+def _touched(operand: Operand, sizes: tuple[int, ...]) -> int:
+    return prod([n for n, s in zip(sizes, operand.strides, strict=True) if s]) * operand.dtype.itemsize
 
 
-def show_kernels(made: Plan, names: Mapping[int, str] = {}) -> str:
+def show_kernels(plan: Plan, names: Mapping[int, str] = {}) -> str:
     """Return the instructions of every distinct body of a plan, one per line, below the names of its results.
 
     `names` maps buffer numbers to names of their values.
     """
     bodies: dict[Body, dict[str, None]] = {}
-    for step in made.steps:
+    for step in plan.steps:
         for row in () if isinstance(step, CallStep) else step.rows:
             out = row.out if isinstance(step, MapLaunch) else step.out
-            name = names.get(out.arg - made.inputs) if out is not None else None
+            name = names.get(out.arg - plan.inputs) if out is not None else None
             bodies.setdefault(row.body, {}).update({name: None} if name else {})
     return "\n\n".join([("# " + ", ".join(said) + "\n" if said else "") + _body_text(b) for b, said in bodies.items()])
 
@@ -129,12 +129,12 @@ class MemoryPlan:
         return self.outputs + self.arena
 
 
-def memory_plan(made: Plan, reused: Iterable[int] = ()) -> MemoryPlan:
+def memory_plan(plan: Plan, reused: Iterable[int] = ()) -> MemoryPlan:
     """Return the memory that a run of a plan allocates.
 
     `reused` are the numbers of buffers that may be written over given memory.
     """
-    nbytes = [prod(b.shape) * b.dtype.itemsize for b in made.buffers]
-    placed = [(n, b.arena) for n, b in zip(nbytes, made.buffers, strict=True) if b.arena >= 0]
-    outputs = sum([n for n, b in zip(nbytes, made.buffers, strict=True) if b.arena == -1])
-    return MemoryPlan(outputs, made.arena_bytes, tuple(placed), sum([nbytes[b] for b in reused]))
+    nbytes = [prod(b.shape) * b.dtype.itemsize for b in plan.buffers]
+    placed = [(n, b.arena) for n, b in zip(nbytes, plan.buffers, strict=True) if b.arena >= 0]
+    outputs = sum([n for n, b in zip(nbytes, plan.buffers, strict=True) if b.arena == -1])
+    return MemoryPlan(outputs, plan.arena_bytes, tuple(placed), sum([nbytes[b] for b in reused]))

@@ -30,7 +30,7 @@ from weft.passes.gradient.gradient_steps import (
     product_of,
     scaled,
     times,
-    turned,
+    transposed,
     value_of,
 )
 
@@ -38,23 +38,26 @@ Shape = tuple[int, ...]
 
 
 # ---- parts that rules are made of
-def _half(x: Node, upper: bool = False) -> Node:
-    """Return the lower triangle of matrices, or the `upper`, with half of the diagonal and zeros elsewhere."""
+def _half_triangle(x: Node, upper: bool = False) -> Node:
+    """Return the lower triangle of matrices, with half of the diagonal and zeros elsewhere.
+
+    With `upper`, it is the upper triangle.
+    """
     row, column = (coordinate(x, x.desc.ndim + d) for d in (-2, -1))
     inside = apply("greater" if upper else "less", column, row)
     diagonal = where(apply("equal", row, column), scaled(x, 0.5), scalar_like(0, x))
     return where(inside, x, diagonal)
 
 
-def _as_matrix(g: Node) -> Node:
+def _as_matrix(numbers: Node) -> Node:
     """Return numbers, one per matrix, with two axes of size 1 added, to broadcast with the matrices."""
-    return se.expand_dims(g, (g.desc.ndim, g.desc.ndim + 1))
+    return se.expand_dims(numbers, (numbers.desc.ndim, numbers.desc.ndim + 1))
 
 
-def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
-    """Return the several results of a routine, which it wrote as one row of cells per matrix.
+def _unpacked(packed: Node, tails: list[Shape]) -> list[Node]:
+    """Return the several results of a routine, cut from `packed`, where it wrote them as one row of cells per matrix.
 
-    `tails` are their shapes for one matrix.
+    `tails` are the results' shapes for one matrix.
     """
     lead, at, found = packed.desc.shape[:-1], 0, []
     for tail in tails:
@@ -65,8 +68,11 @@ def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
 
 
 def _factors(name: str, x: Node, attrs: tuple[object, ...], tails: list[Shape]) -> list[Node]:
-    """Return the results of factorisation `name`, whose shapes for one matrix are `tails`."""
-    return _side_by_side(call(name, x, attrs, (*x.desc.shape[:-2], sum(map(prod, tails)))), tails)
+    """Return the results of factorisation `name` of x.
+
+    `attrs` are its attributes, `tails` the results' shapes for one matrix.
+    """
+    return _unpacked(call(name, x, attrs, (*x.desc.shape[:-2], sum(map(prod, tails)))), tails)
 
 
 def _row(x: Node) -> Node:
@@ -98,55 +104,58 @@ def _refuse_phases(name: str, x: Node, remedy: str) -> None:
 
 
 # ---- numbers, inverses, solutions
-def _det(n: Node, g: Node) -> Gradients:
-    return (times(_as_matrix(times(g, conj(value_of(n)))), adjoint_of(call("inv", n.inputs[0], ()))),)
+def _det(n: Node, gradient: Node) -> Gradients:
+    return (times(_as_matrix(times(gradient, conj(value_of(n)))), adjoint_of(call("inv", n.inputs[0], ()))),)
 
 
-def _slogdet(n: Node, g: Node) -> Gradients:
+def _slogdet(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of the logarithm of |det A|, and for complex A also of the sign.
 
     The sign turns with the imaginary part of trace(A⁻¹·dA).
     """
-    last = g.desc.ndim - 1
-    sign, slope = (se.index(x, [(last, k)]) for k, x in ((0, value_of(n)), (1, g)))
-    if g.desc.dtype.kind == "complex":
-        turn = apply("imag", times(se.index(g, [(last, 0)]), conj(sign)))
-        d = ir.result(g.desc.dtype, turn.desc.shape)
+    last = gradient.desc.ndim - 1
+    sign, slope = (se.index(x, [(last, k)]) for k, x in ((0, value_of(n)), (1, gradient)))
+    if gradient.desc.dtype.kind == "complex":
+        turn = apply("imag", times(se.index(gradient, [(last, 0)]), conj(sign)))
+        d = ir.result(gradient.desc.dtype, turn.desc.shape)
         slope = ir.make(OPS["complex"], (apply("real", slope), turn), (), d)
     return (times(_as_matrix(slope), adjoint_of(call("inv", n.inputs[0], ()))),)
 
 
-def _inverse(n: Node, g: Node) -> Gradients:
+def _inverse(n: Node, gradient: Node) -> Gradients:
     back = adjoint_of(value_of(n))
-    return (apply("negative", product_of(product_of(back, g), back)),)
+    return (apply("negative", product_of(product_of(back, gradient), back)),)
 
 
-def _solve(n: Node, g: Node) -> Gradients:
+def _solve(n: Node, gradient: Node) -> Gradients:
     d = ir.result(n.desc.dtype, n.desc.shape)
-    right = ir.make(n.op, (adjoint_of(n.inputs[0]), g), (), d)
+    right = ir.make(n.op, (adjoint_of(n.inputs[0]), gradient), (), d)
     return apply("negative", product_of(right, adjoint_of(value_of(n)))), right
 
 
-def _cholesky(n: Node, g: Node) -> Gradients:
-    """Return the gradient Φ(S + Sᴴ) with S = L⁻ᴴ·Φ(Lᴴ·g)·L⁻¹; Φ takes a triangle with half of its diagonal."""
+def _cholesky(n: Node, gradient: Node) -> Gradients:
+    """Return the gradient Φ(S + Sᴴ) with S = L⁻ᴴ·Φ(Lᴴ·G)·L⁻¹, where G is the gradient of L.
+
+    Φ takes a triangle with half of its diagonal.
+    """
     (upper,) = n.attrs
-    factor, g = (adjoint_of(value_of(n)), adjoint_of(g)) if upper else (value_of(n), g)
+    factor, gradient = (adjoint_of(value_of(n)), adjoint_of(gradient)) if upper else (value_of(n), gradient)
     back = call("inv", factor, ())
-    s = product_of(product_of(adjoint_of(back), _half(product_of(adjoint_of(factor), g))), back)
-    return (_half(apply("add", s, adjoint_of(s)), upper),)
+    s = product_of(product_of(adjoint_of(back), _half_triangle(product_of(adjoint_of(factor), gradient))), back)
+    return (_half_triangle(apply("add", s, adjoint_of(s)), upper),)
 
 
 # ---- values and vectors
-def _eigvalsh(n: Node, g: Node) -> Gradients:
-    """Return the gradient V·diag(g)·Vᴴ, folded into the lower triangle."""
+def _eigvalsh(n: Node, gradient: Node) -> Gradients:
+    """Return the gradient V·diag(w')·Vᴴ, folded into the lower triangle; w' is the gradient of the eigenvalues."""
     x = n.inputs[0]
     size = x.desc.shape[-1]
     _, vectors = _factors("eigh", x, (), [(size,), (size, size)])
-    weighted = times(vectors, ir.astype(_row(g), x.desc.dtype))
-    return (scaled(_half(product_of(weighted, adjoint_of(vectors))), 2),)
+    weighted = times(vectors, ir.astype(_row(gradient), x.desc.dtype))
+    return (scaled(_half_triangle(product_of(weighted, adjoint_of(vectors))), 2),)
 
 
-def _eigh(n: Node, g: Node) -> Gradients:
+def _eigh(n: Node, gradient: Node) -> Gradients:
     """Return the gradient V·(diag(w') + F∘(Vᵀ·V'))·Vᵀ with F = 1 / (w_j - w_i), folded into the lower triangle.
 
     w' and V' are the gradients of the eigenvalues and eigenvectors.  Raises GradientError if the matrices are complex.
@@ -154,16 +163,16 @@ def _eigh(n: Node, g: Node) -> Gradients:
     x = n.inputs[0]
     _refuse_phases("eigh", x, "take eigvalsh()")
     tails: list[Shape] = [x.desc.shape[-1:], x.desc.shape[-2:]]
-    w, v = _side_by_side(value_of(n), tails)
-    by_w, by_v = _side_by_side(g, tails)
+    w, v = _unpacked(value_of(n), tails)
+    by_w, by_v = _unpacked(gradient, tails)
     apart = _reciprocal(apply("subtract", _row(w), _column(w)))
-    inner = _plus_diagonal(times(apart, product_of(turned(v), by_v)), by_w)
-    whole = product_of(product_of(v, inner), turned(v))
-    return (_half(apply("add", whole, turned(whole))),)
+    inner = _plus_diagonal(times(apart, product_of(transposed(v), by_v)), by_w)
+    whole = product_of(product_of(v, inner), transposed(v))
+    return (_half_triangle(apply("add", whole, transposed(whole))),)
 
 
-def _eigvals(n: Node, g: Node) -> Gradients:
-    """Return the gradient V⁻ᴴ·diag(g)·Vᴴ.
+def _eigvals(n: Node, gradient: Node) -> Gradients:
+    """Return the gradient V⁻ᴴ·diag(w')·Vᴴ; w' is the gradient of the eigenvalues.
 
     The gradient of each value goes to the eigenvector with the nearest value.
     """
@@ -173,26 +182,30 @@ def _eigvals(n: Node, g: Node) -> Gradients:
     distance = apply("abs", apply("subtract", _column(value_of(n)), _row(w)))
     attrs = (distance.desc.ndim - 1,), True
     nearest = ir.make(OPS["min"], (distance,), attrs, ir.result(distance.desc.dtype, (*w.desc.shape, 1)))
-    g = total(where(apply("equal", distance, nearest), _column(g), scalar_like(0, g)), (distance.desc.ndim - 2,))
+    gradient = total(
+        where(apply("equal", distance, nearest), _column(gradient), scalar_like(0, gradient)), (distance.desc.ndim - 2,)
+    )
     vectors = adjoint_of(v)
-    made = ir.make(OPS["solve"], (vectors, times(_column(g), vectors)), (), ir.result(v.desc.dtype, v.desc.shape))
+    made = ir.make(
+        OPS["solve"], (vectors, times(_column(gradient), vectors)), (), ir.result(v.desc.dtype, v.desc.shape)
+    )
     return (made,)
 
 
-def _eig(n: Node, g: Node) -> Gradients:
+def _eig(n: Node, gradient: Node) -> Gradients:
     _refuse("eig", "the phases of its vectors are arbitrary", "take eigvals()")
 
 
-def _svdvals(n: Node, g: Node) -> Gradients:
-    """Return the gradient U·diag(g)·Vᴴ."""
+def _svdvals(n: Node, gradient: Node) -> Gradients:
+    """Return the gradient U·diag(s')·Vᴴ; s' is the gradient of the singular values."""
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]
     least = min(rows, columns)
     u, _, vh = _factors("svd", x, (False,), [(rows, least), (least,), (least, columns)])
-    return (product_of(times(u, ir.astype(_row(g), x.desc.dtype)), vh),)
+    return (product_of(times(u, ir.astype(_row(gradient), x.desc.dtype)), vh),)
 
 
-def _svd(n: Node, g: Node) -> Gradients:
+def _svd(n: Node, gradient: Node) -> Gradients:
     """Return the gradient U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ, with F = 1 / (s_j² - s_i²).
 
     U', s', V' are the gradients of the results; X = Uᵀ·U' - U'ᵀ·U, and Y is made of V likewise.  If there are more
@@ -207,24 +220,24 @@ def _svd(n: Node, g: Node) -> Gradients:
         reason = f"the vectors beyond the {least} singular values of shape {x.desc.shape} are arbitrary"
         _refuse("svd with full_matrices", reason, "pass full_matrices=False")
     tails: list[Shape] = [(rows, least), (least,), (least, columns)]
-    u, s, vt = _side_by_side(value_of(n), tails)
-    by_u, by_s, by_vt = _side_by_side(g, tails)
+    u, s, vt = _unpacked(value_of(n), tails)
+    by_u, by_s, by_vt = _unpacked(gradient, tails)
     across, below = _row(s), _column(s)
     apart = _reciprocal(times(apply("subtract", across, below), apply("add", across, below)))
-    left, right = product_of(turned(u), by_u), product_of(vt, turned(by_vt))
-    turn_u, turn_v = (times(apart, apply("subtract", t, turned(t))) for t in (left, right))
+    left, right = product_of(transposed(u), by_u), product_of(vt, transposed(by_vt))
+    turn_u, turn_v = (times(apart, apply("subtract", t, transposed(t))) for t in (left, right))
     inner = _plus_diagonal(apply("add", times(turn_u, across), times(below, turn_v)), by_s)
     made = product_of(product_of(u, inner), vt)
     if rows > least:
         square = apply("subtract", by_u, product_of(u, left))
         made = apply("add", made, product_of(times(square, _reciprocal(across)), vt))
     if columns > least:
-        square = apply("subtract", by_vt, product_of(turned(right), vt))
+        square = apply("subtract", by_vt, product_of(transposed(right), vt))
         made = apply("add", made, product_of(u, times(_reciprocal(below), square)))
     return (made,)
 
 
-def _qr(n: Node, g: Node) -> Gradients:
+def _qr(n: Node, gradient: Node) -> Gradients:
     """Return the gradient (Q' + Q·C)·R⁻ᴴ with a Hermitian C; its lower triangle is that of R·R'ᴴ - Q'ᴴ·Q.
 
     Q' and R' are the gradients of the results.  For a wide matrix this is the gradient of the square part, as Q takes
@@ -237,17 +250,17 @@ def _qr(n: Node, g: Node) -> Gradients:
         _refuse("qr with mode 'complete'", reason, "take mode 'reduced'")
     least = min(rows, columns)
     tails: list[Shape] = [(rows, least), (least, columns)]
-    q, r = _side_by_side(value_of(n), tails)
-    by_q, by_r = _side_by_side(g, tails)
+    q, r = _unpacked(value_of(n), tails)
+    by_q, by_r = _unpacked(gradient, tails)
     beside = None
     if columns > rows:
         by_beside = _columns(by_r, rows, columns)
         by_q = apply("add", by_q, product_of(_columns(x, rows, columns), adjoint_of(by_beside)))
         r, by_r, beside = _columns(r, 0, rows), _columns(by_r, 0, rows), product_of(q, by_beside)
-    c = _half(apply("subtract", product_of(r, adjoint_of(by_r)), product_of(adjoint_of(by_q), q)))
+    c = _half_triangle(apply("subtract", product_of(r, adjoint_of(by_r)), product_of(adjoint_of(by_q), q)))
     whole = apply("add", by_q, product_of(q, apply("add", c, adjoint_of(c))))
     made = adjoint_of(
-        ir.make(OPS["solve"], (r, adjoint_of(whole)), (), ir.result(r.desc.dtype, turned(whole).desc.shape))
+        ir.make(OPS["solve"], (r, adjoint_of(whole)), (), ir.result(r.desc.dtype, transposed(whole).desc.shape))
     )
     return (made if beside is None else se.concat([made, beside], x.desc.ndim - 1),)
 

@@ -20,24 +20,24 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, apply, scalar_like, where
 from weft.ir.graph.ops import OPS
 from weft.passes.gradient.factorisation_gradients import RULES as MATRICES
-from weft.passes.gradient.gradient_steps import Gradients, Rule, conj, over, scaled, times, value_of
+from weft.passes.gradient.gradient_steps import Gradients, Rule, conj, quotient, scaled, times, value_of
 from weft.passes.gradient.routine_gradients import RULES as CALLS
 
 
-def gradients(n: Node, g: Node) -> Gradients:
-    """Return the gradients of n's operands, given the gradient g of its value; None for operands without gradient.
+def gradients(n: Node, gradient: Node) -> Gradients:
+    """Return the gradients of n's operands, given the gradient of its value; None for operands without gradient.
 
     Raises GradientError if the op has no rule.
     """
     name = n.op.name
     if name in SELECTION_RULES:
-        return tuple(adjoint(n, g))
+        return tuple(adjoint(n, gradient))
     rule = RULES.get(name)
-    made = rule(n, g) if rule is not None else _by_formula(n, g)
+    made = rule(n, gradient) if rule is not None else _by_formula(n, gradient)
     return tuple([None if d is None else _fitted(d, x) for d, x in zip(made, n.inputs, strict=True)])
 
 
-def _by_formula(n: Node, g: Node) -> Gradients:
+def _by_formula(n: Node, gradient: Node) -> Gradients:
     """Return the gradients of n's operands by the formula in the op's row.
 
     Raises GradientError if the row has none.
@@ -46,74 +46,81 @@ def _by_formula(n: Node, g: Node) -> Gradients:
         raise GradientError(
             f"gradient: {n.op.name} has no rule for gradients; detach() its operands, or write it in terms of others"
         )
-    return tuple(formulas.gradients(n, g))
+    return tuple(formulas.gradients(n, gradient))
 
 
-def _fitted(g: Node, x: Node) -> Node | None:
-    """Return gradient g summed and cast to the shape and dtype of operand x; None for dtypes without gradients.
+def _fitted(gradient: Node, x: Node) -> Node | None:
+    """Return a gradient summed and cast to the shape and dtype of operand x; None for dtypes without gradients.
 
     Axes along which the operand was repeated are summed.
     """
     d = x.desc
     if not d.dtype.is_inexact:
         return None
-    lead = g.desc.ndim - d.ndim
-    repeated = [a for a in range(lead, g.desc.ndim) if d.shape[a - lead] == 1 and g.desc.shape[a] != 1]
+    lead = gradient.desc.ndim - d.ndim
+    repeated = [a for a in range(lead, gradient.desc.ndim) if d.shape[a - lead] == 1 and gradient.desc.shape[a] != 1]
     if repeated:
-        g = total(g, repeated, True)
+        gradient = total(gradient, repeated, True)
     if lead:
-        g = total(g, range(lead))
-    if g.desc.dtype.kind == "complex" and d.dtype.kind != "complex":
-        g = ir.apply("real", g)
-    return ir.astype(g, d.dtype)
+        gradient = total(gradient, range(lead))
+    if gradient.desc.dtype.kind == "complex" and d.dtype.kind != "complex":
+        gradient = ir.apply("real", gradient)
+    return ir.astype(gradient, d.dtype)
 
 
 # ---- operations whose rule depends on the dtype
-def _sign(n: Node, g: Node) -> Gradients:
-    """Return the gradient of z/|z|: the part of g at right angles to z, over |z|; 0 for real numbers."""
+def _sign(n: Node, gradient: Node) -> Gradients:
+    """Return the gradient of z/|z|; 0 for real numbers.
+
+    It is the part of the value's gradient at right angles to z, over |z|.
+    """
     x = n.inputs[0]
     if x.desc.dtype.kind != "complex":
-        return _flat(n, g)
+        return _flat(n, gradient)
     y, size = value_of(n), apply("abs", x)
-    across = apply("subtract", g, times(y, apply("real", times(g, conj(y)))))
-    return (where(apply("equal", size, scalar_like(0, size)), scalar_like(0, g), over(across, size)),)
+    across = apply("subtract", gradient, times(y, apply("real", times(gradient, conj(y)))))
+    return (where(apply("equal", size, scalar_like(0, size)), scalar_like(0, gradient), quotient(across, size)),)
 
 
-def _none(n: Node, g: Node) -> Gradients:
+def _no_gradients(n: Node, gradient: Node) -> Gradients:
     return (None,) * len(n.inputs)
 
 
-def _flat(n: Node, g: Node) -> Gradients:
+def _flat(n: Node, gradient: Node) -> Gradients:
     """Return zeros as gradients, for a step function."""
     return tuple([zeros(x.desc.shape, x.desc.dtype) for x in n.inputs])
 
 
-def _real(n: Node, g: Node) -> Gradients:
+def _real(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of a real or imaginary part: a complex number whose other part is 0."""
     x = n.inputs[0].desc
     if x.dtype.kind != "complex":
-        return (g,)
-    part = (g, zeros(x.shape, g.desc.dtype)) if n.op.name == "real" else (zeros(x.shape, g.desc.dtype), g)
+        return (gradient,)
+    part = (
+        (gradient, zeros(x.shape, gradient.desc.dtype))
+        if n.op.name == "real"
+        else (zeros(x.shape, gradient.desc.dtype), gradient)
+    )
     return (ir.make(OPS["complex"], part, (), ir.result(x.dtype, x.shape)),)
 
 
 # ---- reductions
-def _kept(n: Node, x: Node) -> Node:
+def _with_reduced_axes(n: Node, x: Node) -> Node:
     """Return x, a reduction's result or its gradient, with the reduced axes as axes of size 1."""
     axes, keepdims = n.attrs[:2]
     return x if keepdims else se.expand_dims(x, axes)
 
 
-def _spread(n: Node, g: Node) -> Node:
-    return se.broadcast_to(_kept(n, g), n.inputs[0].desc.shape)
+def _spread(n: Node, gradient: Node) -> Node:
+    return se.broadcast_to(_with_reduced_axes(n, gradient), n.inputs[0].desc.shape)
 
 
 def _count(n: Node) -> int:
     return prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]])
 
 
-def _product(n: Node, g: Node) -> Gradients:
-    """Return the gradient of a product: g times the product of all other cells.
+def _product(n: Node, gradient: Node) -> Gradients:
+    """Return the gradient of a product: the value's gradient times the product of all other cells.
 
     The only zero gets the product of the other cells; with several zeros all get 0.
     """
@@ -124,38 +131,38 @@ def _product(n: Node, g: Node) -> Gradients:
     count = total(ir.astype(zero, dt.int64), n.attrs[0], True)
     none, one = (apply("equal", count, ir.scalar(k, dt.int64)) for k in (0, 1))
     rest = _spread(n, nonzero)
-    slope = where(zero, where(one, rest, scalar_like(0, x)), where(none, over(rest, others), scalar_like(0, x)))
-    return (times(_spread(n, g), conj(slope)),)
+    slope = where(zero, where(one, rest, scalar_like(0, x)), where(none, quotient(rest, others), scalar_like(0, x)))
+    return (times(_spread(n, gradient), conj(slope)),)
 
 
-def _variance(n: Node, g: Node) -> Gradients:
-    """Return the gradient of a variance: g · 2 · deviation / (count - correction)."""
+def _variance(n: Node, gradient: Node) -> Gradients:
+    """Return the gradient of a variance: the value's gradient times 2 · deviation / (count - correction)."""
     x = n.inputs[0]
     axes, _, correction = n.attrs
-    mean = ir.make(OPS["mean"], (x,), (axes, True), ir.result(x.desc.dtype, _kept(n, n).desc.shape))
+    mean = ir.make(OPS["mean"], (x,), (axes, True), ir.result(x.desc.dtype, _with_reduced_axes(n, n).desc.shape))
     scale = 2 / max(_count(n) - correction, 0) if _count(n) > correction else float("nan")
-    return (times(_spread(n, g), scaled(apply("subtract", x, mean), scale)),)
+    return (times(_spread(n, gradient), scaled(apply("subtract", x, mean), scale)),)
 
 
-def _extreme(n: Node, g: Node) -> Gradients:
+def _extreme(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of a maximum or minimum, shared evenly by the cells equal to it."""
     x = n.inputs[0]
     is_it = ir.astype(apply("equal", x, _spread(n, value_of(n))), x.desc.dtype)
-    return (times(_spread(n, g), over(is_it, total(is_it, n.attrs[0], True))),)
+    return (times(_spread(n, gradient), quotient(is_it, total(is_it, n.attrs[0], True))),)
 
 
-def _extreme_number(n: Node, g: Node) -> Gradients:
+def _extreme_number(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of a nanmax or nanmin; where all cells are NaN it is 0."""
-    (shares,) = _extreme(n, g)
+    (shares,) = _extreme(n, gradient)
     assert shares is not None
     return (where(apply("isnan", _spread(n, value_of(n))), scalar_like(0, shares), shares),)
 
 
-def _mean(n: Node, g: Node) -> Gradients:
-    return (scaled(_spread(n, g), 1 / _count(n) if _count(n) else float("nan")),)
+def _mean(n: Node, gradient: Node) -> Gradients:
+    return (scaled(_spread(n, gradient), 1 / _count(n) if _count(n) else float("nan")),)
 
 
-def _blocks(n: Node, g: Node) -> Gradients:
+def _blocks(n: Node, gradient: Node) -> Gradients:
     """Return the gradients by the user's function `vjp`; None for the last input, the start index.
 
     Raises GradientError if no `vjp` was given.
@@ -165,7 +172,7 @@ def _blocks(n: Node, g: Node) -> Gradients:
         raise GradientError(
             "map_blocks: no gradient; what its function computes is not known; give vjp=, or detach() its inputs"
         )
-    return (*vjp(n, g), None)
+    return (*vjp(n, gradient), None)
 
 
 RULES: dict[str, Rule] = {
@@ -173,7 +180,7 @@ RULES: dict[str, Rule] = {
     "real": _real,
     "imag": _real,
     "sign": _sign,
-    "philox": _none,
+    "philox": _no_gradients,
     "sum": lambda n, g: (_spread(n, g),),
     "mean": _mean,
     "var": _variance,

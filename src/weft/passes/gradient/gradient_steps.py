@@ -21,7 +21,7 @@ def times(a: Node, b: Node) -> Node:
     return apply("multiply", a, b)
 
 
-def over(a: Node, b: Node) -> Node:
+def quotient(a: Node, b: Node) -> Node:
     return apply("divide", a, b)
 
 
@@ -46,7 +46,10 @@ def value_of(n: Node) -> Node:
 
 
 def call(name: str, x: Node, attrs: tuple[object, ...], shape: tuple[int, ...] | None = None) -> Node:
-    """Return a node for a routine or a scan of operand x, by default with the shape of x."""
+    """Return a node for the routine or scan `name` of operand x with these attributes.
+
+    Its shape is by default that of x.
+    """
     return ir.make(OPS[name], (x,), attrs, ir.result(resolve(OPS[name], x.desc.dtype)[1], shape or x.desc.shape))
 
 
@@ -55,18 +58,21 @@ def coordinate(x: Node, axis: int) -> Node:
 
 
 # ---- matrices
-def turned(x: Node) -> Node:
+def transposed(x: Node) -> Node:
     axes = list(range(x.desc.ndim))
     axes[-2:] = axes[-1], axes[-2]
     return se.permute(x, axes)
 
 
 def adjoint_of(x: Node) -> Node:
-    return turned(conj(x))
+    return transposed(conj(x))
 
 
 def product_of(a: Node, b: Node, orders: tuple[str, str] = FIXED_ORDER) -> Node:
-    """Return the product of two stacks of matrices, by default in the fixed order of additions."""
+    """Return the product of two stacks of matrices.
+
+    `orders` are the memory orders of the operands; by default additions come in a fixed order.
+    """
     lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
     shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
     return ir.make(OPS["matmul"], (a, b), orders, ir.result(a.desc.dtype, shape))

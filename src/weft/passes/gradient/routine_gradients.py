@@ -19,11 +19,11 @@ from weft.passes.gradient.gradient_steps import (
     call,
     conj,
     coordinate,
-    over,
     product_of,
+    quotient,
     scaled,
     times,
-    turned,
+    transposed,
 )
 
 SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
@@ -34,128 +34,139 @@ def _accumulated(name: str, x: Node, axis: int) -> Node:
     return call(name, x, (axis, False))
 
 
-def _from_end(g: Node, axis: int) -> Node:
-    """Return for every cell the sum of the cells from there to the end of an axis."""
-    return se.flip(_accumulated("cumulative_sum", se.flip(g, (axis,)), axis), (axis,))
+def _from_end(gradient: Node, axis: int) -> Node:
+    """Return for every cell of a gradient the sum of the cells from there to the end of an axis."""
+    return se.flip(_accumulated("cumulative_sum", se.flip(gradient, (axis,)), axis), (axis,))
 
 
-def _without_initial(n: Node, g: Node) -> Node:
-    """Return gradient g of scan n without its initial cell, which belongs to no operand."""
+def _without_initial(n: Node, gradient: Node) -> Node:
+    """Return the gradient of scan n without its initial cell, which belongs to no operand."""
     axis, initial = n.attrs
     shape = n.inputs[0].desc.shape
-    return se.slice_(g, [(int(d == axis), 1, size) for d, size in enumerate(shape)]) if initial else g
+    return se.slice_(gradient, [(int(d == axis), 1, size) for d, size in enumerate(shape)]) if initial else gradient
 
 
-def _running_sum(n: Node, g: Node) -> Gradients:
-    return (_from_end(_without_initial(n, g), n.attrs[0]),)
+def _running_sum(n: Node, gradient: Node) -> Gradients:
+    return (_from_end(_without_initial(n, gradient), n.attrs[0]),)
 
 
-def _running_product(n: Node, g: Node) -> Gradients:
+def _running_product(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of running products, also for operands with zeros.
 
     Before the first zero it is the sum of all products that contain the cell, over the cell; at the zero it is the sum
     of the products without it; behind, 0.
     """
     x, axis = n.inputs[0], n.attrs[0]
-    g, none = _without_initial(n, g), scalar_like(0, x)
+    gradient, none = _without_initial(n, gradient), scalar_like(0, x)
     is_zero = apply("equal", x, none)
     count = _accumulated("cumulative_sum", ir.astype(is_zero, dt.int64), axis)
     first = apply("logical_and", is_zero, apply("equal", count, scalar_like(1, count)))
     others = where(first, scalar_like(1, x), x)
-    at_first = _from_end(times(g, conj(_accumulated("cumulative_prod", others, axis))), axis)
-    before = _from_end(times(g, conj(_accumulated("cumulative_prod", x, axis))), axis)
-    before = over(before, conj(where(is_zero, scalar_like(1, x), x)))
+    at_first = _from_end(times(gradient, conj(_accumulated("cumulative_prod", others, axis))), axis)
+    before = _from_end(times(gradient, conj(_accumulated("cumulative_prod", x, axis))), axis)
+    before = quotient(before, conj(where(is_zero, scalar_like(1, x), x)))
     return (where(first, at_first, where(apply("equal", count, scalar_like(0, count)), before, none)),)
 
 
 # ---- sorting and tables
-def _sort(n: Node, g: Node) -> Gradients:
+def _sort(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of a sort: each cell's, at the position that the cell had before."""
     axis, x = n.attrs[0], n.inputs[0]
     rank = call("argsort", call("argsort", x, n.attrs), (axis, False, ()))
     tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
-    made = ir.make(OPS["gather"], (g, *tables), (tuple(range(x.desc.ndim)), 0), ir.result(g.desc.dtype, x.desc.shape))
+    made = ir.make(
+        OPS["gather"], (gradient, *tables), (tuple(range(x.desc.ndim)), 0), ir.result(gradient.desc.dtype, x.desc.shape)
+    )
     return (made,)
 
 
-def _scatter_add(n: Node, g: Node) -> Gradients:
+def _scatter_add(n: Node, gradient: Node) -> Gradients:
     rows, at = n.inputs
-    return ir.make(OPS["gather"], (g, at), ((0,), 0), ir.result(g.desc.dtype, rows.desc.shape)), None
+    return ir.make(OPS["gather"], (gradient, at), ((0,), 0), ir.result(gradient.desc.dtype, rows.desc.shape)), None
 
 
-def _bin_sums(n: Node, g: Node) -> Gradients:
+def _bin_sums(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of the weights: that of the bin of each cell, 0 for a cell in no bin."""
     numbers, weights = n.inputs
-    zero, (bins,) = scalar_like(0, g), n.attrs
+    zero, (bins,) = scalar_like(0, gradient), n.attrs
     if not bins:
         return None, se.broadcast_to(zero, weights.desc.shape)
     numbers = ir.astype(numbers, dt.int64)
     above = apply("greater_equal", numbers, scalar_like(0, numbers))
     inside = apply("logical_and", above, apply("less", numbers, scalar_like(bins, numbers)))
     at = where(inside, numbers, scalar_like(0, numbers))
-    found = ir.make(OPS["gather"], (g, at), ((0,), 0), ir.result(g.desc.dtype, weights.desc.shape))
+    found = ir.make(OPS["gather"], (gradient, at), ((0,), 0), ir.result(gradient.desc.dtype, weights.desc.shape))
     return None, where(inside, found, zero)
 
 
 # ---- products
-def _matmul(n: Node, g: Node) -> Gradients:
+def _matmul(n: Node, gradient: Node) -> Gradients:
     """Return the gradients of a matrix product's operands; vectors count as matrices of one row or column."""
     a, b = n.inputs
     if b.desc.ndim == 1:
-        b, g = se.expand_dims(b, (1,)), se.expand_dims(g, (g.desc.ndim,))
+        b, gradient = se.expand_dims(b, (1,)), se.expand_dims(gradient, (gradient.desc.ndim,))
     if a.desc.ndim == 1:
-        a, g = se.expand_dims(a, (0,)), se.expand_dims(g, (g.desc.ndim - 1,))
+        a, gradient = se.expand_dims(a, (0,)), se.expand_dims(gradient, (gradient.desc.ndim - 1,))
     orders = FIXED_ORDER if n.attrs == FIXED_ORDER else ("C", "C")
-    left, right = product_of(g, turned(conj(b)), orders), product_of(turned(conj(a)), g, orders)
+    left, right = product_of(gradient, transposed(conj(b)), orders), product_of(transposed(conj(a)), gradient, orders)
     return _as_vector(left, n.inputs[0], -2), _as_vector(right, n.inputs[1], -1)
 
 
-def _as_vector(g: Node, x: Node, axis: int) -> Node:
+def _as_vector(gradient: Node, x: Node, axis: int) -> Node:
     """Return a matrix gradient for operand x, reshaped back if x is a vector.
 
     `axis` is the axis of size 1 that was added to the vector, -2 or -1.
     """
     if x.desc.ndim > 1:
-        return g
-    return se.squeeze(total(g, range(g.desc.ndim - 2)), (2 + axis,))
+        return gradient
+    return se.squeeze(total(gradient, range(gradient.desc.ndim - 2)), (2 + axis,))
 
 
 # ---- Fourier transforms
-def _along(name: str, g: Node, axis: int, cells: int, attrs: tuple[object, ...]) -> Node:
-    """Return transform `name` of g, whose result has `cells` cells along an axis."""
-    return call(name, g, attrs, (*g.desc.shape[:axis], cells, *g.desc.shape[axis + 1 :]))
+def _transformed(name: str, gradient: Node, axis: int, axis_size: int, attrs: tuple[object, ...]) -> Node:
+    """Return transform `name` of a gradient, whose result has `axis_size` cells along an axis.
+
+    `attrs` are the transform's other attributes.
+    """
+    return call(name, gradient, attrs, (*gradient.desc.shape[:axis], axis_size, *gradient.desc.shape[axis + 1 :]))
 
 
-def _cells_of(x: Node, g: Node, axis: int) -> Node:
-    """Return g cut, or padded with zeros, to the size of x along an axis."""
-    have, want = g.desc.shape[axis], x.desc.shape[axis]
+def _cells_of(x: Node, gradient: Node, axis: int) -> Node:
+    """Return a gradient cut, or padded with zeros, to the size of x along an axis."""
+    have, want = gradient.desc.shape[axis], x.desc.shape[axis]
     if want > have:
-        return se.pad(g, [(0, want - have) if d == axis else (0, 0) for d in range(g.desc.ndim)])
-    return se.slice_(g, [(0, 1, want if d == axis else size) for d, size in enumerate(g.desc.shape)])
+        return se.pad(gradient, [(0, want - have) if d == axis else (0, 0) for d in range(gradient.desc.ndim)])
+    return se.slice_(gradient, [(0, 1, want if d == axis else size) for d, size in enumerate(gradient.desc.shape)])
 
 
-def _fft(n: Node, g: Node) -> Gradients:
+def _fft(n: Node, gradient: Node) -> Gradients:
     count, axis, norm, inverse = n.attrs
-    return (_cells_of(n.inputs[0], _along("fft", g, axis, count, (count, axis, SWAPPED[norm], not inverse)), axis),)
+    return (
+        _cells_of(
+            n.inputs[0], _transformed("fft", gradient, axis, count, (count, axis, SWAPPED[norm], not inverse)), axis
+        ),
+    )
 
 
-def _rfft(n: Node, g: Node) -> Gradients:
+def _rfft(n: Node, gradient: Node) -> Gradients:
     count, axis, norm = n.attrs
-    return (_cells_of(n.inputs[0], _along("fft", g, axis, count, (count, axis, SWAPPED[norm], True)), axis),)
+    return (
+        _cells_of(n.inputs[0], _transformed("fft", gradient, axis, count, (count, axis, SWAPPED[norm], True)), axis),
+    )
 
 
-def _irfft(n: Node, g: Node) -> Gradients:
+def _irfft(n: Node, gradient: Node) -> Gradients:
     """Return the gradient of an irfft; cells that also stand for their conjugates count twice."""
     count, axis, norm = n.attrs
-    g = _along("rfft", g, axis, count // 2 + 1, (count, axis, SWAPPED[norm]))
-    at = coordinate(g, axis)
+    gradient = _transformed("rfft", gradient, axis, count // 2 + 1, (count, axis, SWAPPED[norm]))
+    at = coordinate(gradient, axis)
     is_middle = apply("equal", scaled(at, 2), scalar_like(count, at))
     alone = apply("logical_or", apply("equal", at, scalar_like(0, at)), is_middle)
-    return (_cells_of(n.inputs[0], where(alone, g, scaled(g, 2)), axis),)
+    return (_cells_of(n.inputs[0], where(alone, gradient, scaled(gradient, 2)), axis),)
 
 
-def _transfer(n: Node, g: Node) -> Gradients:
-    return (transfer(g, device_of(n.inputs[0])),)
+def _transfer(n: Node, gradient: Node) -> Gradients:
+    return (transfer(gradient, device_of(n.inputs[0])),)
 
 
 RULES: dict[str, Rule] = {

@@ -23,7 +23,7 @@ from weft.ir.graph.ops import CELLWISE, OPS
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
 from weft.passes.fuse import is_stored
-from weft.passes.views import part_of
+from weft.passes.views import view_without_repeats
 
 MAX_CELLS = 1 << 12  # boxes for which planning would cost more than computing
 MAX_NODES = 64
@@ -32,12 +32,12 @@ _IOTA, _SCALAR, _ADD, _MULTIPLY = OPS["iota"], OPS["scalar"], OPS["add"], OPS["m
 _INT64 = ir.result(dt.int64, ())
 
 
-def may_be_anchored(n: Node, most: int = MAX_CELLS) -> bool:
+def may_be_anchored(n: Node, max_cells: int = MAX_CELLS) -> bool:
     """True if n is a small pending view of a much larger value that is computed cell by cell.
 
-    Small is at most `most` cells.
+    Small is at most `max_cells` cells.
     """
-    if n.alias is None or n.value is not None or not 0 < n.desc.size <= most:
+    if n.alias is None or n.value is not None or not 0 < n.desc.size <= max_cells:
         return False
     root = n.alias[0]
     if root.value is not None or root.desc.size <= LARGER * n.desc.size:
@@ -45,10 +45,11 @@ def may_be_anchored(n: Node, most: int = MAX_CELLS) -> bool:
     return root.op.kind in CELLWISE or root.op is _IOTA
 
 
-def anchored(n: Node, most: int = MAX_CELLS) -> Node:
+def anchored(n: Node, max_cells: int = MAX_CELLS) -> Node:
     """Return a small view of a large pending value as element-wise operations with its position as scalar arguments.
 
-    Returns n itself if it is no such view, or if planning it as it is costs less.
+    Returns n itself if it is no such view, or if planning it as it is costs less. A small view has at most `max_cells`
+    cells.
 
     >>> from weft.ir.atoms.selections import slice_
     >>> x = make(_IOTA, (), (0,), ir.result(dt.int64, (10**6,)))
@@ -56,7 +57,7 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     >>> anchored(slice_(y, [(500, 2, 3)])).inputs[0].op
     add
     """
-    if not may_be_anchored(n, most):
+    if not may_be_anchored(n, max_cells):
         return n
     made = _Anchored(n.desc.shape).node(n, whole(n))
     if made is None:
@@ -67,12 +68,12 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
 
 
 @lru_cache(maxsize=256)
-def _index(size: int, after: int) -> Node:
-    """Return 0, 1, ..., size - 1 along an axis with `after` axes behind it, as a stored array.
+def _index(size: int, trailing_axes: int) -> Node:
+    """Return 0, 1, ..., size - 1 along an axis with `trailing_axes` axes behind it, as a stored array.
 
     It is an array because plans contain the numbers of coordinates.
     """
-    array = np.arange(size).reshape((size,) + (1,) * after)
+    array = np.arange(size).reshape((size,) + (1,) * trailing_axes)
     return ir.stored(ir.result(dt.int64, array.shape), array)
 
 
@@ -105,7 +106,7 @@ class _Anchored:
     def _made(self, n: Node, request: Request) -> Node | None:
         """Return n rebuilt for the requested cells, over rebuilt inputs; None if n is not computed cell by cell."""
         if is_stored(n):
-            return part_of(n, request)
+            return view_without_repeats(n, request)
         if n.op is _IOTA:
             return self._coordinate(n, request)
         if n.op.kind not in CELLWISE:

@@ -60,12 +60,12 @@ class Need:
             found = found.joined(other)
         return found
 
-    def apart(self, cells: int) -> list[Box]:
-        """Return the boxes, or only the box around them if it has fewer than `cells` cells more per box."""
+    def separate_boxes(self, tolerance: int) -> list[Box]:
+        """Return the boxes, or only the box around them if it has fewer than `tolerance` cells more per box."""
         whole = self.box
         saved = whole.cells - sum([b.cells for b in self.boxes])
         strided = any(s > 1 for b in self.boxes for s in b.step)
-        return [whole] if strided or saved < cells * (len(self.boxes) - 1) else self.boxes
+        return [whole] if strided or saved < tolerance * (len(self.boxes) - 1) else self.boxes
 
     def add(self, box: Box) -> bool:
         """Add a box, and return True; return False if a known box holds it already."""
@@ -79,12 +79,15 @@ class Need:
 
 
 def needs(
-    roots: Sequence[Node], boxes: Sequence[Box] | None = None, asked: Callable[[Node, Box], Asked | None] | None = None
+    roots: Sequence[Node],
+    boxes: Sequence[Box] | None = None,
+    input_boxes: Callable[[Node, Box], Asked | None] | None = None,
 ) -> dict[int, Need]:
     """Return by node id the cells that boxes of the roots (None: all cells) read of every node below.
 
-    Nodes outside are not visited: the cost follows the number of nodes read.  Stored nodes and sources are ends.
-    `asked` gives the boxes of the inputs of nodes that read others than `demand_of_box` says, and None for all others.
+    Nodes outside are not visited: the cost follows the number of nodes read. Stored nodes and sources are ends.
+    `input_boxes` gives the boxes of the inputs of nodes that read others than `demand_of_box` says, and None for all
+    others.
     """
     found: dict[int, Need] = {}
     pending: list[tuple[int, int, Node]] = []  # readers first, so that a node is mostly visited once
@@ -107,7 +110,7 @@ def needs(
         need = found[id(n)]
         fresh, need.done = need.boxes[need.done :], len(need.boxes)
         for box in fresh:
-            parts = None if asked is None else asked(n, box)
+            parts = None if input_boxes is None else input_boxes(n, box)
             for k, part in demand_of_box(n, box) if parts is None else parts:
                 need.inputs.add(k)
                 ask(n.inputs[k], part)

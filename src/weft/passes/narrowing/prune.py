@@ -46,37 +46,40 @@ def pruned(roots: Sequence[Node]) -> list[Node]:
 
 
 def over_needs(
-    roots: Sequence[Node], found: dict[int, Need], change: Callable[[Node, Need], Node] | None = None
+    roots: Sequence[Node], needs_by_id: dict[int, Need], change: Callable[[Node, Need], Node] | None = None
 ) -> list[Node]:
-    """Return the roots rebuilt without the inputs that `needs` found unread.
+    """Return the roots rebuilt without the inputs that `needs_by_id`, a result of `needs`, shows to be unread.
 
     `change`, if given, maps each rebuilt node and its need to the node that replaces it.
     """
     image: dict[int, Node] = {}
 
     def read(n: Node) -> list[Node]:
-        need = found.get(id(n))
+        need = needs_by_id.get(id(n))
         return [] if need is None else [n.inputs[k] for k in need.inputs]
 
     for n in walk(roots, read):
-        need = found.get(id(n))
-        made = n if need is None or is_stored(n) or not n.inputs else _over(n, need, image)
+        need = needs_by_id.get(id(n))
+        made = n if need is None or is_stored(n) or not n.inputs else _without_unread(n, need, image)
         image[id(n)] = made if need is None or change is None else change(made, need)
     return [image[id(r)] for r in roots]
 
 
-def _over(n: Node, need: Need, image: dict[int, Node]) -> Node:
-    """Return node n over the images of its inputs, leaving out unread inputs if there are many."""
+def _without_unread(n: Node, need: Need, images: dict[int, Node]) -> Node:
+    """Return node n over the images of its inputs, by id, leaving out unread inputs if there are many."""
     if len(n.inputs) - len(need.inputs) >= FEW and n.op.name in _FEWER:
-        made = _FEWER[n.op.name](n, sorted(need.inputs), image)
+        made = _FEWER[n.op.name](n, sorted(need.inputs), images)
         made.traits = n.traits
         return made
-    inputs = tuple([image[id(i)] if k in need.inputs else unread(i) for k, i in enumerate(n.inputs)])
+    inputs = tuple([images[id(i)] if k in need.inputs else unread(i) for k, i in enumerate(n.inputs)])
     return rebuilt(n, inputs)
 
 
-def _few_parts(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
-    """Return a concat of the parts `touched`, with unread cells between them."""
+def _few_parts(n: Node, touched: Sequence[int], images: dict[int, Node]) -> Node:
+    """Return concat n of only the parts numbered in `touched`, with unread cells between them.
+
+    `images` has the images of its inputs by id.
+    """
     axis, offsets = n.attrs
     inputs, borders, at = [], [0], 0
     for k in [*touched, len(n.inputs)]:
@@ -85,18 +88,21 @@ def _few_parts(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
             inputs.append(_cells(n.desc.dtype, (*shape[:axis], offsets[k] - offsets[at], *shape[axis + 1 :])))
             borders.append(offsets[k])
         if k < len(n.inputs):
-            inputs.append(image[id(n.inputs[k])])
+            inputs.append(images[id(n.inputs[k])])
             borders.append(offsets[k + 1])
             at = k + 1
     return make(n.op, tuple(inputs), (axis, tuple(borders)), n.desc)
 
 
-def _few_layers(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
-    """Return an overlay of only the boxes `touched`, over its fill."""
+def _few_layers(n: Node, touched: Sequence[int], images: dict[int, Node]) -> Node:
+    """Return overlay n of only the boxes numbered in `touched`, over its fill.
+
+    `images` has the images of its inputs by id.
+    """
     layers, filled = n.attrs
     kept = [k for k in touched if k < len(layers.boxes)]
-    fill = image.get(id(n.inputs[-1]), _scalar(n.desc.dtype)) if filled else _scalar(n.desc.dtype)
-    inputs = [image[id(n.inputs[k])] for k in kept]
+    fill = images.get(id(n.inputs[-1]), _scalar(n.desc.dtype)) if filled else _scalar(n.desc.dtype)
+    inputs = [images[id(n.inputs[k])] for k in kept]
     return make(n.op, (*inputs, fill), (Layers([layers.boxes[k] for k in kept]), True), n.desc)
 
 
@@ -171,9 +177,9 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
 
 
 def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
-    """Return a block operator for the cells of a box, padded to n's shape.
+    """Return block operator n for the cells of a box, padded to n's shape.
 
-    None if its blocks cover all of n.
+    None if its blocks cover all of n. `made` is n over its simplified inputs.
     """
     whole = block_operator.output_box(made, box)
     if whole.size == n.desc.shape:
@@ -183,7 +189,10 @@ def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
 
 
 def _part_of_sort(n: Node, made: Node, need: Need) -> Node | None:
-    """Return a sort that puts the ranks that are read in their places; None if that is most of them."""
+    """Return a sort that puts the ranks that are read in their places; None if that is most of them.
+
+    `made` is n over its simplified inputs.
+    """
     axis, descending, ranges = made.attrs
     ranks = sorted([(b.start[axis], b.start[axis] + b.step[axis] * (b.size[axis] - 1) + 1) for b in need.boxes])
     joined: list[tuple[int, int]] = []

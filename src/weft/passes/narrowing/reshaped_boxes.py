@@ -45,7 +45,7 @@ def row_runs(n: Node, box: Box) -> RowRuns | None:
         run = _run([(around.start[a], around.size[a]) for a in news], sizes)
         if run is None:
             return None
-        parts = list(_parts(tuple([old[a] for a in olds]), *run))
+        parts = list(_boxes_of_run(tuple([old[a] for a in olds]), *run))
         cut.append([list(zip(olds, spans, strict=True)) for spans in parts])
         counts.append([prod([m for _, m in spans]) for spans in parts])
     if prod(map(len, cut)) > MAX_BOXES:
@@ -60,7 +60,10 @@ def row_runs(n: Node, box: Box) -> RowRuns | None:
 
 
 def _run(spans: Sequence[Span], shape: Shape) -> Span | None:
-    """Return the row-major positions of a box as (first, count); None if they are not consecutive."""
+    """Return the row-major positions of a box in `shape` as (first, count); None if they are not consecutive.
+
+    `spans` are (first, size) of each axis.
+    """
     moving = next((k for k, (_, m) in enumerate(spans) if m > 1), len(spans))
     if any(m != n for (_, m), n in zip(spans[moving + 1 :], shape[moving + 1 :], strict=True)):
         return None
@@ -68,22 +71,25 @@ def _run(spans: Sequence[Span], shape: Shape) -> Span | None:
     return first, prod([m for _, m in spans])
 
 
-def _parts(shape: Shape, first: int, cells: int) -> list[list[Span]]:
-    """Return boxes, in row-major order, that hold `cells` consecutive row-major positions from `first` on."""
+def _boxes_of_run(shape: Shape, start: int, count: int) -> list[list[Span]]:
+    """Return boxes, in row-major order, that hold `count` consecutive positions of a shape.
+
+    These are row-major positions from `start` on.
+    """
     if len(shape) == 1:
-        return [[(first, cells)]]
+        return [[(start, count)]]
     row, inner = prod(shape[1:]), [(0, n) for n in shape[1:]]
-    (a, begin), (b, end) = divmod(first, row), divmod(first + cells, row)
+    (a, begin), (b, end) = divmod(start, row), divmod(start + count, row)
     if a == b:
-        return [[(a, 1), *rest] for rest in _parts(shape[1:], begin, cells)]
-    found = [[(a, 1), *rest] for rest in _parts(shape[1:], begin, row - begin)] if begin else []
+        return [[(a, 1), *rest] for rest in _boxes_of_run(shape[1:], begin, count)]
+    found = [[(a, 1), *rest] for rest in _boxes_of_run(shape[1:], begin, row - begin)] if begin else []
     a += bool(begin)
     found += [[(a, b - a), *inner]] if a < b else []
-    return found + ([[(b, 1), *rest] for rest in _parts(shape[1:], 0, end)] if end else [])
+    return found + ([[(b, 1), *rest] for rest in _boxes_of_run(shape[1:], 0, end)] if end else [])
 
 
 def put_together(box: Box, runs: RowRuns, parts: Sequence[Node]) -> Node:
-    """Return the cells of a box of a reshape, given the nodes `parts` for the boxes of its input."""
+    """Return the cells of a box of a reshape, given the nodes `parts` for the boxes of its input in `runs`."""
     shaped = [se.reshaped(p, c) for p, c in zip(parts, product(*runs.counts), strict=True)]
     for axis in range(len(runs.counts) - 1, -1, -1):
         m = len(runs.counts[axis])

@@ -42,12 +42,12 @@ def restricted(n: Node, box: Box) -> Node:
 
 
 def restricted_together(
-    wanted: Sequence[Asked], parts: Parts | None = None, remade: Container[int] = (), carried: Rule | None = None
+    wanted: Sequence[Asked], parts: Parts | None = None, rebuilt_ids: Container[int] = (), continued: Rule | None = None
 ) -> list[Node]:
     """Return nodes for boxes of several nodes, sharing the parts of their common inputs.
 
-    `parts` gives the boxes of files; without it they are views of the files.  A node of which all cells are wanted
-    stays as it is, unless its id is in `remade`.  `carried` is a rule tried before all others, for boxes that continue
+    `parts` gives the boxes of files; without it they are views of the files. A node of which all cells are wanted stays
+    as it is, unless its id is in `rebuilt_ids`. `continued` is a rule tried before all others, for boxes that continue
     earlier ones.
     """
     made: dict[tuple[int, Box], Node] = {}
@@ -60,7 +60,7 @@ def restricted_together(
             stack.pop()
             continue
         if key not in rules:
-            rules[key] = _rule(node, part, parts, remade, carried)
+            rules[key] = _rule(node, part, parts, rebuilt_ids, continued)
         asked, build = rules[key]
         waiting = [a for a in asked if (id(a[0]), a[1]) not in made]
         if waiting:
@@ -75,24 +75,24 @@ def restricted_together(
 
 
 def _rule(
-    n: Node, box: Box, parts: Parts | None, remade: Container[int], carried: Rule | None
+    n: Node, box: Box, parts: Parts | None, rebuilt_ids: Container[int], continued: Rule | None
 ) -> tuple[list[Asked], Build]:
     """Return the operand boxes for a box of n, and a function that builds the box from their nodes.
 
-    `parts`, `remade` and `carried` are those of `restricted_together`.
+    `parts`, `rebuilt_ids` and `continued` are those of `restricted_together`.
     """
-    if carried is not None and (made := carried(n, box)) is not None:
+    if continued is not None and (made := continued(n, box)) is not None:
         return made
     if parts is not None and n.op is _FILE:
         return [], lambda _: parts(n, box)
-    if box.size == n.desc.shape and id(n) not in remade:
+    if box.size == n.desc.shape and id(n) not in rebuilt_ids:
         return [], lambda _: n
-    rule = _linewise if line_axis(n) is not None else _RULES.get(n.op.name) or _RULES.get(n.op.kind, _none)
+    rule = _linewise if line_axis(n) is not None else _RULES.get(n.op.name) or _RULES.get(n.op.kind, _no_rule)
     found = None if is_stored(n) else rule(n, box)
     return found or ([], lambda _: n if box.size == n.desc.shape else se.slice_(n, box.runs))
 
 
-def _none(n: Node, box: Box) -> Made:
+def _no_rule(n: Node, box: Box) -> Made:
     return None
 
 
@@ -108,7 +108,7 @@ def _elementwise(n: Node, box: Box) -> Made:
     return _demanded(n, box), build
 
 
-def _take(n: Node, box: Box) -> Made:
+def _take_boxes(n: Node, box: Box) -> Made:
     """Return the input boxes for a box of a take, and a function that makes the box from their nodes.
 
     None unless the array that is looked up is in memory.
@@ -179,7 +179,7 @@ def _selection(n: Node, box: Box) -> Made:
     elif (way := joining(box.size, [r for _, r in requests], True)) is None:
         return None
     asked = [(n.inputs[k], bounding(r)) for k, r in requests]
-    within = [_within(r, part) for (_, r), (_, part) in zip(requests, asked, strict=True)]
+    within = [_relative(r, part) for (_, r), (_, part) in zip(requests, asked, strict=True)]
     return asked, partial(composed, way, within)
 
 
@@ -192,7 +192,7 @@ def _rows(n: Node, box: Box) -> Made:
     return None if runs is None else ([(n.inputs[0], b) for b in runs.boxes], partial(put_together, box, runs))
 
 
-def _within(request: Request, box: Box) -> Request:
+def _relative(request: Request, box: Box) -> Request:
     """Return a request to a node as a request to `box`, a box of the node that holds its cells."""
     rows = tuple(
         [
@@ -218,7 +218,7 @@ def _blocks(n: Node, box: Box) -> Made:
 _RULES: dict[str, Rule] = {
     **dict.fromkeys((*POINTWISE, *IN_PLACE, "random"), _elementwise),
     "searchsorted": _search,
-    "take": _take,
+    "take": _take_boxes,
     "reduce": _reduce,
     "blocks": _blocks,
     "selection": _selection,

@@ -26,7 +26,7 @@ RowStep = MapLaunch | ReduceLaunch
 
 
 @dataclass(slots=True)
-class Handed:
+class BufferUse:
     """A buffer of a plan: its bytes, whether it is an output, and the last step that reads it."""
 
     nbytes: int
@@ -38,13 +38,13 @@ def extent(step: Step) -> int:
     """Return the number of rows of a step that treats all rows alike; 0 for other steps."""
     if isinstance(step, MapLaunch):
         (row,) = step.rows if len(step.rows) == 1 else (None,)
-        return row.sizes[0] if row is not None and row.sizes and _plain(row) else 0
-    if isinstance(step, ReduceLaunch) and step.kept and len(step.rows) == 1 and _plain(step.rows[0]):
+        return row.sizes[0] if row is not None and row.sizes and _is_plain_row(row) else 0
+    if isinstance(step, ReduceLaunch) and step.kept and len(step.rows) == 1 and _is_plain_row(step.rows[0]):
         return step.shape[0] if step.rows[0].sizes == step.shape else 0
     return 0
 
 
-def _plain(row: Row) -> bool:
+def _is_plain_row(row: Row) -> bool:
     """True if no operand of a row is a coordinate along the first axis, and no cell is looked up."""
     return all(o.arg >= 0 or not o.strides[0] for o in row.operands) and not any(i.op == "gather" for i in row.body)
 
@@ -60,25 +60,27 @@ def operands(step: RowStep) -> list[Operand]:
 Group = tuple[int, int, BlockLaunch]  # first step, end, what runs in their place
 
 
-def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tuple[tuple[Group, ...], set[int]]:
+def blocked(
+    steps: Sequence[Step], buffers: Sequence[BufferUse], input_count: int
+) -> tuple[tuple[Group, ...], set[int]]:
     """Return the groups of steps to run block by block, and the numbers of buffers that then need no memory.
 
-    `inputs` is the number of a program's inputs; `handed` describes its buffers.
+    `input_count` is the number of a program's inputs; `buffers` describes its buffers.
     """
     groups: list[Group] = []
     gone: set[int] = set()
-    if len(steps) < 2 or inputs + len(handed) > MAX_ARGUMENTS:
+    if len(steps) < 2 or input_count + len(buffers) > MAX_ARGUMENTS:
         return (), gone
     extents = [extent(s) for s in steps]
     at = end = 0  # steps before `end` have the extent of step `at`
     while at < len(steps):
         if at == end:
-            end = _same(extents, at)
+            end = _end_of_equal(extents, at)
             if end - at < 2 or not _may_pay(steps[at:end]):
                 at = end
                 continue
         stop = _chain(steps, at, end)
-        made = _made(steps, at, stop, handed, inputs) if stop - at > 1 else None
+        made = _block_launch(steps, at, stop, buffers, input_count) if stop - at > 1 else None
         if made is not None:
             groups.append((at, stop, made[0]))
             gone |= made[1]
@@ -86,45 +88,45 @@ def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tup
     return tuple(groups), gone
 
 
-def regrouped(made: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
+def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
     """Return a plan with the steps between some borders grouped; None if `blocked` would not group them so.
 
     Buffers with arena -2 live in the blocks of groups.
     """
     if not borders:
-        return None if any(b.arena == -2 for b in made.buffers) else made
+        return None if any(b.arena == -2 for b in plan.buffers) else plan
     last: dict[int, int] = {}
-    for k, step in enumerate(made.steps):
-        last |= {arg - made.inputs: k for arg in arguments(step)[0]}
+    for k, step in enumerate(plan.steps):
+        last |= {arg - plan.inputs: k for arg in arguments(step)[0]}
     handed = [
-        Handed(prod(b.shape) * b.dtype.itemsize, b.arena == -1, last.get(j, len(made.steps)))
-        for j, b in enumerate(made.buffers)
+        BufferUse(prod(b.shape) * b.dtype.itemsize, b.arena == -1, last.get(j, len(plan.steps)))
+        for j, b in enumerate(plan.buffers)
     ]
     groups: list[Group] = []
     gone: set[int] = set()
     end = 0
     for at, stop in borders:
-        alike = end <= at < stop - 1 < len(made.steps) and len({extent(s) for s in made.steps[at:stop]}) == 1
-        if not alike or extent(made.steps[at]) < 2 or _chain(made.steps, at, stop) != stop:
+        alike = end <= at < stop - 1 < len(plan.steps) and len({extent(s) for s in plan.steps[at:stop]}) == 1
+        if not alike or extent(plan.steps[at]) < 2 or _chain(plan.steps, at, stop) != stop:
             return None
-        found = _made(made.steps, at, stop, handed, made.inputs)
+        found = _block_launch(plan.steps, at, stop, handed, plan.inputs)
         if found is None:
             return None
         groups.append((at, stop, found[0]))
         gone |= found[1]
         end = stop
-    if gone != {j for j, b in enumerate(made.buffers) if b.arena == -2}:
+    if gone != {j for j, b in enumerate(plan.buffers) if b.arena == -2}:
         return None
-    return replace(made, blocks=tuple(groups))
+    return replace(plan, blocks=tuple(groups))
 
 
-def _same(extents: Sequence[int], at: int) -> int:
-    """Return the end of the run of steps from `at` with equal numbers of rows.
+def _end_of_equal(extents: Sequence[int], first: int) -> int:
+    """Return the end of the run of steps from `first` with equal numbers of rows (`extents`).
 
-    It is `at` + 1 for a step with at most one row.
+    It is `first` + 1 for a step with at most one row.
     """
-    stop = at + 1
-    while extents[at] > 1 and stop < len(extents) and extents[stop] == extents[at]:
+    stop = first + 1
+    while extents[first] > 1 and stop < len(extents) and extents[stop] == extents[first]:
         stop += 1
     return stop
 
@@ -143,47 +145,49 @@ def _may_pay(stretch: Sequence[Step]) -> bool:
     return False
 
 
-def _chain(steps: Sequence[Step], at: int, end: int) -> int:
-    """Return the end of the longest run of steps from `at` with one row stride per argument.
+def _chain(steps: Sequence[Step], first: int, end: int) -> int:
+    """Return the end of the longest run of steps from `first` with one row stride per argument.
 
     The run ends at `end` at the latest.
     """
     strides: dict[int, int] = {}
-    for stop in range(at, end):
+    for stop in range(first, end):
         step = steps[stop]
         assert isinstance(step, RowStep)
         if any(strides.setdefault(o.arg, o.strides[0]) != o.strides[0] for o in operands(step)):
-            return max(stop, at + 1)
+            return max(stop, first + 1)
     return end
 
 
-def _made(
-    steps: Sequence[Step], at: int, stop: int, handed: Sequence[Handed], inputs: int
+def _block_launch(
+    steps: Sequence[Step], first: int, stop: int, buffers: Sequence[BufferUse], input_count: int
 ) -> tuple[BlockLaunch, set[int]] | None:
-    """Return the steps `at` to `stop` as one launch, with the buffers that live in its blocks.
+    """Return the steps from `first` up to `stop` as one launch, with the numbers of its local buffers.
 
-    None if that saves nothing.
+    These live in the launch's blocks. None if that saves nothing. `buffers` and `input_count` are those of `blocked`.
     """
-    run = [s for s in steps[at:stop] if isinstance(s, RowStep)]
+    run = [s for s in steps[first:stop] if isinstance(s, RowStep)]
     written = {operands(s)[-1].arg for s in run}
     read = {o.arg for k, s in enumerate(run) for o in operands(s)[:-1] if k}
     passed = [a for a in written & read if not _shared(run, a)]
     again = _read_twice(run)
-    if not passed or (max(handed[a - inputs].nbytes for a in passed) < WORTH and again < WORTH):
+    if not passed or (max(buffers[a - input_count].nbytes for a in passed) < WORTH and again < WORTH):
         return None
     if any(_shared(run, a) for a in written):
         return None
-    local = {a - inputs for a in written if not handed[a - inputs].output and handed[a - inputs].last < stop}
+    local = {
+        a - input_count for a in written if not buffers[a - input_count].output and buffers[a - input_count].last < stop
+    }
     rows = extent(run[0])
     size = max(1, min(rows, BLOCK_BYTES * rows // max(1, _touched(run))))
-    apart = min([_side_by_side(o) for s in run for o in operands(s)[:-1]], default=LINE)
+    apart = min([_row_spacing(o) for s in run for o in operands(s)[:-1]], default=LINE)
     if apart < LINE:  # whole cache lines, and several of them
         size -= size % (LINE // apart)
         if size * apart < 2 * LINE or again < WORTH_ACROSS:
             return None
     if size * 2 > rows:
         return None
-    shifts, places, scratch = _addresses(run, local, size, inputs, len(handed), handed, rows)
+    shifts, places, scratch = _addresses(run, local, size, input_count, len(buffers), buffers, rows)
     if scratch > STACK_BYTES or len(shifts) > MAX_ARGUMENTS:
         return None
     tail = rows % size
@@ -194,13 +198,13 @@ def _made(
     return launch, local
 
 
-def _side_by_side(o: Operand) -> int:
+def _row_spacing(operand: Operand) -> int:
     """Return the bytes between an operand's rows if its cells lie further apart than its rows.
 
     It is 64, a cache line, for other operands.
     """
-    within = [abs(s) for s in o.strides[1:] if s]
-    apart = abs(o.strides[0])
+    within = [abs(s) for s in operand.strides[1:] if s]
+    apart = abs(operand.strides[0])
     return apart if within and 0 < apart < min(within) else LINE
 
 
@@ -209,8 +213,8 @@ def _shared(run: Sequence[RowStep], arg: int) -> bool:
     return all(o.strides[0] == 0 for s in run for o in operands(s) if o.arg == arg)
 
 
-def _bytes(o: Operand, sizes: tuple[int, ...]) -> int:
-    return prod(n for n, s in zip(sizes, o.strides, strict=False) if s) * o.dtype.itemsize
+def _bytes(operand: Operand, sizes: tuple[int, ...]) -> int:
+    return prod(n for n, s in zip(sizes, operand.strides, strict=False) if s) * operand.dtype.itemsize
 
 
 def _touched(run: Sequence[RowStep]) -> int:
@@ -232,29 +236,36 @@ def _read_twice(run: Sequence[RowStep]) -> int:
 
 
 def _addresses(
-    run: Sequence[RowStep], local: set[int], size: int, inputs: int, buffers: int, handed: Sequence[Handed], rows: int
+    run: Sequence[RowStep],
+    local: set[int],
+    block_rows: int,
+    input_count: int,
+    buffer_count: int,
+    buffer_facts: Sequence[BufferUse],
+    rows: int,
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], int]:
     """Return the byte step of each argument between blocks, the offsets of local buffers, and their total bytes.
 
-    `local` are the buffers that live in a block of `size` rows.
+    `run` are the steps of the group, `local` the buffers that live in a block of `block_rows` rows. The program has
+    `input_count` inputs and `buffer_count` buffers, described by `buffer_facts`; the group works on `rows` rows.
     """
-    shifts = [0] * (inputs + buffers)
+    shifts = [0] * (input_count + buffer_count)
     places, scratch = [], 0
     for s in run:
         for o in operands(s):
-            if o.arg - inputs in local:
+            if o.arg - input_count in local:
                 continue
-            shifts[o.arg] = size * o.strides[0]
+            shifts[o.arg] = block_rows * o.strides[0]
     for number in sorted(local):
-        places.append((inputs + number, scratch))
-        scratch += -(-(handed[number].nbytes // rows * size) // ALIGN) * ALIGN
+        places.append((input_count + number, scratch))
+        scratch += -(-(buffer_facts[number].nbytes // rows * block_rows) // ALIGN) * ALIGN
     return tuple(shifts), tuple(places), scratch
 
 
-def _cut(step: RowStep, size: int) -> RowStep:
-    """Return the step restricted to its first `size` rows."""
+def _cut(step: RowStep, rows: int) -> RowStep:
+    """Return the step restricted to its first `rows` rows."""
     (row,) = step.rows
-    cut = row._replace(sizes=(size, *row.sizes[1:]))
+    cut = row._replace(sizes=(rows, *row.sizes[1:]))
     if isinstance(step, MapLaunch):
         return MapLaunch((cut,))
-    return replace(step, shape=(size, *step.shape[1:]), rows=(cut,))
+    return replace(step, shape=(rows, *step.shape[1:]), rows=(cut,))

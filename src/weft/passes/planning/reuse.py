@@ -35,14 +35,14 @@ def reused(plan: Plan, donors: Iterable[Donor]) -> dict[int, int]:
     for donor in donors:
         b = plan.outputs[donor.output]
         own = plan.outputs.count(b) == 1 and plan.buffers[b].arena == -1
-        if own and b not in found and donor.given not in found.values() and _fits(plan, b, donor):
+        if own and b not in found and donor.given not in found.values() and _is_free_by(plan, b, donor):
             found[b] = donor.given
     return found
 
 
-def _fits(plan: Plan, b: int, donor: Donor) -> bool:
-    """True if the offered memory is not needed any more when buffer b is written."""
-    at = next((k for k, s in enumerate(plan.steps) if any(o.arg == plan.inputs + b for o in _written(s))), -1)
+def _is_free_by(plan: Plan, buffer: int, donor: Donor) -> bool:
+    """True if the memory offered by `donor` is not needed any more when a buffer is written."""
+    at = next((k for k, s in enumerate(plan.steps) if any(o.arg == plan.inputs + buffer for o in _written(s))), -1)
     if at < 0 or (donor.survives and any(isinstance(s, CallStep) and s.name not in _SURE for s in plan.steps[at:])):
         return False
     first, end = next(((low, high) for low, high, _ in plan.blocks if low <= at < high), (at, at + 1))
@@ -73,18 +73,18 @@ def _written(step: Step) -> list[Operand]:
     return [step.out]
 
 
-def _is_in_place(row: Row, args: Mapping[int, int]) -> bool:
-    """True if a row reads each cell of the arguments `args` just where it writes.
+def _is_in_place(row: Row, offsets: Mapping[int, int]) -> bool:
+    """True if a row reads each cell of some arguments just where it writes.
 
-    `args` has their byte offsets in the output's memory.
+    `offsets` has, by argument, its byte offset in the output's memory.
     """
     out = row.out
     assert out is not None
     gathered = {i.attr for i in row.body if i.op == "gather"}
     for k, o in enumerate(row.operands):
-        if o.arg not in args:
+        if o.arg not in offsets:
             continue
-        if k in gathered or o.offset + args[o.arg] != out.offset or o.dtype.itemsize != out.dtype.itemsize:
+        if k in gathered or o.offset + offsets[o.arg] != out.offset or o.dtype.itemsize != out.dtype.itemsize:
             return False
         if any(a != b for a, b, n in zip(o.strides, out.strides, row.sizes, strict=True) if n > 1):
             return False

@@ -98,7 +98,7 @@ def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
     return found
 
 
-def within(request: Request, part: Request) -> Request:
+def restricted_request(request: Request, part: Request) -> Request:
     """Return a request restricted to the cells of `part`, a part of it, counted in the same coordinates."""
     for d, (size, start, by) in enumerate(zip(part.sizes, part.start, part.step, strict=True)):
         if request.sizes[d] != size or request.start[d] != start or (size > 1 and request.step[d] != by):
@@ -108,23 +108,23 @@ def within(request: Request, part: Request) -> Request:
     return request
 
 
-def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request], Parts] | None = None) -> Parts:
+def refine(n: Node, request: Request, site: Site, cache: dict[tuple[int, Request], Parts] | None = None) -> Parts:
     """Return a request cut until no selection divides it: pairs (node, request to it).
 
-    `known` caches results by node and request.  Raises TooManyPieces if the parts cost more than storing a node first.
+    `cache` holds results by node and request. Raises TooManyPieces if the parts cost more than storing a node first.
     """
     while n.op.name in AFFINE and site.place(n) is None:
         ((_, request),) = demand(n, request)
         n = n.inputs[0]
     if id(n) not in site.dividing or 0 in request.sizes or site.place(n):
         return [(n, request)]
-    known = {} if known is None else known
-    if (id(n), request) in known:
-        return known[id(n), request]
+    cache = {} if cache is None else cache
+    if (id(n), request) in cache:
+        return cache[id(n), request]
     parts: Parts = []
     if n.op.kind == "selection":
         for source, sub in demand(n, request):
-            parts += refine(n.inputs[source], sub, site, known)
+            parts += refine(n.inputs[source], sub, site, cache)
             if len(parts) > MANY and too_fine(len(parts), request, site):
                 raise TooManyPieces(n)
     else:
@@ -133,11 +133,11 @@ def refine(n: Node, request: Request, site: Site, known: dict[tuple[int, Request
         for k in {id(i): k for k, i in read if id(i) in site.dividing and not site.place(i)}.values():
             uncut, parts = parts, []
             for _, part in uncut:
-                found = refine(n.inputs[k], demand(n, part)[k][1], site, known)
-                parts += [(n, within(request, sub)) for _, sub in found]
+                found = refine(n.inputs[k], demand(n, part)[k][1], site, cache)
+                parts += [(n, restricted_request(request, sub)) for _, sub in found]
     if len(parts) > MANY and too_fine(len(parts), request, site):
         raise TooManyPieces(n)
-    known[id(n), request] = parts
+    cache[id(n), request] = parts
     return parts
 
 
@@ -177,9 +177,9 @@ class BodyBuilder:
         """Return the number of an instruction, added unless an equal one exists."""
         return self.code.setdefault(instr, len(self.code))
 
-    def operand(self, o: Operand) -> int:
+    def operand(self, operand: Operand) -> int:
         """Return the number of an operand, added unless an equal one exists."""
-        return self.operands.setdefault(o, len(self.operands))
+        return self.operands.setdefault(operand, len(self.operands))
 
     def value(self, n: Node, request: Request) -> int:
         """Return the number of the instruction whose value is the requested cells of n."""
@@ -212,10 +212,10 @@ class BodyBuilder:
         self.memo[key] = made
         return made
 
-    def load(self, n: Node, place: CellLocation, request: Request) -> int:
+    def load(self, n: Node, location: CellLocation, request: Request) -> int:
         """Return the number of the load or gather that reads the requested cells of a stored node."""
-        offset, strides, moved = self.address(request, place.strides)
-        o = self.operand(Operand(place.arg, place.offset + offset, strides, n.desc.dtype, place.big))
+        offset, strides, moved = self.address(request, location.strides)
+        o = self.operand(Operand(location.arg, location.offset + offset, strides, n.desc.dtype, location.big))
         if moved is None:
             return self.emit(Instr("load", n.desc.dtype, (), o))
         return self.emit(Instr("gather", n.desc.dtype, (moved,), o))
@@ -372,7 +372,7 @@ def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
 def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> tuple[Node, Shape]:
     """Return x with a new axis for each repeated axis, and the output's strides split likewise.
 
-    `counts` has the repeats by axis; the new axis comes `before` the axis or after it.
+    `counts` has the repeats by axis. The new axis comes before the axis, or after it without `before`.
     """
     shape: list[int] = []
     split: list[int] = []
@@ -392,7 +392,7 @@ def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> 
 def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
     """Return the rows of a root as `rows_of` does.
 
-    If there are too many pieces, the request is cut in halves.
+    If there are too many pieces, the request is cut in halves. Raises TooManyPieces if halves have too many, too.
     """
     try:
         return rows_of(n, request, dtype, site)
@@ -414,8 +414,8 @@ class MustStore(Exception):
         self.node = node
 
 
-def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
-    """Return the rows of x with its axes in the given order, and its shape in that order.
+def _ordered(x: Node, order: Sequence[int], dtype: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
+    """Return the rows of x, converted to `dtype`, with its axes in the given order, and its shape in that order.
 
     Raises MustStore if the pieces of x lie with gaps.
     """
@@ -424,19 +424,19 @@ def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[t
     for p, a in enumerate(order):
         rows[a] = (0, ((p, 1),)) if shape[p] > 1 else (0, ())
     request = Request(shape, (0,) * len(shape), (1,) * len(shape), tuple(rows))
-    made = rows_of(x, request, value, site)
+    made = rows_of(x, request, dtype, site)
     if len(made) > 1 and any(k != 1 and n > 1 for part, _ in made for k, n in zip(part.step, part.sizes, strict=True)):
         raise MustStore(x)
     return tuple(row for _, row in made), shape
 
 
-def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
-    """Return the dtype in which a reduction computes."""
+def accumulation(op: str, operand_dtype: DType, result_dtype: DType) -> DType:
+    """Return the dtype in which reduction `op` computes. Its operand has `operand_dtype`, its result `result_dtype`."""
     if op in ("any", "all", "count_nonzero"):
         return dt.bool
     if op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):
         return operand_dtype
-    return out.compute
+    return result_dtype.compute
 
 
 def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
@@ -453,7 +453,10 @@ def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
 
 
 def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
-    """Return the launch that computes a running sum or product; attrs are (axis, include_initial)."""
+    """Return the launch that computes a running sum or product; attrs are (axis, include_initial).
+
+    Raises MustStore if the operand's cells have gaps or lie in several pieces.
+    """
     axis, include_initial = n.attrs
     x = n.inputs[0]
     order = [a for a in range(x.desc.ndim) if a != axis] + [axis]

@@ -74,6 +74,8 @@ def _by_need(sizes: Sequence[int], reads: Sequence[Sequence[int]]) -> list[int]:
 def peak(order: Sequence[int], sizes: Sequence[int], reads: Sequence[Sequence[int]]) -> int:
     """Return the most bytes that are held at a time if steps run in an order.
 
+    `sizes` are the bytes of each step's result, `reads` the steps that each reads.
+
     >>> sizes, reads = [100, 400, 10, 0], [[], [], [1], [0, 2]]
     >>> peak([0, 1, 2, 3], sizes, reads), peak([1, 2, 0, 3], sizes, reads)
     (510, 410)
@@ -114,21 +116,22 @@ def liveness(draft: Draft) -> None:
     draft.lives = [Life(n.desc.nbytes, i, last[i]) for i, n in enumerate(stored)]
 
 
-def read_by(n: Node, number: Mapping[int, int], seen: set[int]) -> list[int]:
+def read_by(n: Node, step_numbers: Mapping[int, int], visited: set[int]) -> list[int]:
     """Return the numbers of the stored nodes that the step of n reads.
 
-    Nodes whose ids are in `seen` are not visited; visited ones are added to it.
+    `step_numbers` has those numbers by id. Nodes whose ids are in `visited` are not visited; visited ones are added to
+    it.
     """
     found, stack = [], list(n.inputs)
     while stack:
         i = stack.pop()
-        if id(i) in seen:
+        if id(i) in visited:
             continue
-        seen.add(id(i))
-        if i.alias is not None and id(i.alias[0]) in number:  # a view may be read where its root lies
-            found.append(number[id(i.alias[0])])
-        if id(i) in number:
-            found.append(number[id(i)])
+        visited.add(id(i))
+        if i.alias is not None and id(i.alias[0]) in step_numbers:  # a view may be read where its root lies
+            found.append(step_numbers[id(i.alias[0])])
+        if id(i) in step_numbers:
+            found.append(step_numbers[id(i)])
         elif not is_stored(i):
             stack.extend(i.inputs)
     return found
@@ -196,16 +199,16 @@ def _by_time(lives: Sequence[Life]) -> list[int]:
     return offsets
 
 
-def _free(gaps: list[tuple[int, int]], gap: tuple[int, int]) -> None:
-    """Insert a gap into the sorted list of gaps, joined with the gaps that it touches."""
+def _free(free_gaps: list[tuple[int, int]], gap: tuple[int, int]) -> None:
+    """Insert a gap (first byte, end) into the sorted list `free_gaps`, joined with the gaps that it touches."""
     low, high = gap
-    k = bisect_left(gaps, gap)
-    if k < len(gaps) and gaps[k][0] == high:
-        high = gaps.pop(k)[1]
-    if k and gaps[k - 1][1] == low:
-        low = gaps.pop(k := k - 1)[0]
+    k = bisect_left(free_gaps, gap)
+    if k < len(free_gaps) and free_gaps[k][0] == high:
+        high = free_gaps.pop(k)[1]
+    if k and free_gaps[k - 1][1] == low:
+        low = free_gaps.pop(k := k - 1)[0]
     if low < high:
-        gaps.insert(k, (low, high))
+        free_gaps.insert(k, (low, high))
 
 
 def _rounded(nbytes: int) -> int:

@@ -158,14 +158,14 @@ def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
     return KernelCost(Cost(read, copied, work), tuple(stored.values())), boxes
 
 
-def _distinct(r: Request) -> int:
+def _distinct(request: Request) -> int:
     """Return the number of cells that a request reads, each counted once."""
-    moving = {p for _, terms in r.rows for p, _ in terms}
-    return prod([size for p, size in enumerate(r.sizes) if p in moving])
+    moving = {p for _, terms in request.rows for p, _ in terms}
+    return prod([size for p, size in enumerate(request.sizes) if p in moving])
 
 
-def touched(x: Node, r: Request) -> int:
-    """Return the bytes of the cells of a stored node that a request reads, each counted once."""
+def touched(x: Node, request: Request) -> int:
+    """Return the bytes of the cells of stored node x that a request reads, each counted once."""
     d = layout(x)
-    _, steps = r.address(d.strides if d.strides is not None else c_strides(d.shape, d.dtype.itemsize))
-    return prod([size for size, s in zip(r.sizes, steps, strict=True) if s]) * d.dtype.itemsize
+    _, steps = request.address(d.strides if d.strides is not None else c_strides(d.shape, d.dtype.itemsize))
+    return prod([size for size, s in zip(request.sizes, steps, strict=True) if s]) * d.dtype.itemsize

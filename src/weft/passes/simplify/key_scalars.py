@@ -94,13 +94,13 @@ def line(n: Node, key_scalars: Container[int], levels: int = MAX_LEVELS) -> Line
     found = _base_line(base, key_scalars, levels)
     if found is None:
         return None
-    return _at(found, request)
+    return _line_at(found, request)
 
 
-def _at(found: Line, request: Request) -> Line:
+def _line_at(line: Line, request: Request) -> Line:
     """Return a line restricted to the cells of a request, as a line over the request's positions."""
-    offset, steps = found.offset, [0] * len(request.sizes)
-    for (o, terms), by in zip(request.rows, found.steps, strict=True):
+    offset, steps = line.offset, [0] * len(request.sizes)
+    for (o, terms), by in zip(request.rows, line.steps, strict=True):
         offset += by * o
         for p, a in terms:
             steps[p] += by * a
@@ -121,13 +121,13 @@ def _base_line(n: Node, key_scalars: Container[int], levels: int) -> Line | None
         return None
     if any(not i.desc.dtype.is_integer for i in n.inputs):
         return None
-    parts = [_over(n, i, line(i, key_scalars, levels - 1)) for i in n.inputs]
+    parts = [_broadcast_line(n, i, line(i, key_scalars, levels - 1)) for i in n.inputs]
     known = [p for p in parts if p is not None]
     made = None if len(known) < len(parts) else known[0] if name == "astype" else _combined(name, *known)
     return made if made is not None and _fits(made, d.shape, d.dtype) else None
 
 
-def _over(n: Node, x: Node, found: Line | None) -> Line | None:
+def _broadcast_line(n: Node, x: Node, found: Line | None) -> Line | None:
     """Return the line of operand x at the positions of node n, to whose shape x is broadcast.
 
     `found` is the line at x's own positions.
@@ -138,26 +138,30 @@ def _over(n: Node, x: Node, found: Line | None) -> Line | None:
     return Line(found.offset, (0,) * (n.desc.ndim - x.desc.ndim) + tuple(steps))
 
 
-def _combined(name: str, a: Line, b: Line) -> Line | None:
+def _combined(name: str, left: Line, right: Line) -> Line | None:
     """Return the sum, difference or product of two lines, by the op's name.
 
     None for a product that is not a line.
     """
     if name == "multiply":
-        if any(a.steps):
-            a, b = b, a
-        return None if any(a.steps) else Line(a.offset * b.offset, tuple([a.offset * s for s in b.steps]))
+        if any(left.steps):
+            left, right = right, left
+        return (
+            None if any(left.steps) else Line(left.offset * right.offset, tuple([left.offset * s for s in right.steps]))
+        )
     sign = 1 if name == "add" else -1
-    return Line(a.offset + sign * b.offset, tuple([s + sign * t for s, t in zip(a.steps, b.steps, strict=True)]))
+    return Line(
+        left.offset + sign * right.offset, tuple([s + sign * t for s, t in zip(left.steps, right.steps, strict=True)])
+    )
 
 
-def _fits(found: Line, shape: tuple[int, ...], dtype: DType) -> bool:
+def _fits(line: Line, shape: tuple[int, ...], dtype: DType) -> bool:
     """True if all values of a line over a shape fit an integer dtype."""
     if 0 in shape:
         return True
     limits = dt.integer_limits(dtype)
-    ends = [s * (n - 1) for s, n in zip(found.steps, shape, strict=True)]
-    low, high = (found.offset + sum([pick(e, 0) for e in ends]) for pick in (min, max))
+    ends = [s * (n - 1) for s, n in zip(line.steps, shape, strict=True)]
+    low, high = (line.offset + sum([pick(e, 0) for e in ends]) for pick in (min, max))
     return bool(limits.min <= low and high <= limits.max)
 
 
@@ -181,12 +185,12 @@ def runs(mask: Node, key_scalars: Container[int]) -> tuple[int, list[Run]] | Non
         return (-1, [Run(0, 1, bool(base.attrs[0]))]) if base.desc.dtype is dt.bool else None
     if base.op.name not in COMPARISONS or any(not i.desc.dtype.is_integer for i in base.inputs):
         return None
-    a, b = (_over(base, i, line(i, key_scalars)) for i in base.inputs)
+    a, b = (_broadcast_line(base, i, line(i, key_scalars)) for i in base.inputs)
     if a is None or b is None:
         return None
     difference = _combined("subtract", a, b)
     assert difference is not None
-    offset, steps = _at(difference, request)
+    offset, steps = _line_at(difference, request)
     axes = [p for p, s in enumerate(steps) if s and mask.desc.shape[p] > 1]
     compare = COMPARISONS[base.op.name]
     if not axes:
@@ -197,17 +201,17 @@ def runs(mask: Node, key_scalars: Container[int]) -> tuple[int, list[Run]] | Non
     return (axes[0], found) if len(found) > 1 else (-1, found)
 
 
-def _runs(offset: int, step: int, n: int, compare: Callable[[int, int], bool]) -> list[Run]:
-    """Return the runs of positions t in which compare(offset + step · t, 0) has one result.
+def _runs(offset: int, step: int, count: int, compare: Callable[[int, int], bool]) -> list[Run]:
+    """Return the runs of positions t, from 0 to count - 1, in which compare(offset + step · t, 0) has one result.
 
-    t is 0 to n - 1; there are at most three runs.
+    There are at most three.
     """
     zero = -(offset // step)  # the first position at or past the zero
     after = zero if offset % step else zero + 1
-    first, second = min(max(zero, 0), n), min(max(after, 0), n)
+    first, second = min(max(zero, 0), count), min(max(after, 0), count)
     sign = 1 if step > 0 else -1
     found: list[Run] = []
-    for begin, stop, side in ((0, first, -sign), (first, second, 0), (second, n, sign)):
+    for begin, stop, side in ((0, first, -sign), (first, second, 0), (second, count, sign)):
         if begin < stop:
             value = compare(side, 0)
             if found and found[-1].value is value:

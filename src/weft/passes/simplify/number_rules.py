@@ -45,36 +45,36 @@ def is_looked_at(n: Node, scalar: Node) -> bool:
     return x != 0 if op is _MULTIPLY else x < 2
 
 
-def _number(n: Node, c: Context) -> tuple[Node, Any]:
+def _number(n: Node, context: Context) -> tuple[Node, Any]:
     """Return (other operand, number) of an operation whose number a rule may read; else (n, None)."""
     for k in (1, 0):
         s = n.inputs[k]
-        if id(s) in c.key_scalars and (k or n.op is _ADD or n.op is _MULTIPLY) and is_looked_at(n, s):
+        if id(s) in context.key_scalars and (k or n.op is _ADD or n.op is _MULTIPLY) and is_looked_at(n, s):
             return n.inputs[1 - k], s.attrs[0]
     return n, None
 
 
-def _neutral(n: Node, c: Context) -> Node | None:
+def _neutral(n: Node, context: Context) -> Node | None:
     """Return the operand that an operation with a neutral number leaves unchanged; None for other numbers."""
-    x, number = _number(n, c)
+    x, number = _number(n, context)
     return x if number == (0 if n.op is _ADD or n.op is _SUBTRACT else 1) else None
 
 
-def _negated(n: Node, c: Context) -> Node | None:
+def _negated(n: Node, context: Context) -> Node | None:
     """Return the negated operand of x * -1, x / -1 or 0 - x; None for other numbers."""
-    x, number = _number(n, c)
+    x, number = _number(n, context)
     if n.op is _SUBTRACT:
         s = n.inputs[0]
-        number = -1 if id(s) in c.key_scalars and s.attrs == (0,) and n.desc.dtype.is_integer else None
+        number = -1 if id(s) in context.key_scalars and s.attrs == (0,) and n.desc.dtype.is_integer else None
         x = n.inputs[1]
     if number != -1:
         return None
     return make(OPS["negative"], (x,), (), result(n.desc.dtype, n.desc.shape, n.desc.origin))
 
 
-def _constant(n: Node, c: Context) -> Node | None:
+def _constant(n: Node, context: Context) -> Node | None:
     """Return the constant result of an operation such as x ** 0, broadcast to its shape; None for other numbers."""
-    _, number = _number(n, c)
+    _, number = _number(n, context)
     if number != 0:
         return None
     found = 0 if n.op is _MULTIPLY else 1 if n.desc.dtype.is_integer else 1.0
@@ -82,9 +82,9 @@ def _constant(n: Node, c: Context) -> Node | None:
     return placed(se.broadcast_to(scalar, n.desc.shape), n.desc.origin)
 
 
-def _products(n: Node, c: Context) -> Node | None:
+def _products(n: Node, context: Context) -> Node | None:
     """Return an integer power as products by repeated squaring; None for other powers."""
-    x, power = _number(n, c)
+    x, power = _number(n, context)
     if power is None or not 2 <= power <= MOST or not n.desc.dtype.is_integer:
         return None
     made: Node | None = None

@@ -12,7 +12,7 @@ from weft.ir.graph.description import FIXED_ORDER
 from weft.ir.graph.node import Node, apply, astype, make, result
 from weft.ir.graph.ops import OPS, POINTWISE
 from weft.passes.simplify.rule import Context, Rule, times
-from weft.passes.views import computed_once, first_of, placed, repeated
+from weft.passes.views import computed_once, first_cells, placed, repeated
 
 JOINS = {
     "min": "minimum", "max": "maximum", "nanmin": "fmin", "nanmax": "fmax", "any": "logical_or", "all": "logical_and",
@@ -41,24 +41,24 @@ def _any_order(n: Node) -> bool:
     return n.op.name in ("sum", "prod", "count_nonzero") and n.desc.dtype.is_integer
 
 
-def _kept_interleave(n: Node, c: Context) -> Node | None:
+def _kept_interleave(n: Node, context: Context) -> Node | None:
     """Return the interleave of the reduced inputs, for a reduction over other axes than the interleaved one.
 
     Else None.
     """
     x = n.inputs[0]
-    if not c.is_internal(x) or x.attrs[0] in n.attrs[0]:
+    if not context.is_internal(x) or x.attrs[0] in n.attrs[0]:
         return None
     found = se.interleave([_reduced(n, part) for part in x.inputs], _result_axis(n, x.attrs[0]))
     return placed(found, n.desc.origin)
 
 
-def _kept_copies(n: Node, c: Context) -> Node | None:
+def _kept_copies(n: Node, context: Context) -> Node | None:
     """Return a repeat of a reduction, for a reduction of cells repeated only along kept axes; else None."""
     x, axes = n.inputs[0], n.attrs[0]
     if axes and (wide := [a for a in repeated(x) if a not in axes]):
-        found = se.broadcast_to(_reduced(n, first_of(x, wide)), n.desc.shape)
-    elif not c.is_internal(x):
+        found = se.broadcast_to(_reduced(n, first_cells(x, wide)), n.desc.shape)
+    elif not context.is_internal(x):
         return None
     elif x.op.name == "repeat" and x.attrs[1] not in axes:
         found = se.repeat(_reduced(n, x.inputs[0]), x.attrs[0], _result_axis(n, x.attrs[1]))
@@ -70,19 +70,19 @@ def _kept_copies(n: Node, c: Context) -> Node | None:
     return placed(found, n.desc.origin)
 
 
-def _reduced_copies(n: Node, c: Context) -> Node | None:
+def _reduced_copies(n: Node, context: Context) -> Node | None:
     """Return a reduction of the cells without repetition, if order and repetition do not matter; else None."""
-    inner = _source_along(n.inputs[0], n.attrs[0], c) if n.op.name in IDEMPOTENT else None
+    inner = _source_along(n.inputs[0], n.attrs[0], context) if n.op.name in IDEMPOTENT else None
     return None if inner is None else placed(_reduced(n, inner), n.desc.origin)
 
 
-def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
+def _source_along(x: Node, axes: tuple[int, ...], context: Context) -> Node | None:
     """Return the node whose cells x repeats or reorders only along the given axes; None if there is none."""
     if not x.desc.size:
         return None
     if same := [a for a in repeated(x) if a in axes]:
-        return first_of(x, same)
-    if not c.is_internal(x):
+        return first_cells(x, same)
+    if not context.is_internal(x):
         return None
     if x.op.name == "repeat":
         along = {x.attrs[1]}
@@ -95,32 +95,32 @@ def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
     return x.inputs[0] if along <= set(axes) else None
 
 
-def _counted_copies(n: Node, c: Context) -> Node | None:
+def _counted_copies(n: Node, context: Context) -> Node | None:
     """Return a sum of repeated integers as the sum of one copy times their count; else None."""
     x = n.inputs[0]
     if n.op.name not in ("sum", "count_nonzero") or not n.desc.dtype.is_integer or x.op.name == "pad":
         return None
-    inner = _source_along(x, n.attrs[0], c)
+    inner = _source_along(x, n.attrs[0], context)
     if inner is None:
         return None
     return placed(times(x.desc.size // inner.desc.size, _reduced(n, inner)), n.desc.origin)
 
 
-def _rolled(n: Node, c: Context) -> Node | None:
+def _rolled(n: Node, context: Context) -> Node | None:
     """Return the reduction of a roll's input, if only reduced axes are rolled and the order does not matter.
 
     Else None.
     """
     x = n.inputs[0]
-    if not c.is_internal(x) or not _any_order(n) or not set(x.attrs[1]) <= set(n.attrs[0]):
+    if not context.is_internal(x) or not _any_order(n) or not set(x.attrs[1]) <= set(n.attrs[0]):
         return None
     return placed(_reduced(n, x.inputs[0]), n.desc.origin)
 
 
-def _in_turn(n: Node, c: Context) -> Node | None:
+def _reduced_interleave(n: Node, context: Context) -> Node | None:
     """Return a reduction of an interleave as one of the parts' reductions; None if the order of cells matters."""
     x = n.inputs[0]
-    if not c.is_internal(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
+    if not context.is_internal(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
         return None
     if len(x.inputs) > MAX_JOINED or any(not part.desc.size for part in x.inputs):
         return None
@@ -138,13 +138,13 @@ def _in_turn(n: Node, c: Context) -> Node | None:
 # ---- element-wise work
 
 
-def _broadcast_last(n: Node, c: Context) -> Node | None:
+def _broadcast_last(n: Node, context: Context) -> Node | None:
     """Return an operation on broadcast operands as the broadcast of its result; else None."""
     once = computed_once(n) if n.desc.size else None
     return None if once is None else placed(se.broadcast_to(once, n.desc.shape), n.desc.origin)
 
 
-def _wide_product(n: Node, c: Context) -> Node | None:
+def _wide_product(n: Node, context: Context) -> Node | None:
     """Return a product of 16-bit floats as one of float32, rounded; None for other dtypes and in a fixed order.
 
     Conversions are kernels, which may be fused with what makes the operands and with what reads the result.
@@ -170,7 +170,7 @@ RULES = (
          _counted_copies, "paid"),
     Rule("rolled", ANY_ORDER, "max(roll(x)) = max(x); sums of integers too", _rolled, over=("roll",)),
     Rule("reduced in turn", ANY_ORDER, "max(interleave(a, b)) = maximum(max(a), max(b)); sums of integers too",
-         _in_turn, "paid", ("interleave",)),
+         _reduced_interleave, "paid", ("interleave",)),
     Rule("broadcast last", PURE, "f(broadcast(x)) = broadcast(f(x))", _broadcast_last, "paid"),
     Rule("wide product", ("matmul",), "matmul(x, y) = matmul(x as float32, y as float32) as float16; bfloat16 too",
          _wide_product),

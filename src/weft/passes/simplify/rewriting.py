@@ -21,11 +21,11 @@ from weft.passes.narrowing.needs import needs
 from weft.passes.narrowing.prune import certificate, narrowed
 from weft.passes.simplify import number_rules, reduction_rules, selection_rules, value_rules
 from weft.passes.simplify.cost import Costs
-from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
+from weft.passes.simplify.rule import Applied, Context, Rule, have_equal_description
 from weft.passes.switches import OPEN, enabled
-from weft.passes.views import over, rebuilt
+from weft.passes.views import rebuilt, with_inputs
 
-__all__ = ["EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
+__all__ = ["EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "simplify"]
 
 _COPY = OPS["positive"]
 MAX_APPLIED = (
@@ -33,7 +33,7 @@ MAX_APPLIED = (
 )
 
 
-def _by_request(n: Node, c: Context) -> None:
+def _by_request(n: Node, context: Context) -> None:
     """Return None: such a rule applies to the whole graph (see `Rewriter.narrow`)."""
 
 
@@ -80,17 +80,17 @@ class Simplified:
 def simplify(
     roots: Sequence[Node],
     live: Iterable[int],
-    held: Iterable[int] | None = None,
+    held_whole: Iterable[int] | None = None,
     key_scalars: Container[int] = (),
-    joins: Mapping[int, Node] | None = None,
+    joined: Mapping[int, Node] | None = None,
     nodes: Sequence[Node] | None = None,
-    equal: Mapping[int, Node] | None = None,
+    equal_scalars: Mapping[int, Node] | None = None,
 ) -> Simplified:
     """Return the graph below the roots with the rules applied.
 
-    `live` has the ids of nodes with a handle, `held` of those with a handle on the whole (by default all live ones);
-    `key_scalars` are scalars whose numbers rules may use; `joins` and `equal` replace nodes by id; `nodes` is all nodes
-    below the roots, if known.
+    `live` has the ids of nodes with a handle, `held_whole` of those with a handle on the whole (by default all live
+    ones). `key_scalars` has the ids of scalars whose numbers rules may use; `joined` and `equal_scalars` replace nodes
+    by id. `nodes` is all nodes below the roots, if known.
     """
     alive = set(live)
     nodes = below(roots) if nodes is None else nodes
@@ -98,11 +98,11 @@ def simplify(
         roots,
         nodes,
         alive,
-        alive if held is None else set(held),
-        Context(key_scalars=key_scalars, joins=dict(joins or {})),
+        alive if held_whole is None else set(held_whole),
+        Context(key_scalars=key_scalars, joins=dict(joined or {})),
     )
-    if equal and enabled(TWICE.name):
-        rewriter.join_numbers(equal)
+    if equal_scalars and enabled(TWICE.name):
+        rewriter.join_numbers(equal_scalars)
     rewriter.run()
     return rewriter.narrow(rewriter.result())
 
@@ -144,15 +144,15 @@ class Rewriter:
         c.fixed |= self.own
         c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.own}
 
-    def join_numbers(self, equal: Mapping[int, Node]) -> None:
+    def join_numbers(self, equal_scalars: Mapping[int, Node]) -> None:
         """Replace scalars that are the same number by one scalar, so that equal expressions are shared.
 
-        `equal` has the scalar to take, by the id of the scalar replaced.
+        `equal_scalars` has the scalar to take, by the id of the scalar replaced.
         """
         for n in self.nodes:
-            if id(n) in equal and id(n) not in self.own:
-                self.image[id(n)] = equal[id(n)]
-                self.applied.append(Applied(TWICE.name, n, equal[id(n)]))
+            if id(n) in equal_scalars and id(n) not in self.own:
+                self.image[id(n)] = equal_scalars[id(n)]
+                self.applied.append(Applied(TWICE.name, n, equal_scalars[id(n)]))
         self.shares = True
 
     # ---- from the sources up
@@ -161,7 +161,7 @@ class Rewriter:
         """Set the image of every node, inputs first."""
         for n in self.nodes:
             if id(n) in self.context.leaves:
-                self._done(n, n)
+                self._set_image(n, n)
             elif id(n) not in self.image:
                 self._rewrite(n)
 
@@ -181,7 +181,7 @@ class Rewriter:
                 made = self._over_images(n)
                 found = self._step(made, n)
                 if found is None:
-                    self._done(n, self._once(made, n))
+                    self._set_image(n, self._shared_node(made, n))
                 else:
                     self.context.kept.append(found[1])
                     pending.append((n, (found[0], made, found[1])))
@@ -192,7 +192,7 @@ class Rewriter:
         inputs = tuple([self.image.get(id(i), i) for i in n.inputs])
         if inputs == n.inputs:
             return n
-        made, c = over(n, inputs), self.context
+        made, c = with_inputs(n, inputs), self.context
         c.kept.append(made)
         for known in (c.fixed, c.inner):
             if id(n) in known:
@@ -214,7 +214,12 @@ class Rewriter:
             if (rule.reads_numbers and not key_scalars) or (OPEN and not enabled(rule.name)):
                 continue
             found = rule.rewrite(made, self.context)
-            if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):
+            if (
+                found is not None
+                and found is not made
+                and have_equal_description(found, n)
+                and self._saves(rule, made, found)
+            ):
                 if found.code is None:
                     mark_replacement(found, made)
                 return rule, found
@@ -228,27 +233,27 @@ class Rewriter:
         a, b = self.context.costs.of([after]), self.context.costs.of([before])
         return a.paid < b.paid and (rule.saves == "paid" or a.moved < b.moved)
 
-    def _settle(self, n: Node, rule: Rule, made: Node, found: Node) -> None:
-        """Set the image of n to its rewritten form `found`.
+    def _settle(self, n: Node, rule: Rule, made: Node, rewritten: Node) -> None:
+        """Set the image of n to its form `rewritten` by `rule`.
 
         It is a copy, or the unrewritten `made`, if a root or handle needs a value of its own.
         """
-        result = self.image[id(found)]
+        result = self.image[id(rewritten)]
         if id(n) in self.own and made.op is _COPY and result.alias is not None:
-            self._done(n, made)
+            self._set_image(n, made)
             return
-        if id(n) in self.own and (is_stored(result) or self._taken(result)):
+        if id(n) in self.own and (is_stored(result) or self._stands_for_value(result)):
             copy = copied(result)
             if made.op is _COPY or not self._saves(rule, made, copy):
-                self._done(n, made)
+                self._set_image(n, made)
                 return
             result = copy
-        self.applied.append(Applied(rule.name, made, found))
+        self.applied.append(Applied(rule.name, made, rewritten))
         readers = self.context.readers
         readers[id(result)] = readers.get(id(result), 0) + readers.get(id(n), 1)
-        self._done(n, result)
+        self._set_image(n, result)
 
-    def _done(self, n: Node, made: Node) -> None:
+    def _set_image(self, n: Node, made: Node) -> None:
         """Set `made` as the image of n, and as the value of n if a root or handle holds n."""
         c = self.context
         self.image[id(n)] = self.image[id(made)] = made
@@ -259,12 +264,12 @@ class Rewriter:
         elif id(n) in self.live and not is_stored(made):  # kept if it is stored on the way
             self.stands_for.setdefault(id(made), n)
 
-    def _taken(self, n: Node) -> bool:
+    def _stands_for_value(self, n: Node) -> bool:
         """True if a node already stands for a root, or for a value with a handle."""
         known = self.stands_for.get(id(n))
         return known is not None and id(known) in self.own
 
-    def _once(self, made: Node, n: Node) -> Node:
+    def _shared_node(self, made: Node, n: Node) -> Node:
         """Return a node equal to `made` that was seen earlier, or `made` itself.
 
         It is `made` if there is none, if nodes of this op are not shared, or if n must be a value of its own.

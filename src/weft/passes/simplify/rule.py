@@ -77,7 +77,7 @@ class Applied:
     after: Node
 
 
-def alike(a: Node, b: Node) -> bool:
+def have_equal_description(a: Node, b: Node) -> bool:
     """True if two nodes have the same dtype, shape and origin."""
     return a.desc.dtype is b.desc.dtype and a.desc.shape == b.desc.shape and a.desc.origin == b.desc.origin
 
@@ -99,7 +99,7 @@ def times(value: int, x: Node) -> Node:
     return make(n.op, n.inputs, n.attrs, result(x.desc.dtype, x.desc.shape, x.desc.origin))
 
 
-def holds(wide: DType, narrow: DType) -> bool:
+def can_represent(wide: DType, narrow: DType) -> bool:
     """True if every value of dtype `narrow` is a value of dtype `wide`.
 
     >>> from weft import dtypes as dt

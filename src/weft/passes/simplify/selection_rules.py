@@ -21,16 +21,16 @@ from weft.passes.views import MAX_INPUTS, joined, placed
 MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routing passes over them in any case
 
 
-def _part(composite: str) -> Rewrite:
+def _parts_read_rule(composite: str) -> Rewrite:
     """Return the rewrite of views of a composite that read only some of its inputs.
 
     The rewritten view reads a composite of these inputs alone; `composite` is the name of the op.
     """
 
-    def rewrite(n: Node, c: Context) -> Node | None:
-        if id(n) in c.inner or not n.desc.size:
+    def rewrite(n: Node, context: Context) -> Node | None:
+        if id(n) in context.inner or not n.desc.size:
             return None
-        base, request = c.reach(n)
+        base, request = context.reach(n)
         if base.op.name != composite or is_stored(base) or n.desc.size >= base.desc.size + (composite == "repeat"):
             return None
         try:
@@ -45,20 +45,22 @@ def _part(composite: str) -> Rewrite:
     return rewrite
 
 
-def _flat_concat(n: Node, c: Context) -> Node | None:
+def _flat_concat(n: Node, context: Context) -> Node | None:
     """Return one concat in place of concats nested along the same axis; None if there are none."""
     axis = n.attrs[0]
     parts: list[Node] = []
     for i in n.inputs:
-        parts.extend(i.inputs if i.op is n.op and i.attrs[0] == axis and c.has_one_reader(i) else [i])
+        parts.extend(i.inputs if i.op is n.op and i.attrs[0] == axis and context.has_one_reader(i) else [i])
     return se.concat(parts, axis) if len(n.inputs) < len(parts) <= MAX_INPUTS else None
 
 
-def _flat_interleave(n: Node, c: Context) -> Node | None:
+def _flat_interleave(n: Node, context: Context) -> Node | None:
     """Return an interleave of interleaves as a single interleave; None if their counts or sizes differ."""
     axis, k = n.attrs[0], len(n.inputs)
     m = len(n.inputs[0].inputs)
-    if any(i.op is not n.op or i.attrs[0] != axis or len(i.inputs) != m or not c.has_one_reader(i) for i in n.inputs):
+    if any(
+        i.op is not n.op or i.attrs[0] != axis or len(i.inputs) != m or not context.has_one_reader(i) for i in n.inputs
+    ):
         return None
     try:
         return se.interleave([n.inputs[j % k].inputs[j // k] for j in range(k * m)], axis)
@@ -66,7 +68,7 @@ def _flat_interleave(n: Node, c: Context) -> Node | None:
         return None
 
 
-def _uncovered(n: Node, c: Context) -> Node | None:
+def _uncovered(n: Node, context: Context) -> Node | None:
     """Return an overlay without layers that are fully covered by others; None if there are none."""
     layers, filled = n.attrs
     if len(layers.boxes) > MAX_LAYERS or not n.desc.size:
@@ -88,28 +90,28 @@ def _branch(n: Node, value: bool) -> Node:
     return placed(x if x.desc.shape == n.desc.shape else se.broadcast_to(x, n.desc.shape), n.desc.origin)
 
 
-def _constant_mask(n: Node, c: Context) -> Node | None:
+def _constant_mask(n: Node, context: Context) -> Node | None:
     """Return the operand that a `where` with a constant mask chooses; None if the mask is not constant."""
-    found = runs(n.inputs[0], c.key_scalars)
+    found = runs(n.inputs[0], context.key_scalars)
     return None if found is None or found[0] >= 0 else _branch(n, found[1][0].value)
 
 
-def _mask_in_runs(n: Node, c: Context) -> Node | None:
+def _mask_in_runs(n: Node, context: Context) -> Node | None:
     """Return a where as a concat of its branches, if the mask is a comparison of one coordinate; else None."""
-    found = runs(n.inputs[0], c.key_scalars)
+    found = runs(n.inputs[0], context.key_scalars)
     if found is None or found[0] < 0:
         return None
     axis = found[0] + n.desc.ndim - n.inputs[0].desc.ndim
-    return placed(se.concat([_along(_branch(n, r.value), axis, r) for r in found[1]], axis), n.desc.origin)
+    return placed(se.concat([_axis_run(_branch(n, r.value), axis, r) for r in found[1]], axis), n.desc.origin)
 
 
-def _along(x: Node, axis: int, run: Run) -> Node:
+def _axis_run(x: Node, axis: int, run: Run) -> Node:
     """Return the part of x in the positions of a run along an axis."""
     slices = [(run.first, 1, run.stop - run.first) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)]
     return se.slice_(x, slices)
 
 
-def _mask_of_parts(n: Node, c: Context) -> Node | None:
+def _mask_of_parts(n: Node, context: Context) -> Node | None:
     """Return a `where` over a concatenated mask as a concat, if parts of the mask are constant; else None."""
     mask = n.inputs[0]
     if mask.op.name != "concat" or is_stored(mask) or mask.desc.shape[mask.attrs[0]] <= 1:
@@ -119,8 +121,8 @@ def _mask_of_parts(n: Node, c: Context) -> Node | None:
     branches = _branch(n, True), _branch(n, False)
     parts, known = [], 0
     for part, first, stop in zip(mask.inputs, offsets, offsets[1:], strict=False):
-        found, run = runs(part, c.key_scalars), Run(first, stop, True)
-        a, b = (_along(x, at, run) for x in branches)
+        found, run = runs(part, context.key_scalars), Run(first, stop, True)
+        a, b = (_axis_run(x, at, run) for x in branches)
         if found is not None and found[0] < 0:
             known += 1
             parts.append(a if found[1][0].value else b)
@@ -129,13 +131,13 @@ def _mask_of_parts(n: Node, c: Context) -> Node | None:
     return placed(se.concat(parts, at), n.desc.origin) if known else None
 
 
-def _no_bound(n: Node, c: Context) -> Node | None:
+def _no_bound(n: Node, context: Context) -> Node | None:
     """Return the other operand of a maximum with the dtype's least number, or a minimum with its greatest.
 
     Else None.
     """
     for scalar, x in (n.inputs, n.inputs[::-1]):
-        if id(scalar) in c.key_scalars and scalar.op.name == "scalar" and is_bound(n.op.name, scalar):
+        if id(scalar) in context.key_scalars and scalar.op.name == "scalar" and is_bound(n.op.name, scalar):
             return x
     return None
 
@@ -150,7 +152,7 @@ SAYS = {
     "overlay": "overlay(a, b)[i:j] = the layers that it meets",
 }
 RULES = (
-    *[Rule(f"part of {name}", tuple(AFFINE), says, _part(name), over=(name, *AFFINE)) for name, says in SAYS.items()],
+    *[Rule(f"part of {op}", (*AFFINE,), text, _parts_read_rule(op), over=(op, *AFFINE)) for op, text in SAYS.items()],
     Rule("flat concat", ("concat",), "concat(concat(x, y), z) = concat(x, y, z)", _flat_concat),
     Rule("flat interleave", ("interleave",), "interleave(interleave(a, c), interleave(b, d)) = interleave(a, b, c, d)",
          _flat_interleave),

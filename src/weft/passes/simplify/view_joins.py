@@ -27,10 +27,13 @@ def have_neighbours(parts: Sequence[Node]) -> bool:
     return any(a is b is not None for a, b in pairwise(roots))
 
 
-def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: Container[int] = ()) -> Node | None:
+def merged(
+    n: Node, parts: Sequence[Node], may_merge: Callable[[Node], bool], bases: Container[int] = ()
+) -> Node | None:
     """Return a concat or interleave with neighbouring views merged into one; None if there are none.
 
-    `parts` have the cells of n's inputs; `fits` says which may be merged; `ends` has ids of views to take as bases.
+    `parts` have the cells of n's inputs; `may_merge` says which may be merged; `bases` has ids of views to take as
+    bases.
 
     >>> from weft.ir.atoms.selections import slice_
     >>> from weft.ir.graph.node import iota
@@ -42,34 +45,39 @@ def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: C
     if not n.desc.size or not have_neighbours(parts):
         return None
     if n.op.name == "interleave":
-        view = _in_turn(n, parts, fits, ends)
+        view = _merged_interleave(n, parts, may_merge, bases)
         return None if view is None else placed(view, n.desc.origin)
-    fewer = _side_by_side(parts, n.attrs[0], fits, ends)
+    fewer = _merged_neighbours(parts, n.attrs[0], may_merge, bases)
     if len(fewer) == 1 < len(parts):
         return placed(fewer[0], n.desc.origin)
     return se.concat(fewer, n.attrs[0]) if len(fewer) < len(parts) and n.desc.origin is None else None
 
 
-def _cells(x: Node, ends: Container[int]) -> tuple[Node, Request]:
-    """Return the node below a chain of views, stored views too, and the request to it."""
+def _cells(x: Node, bases: Container[int]) -> tuple[Node, Request]:
+    """Return the node below a chain of views, stored views too, and the request to it.
+
+    The chain ends at views with ids in `bases`.
+    """
     request = whole(x)
-    while x.op.name in AFFINE and id(x) not in ends:
+    while x.op.name in AFFINE and id(x) not in bases:
         ((_, request),) = demand(x, request)
         x = x.inputs[0]
     return x, request
 
 
-def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool], ends: Container[int]) -> list[Node]:
+def _merged_neighbours(
+    nodes: Sequence[Node], axis: int, may_merge: Callable[[Node], bool], bases: Container[int]
+) -> list[Node]:
     """Return the parts of a concat along an axis, with neighbouring views of one value merged into one view.
 
-    `fits` says which parts may be merged; `ends` has ids of views to take as bases.
+    `may_merge` says which of `nodes` may be merged; `bases` has ids of views to take as bases.
     """
     parts: list[Node] = []
     last: tuple[Node, Request] | None = None  # the base and cells of the last part
-    for part in given:
+    for part in nodes:
         if last is not None and not part.desc.size:
             continue
-        this = _cells(part, ends) if part.alias is not None and part.desc.size and fits(part) else None
+        this = _cells(part, bases) if part.alias is not None and part.desc.size and may_merge(part) else None
         if this is not None and last is not None and this[0] is last[0]:
             request = _continued(last[1], this[1], axis)
             view = None if request is None else view_of(last[0], request)
@@ -81,29 +89,34 @@ def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool]
     return parts
 
 
-def _continued(a: Request, b: Request, axis: int) -> Request | None:
-    """Return one request for the cells of a, followed along an axis by those of b.
+def _continued(former: Request, latter: Request, axis: int) -> Request | None:
+    """Return one request for the cells of `former`, followed along an axis by those of `latter`.
 
     None if it is no view.
     """
-    m, more = a.sizes[axis], b.sizes[axis]
-    moved = [k for k, (x, y) in enumerate(zip(a.rows, b.rows, strict=True)) if x != y]
+    m, more = former.sizes[axis], latter.sizes[axis]
+    moved = [k for k, (x, y) in enumerate(zip(former.rows, latter.rows, strict=True)) if x != y]
     if len(moved) != 1:
         return None
     (k,) = moved
-    (first, terms), (second, others) = a.rows[k], b.rows[k]
+    (first, terms), (second, others) = former.rows[k], latter.rows[k]
     by = next((s for _, s in (*terms, *others)), second - first)
-    if second != first + by * m or terms != _along(axis, by, m) or others != _along(axis, by, more):
+    if second != first + by * m or terms != _axis_terms(axis, by, m) or others != _axis_terms(axis, by, more):
         return None
-    return _widened(a, axis, k, by, m + more)
+    return _widened(former, axis, k, by, m + more)
 
 
-def _in_turn(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: Container[int]) -> Node | None:
-    """Return the single view that an interleave of k strided views equals; None if there is none."""
+def _merged_interleave(
+    n: Node, parts: Sequence[Node], may_merge: Callable[[Node], bool], bases: Container[int]
+) -> Node | None:
+    """Return the single view that interleave n of strided views `parts` equals; None if there is none.
+
+    `may_merge` says which parts may be merged; `bases` has ids of views to take as bases.
+    """
     axis, k = n.attrs[0], len(parts)
-    if not all(p.alias is not None and p.desc.shape[axis] and fits(p) for p in parts):
+    if not all(p.alias is not None and p.desc.shape[axis] and may_merge(p) for p in parts):
         return None
-    (base, first), *others = [_cells(p, ends) for p in parts]
+    (base, first), *others = [_cells(p, bases) for p in parts]
     if any(x is not base for x, _ in others):
         return None
     moved = {r for _, b in others for r, (x, y) in enumerate(zip(first.rows, b.rows, strict=True)) if x != y}
@@ -113,18 +126,18 @@ def _in_turn(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends:
     start = first.rows[row][0]
     by = others[0][1].rows[row][0] - start
     for i, request in enumerate([first, *(b for _, b in others)]):
-        if request.rows[row] != (start + i * by, _along(axis, k * by, request.sizes[axis])):
+        if request.rows[row] != (start + i * by, _axis_terms(axis, k * by, request.sizes[axis])):
             return None
     return view_of(base, _widened(first, axis, row, by, n.desc.shape[axis]))
 
 
-def _along(axis: int, by: int, size: int) -> tuple[tuple[int, int], ...]:
-    """Return the parameters of a row that moves by `by` along one axis, none if the axis has one cell."""
-    return ((axis, by),) if size > 1 else ()
+def _axis_terms(axis: int, step: int, size: int) -> tuple[tuple[int, int], ...]:
+    """Return the parameters of a row that moves by `step` along one axis, none if the axis has one cell."""
+    return ((axis, step),) if size > 1 else ()
 
 
-def _widened(r: Request, axis: int, row: int, by: int, size: int) -> Request:
-    """Return request r with `size` positions along an axis, along which row number `row` moves by `by`."""
-    sizes = (*r.sizes[:axis], size, *r.sizes[axis + 1 :])
-    rows = (*r.rows[:row], (r.rows[row][0], ((axis, by),)), *r.rows[row + 1 :])
-    return Request(sizes, r.start, r.step, rows)
+def _widened(request: Request, axis: int, row: int, step: int, size: int) -> Request:
+    """Return a request with `size` positions along an axis, along which row number `row` moves by `step`."""
+    sizes = (*request.sizes[:axis], size, *request.sizes[axis + 1 :])
+    rows = (*request.rows[:row], (request.rows[row][0], ((axis, step),)), *request.rows[row + 1 :])
+    return Request(sizes, request.start, request.step, rows)

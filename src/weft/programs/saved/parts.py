@@ -42,25 +42,27 @@ def type_name(kind: type) -> str:
 # ---- descriptions
 
 
-def description_data(d: TensorDescription) -> dict[str, Any]:
+def description_data(desc: TensorDescription) -> dict[str, Any]:
     """Return a tensor description as data."""
-    made: dict[str, Any] = {"dtype": d.dtype.name, "shape": list(d.shape), "strides": list(d.strides or ())}
-    made |= {"big": True} if d.big else {}
-    made |= {"origin": list(d.origin)} if d.origin is not None else {}
-    return made | ({"read_only": True} if d.read_only else {})
+    made: dict[str, Any] = {"dtype": desc.dtype.name, "shape": list(desc.shape), "strides": list(desc.strides or ())}
+    made |= {"big": True} if desc.big else {}
+    made |= {"origin": list(desc.origin)} if desc.origin is not None else {}
+    return made | ({"read_only": True} if desc.read_only else {})
 
 
-def read_description(value: Any, f: Faults, path: Path, more: tuple[str, ...] = ()) -> TensorDescription:
+def read_description(value: Any, faults: Faults, path: Path, more: tuple[str, ...] = ()) -> TensorDescription:
     """Return the tensor description in data, which may have the keys in `more`, too."""
-    v = f.fields(value, path, ("dtype", "shape", "strides"), ("big", "origin", "read_only", *more))
-    shape, strides = (f.integers(v.get(k), (path, k), least) for k, least in (("shape", 0), ("strides", -(1 << 62))))
-    origin = f.integers(v["origin"], (path, "origin")) if "origin" in v else None
+    v = faults.fields(value, path, ("dtype", "shape", "strides"), ("big", "origin", "read_only", *more))
+    shape, strides = (
+        faults.integers(v.get(k), (path, k), least) for k, least in (("shape", 0), ("strides", -(1 << 62)))
+    )
+    origin = faults.integers(v["origin"], (path, "origin")) if "origin" in v else None
     if len(strides) != len(shape) or (origin is not None and len(origin) != len(shape)) or len(shape) > 64:
-        f.add_fault(path, f"shape {shape}, strides {strides} and origin {origin} of several ranks, or above 64")
+        faults.add_fault(path, f"shape {shape}, strides {strides} and origin {origin} of several ranks, or above 64")
         shape = strides = ()
         origin = None
-    big, read_only = (f.flag(v[k], (path, k)) if k in v else False for k in ("big", "read_only"))
-    return describe(f.dtype(v.get("dtype"), (path, "dtype")), shape, strides, big, origin, read_only)
+    big, read_only = (faults.flag(v[k], (path, k)) if k in v else False for k in ("big", "read_only"))
+    return describe(faults.dtype(v.get("dtype"), (path, "dtype")), shape, strides, big, origin, read_only)
 
 
 def in_order(cells: np.ndarray, desc: TensorDescription) -> np.ndarray:
@@ -92,20 +94,24 @@ def _plain(x: Any, what: str) -> Any:
         raise refusal(what, "only numbers, texts, dtypes and None are saved; pass these") from error
 
 
-def read_tree(value: Any, f: Faults, path: Path, leaf: Callable[[Any, Path], Any], types: Types, depth: int = 0) -> Any:
+def read_tree(
+    value: Any, faults: Faults, path: Path, leaf: Callable[[Any, Path], Any], types: Types, depth: int = 0
+) -> Any:
     """Return the structure of containers in data; `leaf(value, path)` reads its leaves."""
     if type(value) is not dict or "of" not in value:
         return leaf(value, path)
-    v = f.fields(value, path, ("of", "items"), ("extra",))
-    name = f.text(v["of"], (path, "of"))
+    v = faults.fields(value, path, ("of", "items"), ("extra",))
+    name = faults.text(v["of"], (path, "of"))
     kind = PLAIN.get(name) or types.get(name) or _own_type(name)
     if kind is None or depth > NESTED * 5:
-        f.add_fault(path, f"the type {name}, which is not known here; name it: load_program(path, types=[...])")
+        faults.add_fault(path, f"the type {name}, which is not known here; name it: load_program(path, types=[...])")
         return None
-    extra: Hashable = f.literal(v["extra"], (path, "extra")) if "extra" in v else None
-    children = f.items(v.get("items"), (path, "items"), lambda c, p: read_tree(c, f, p, leaf, types, depth + 1))
+    extra: Hashable = faults.literal(v["extra"], (path, "extra")) if "extra" in v else None
+    children = faults.items(
+        v.get("items"), (path, "items"), lambda c, p: read_tree(c, faults, p, leaf, types, depth + 1)
+    )
     if not _fits(kind, extra, len(children)):
-        f.add_fault(path, f"{len(children)} parts of a {name} with {extra!r:.60}")
+        faults.add_fault(path, f"{len(children)} parts of a {name} with {extra!r:.60}")
         return None
     return Branch(kind, extra, children)
 
@@ -152,16 +158,16 @@ def argument_data(part: Any, where: str) -> Any:
     return {"number": part.__name__}
 
 
-def read_argument(value: Any, f: Faults, path: Path) -> Any:
+def read_argument(value: Any, faults: Faults, path: Path) -> Any:
     """Return the part of a kind of call in data."""
-    v = f.fields(value, path, (), ("tensor", "recorded", "value", "number"))
+    v = faults.fields(value, path, (), ("tensor", "recorded", "value", "number"))
     if "tensor" in v:
-        desc = read_description(v["tensor"], f, (path, "tensor"))
-        return (desc, None, f.flag(v["recorded"], (path, "recorded"))) if "recorded" in v else desc
+        desc = read_description(v["tensor"], faults, (path, "tensor"))
+        return (desc, None, faults.flag(v["recorded"], (path, "recorded"))) if "recorded" in v else desc
     if "value" in v:
-        found = f.literal(v["value"], (path, "value"))
+        found = faults.literal(v["value"], (path, "value"))
         return Static(type(found), found)
-    return NUMBERS[f.one_of(v.get("number"), (path, "number"), tuple(NUMBERS))]
+    return NUMBERS[faults.one_of(v.get("number"), (path, "number"), tuple(NUMBERS))]
 
 
 # ---- numbers
@@ -177,21 +183,23 @@ def number_data(x: Any, what: str) -> Any:
     return {"function": name, "operands": [number_data(o, what) for o in operands]}
 
 
-def read_number(value: Any, f: Faults, path: Path, count: int, depth: int = 0) -> Any:
+def read_number(value: Any, faults: Faults, path: Path, count: int, depth: int = 0) -> Any:
     """Return the traced number, or fixed value, in data; `count` is the number of numbers given to a call."""
-    v = f.fields(value, path, (), ("fixed", "given", "function", "operands"))
+    v = faults.fields(value, path, (), ("fixed", "given", "function", "operands"))
     if "fixed" in v:
-        return f.literal(v["fixed"], (path, "fixed"))
+        return faults.literal(v["fixed"], (path, "fixed"))
     if "given" in v:
-        return number_of_call(None, f.integer(v["given"], (path, "given"), 0, count - 1), "an argument")
-    name = f.one_of(v.get("function"), (path, "function"), tuple(FUNCTIONS))
+        return number_of_call(None, faults.integer(v["given"], (path, "given"), 0, count - 1), "an argument")
+    name = faults.one_of(v.get("function"), (path, "function"), tuple(FUNCTIONS))
     if depth > NESTED * 5:
-        f.add_fault(path, "functions nested too deep")
+        faults.add_fault(path, "functions nested too deep")
         return 0
-    operands = f.items(v.get("operands"), (path, "operands"), lambda o, p: read_number(o, f, p, count, depth + 1))
+    operands = faults.items(
+        v.get("operands"), (path, "operands"), lambda o, p: read_number(o, faults, p, count, depth + 1)
+    )
     return traced_result(name, operands)
 
 
-def dtype_or_none(value: Any, f: Faults, path: Path) -> DType | None:
+def dtype_or_none(value: Any, faults: Faults, path: Path) -> DType | None:
     """Return the dtype in data; None for null."""
-    return None if value is None else f.dtype(value, path)
+    return None if value is None else faults.dtype(value, path)

@@ -122,47 +122,47 @@ class SavedGraph(HoledGraph):
         if self._known is not None and self.donors:
             self._known.offer(self.donors)
 
-    def known_plan(self, value: Any, f: Faults, path: Path) -> None:
+    def known_plan(self, value: Any, faults: Faults, path: Path) -> None:
         """Read the plan in data, if there is one, and use it for calls; its faults are noted."""
         if value is None:
             return
-        v = f.fields(value, path, ("plan", "sources", "numbers"))
-        made, groups = read_plan(v.get("plan"), f, (path, "plan"))
-        sources = f.items(v.get("sources"), (path, "sources"), lambda x, p: self._source(x, p, f))
+        v = faults.fields(value, path, ("plan", "sources", "numbers"))
+        made, groups = read_plan(v.get("plan"), faults, (path, "plan"))
+        sources = faults.items(v.get("sources"), (path, "sources"), lambda x, p: self._source(x, p, faults))
         count = len(self.scalars)
-        numbers = f.items(v.get("numbers"), (path, "numbers"), lambda x, p: _number(x, f, p, count))
-        f.check(self.what)
+        numbers = faults.items(v.get("numbers"), (path, "numbers"), lambda x, p: _number(x, faults, p, count))
+        faults.check(self.what)
         bounds = [b for _, b in sources]
         found = regrouped(made, groups)
         if found is None:
-            f.add_fault((path, "groups"), "steps that do not go block by block")
+            faults.add_fault((path, "groups"), "steps that do not go block by block")
         elif (
             len(numbers) != len(made.scalars) or (wrong := fault(found, bounds)) or (wrong := self._output_fault(found))
         ):
-            f.add_fault(path, f"{wrong:.400}" if len(numbers) == len(made.scalars) else "scalars without numbers")
+            faults.add_fault(path, f"{wrong:.400}" if len(numbers) == len(made.scalars) else "scalars without numbers")
         else:
             self._known = RecurringWork(LoadedPlan(self.what, clamped(found, bounds)), [s for s, _ in sources], numbers)
-        f.check(self.what)
+        faults.check(self.what)
 
-    def _source(self, value: Any, path: Path, f: Faults) -> tuple[tuple[int, int, Node | None], Range]:
+    def _source(self, value: Any, path: Path, faults: Faults) -> tuple[tuple[int, int, Node | None], Range]:
         """Return (source, bounds) of a plan's argument from data."""
         kind, *rest = value if type(value) is list and value else [None]
         if kind == "leaf" and len(rest) == 1:
-            k = f.integer(rest[0], path, 0, len(self.leaves) - 1)
+            k = faults.integer(rest[0], path, 0, len(self.leaves) - 1)
             if self.leaves and not isinstance(found := self.leaves[k], Loop):
                 array, desc = found
                 return (0, 0, ir.stored(desc, array)), bounds_of(desc)
         elif kind == "hole" and len(rest) == 2:
-            k, offset = f.integer(rest[0], path, 0, len(self.holes) - 1), f.integer(rest[1], path)
+            k, offset = faults.integer(rest[0], path, 0, len(self.holes) - 1), faults.integer(rest[1], path)
             if self.holes:
                 first, stop = bounds_of(self.holes[k].desc)
                 return (k, offset, None), (first - offset, stop - offset)
-        f.add_fault(path, f"{value!r:.60} is no source of an argument")
+        faults.add_fault(path, f"{value!r:.60} is no source of an argument")
         return (0, 0, None), (0, 0)
 
-    def _output_fault(self, made: Plan) -> str:
+    def _output_fault(self, plan: Plan) -> str:
         """Return a text about outputs of a plan that differ from their descriptions, "" if none do."""
-        buffers = [made.buffers[k] for k in made.outputs]
+        buffers = [plan.buffers[k] for k in plan.outputs]
         if len(buffers) != len(self.descs):
             return f"{len(buffers)} outputs of {len(self.descs)}"
         for b, d in zip(buffers, self.descs, strict=True):
@@ -181,14 +181,14 @@ def _leaf(found: tuple[np.ndarray, TensorDescription] | Loop) -> Node:
     return ir.stored(desc, array)
 
 
-def _number(value: Any, f: Faults, path: Path, count: int) -> tuple[int, Any]:
+def _number(value: Any, faults: Faults, path: Path, count: int) -> tuple[int, Any]:
     """Return (index among a call's numbers, None), or (-1, fixed number), of a plan's scalar from data."""
-    v = f.fields(value, path, (), ("given", "fixed"))
+    v = faults.fields(value, path, (), ("given", "fixed"))
     if "given" in v:
-        return f.integer(v["given"], (path, "given"), 0, count - 1), None
-    found = f.literal(v.get("fixed"), (path, "fixed"))
+        return faults.integer(v["given"], (path, "given"), 0, count - 1), None
+    found = faults.literal(v.get("fixed"), (path, "fixed"))
     if type(found) not in (bool, int, float, complex):
-        f.add_fault(path, f"{found!r:.40} is no number")
+        faults.add_fault(path, f"{found!r:.40} is no number")
     return -1, found
 
 

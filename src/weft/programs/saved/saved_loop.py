@@ -40,25 +40,30 @@ class LoopParts(NamedTuple):
     steps: Sequence[StepParts]
 
 
-def read_loop(value: Any, f: Faults, path: Path, leaf: Any) -> LoopParts:
+def read_loop(value: Any, faults: Faults, path: Path, leaf: Any) -> LoopParts:
     """Return the parts of a loop in data; `leaf(value, path)` reads the leaves of its steps."""
 
     def plain(x: Any, p: Path) -> TensorDescription:
-        d = parts.read_description(x, f, p)
+        d = parts.read_description(x, faults, p)
         if d != ir.result(d.dtype, d.shape):
-            f.add_fault(p, "what steps take and give is row-major")
+            faults.add_fault(p, "what steps take and give is row-major")
         return d
 
     def step(x: Any, p: Path) -> StepParts:
-        v = f.fields(x, p, ("holes", "outputs", "graph", "leaves"))
-        holes, outputs = (f.items(v.get(key), (p, key), plain) for key in ("holes", "outputs"))
+        v = faults.fields(x, p, ("holes", "outputs", "graph", "leaves"))
+        holes, outputs = (faults.items(v.get(key), (p, key), plain) for key in ("holes", "outputs"))
         return StepParts(
-            holes, outputs, f.text(v.get("graph"), (p, "graph")), f.items(v.get("leaves"), (p, "leaves"), leaf)
+            holes,
+            outputs,
+            faults.text(v.get("graph"), (p, "graph")),
+            faults.items(v.get("leaves"), (p, "leaves"), leaf),
         )
 
-    v = f.fields(value, path, ("loop", "numbers", "steps"))
-    numbers = f.integers(v.get("numbers"), (path, "numbers"), 0)
-    return LoopParts(f.text(v.get("loop"), (path, "loop")), numbers, f.items(v.get("steps"), (path, "steps"), step))
+    v = faults.fields(value, path, ("loop", "numbers", "steps"))
+    numbers = faults.integers(v.get("numbers"), (path, "numbers"), 0)
+    return LoopParts(
+        faults.text(v.get("loop"), (path, "loop")), numbers, faults.items(v.get("steps"), (path, "steps"), step)
+    )
 
 
 def leaf_of(

@@ -50,7 +50,7 @@ _WHY = {
 Cells = dict[str, tuple[DType, np.ndarray]]
 
 
-def save_program(f: CompiledFunction | Computation, path: Path) -> None:
+def save_program(function: CompiledFunction | Computation, path: Path) -> None:
     """Save a compiled function or method, with all kinds of calls made so far, or a computation to one file.
 
     The file has graphs and plans as text, and as safetensors the tensors that are read beside the arguments:
@@ -68,10 +68,10 @@ def save_program(f: CompiledFunction | Computation, path: Path) -> None:
     4.0
     """
     writer = ProgramData()
-    write_program(path, writer.program(f), writer.cells)
+    write_program(path, writer.program(function), writer.cells)
 
 
-def program_digest(f: CompiledFunction | Computation) -> str:
+def program_digest(function: CompiledFunction | Computation) -> str:
     """Return a digest of the data that `save_program` would write, without the cells of tensors.
 
     It is the same in every process.
@@ -82,7 +82,7 @@ def program_digest(f: CompiledFunction | Computation) -> str:
     >>> weft.program_digest(f) == weft.program_digest(weft.computation(x * 2, x))
     True
     """
-    return digest(ProgramData().program(f) | {"generators": []})
+    return digest(ProgramData().program(function) | {"generators": []})
 
 
 class ProgramData:
@@ -108,26 +108,27 @@ class ProgramData:
         generators = [{"seed": seed, "calls": calls} for seed, calls in states]
         return {"format": FORMAT, "version": VERSION, **made, "tensors": tensors, "generators": generators}
 
-    def _function(self, f: CompiledFunction, bound: tuple[Any, ...]) -> dict[str, Any]:
+    def _function(self, function: CompiledFunction, bound: tuple[Any, ...]) -> dict[str, Any]:
         """Return a function as data; `bound` are the leading arguments of a bound method.
 
         Raises ArgumentError if it has no call that still holds.
         """
-        first = tuple([f.static_part(k, x) for k, x in enumerate(bound)])
+        first = tuple([function.static_part(k, x) for k, x in enumerate(bound)])
         start, end = len(SETTINGS), len(SETTINGS) + len(bound)
-        known = [((*k[:start], *k[end:]), t) for k, t in f.calls() if k[start:end] == first]
+        known = [((*k[:start], *k[end:]), t) for k, t in function.calls() if k[start:end] == first]
         calls = [(kind, t) for kind, t in known if t.serves()]
         if not calls:
             gone = [f"whose calls no longer hold: {t.what_changed()}" for _, t in known]
             fact = gone[-1] if gone else "that was not called"
             raise refusal(f"a function {fact}", "the kinds of calls that were made are saved; call it before")
         return {
-            "kind": "function", "name": str(getattr(f, "__name__", "function")),
-            "parameters": list(f.parameters[len(bound) :]),
-            "static": sorted(f.static), "calls": [self._kind(f, kind) | self._call(t) for kind, t in calls],
+            "kind": "function", "name": str(getattr(function, "__name__", "function")),
+            "parameters": list(function.parameters[len(bound) :]),
+            "static": sorted(function.static),
+            "calls": [self._kind(function, kind) | self._call(t) for kind, t in calls],
         }  # fmt: skip
 
-    def _kind(self, f: CompiledFunction, kind: Sequence[Any]) -> dict[str, Any]:
+    def _kind(self, function: CompiledFunction, kind: Sequence[Any]) -> dict[str, Any]:
         """Return the arguments of a kind of call, and its settings, as data.
 
         Raises ArgumentError for settings that cannot be saved.
@@ -151,28 +152,28 @@ class ProgramData:
         inputs = [description_data(h.desc) for h in f.inputs]
         return {"kind": "computation", "names": names, "inputs": inputs, "calls": [self._call(traced)]}
 
-    def _call(self, t: TracedCall) -> dict[str, Any]:
+    def _call(self, call: TracedCall) -> dict[str, Any]:
         """Return a traced call as data; raises ArgumentError if it cannot be saved."""
-        if t.gradients or t.reads_gradients:
+        if call.gradients or call.reads_gradients:
             raise refusal("a function that reads or sets gradients", "use weft.autograd.grad, and return what it gives")
-        captured = [self._number(p) for p, _ in t.captured]
-        if t.written and any(p.region is not None and p.region.is_shared() for p in self.places):
+        captured = [self._number(p) for p, _ in call.captured]
+        if call.written and any(p.region is not None and p.region.is_shared() for p in self.places):
             raise refusal("a function that writes, over tensors that share memory", "copy() one of them")
-        graph, leaves, cells = self._graph(t.graph)
-        numbers = [number_data(x, "a number") for x in t.numbers]
+        graph, leaves, cells = self._graph(call.graph)
+        numbers = [number_data(x, "a number") for x in call.numbers]
         return {
             "captured": captured,
-            "written": [{"argument": p} if type(p) is int else {"tensor": self._number(p)} for p in t.written],
-            "looked": [self._number(p) for p in t.read.values() if p in self.places],
-            "results": tree_data(t.results, _result), "recorded": list(t.recorded),
+            "written": [{"argument": p} if type(p) is int else {"tensor": self._number(p)} for p in call.written],
+            "looked": [self._number(p) for p in call.read.values() if p in self.places],
+            "results": tree_data(call.results, _result), "recorded": list(call.recorded),
             "numbers": [
-                {"number": x, "dtype": s.desc.dtype.name} for x, s in zip(numbers, t.graph.scalars, strict=True)
+                {"number": x, "dtype": s.desc.dtype.name} for x, s in zip(numbers, call.graph.scalars, strict=True)
             ],
-            "donated": [[h, name] for h, name in t.donated.items()],
-            "drawn": [self._generator(d) for d in t.drawn],
-            "outputs": [description_data(d) for d in t.graph.descs], "graph": graph,
+            "donated": [[h, name] for h, name in call.donated.items()],
+            "drawn": [self._generator(d) for d in call.drawn],
+            "outputs": [description_data(d) for d in call.graph.descs], "graph": graph,
             "leaves": leaves,
-            "plan": self._plan(t, cells) if len(cells) == len(leaves) else None,
+            "plan": self._plan(call, cells) if len(cells) == len(leaves) else None,
         }  # fmt: skip
 
     def _number(self, p: Any) -> int:
@@ -194,19 +195,19 @@ class ProgramData:
             self.generators.append(generator)
         return self.generators.index(generator)
 
-    def _tensor(self, number: int, p: Place) -> dict[str, Any]:
+    def _tensor(self, number: int, place: Place) -> dict[str, Any]:
         """Return a tensor that calls read or write as data, with its current cells.
 
         Raises ArgumentError for tensors on devices, or with an origin.
         """
-        n, name = p.node, f"tensor {number}"
+        n, name = place.node, f"tensor {number}"
         if n.traits is not None and n.traits.device is not None:
             raise refusal(f"a tensor on {n.traits.device}", "programs on the host are saved; move it there")
         if n.desc.origin is not None:
             raise refusal(f"a tensor with the origin {n.desc.origin}", "translate() it to 0")
         self.cells[name] = n.desc.dtype, _cells(n)
         recorded = {"recorded": True} if record_of(n) is not None else {}
-        return {"cells": name, "role": role(p), **description_data(n.desc), **recorded}
+        return {"cells": name, "role": role(place), **description_data(n.desc), **recorded}
 
     def _graph(self, graph: HoledGraph) -> tuple[str, list[Any], dict[int, tuple[str, TensorDescription]]]:
         """Return (text, leaves as data, (name, description) of cells by node id) of a graph.
@@ -238,10 +239,10 @@ class ProgramData:
             steps.append({"holes": holes, "outputs": outputs, "graph": text, "leaves": leaves})
         return {"loop": loop.kind, "numbers": list(loop.numbers), "steps": steps}
 
-    def _plan(self, t: TracedCall, leaves: Mapping[int, tuple[str, TensorDescription]]) -> Any:
+    def _plan(self, call: TracedCall, leaves: Mapping[int, tuple[str, TensorDescription]]) -> Any:
         """Return the plan of a call, with the sources of its arguments; None if it cannot be proven safe when read."""
-        known = t.graph.known() if engine.current().name == "cpu" else None
-        sources = None if known is None else _sources(known, [h.desc for h in t.graph.holes], leaves)
+        known = call.graph.known() if engine.current().name == "cpu" else None
+        sources = None if known is None else _sources(known, [h.desc for h in call.graph.holes], leaves)
         if known is None or sources is None:
             return None
         made, bounds = known.program.plan, [b for _, b in sources]
@@ -275,11 +276,11 @@ def _sources(
     return found
 
 
-def _returns(data: Any, made: Plan) -> bool:
-    """True if reading the data gives the plan `made` again."""
+def _returns(data: Any, plan: Plan) -> bool:
+    """True if reading the data gives the plan `plan` again."""
     faults = Faults()
     found, groups = read_plan(data, faults)
-    return not faults.found and regrouped(found, groups) == made
+    return not faults.found and regrouped(found, groups) == plan
 
 
 def _argument(part: Any, where: str) -> Any:

@@ -49,7 +49,7 @@ class _CheckState(local):
 _STATE = _CheckState()
 
 
-def note(n: Node) -> Node:
+def add_checks(n: Node) -> Node:
     """Add a "checked" node, and the "checked" nodes directly below it, to the pending checks; return the node."""
     links = [n] if n.op.name == "checked" else []
     while links and links[-1].inputs[0].op.name == "checked":
@@ -111,26 +111,26 @@ def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
             yield Pending(number, n, without_checks(n), n.inputs[1], *n.attrs)
 
 
-def _independent(found: Sequence[Pending]) -> list[Pending]:
-    """Return the longest prefix of `found` in which no check reads a value guarded by an earlier one.
+def _independent(checks: Sequence[Pending]) -> list[Pending]:
+    """Return the longest prefix of `checks` in which no check reads a value guarded by an earlier one.
 
     The checks of the prefix can be computed together.
     """
     chosen: dict[int, Pending] = {}
-    for p in found:
+    for p in checks:
         if any(id(i) in chosen for i in walk([p.value, p.bad])):
             break
         chosen[id(p.node)] = p
     return list(chosen.values())
 
 
-def _dear_operands(found: Sequence[Pending]) -> list[Node]:
+def _dear_operands(checks: Sequence[Pending]) -> list[Node]:
     """Return the pending operands of checked values that cost more to compute twice than to store."""
-    operands = {id(i): i for p in found for i in p.value.inputs}
-    return [i for i in operands.values() if not is_stored(i) and i.desc.nbytes < HUGE and _is_dear(i)]
+    operands = {id(i): i for p in checks for i in p.value.inputs}
+    return [i for i in operands.values() if not is_stored(i) and i.desc.nbytes < HUGE and _is_costly(i)]
 
 
-def _is_dear(n: Node) -> bool:
+def _is_costly(n: Node) -> bool:
     """True if computing a node costs more than storing it; always False for a node that reads a file."""
     cost = 0
     for i in walk([n]):
@@ -141,14 +141,14 @@ def _is_dear(n: Node) -> bool:
     return cost >= DEAR
 
 
-def _judge(p: Pending) -> None:
+def _judge(pending: Pending) -> None:
     """Raise or warn, by the check's mode, if any cell is bad; otherwise remove the node from `CHECKED`."""
-    if _cells(p.bad).any():
-        error, says = _blame(p)
-        if p.mode == "error":
+    if _cells(pending.bad).any():
+        error, says = _blame(pending)
+        if pending.mode == "error":
             raise error(says)
-        _warn(p.node, says)
-    CHECKED.pop(p.node)
+        _warn(pending.node, says)
+    CHECKED.pop(pending.node)
 
 
 def _cells(n: Node) -> np.ndarray:
@@ -160,17 +160,17 @@ def _cells(n: Node) -> np.ndarray:
     return n.value  # type: ignore[no-any-return]
 
 
-def _warn(n: Node, says: str) -> None:
-    """Issue a Python warning with message `says`, at the user's line that built a node."""
+def _warn(n: Node, message: str) -> None:
+    """Issue a Python warning with this message, at the user's line that built node n."""
     file, _, line = line_of(n).rpartition(":")
     file = file or sys.executable
-    warnings.warn_explicit(says, MathWarning, file, int(line or 0), registry=_REGISTRIES.setdefault(file, {}))
+    warnings.warn_explicit(message, MathWarning, file, int(line or 0), registry=_REGISTRIES.setdefault(file, {}))
 
 
-def _blame(p: Pending) -> tuple[type[WeftError], str]:
+def _blame(failed: Pending) -> tuple[type[WeftError], str]:
     """Return the error class and message of a failed check, which name the first bad cell in row-major order."""
-    n, value = p.node, p.value
-    name, check = value.op.name, check_of(value, p.check)
+    n, value = failed.node, failed.value
+    name, check = value.op.name, check_of(value, failed.check)
     bad = condition(check, value)
     assert bad is not None
     axes = tuple(range(bad.desc.ndim))
@@ -189,7 +189,10 @@ def _blame(p: Pending) -> tuple[type[WeftError], str]:
 
 
 def _story(name: str, check: Undefined, value: Node, cell: tuple[int, ...]) -> tuple[type[MathError], str, str]:
-    """Return (error class, fact with its numbers, advice) for a check that fails at index `cell`."""
+    """Return (error class, fact with its numbers, advice) for a check that fails at index `cell` of a value.
+
+    `name` is the op's.
+    """
     numbers = [_cell(i, cell) for i in value.inputs]
     if name == "astype":
         dtype = value.attrs[0]

@@ -63,7 +63,7 @@ class Transformer:
 
     programs: Programs
 
-    def build(self, p: Plan, interruptible: bool) -> NativeCode:
+    def build(self, plan: Plan, interruptible: bool) -> NativeCode:
         """Return the native code of a plan; with `interruptible`, a signal may end its run."""
         raise NotImplementedError
 
@@ -122,10 +122,13 @@ def publish(n: Node, value: np.ndarray) -> None:
         callbacks.WATCH(n)
 
 
-def redefine(n: Node, by: Node) -> None:
-    """Replace a pending node's op, inputs and attributes by those of `by`, an equivalent node without other readers."""
+def redefine(n: Node, replacement: Node) -> None:
+    """Replace a pending node's op, inputs and attributes by those of `replacement`.
+
+    That is an equivalent node without other readers.
+    """
     with GRAPH:
-        n.op, n.inputs, n.attrs, n.depth = by.op, by.inputs, by.attrs, by.depth
+        n.op, n.inputs, n.attrs, n.depth = replacement.op, replacement.inputs, replacement.attrs, replacement.depth
 
 
 @dataclass(frozen=True, slots=True)

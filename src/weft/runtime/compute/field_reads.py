@@ -41,7 +41,7 @@ def fits(n: Node, planned: Iterable[Node]) -> bool:
     return kept + n.desc.nbytes <= memory_limit() // SHARE
 
 
-def note(passed: Iterable[Node], kept: Iterable[Node]) -> None:
-    """Record the fields that a program read without storing (`passed`), and those of `kept` that it stored."""
-    READ.update(passed)
-    KEPT.update([n for n in kept if n.value is not None])
+def record_reads(unstored: Iterable[Node], stored: Iterable[Node]) -> None:
+    """Record the fields that a program read without storing (`unstored`), and those that it stored."""
+    READ.update(unstored)
+    KEPT.update([n for n in stored if n.value is not None])

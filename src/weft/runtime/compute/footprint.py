@@ -33,9 +33,9 @@ class Touch:
     itemsize: int
     offsets: NDArray[np.int64]
 
-    def moved(self, by: int) -> Touch:
-        """Return the same pattern with every offset raised by `by` bytes."""
-        return Touch(self.axes, self.itemsize, self.offsets + by) if by else self
+    def moved(self, nbytes: int) -> Touch:
+        """Return the same pattern with every offset raised by `nbytes`."""
+        return Touch(self.axes, self.itemsize, self.offsets + nbytes) if nbytes else self
 
 
 def touch(offset: int, strides: Sequence[int], sizes: Sequence[int], itemsize: int) -> Touch | None:
@@ -65,13 +65,13 @@ def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
 # ---- of a plan
 
 
-def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touch, ...] | None:
+def touched(plan: Plan, arg: int, find_leaf: Lookup = lambda arg: None) -> tuple[Touch, ...] | None:
     """Return the byte patterns that a plan reads of argument `arg`; None if they are not known beforehand.
 
-    `leaf(arg)` returns the node of an argument whose values are stored, such as an index array, else None.
+    `find_leaf(arg)` returns the node of an argument whose values are stored, such as an index array, else None.
     """
     found: list[Touch | None] = []
-    for step in made.steps:
+    for step in plan.steps:
         if isinstance(step, CallStep):
             found += [
                 touch(o.offset, o.strides, shape, o.dtype.itemsize)
@@ -80,7 +80,7 @@ def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touc
             ]
             continue
         for row in step.rows:
-            part = _of_row(row, arg, leaf)
+            part = _of_row(row, arg, find_leaf)
             if part is None:
                 return None
             found += part
@@ -88,8 +88,11 @@ def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touc
     return joined(known) if len(known) > 1 else tuple(known)
 
 
-def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:
-    """Return the byte patterns that a row reads of an argument; None if they depend on values not stored."""
+def _of_row(row: Row, arg: int, find_leaf: Lookup) -> list[Touch | None] | None:
+    """Return the byte patterns that a row reads of argument `arg`; None if they depend on values not stored.
+
+    `find_leaf` is that of `touched`.
+    """
     takes = [i for i in row.body if i.op == "gather" and isinstance(i.attr, int) and row.operands[i.attr].arg == arg]
     taken = {i.attr for i in takes}
     out = [
@@ -99,32 +102,35 @@ def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:
     ]
     for i in takes:
         assert isinstance(i.attr, int)
-        moved = _value(row, i.args[0], leaf) if prod(row.sizes) else np.zeros(0, np.int64)
+        moved = _value(row, i.args[0], find_leaf) if prod(row.sizes) else np.zeros(0, np.int64)
         if moved is None:
             return None
-        out.append(_at(row.operands[i.attr], row.sizes, moved))
+        out.append(_touch_of(row.operands[i.attr], row.sizes, moved))
     return out
 
 
-def _at(o: Operand, sizes: Sequence[int], moved: Values) -> Touch | None:
-    """Return the bytes that operand `o` reads at the looked-up byte offsets `moved`, or None if there are none."""
-    if not moved.size or 0 in sizes:
+def _touch_of(operand: Operand, box_sizes: Sequence[int], looked_up: Values) -> Touch | None:
+    """Return the bytes that an operand of a row with a box of `box_sizes` reads; None if there are none.
+
+    `looked_up` are the byte offsets that tables give.
+    """
+    if not looked_up.size or 0 in box_sizes:
         return None
-    apart = [s if moved.ndim <= d or moved.shape[d] == 1 else 0 for d, s in enumerate(o.strides)]
-    for d, (s, t) in enumerate(zip(o.strides, apart, strict=True)):
+    apart = [s if looked_up.ndim <= d or looked_up.shape[d] == 1 else 0 for d, s in enumerate(operand.strides)]
+    for d, (s, t) in enumerate(zip(operand.strides, apart, strict=True)):
         if s != t:  # the loop moves both the box and the address
-            moved = moved + _along(d, s * np.arange(sizes[d]), len(sizes))
-    box = touch(o.offset, apart, sizes, o.dtype.itemsize)
-    return None if box is None else Touch(box.axes, box.itemsize, np.unique(moved) + box.offsets[0])
+            looked_up = looked_up + _as_axis(d, s * np.arange(box_sizes[d]), len(box_sizes))
+    box = touch(operand.offset, apart, box_sizes, operand.dtype.itemsize)
+    return None if box is None else Touch(box.axes, box.itemsize, np.unique(looked_up) + box.offsets[0])
 
 
-def _value(row: Row, number: int, leaf: Lookup) -> Values | None:
+def _value(row: Row, number: int, find_leaf: Lookup) -> Values | None:
     """Return instruction `number`'s integer values over the row's box; None if they are not known before the run.
 
-    Axes on which the values do not depend have extent 1.
+    Axes on which the values do not depend have extent 1. `find_leaf` is that of `touched`.
     """
     i = row.body[number]
-    args = [_value(row, a, leaf) for a in i.args]
+    args = [_value(row, a, find_leaf) for a in i.args]
     if any(a is None for a in args):
         return None
     given = [a for a in args if a is not None]
@@ -133,7 +139,7 @@ def _value(row: Row, number: int, leaf: Lookup) -> Values | None:
     if i.op in ("load", "coord", "gather"):
         assert isinstance(i.attr, int)
         o = row.operands[i.attr]
-        table = None if i.op == "coord" else _table(o, leaf)
+        table = None if i.op == "coord" else _table(o, find_leaf)
         at = _offsets(o, row.sizes) if i.op == "coord" or table is not None else None
         if at is None or table is None:
             return at
@@ -145,29 +151,29 @@ def _value(row: Row, number: int, leaf: Lookup) -> Values | None:
     return None if combine is None else combine(*given)
 
 
-def _offsets(o: Operand, sizes: Sequence[int]) -> Values | None:
+def _offsets(operand: Operand, box_sizes: Sequence[int]) -> Values | None:
     """Return the byte offset of every cell of an operand; None if there are more than MAX_ADDRESSES."""
-    if prod([n for n, s in zip(sizes, o.strides, strict=True) if s]) > MAX_ADDRESSES:
+    if prod([n for n, s in zip(box_sizes, operand.strides, strict=True) if s]) > MAX_ADDRESSES:
         return None
-    out = np.full((1,) * len(sizes), o.offset, np.int64)
-    for d, (n, s) in enumerate(zip(sizes, o.strides, strict=True)):
+    out = np.full((1,) * len(box_sizes), operand.offset, np.int64)
+    for d, (n, s) in enumerate(zip(box_sizes, operand.strides, strict=True)):
         if s:
-            out = out + _along(d, s * np.arange(n), len(sizes))
+            out = out + _as_axis(d, s * np.arange(n), len(box_sizes))
     return out
 
 
-def _along(d: int, line: Values, ndim: int) -> Values:
-    """Return a line of values as an array of `ndim` axes that runs along axis `d`."""
-    return line.reshape([-1 if e == d else 1 for e in range(ndim)])
+def _as_axis(axis: int, values: Values, ndim: int) -> Values:
+    """Return `values` as an array of `ndim` axes that runs along an axis."""
+    return values.reshape([-1 if e == axis else 1 for e in range(ndim)])
 
 
-def _table(o: Operand, leaf: Lookup) -> NDArray[Any] | None:
-    """Return the integers of an operand's argument in row-major order, else None.
+def _table(operand: Operand, find_leaf: Lookup) -> NDArray[Any] | None:
+    """Return the integers of an operand's argument in row-major order.
 
     None if they are not stored as one contiguous array in native byte order.
     """
-    n = leaf(o.arg)
+    n = find_leaf(operand.arg)
     table = None if n is None or n.alias is not None else n.value
-    if table is None or not o.dtype.is_integer or o.swapped or not table.flags.c_contiguous:
+    if table is None or not operand.dtype.is_integer or operand.swapped or not table.flags.c_contiguous:
         return None
     return table.reshape(-1)

@@ -21,7 +21,7 @@ from weft.errors import MissingImplementation, ValueRangeError
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.ops import ARRAYWISE, OPS, Op
 from weft.passes import switches
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late_import
 from weft.runtime.scoped_setting import SettingBlock
 
 Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
@@ -154,7 +154,7 @@ def built_in(op: str, device: str) -> Implementation | None:
 @cache
 def _named(module: str, name: str) -> Any:
     """Import a module, and return its attribute of this name."""
-    return getattr(late(module), name)
+    return getattr(late_import(module), name)
 
 
 def _missing(op: str, device: str) -> MissingImplementation:
@@ -166,10 +166,10 @@ def _missing(op: str, device: str) -> MissingImplementation:
     )
 
 
-def _names(op: str | None, below: Scope | None) -> frozenset[str]:
-    """Return the ops covered by a scope over an op (None: over all) and by the scopes below it."""
+def _names(op: str | None, inner: Scope | None) -> frozenset[str]:
+    """Return the ops covered by a scope over an op (None: over all) and by the scopes below it, from `inner` on."""
     own = [op] if op is not None else [row.name for row in OPS.values() if can_be_replaced(row)]
-    return frozenset(own) | (_NOTHING if below is None else below.names)
+    return frozenset(own) | (_NOTHING if inner is None else inner.names)
 
 
 @contextmanager
@@ -198,13 +198,13 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
         yield
     finally:
         block.is_open = False
-        _opened(_left(_SCOPE.get(), block))  # generators end in any order
+        _opened(_without_scope(_SCOPE.get(), block))  # generators end in any order
         switches.OPEN.remove(block)
 
 
-def _left(scope: Scope | None, block: SettingBlock[None]) -> Scope | None:
+def _without_scope(scope: Scope | None, block: SettingBlock[None]) -> Scope | None:
     """Return the chain of scopes without the scope that `block` opened."""
     if scope is None or scope.block is block:
         return scope and scope.below
-    below = _left(scope.below, block)
+    below = _without_scope(scope.below, block)
     return scope if below is scope.below else replace(scope, below=below, names=_names(scope.op, below))

@@ -35,7 +35,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class TransferCount:
     """A transfer: the bytes that crossed, from one device to another."""
 
     bytes: int
@@ -56,7 +56,7 @@ class Profile:
     seconds: float = 0.0
     transfers: int = 0
     bytes_moved: int = 0  # between devices
-    moves: list[Move] = field(default_factory=list)
+    moves: list[TransferCount] = field(default_factory=list)
     kernels: list[KernelCount] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -92,12 +92,12 @@ def run(segments: Sequence[Callable[..., Any]], arguments: Sequence[Any], counts
         p.kernels.extend(everything)
 
 
-def moved(nbytes: int, source: str, target: str) -> None:
+def record_transfer(nbytes: int, source: str, target: str) -> None:
     """Add a transfer of `nbytes` from one device to another to every open profile."""
     for p in ACTIVE:
         p.transfers += 1
         p.bytes_moved += nbytes
-        p.moves.append(Move(nbytes, source, target))
+        p.moves.append(TransferCount(nbytes, source, target))
 
 
 def compiled(n: int = 1) -> None:

@@ -76,11 +76,11 @@ class RecurringWork:
         self.reused = reused(plan, [Donor(output, k, whole, lying.get(k, {})) for output, k, whole in donors])
 
     def run(
-        self, inputs: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()
+        self, inputs: Sequence[Node], numbers: Sequence[Any] = (), reusable: Container[int] = ()
     ) -> Sequence[np.ndarray] | None:
         """Return the values of the outputs for given inputs and numbers; None if the usual stages are needed.
 
-        The nodes must have the same descriptions as those of the first run.  `free` contains the numbers of the
+        The nodes must have the same descriptions as those of the first run. `reusable` contains the numbers of the
         inputs whose memory may be overwritten with outputs.
         """
         epoch, program = Writers.epoch, self.program
@@ -91,7 +91,7 @@ class RecurringWork:
         if not (OPEN or free) and (value := made_at_once(program, arguments, told, epoch)) is not None:
             return (value,)
         outputs: dict[int, Any] = {}
-        if free and (outputs := {b: inputs[k].value for b, k in self.reused.items() if k in free}):
+        if reusable and (outputs := {b: inputs[k].value for b, k in self.reused.items() if k in reusable}):
             program = self._over_inputs()
         try:
             if epoch is not None and program.brief and not outputs:

@@ -267,7 +267,9 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
     if not special.isdisjoint(VALUELESS):
         raise next(VALUELESS[n.op](n) for n in work.order if n.op in VALUELESS)
     anchored = len(work.nodes) == 1 and work.nodes[0].alias is not None and work.roots[0] is not work.nodes[0]
-    if not anchored and any(said := (_few(work) if _SCALAR in special else (), _equal(work))):  # not of positions
+    if not anchored and any(
+        said := (_read_numbers(work) if _SCALAR in special else (), _equal(work))
+    ):  # not of positions
         key += ("numbers", *said)
     if not special.isdisjoint(MARKED) and (numbers := _key_numbers(work, OPS["iota"] in special)):
         key += ("numbers", numbers)
@@ -357,11 +359,11 @@ def _target_key(work: Work) -> Iterable[Any]:
     return *[t.desc for t in work.targets], tuple(parts)
 
 
-def _leave_out(work: Work, generated: bool) -> None:
+def _leave_out(work: Work, has_fields: bool) -> None:
     """Remove from `work.live` the nodes that are cheaper to read from a file or to generate again than to store."""
     if work.sources:
         _keep_whole(work)
-    if generated:
+    if has_fields:
         _keep_fields(work)
 
 
@@ -391,14 +393,14 @@ def _keep_fields(work: Work) -> None:
     work.first_reads, work.repeated_reads = passed, again
 
 
-def _key_numbers(work: Work, coordinates: bool) -> tuple[Any, ...]:
+def _key_numbers(work: Work, has_coordinates: bool) -> tuple[Any, ...]:
     """Return pairs (node's number, values of scalars) for the nodes whose rewrite rules depend on scalars' values.
 
-    With `coordinates` in the graph, nodes above the marked ops are examined too.
+    If the graph has coordinates, nodes above the marked ops are examined too.
     """
     lines: Lines = {}
     found, work.key_scalars = [], set(work.key_scalars)
-    for n in below(work.roots) if coordinates else [n for n in work.order if n.op in MARKED]:
+    for n in below(work.roots) if has_coordinates else [n for n in work.order if n.op in MARKED]:
         if (
             (lines or n.op in MARKED)
             and not is_stored(n)
@@ -408,7 +410,7 @@ def _key_numbers(work: Work, coordinates: bool) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def _few(work: Work) -> tuple[Any, ...]:
+def _read_numbers(work: Work) -> tuple[Any, ...]:
     """Return pairs (scalar's number in the key, value as text) of the scalars whose values rewrite rules read."""
     found, work.key_scalars = [], set(work.key_scalars)
     for n in work.order:

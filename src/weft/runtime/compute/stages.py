@@ -59,7 +59,7 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
     try:
         if len(nodes) == 1:
             n = nodes[0]
-            if n.value is not None or (n.depth <= FEW and _is_made(n)):
+            if n.value is not None or (n.depth <= FEW and _is_computed_now(n)):
                 return
         else:
             nodes = list({id(n): n for n in nodes if n.value is None}.values())
@@ -76,7 +76,7 @@ def store(value: Node, target: Node) -> None:
         perform(Work((value,), (target,)))
 
 
-def _is_made(n: Node) -> bool:
+def _is_computed_now(n: Node) -> bool:
     """Compute a node at once if its graph's program is known and brief; True if it was computed."""
     epoch, inputs = Writers.epoch, n.inputs
     if n.traits is not None or n.alias is not None or n.op in STAGED or OPEN:
@@ -135,12 +135,12 @@ def find_cells(work: Work) -> None:
     perform(work, [s for n in ("program", "sources") if (s := Stages.all[n]) is not None])
 
 
-def scatter(value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
-    """Compute `value` into parts of stored nodes: the cells of piece i are written to `targets[to[i]]`.
+def scatter(value: Node, parts: Sequence[Piece], target_numbers: Sequence[int], targets: Sequence[Node]) -> None:
+    """Compute `value` into parts of stored nodes: the cells of piece i are written to `targets[target_numbers[i]]`.
 
     No two pieces share a cell, and `value` does not read the targets' memory.
     """
-    perform(Work((value,), targets, parts, to))
+    perform(Work((value,), targets, parts, target_numbers))
 
 
 def on_host(work: Work) -> list[np.ndarray]:
@@ -153,14 +153,14 @@ def on_host(work: Work) -> list[np.ndarray]:
     return [made.get(id(n), n.value) for n in nodes]  # tiles were stored at once
 
 
-def ready(nodes: Sequence[Node]) -> Work:
+def compiled_work(nodes: Sequence[Node]) -> Work:
     """Return the work of computing the nodes, with its program compiled but not run."""
-    work = foreseen(nodes)
+    work = planned_work(nodes)
     _build(work, engine.current())
     return work
 
 
-def foreseen(nodes: Sequence[Node]) -> Work:
+def planned_work(nodes: Sequence[Node]) -> Work:
     """Return the work of computing the nodes, with its program planned but not compiled."""
     work = Work(nodes)
     _find(work, engine.current(), True)
@@ -214,17 +214,17 @@ def _program(work: Work) -> Verdict | None:
     return None
 
 
-def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
+def _find(work: Work, transformer: engine.Transformer, plan_always: bool) -> None:
     """Store the key, the arguments and the program of the work in it.
 
-    With an interpreting transformer, a plan is made only if `always` is true or the work reads files.
+    With an interpreting transformer, a plan is made only with `plan_always`, or if the work reads files.
     """
     with GRAPH:
         roots = work.nodes
         if len(roots) == 1 and roots[0].alias is not None and not work.targets:
             roots = [anchored_root(roots[0])]
         read(work, roots)
-        if transformer.interprets and not (always or work.sources):
+        if transformer.interprets and not (plan_always or work.sources):
             work.program = _INTERPRETED
             return
         programs = transformer.programs
@@ -235,13 +235,13 @@ def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
             known.used, work.program = ProgramMemory.made, known.value
 
 
-def _planned(work: Work, apart: bool) -> Program | None:
+def _planned(work: Work, value_only: bool) -> Program | None:
     """Return the program of the work; None if its value must be computed before it can be written to the targets.
 
-    With `apart`, the targets are ignored and only the value is planned.
+    With `value_only`, the targets are ignored and only the value is planned.
     """
     targets, graph = work.targets, work.graph()
-    if not targets or apart:
+    if not targets or value_only:
         made, outputs, forced = plan(graph)
         number = {id(n): k for n, k in work.order.items()}
         return Program(made, tuple([number[id(n)] for n in outputs[len(work.roots) :]]), False, forced)
@@ -270,7 +270,7 @@ def _run(work: Work) -> Verdict | None:
         if work.program.positions:
             keep_live(work, values)
         if work.first_reads or work.repeated_reads:
-            field_reads.note(work.first_reads, work.repeated_reads)
+            field_reads.record_reads(work.first_reads, work.repeated_reads)
     return None
 
 
@@ -350,7 +350,7 @@ def unsure(n: Node) -> Node:
 def make_sure(n: Node) -> None:
     """Compute a node now if any node below it may raise, so that a failure cannot destroy a value overwritten later."""
     for known in UNSURE:
-        if known.value is not None and _is_there(known.value):
+        if known.value is not None and _is_computed(known.value):
             UNSURE.discard(known)
     if n.depth < WAITING and any(i in UNSURE for i in walk([n])):
         compute([n])
@@ -358,7 +358,7 @@ def make_sure(n: Node) -> None:
             uses.sync()
 
 
-def _is_there(value: Any) -> bool:
+def _is_computed(value: Any) -> bool:
     """True if a value was computed; a value on another device may still be in computation."""
     write = getattr(value, "uses", None) and value.uses.write
     return write is None or (write.done and write.error is None)

@@ -31,7 +31,7 @@ def compute(n: Node, root: Node) -> None:
     if _is_due(root):
         with suppress(OutOfMemory):  # for intermediate values
             stages.compute([root])
-        field_reads.note((), [root])
+        field_reads.record_reads((), [root])
     if n.alias is None or root.value is None:
         stages.compute([n])
 

@@ -41,13 +41,16 @@ class Detector:
         event.clock = clock
         _join(self.devices.setdefault(event.stream.device.name, {}), clock)
 
-    def _check(self, before: Event | None, event: Event, clock: Clock, now: str, then: str) -> None:
-        """Raise RaceError, or warn, if earlier work `before` on the memory is not ordered before `event`."""
-        if before is None or before.number < self.begin or clock.get(before.stream.number, 0) >= before.number:
+    def _check(self, earlier: Event | None, event: Event, clock: Clock, new_use: str, old_use: str) -> None:
+        """Raise RaceError, or warn, if `earlier` work on the memory is not ordered before `event`.
+
+        `clock` is the event's clock; `new_use` and `old_use` name both uses in the message.
+        """
+        if earlier is None or earlier.number < self.begin or clock.get(earlier.stream.number, 0) >= earlier.number:
             return
         message = (
-            f"race: memory is {now} by {str(event.what) or 'work'} on {event.stream!r}, and was {then} by "
-            f"{str(before.what) or 'work'} on {before.stream!r}; nothing orders the two; have the stream wait for "
+            f"race: memory is {new_use} by {str(event.what) or 'work'} on {event.stream!r}, and was {old_use} by "
+            f"{str(earlier.what) or 'work'} on {earlier.stream!r}; nothing orders the two; have the stream wait for "
             f"the other's record(), or leave automatic waits on"
         )
         if self.report == "raise":

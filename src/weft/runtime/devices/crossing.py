@@ -20,7 +20,7 @@ from weft.passes.fuse import layout
 from weft.runtime.compute import engine, profile
 from weft.runtime.devices import device
 from weft.runtime.devices.stream import Cells, Stream
-from weft.runtime.memory.access import steadily
+from weft.runtime.memory.access import read_unwritten
 from weft.runtime.memory.regions import strided_array
 
 Device = device.Device
@@ -40,7 +40,7 @@ class Built:
         return self.node.op.name + (f", built at {line}" if line else "")
 
 
-def bare(array: np.ndarray) -> np.ndarray:
+def plain_array(array: np.ndarray) -> np.ndarray:
     """Return an array's cells as a plain NumPy array, without the device's `Uses` record."""
     return array.view(np.ndarray)
 
@@ -55,35 +55,35 @@ def cells_of(n: Node) -> Any:
     return array
 
 
-def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None:
-    """Return a leaf copied to aligned memory in native byte order; None if the device needs no copy.
+def aligned_leaf(n: Node, home: Device, allocate: Any, stream: Stream) -> Node | None:
+    """Return leaf n copied to aligned memory in native byte order of device `home`; None if the device needs no copy.
 
-    `take(dtype, shape)` allocates the copy, and stream `on` makes it.
+    `allocate(dtype, shape)` returns the memory of the copy, and `stream` makes it.
     """
     d, array = layout(n), n.value
     swapped = d.big and not home.supports_byteswap and d.dtype.itemsize > 1
     if not swapped and not (home.requires_aligned_data and not array.flags.aligned):
         return None
-    made = take(d.dtype.np, d.shape)
-    source, out = bare(array), bare(made)
-    on.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], Built(n))
+    made = allocate(d.dtype.np, d.shape)
+    source, out = plain_array(array), plain_array(made)
+    stream.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], Built(n))
     return stored(result(d.dtype, d.shape, d.origin), made)
 
 
-def moved(t: Node, x: Node) -> np.ndarray:
-    """Start the transfer `t` of the cells of `x`; return the memory on the target device that receives them."""
-    home = device_of(t)
+def start_transfer(transfer: Node, x: Node) -> np.ndarray:
+    """Start a transfer of the cells of `x`; return the memory on the target device that receives them."""
+    home = device_of(transfer)
     source = device_of(x)
-    what = Built(t)
+    what = Built(transfer)
     if source is None:
-        return _to_device(x, t, home, what)
+        return _to_device(x, transfer, home, what)
     for d in (source, home):
         if d is not None:
             d.room()
-    made = (home or device.CPU).allocate(t.desc.dtype.np, t.desc.shape)
+    made = (home or device.CPU).allocate(transfer.desc.dtype.np, transfer.desc.shape)
     with source.temporaries() as take, engine.GRAPH:
-        packed = _packed(_few(cells_of(x), source, home), take, t.desc.dtype, what)
-        out, given = bare(made), bare(packed)
+        packed = _packed(_unrepeated(cells_of(x), source, home), take, transfer.desc.dtype, what)
+        out, given = plain_array(made), plain_array(packed)
         if home is None:
             event = packed.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], (), what)
         else:
@@ -93,48 +93,57 @@ def moved(t: Node, x: Node) -> np.ndarray:
     return made
 
 
-def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
+def _unrepeated(cells: Any, source: Device | None, home: Device | None) -> Any:
     """Return the cells to transfer without repetitions (axes of stride 0), counted in open profiles."""
     steps = zip(cells.strides, cells.shape, strict=True)
     few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
-    profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))
+    profile.record_transfer(few.nbytes, str(source or device.CPU), str(home or device.CPU))
     return few
 
 
-def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
-    """Copy cells of the host to a temporary buffer at once, and have a stream copy them to the device."""
+def _to_device(x: Node, transfer: Node, home: Device, purpose: Built) -> np.ndarray:
+    """Copy cells of the host to a temporary buffer at once, and have a stream copy them to device `home`.
+
+    `purpose` names the work in errors.
+    """
     home.room()
-    made = home.allocate(t.desc.dtype.np, t.desc.shape)
-    few = _few(cells_of(x), None, home)
+    made = home.allocate(transfer.desc.dtype.np, transfer.desc.shape)
+    few = _unrepeated(cells_of(x), None, home)
     few_of = tuple([slice(n) for n in few.shape])
     with home.temporaries() as take:
-        buffer = take(t.desc.dtype.np, few.shape)
+        buffer = take(transfer.desc.dtype.np, few.shape)
         buffer.uses.settle()
-        steadily(x, lambda: np.copyto(bare(buffer), cells_of(x)[few_of]))
-        out, given = bare(made), bare(buffer)
-        made.uses.stream.submit(lambda: np.copyto(out, given), [buffer.uses], [made.uses], what)
+        read_unwritten(x, lambda: np.copyto(plain_array(buffer), cells_of(x)[few_of]))
+        out, given = plain_array(made), plain_array(buffer)
+        made.uses.stream.submit(lambda: np.copyto(out, given), [buffer.uses], [made.uses], purpose)
     return made
 
 
-def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
-    """Return cells in contiguous memory: the array itself if it is contiguous, else a temporary copy on its device."""
+def _packed(cells: Cells, allocate: Any, dtype: dt.DType, purpose: Built) -> Cells:
+    """Return cells in contiguous memory: the array itself if it is contiguous, else a temporary copy on its device.
+
+    `allocate` returns that memory; `purpose` names the work in errors.
+    """
     if cells.flags.c_contiguous and cells.dtype == dtype.np:
         return cells
-    packed: Cells = take(dtype.np, cells.shape)
-    source, out = bare(cells), bare(packed)
-    cells.uses.stream.submit(lambda: np.copyto(out, source), [cells.uses], [packed.uses], what)
+    packed: Cells = allocate(dtype.np, cells.shape)
+    source, out = plain_array(cells), plain_array(packed)
+    cells.uses.stream.submit(lambda: np.copyto(out, source), [cells.uses], [packed.uses], purpose)
     return packed
 
 
 def write_pieces(
-    array: np.ndarray, parts: Sequence[Piece], to: Sequence[int], memory: dict[int, tuple[np.ndarray, Any]]
+    array: np.ndarray,
+    parts: Sequence[Piece],
+    target_numbers: Sequence[int],
+    memories: dict[int, tuple[np.ndarray, Any]],
 ) -> None:
-    """Write the cells of an array to pieces of memory: those of `parts[i]` to `memory[to[i]]`.
+    """Write the cells of an array to pieces of memory: those of `parts[i]` to `memories[target_numbers[i]]`.
 
-    `memory` maps a number to an array and its description.
+    `memories` maps a number to an array and its description.
     """
-    for p, k in zip(parts, to, strict=True):
-        base, d = memory[k]
+    for p, k in zip(parts, target_numbers, strict=True):
+        base, d = memories[k]
         offset, strides = p.address(d.strides or ())
         cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
         strided_array(base, offset, describe(d.dtype, p.sizes, strides, d.big), True)[...] = array[tuple(cells)]

@@ -24,7 +24,7 @@ from weft.ir.graph.node import DEVICES, Traits
 from weft.passes.device_assignment import bring
 from weft.runtime.devices import stream
 from weft.runtime.devices.stream import STREAMS, Cells, Event, Stream, Task, Uses, refuse_own
-from weft.runtime.fork_safety import held_over_forks, late
+from weft.runtime.fork_safety import held_over_forks, late_import
 from weft.runtime.memory import allocator
 from weft.runtime.memory.device_buffers import Buffers
 from weft.runtime.memory.limits import available_memory
@@ -123,7 +123,7 @@ class Device:
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules that have a table of functions for this type of device."""
-        return late("weft.modules.module").on_device(self.type)  # type: ignore[no-any-return]
+        return late_import("weft.modules.module").on_device(self.type)  # type: ignore[no-any-return]
 
     @property
     def memory(self) -> allocator.Allocator:
@@ -190,16 +190,17 @@ class Device:
         return self._default_stream
 
     @default_stream.setter
-    def default_stream(self, s: Stream | None) -> None:
-        self._default_stream = self._first_stream if s is None else self.own(s)
+    def default_stream(self, stream: Stream | None) -> None:
+        self._default_stream = self._first_stream if stream is None else self.own(stream)
 
-    def own(self, s: Stream) -> Stream:
-        """Return stream `s` if it belongs to this device; raises ValueRangeError otherwise."""
-        if not isinstance(s, Stream) or s.device is not self:
+    def own(self, stream: Stream) -> Stream:
+        """Return stream `stream` if it belongs to this device; raises ValueRangeError otherwise."""
+        if not isinstance(stream, Stream) or stream.device is not self:
             raise ValueRangeError(
-                f"stream: {s!r} for {self.name}; a stream serves its own device; take {self.name}'s create_stream()"
+                f"stream: {stream!r} for {self.name}; a stream serves its own device; "
+                f"take {self.name}'s create_stream()"
             )
-        return s
+        return stream
 
     def stream_for_new(self) -> Stream:
         """Return the stream for a new value: of the innermost `with stream:`, else the default, else a new one."""
@@ -209,13 +210,13 @@ class Device:
         return self._default_stream or Stream(self)
 
     def allocate(
-        self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
+        self, dtype: np.dtype, shape: Shape, stream: Stream | None = None, strides: Shape | None = None
     ) -> np.ndarray:
         """Return uninitialised memory of this device, row-major unless `strides` (bytes) are given, used
-        on stream `s`.
+        on stream `stream`.
         """
         made = allocator.strided(dtype, shape, strides).view(Cells)
-        made.uses = Uses(s or self.stream_for_new(), fresh=made.nbytes)
+        made.uses = Uses(stream or self.stream_for_new(), fresh=made.nbytes)
         return made
 
     def sync(self) -> None:
@@ -223,10 +224,10 @@ class Device:
         self.drain()
         self.raise_unseen(None)
 
-    def raise_unseen(self, s: Stream | None) -> None:
-        """Raise the first error of stream `s` (None: of any stream) that was not raised yet, if any."""
+    def raise_unseen(self, stream: Stream | None) -> None:
+        """Raise the first error of stream `stream` (None: of any stream) that was not raised yet, if any."""
         for key, (error, where) in list(self.unseen.items()):
-            if s is None or where is s:
+            if stream is None or where is stream:
                 self.unseen.pop(key, None)
                 raise error.with_traceback(None)
 
@@ -290,7 +291,7 @@ class HostDevice(Device):
         return self._default_stream  # type: ignore[return-value]
 
     def allocate(
-        self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
+        self, dtype: np.dtype, shape: Shape, stream: Stream | None = None, strides: Shape | None = None
     ) -> np.ndarray:
         """Return uninitialised memory, row-major unless `strides` (bytes) are given."""
         return allocator.strided(dtype, shape, strides)
@@ -314,11 +315,11 @@ def _page_size() -> int:
     return os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
-def _not_negative(name: str, n: Any) -> int:
-    """Return `n` as an integer >= 0; raises ValueRangeError, naming `name`, for anything else."""
-    if not isinstance(n, int) or n < 0:
-        raise ValueRangeError(f"{name}: {n!r}; it is a count from 0 on; give such an integer")
-    return n
+def _not_negative(name: str, number: Any) -> int:
+    """Return `number` as an integer >= 0; raises ValueRangeError, naming `name`, for anything else."""
+    if not isinstance(number, int) or number < 0:
+        raise ValueRangeError(f"{name}: {number!r}; it is a count from 0 on; give such an integer")
+    return number
 
 
 # ---- instances
@@ -358,9 +359,9 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
         if kind not in TYPES or at is None or not 0 <= at < MOST:
             raise _unknown(name if index is None else f"{name}:{index}")
         module, made = TYPES[kind]
-        instance: Device = getattr(late(module), made)(at, **capabilities)
+        instance: Device = getattr(late_import(module), made)(at, **capabilities)
         _DEVICES[key] = DEVICES[key] = instance
-        late("weft.runtime.devices.placement").begin()  # from now on graphs may span several devices
+        late_import("weft.runtime.devices.placement").begin()  # from now on graphs may span several devices
     return instance
 
 

@@ -35,10 +35,10 @@ from weft.runtime.compute import engine, function_tables, profile, stages
 from weft.runtime.compute.signature import Work
 from weft.runtime.compute.stages import DONE, Verdict
 from weft.runtime.devices import device
-from weft.runtime.devices.crossing import Built, bare, brought_in_line, cells_of, moved, write_pieces
+from weft.runtime.devices.crossing import Built, aligned_leaf, cells_of, plain_array, start_transfer, write_pieces
 from weft.runtime.devices.stream import AUTOMATIC, Cells, Stream, Uses, automatic_waits
 from weft.runtime.memory import allocator
-from weft.runtime.memory.access import byte_range, steadily
+from weft.runtime.memory.access import byte_range, read_unwritten
 
 Device = device.Device
 _FILE = OPS["file"]
@@ -49,9 +49,9 @@ def is_placed(n: Node) -> bool:
     return n.op is TRANSFER or device_of(n) is not None
 
 
-def _is_plain(n: Node, number: int) -> bool:
-    """True if `number` is 1 and `n` is an operation of the host on stored values, so that no placement is needed."""
-    return number == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
+def _is_plain(n: Node, count: int) -> bool:
+    """True if `count` is 1 and `n` is an operation of the host on stored values, so that no placement is needed."""
+    return count == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
 
 
 def copied_out(n: Node) -> np.ndarray:
@@ -64,7 +64,7 @@ def copied_out(n: Node) -> np.ndarray:
 def host_value(n: Node) -> np.ndarray:
     """Return a node's cells as a host array; computes a pending node, and copies from another device where needed."""
     if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
-        return moved(transfer(n, None), n)
+        return start_transfer(transfer(n, None), n)
     t = transfer(n, None) if device_of(n) is not None else n
     if t.value is None:
         stages.compute([t])
@@ -138,13 +138,13 @@ def _submit(array: Cells, work: Work) -> None:
     parts, to = work.parts, work.to
     memory = {k: cells_of(work.targets[k]) for k in (set(to) if parts is not None else (0,))}
     uses = list({id(m.uses): m.uses for m in memory.values()}.values())
-    plain = {k: (bare(m), work.targets[k].desc) for k, m in memory.items()}
+    plain = {k: (plain_array(m), work.targets[k].desc) for k, m in memory.items()}
 
     def write() -> None:
         if parts is None:
-            np.copyto(plain[0][0], bare(array))
+            np.copyto(plain[0][0], plain_array(array))
         else:
-            write_pieces(bare(array), parts, to, plain)
+            write_pieces(plain_array(array), parts, to, plain)
 
     uses[0].stream.submit(write, [array.uses], uses, Built(work.nodes[0]))
 
@@ -152,13 +152,13 @@ def _submit(array: Cells, work: Work) -> None:
 # ---- calls from other modules
 
 
-def moves(nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
+def planned_transfers(nodes: Sequence[Node]) -> tuple[tuple[profile.TransferCount, ...], list[Node]]:
     """Return the transfers needed to compute `nodes`, and the nodes to compute after them; transfers nothing."""
     if not in_use():
         return (), list(nodes)
     images = shipping(nodes)
     crossings = [(t, x) for wave in _waves(images) for t, x in wave]
-    made = tuple([profile.Move(_few_bytes(x), name_of(x), name_of(t)) for t, x in crossings])
+    made = tuple([profile.TransferCount(_few_bytes(x), name_of(x), name_of(t)) for t, x in crossings])
     wanted = {id(n): n for n in (*images, *[t for t, _ in crossings])}  # transferred even if no cell is needed
     return made, [n for n in wanted.values() if not is_stored(n)]
 
@@ -173,11 +173,11 @@ def crosses(n: Node) -> bool:
     return is_held_elsewhere(n) or (in_use() and any(is_placed(i) for i in walk([n])))
 
 
-def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
-    """Queue a call `put(array)` that writes a device node's memory, in the order of its stream."""
+def change(n: Node, write: Callable[[np.ndarray], None]) -> None:
+    """Queue a call `write(array)` that writes a device node's memory, in the order of its stream."""
     memory = cells_of(n)
     device_of(n).room()
-    memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
+    memory.uses.stream.submit(lambda: write(plain_array(memory)), (), [memory.uses], Built(n))
 
 
 def copy_of(n: Node) -> np.ndarray:
@@ -188,14 +188,14 @@ def copy_of(n: Node) -> np.ndarray:
     if device_of(n) is None:
         np_dtype = dt.to_numpy(d.dtype, d.byteorder)
         array = allocator.laid_out(np_dtype, d.shape, source.strides, start, high - low)
-        steadily(n, lambda: np.copyto(array, n.value.view(np_dtype)))
+        read_unwritten(n, lambda: np.copyto(array, n.value.view(np_dtype)))
         return array
     made = allocator.laid_out(source.dtype, source.shape, source.strides, start, high - low).view(Cells)
     made.uses = Uses(device_of(n).stream_for_new())
     by_user = not AUTOMATIC.get()
     with automatic_waits(True):  # only weft knows that a new version needs this copy
         event = made.uses.stream.submit(
-            lambda: np.copyto(bare(made), bare(source)), [source.uses], [made.uses], Built(n)
+            lambda: np.copyto(plain_array(made), plain_array(source)), [source.uses], [made.uses], Built(n)
         )
     if by_user:
         event.wait()
@@ -231,7 +231,7 @@ def _cross(roots: Sequence[Node]) -> None:
             evaluate([x for _, x in some if not is_stored(x)], device_of(some[0][1]))
             for t, x in some:
                 if t.value is None:
-                    engine.publish(t, moved(t, x))
+                    engine.publish(t, start_transfer(t, x))
 
 
 def _few_bytes(x: Node) -> int:
@@ -255,10 +255,10 @@ def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
     return waves
 
 
-def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any = None) -> Stripped:
+def stripped(images: Sequence[Node], home: Any = None, allocate: Any = None, stream: Any = None) -> Stripped:
     """Return a copier of the graph below `images` that drops device traits and aligns leaves for device `home`.
 
-    `take` allocates memory for leaves that must be copied, and stream `on` copies them.
+    `allocate` returns memory for leaves that must be copied, and `stream` copies them.
     """
     leaves: list[tuple[Node, np.ndarray]] = []
     refusing = home is not None and any(as_call(n) for n in walk(images))
@@ -269,7 +269,7 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any
         if n.op is _FILE:
             return n
         leaves.append((n, n.value))
-        if home is not None and (found := brought_in_line(n, home, take, on)) is not None:
+        if home is not None and (found := aligned_leaf(n, home, allocate, stream)) is not None:
             return found
         return stored(layout(n), n.value)
 
@@ -297,7 +297,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
         values = stages.on_host(Work(copies))
         if any(n.value is not memory for n, memory in graph.leaves):
             return False  # operands may have been overwritten
-        _keep(graph, nodes, values)
+        _attach_values(graph, nodes, values)
         return True
     home.room()
     stream = home.stream_for_new()
@@ -310,7 +310,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
             if any(n.value is not memory for n, memory in graph.leaves):
                 return False
             stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
-    _keep(graph, nodes, work.values[: len(nodes)])
+    _attach_values(graph, nodes, work.values[: len(nodes)])
     return True
 
 
@@ -331,11 +331,11 @@ def _operated(n: Node) -> bool:
     if plain.traits is not None:
         return False
     home.room()
-    work = stages.ready([plain])
+    work = stages.compiled_work([plain])
     program, numbers = work.program, work.numbers
     value = home.allocate(n.desc.dtype.np, n.desc.shape)
-    given = [bare(a) if isinstance(a, Cells) else a for a in work.arguments]
-    made, context = {program.outputs[0]: bare(value)}, _context(home)
+    given = [plain_array(a) if isinstance(a, Cells) else a for a in work.arguments]
+    made, context = {program.outputs[0]: plain_array(value)}, _context(home)
     with engine.GRAPH:
         if any(i.value is not copies[id(i)].value for i in n.inputs):
             return False  # another thread has replaced its version
@@ -363,7 +363,7 @@ def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
         return None
 
 
-def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+def _attach_values(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
     """Attach the computed values to the nodes, and the values of intermediate nodes that were stored with them."""
     for n, value in zip(nodes, values, strict=True):
         engine.publish(n, value)
@@ -388,20 +388,20 @@ def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Submission
     if engine.current().interprets:
         values = [home.allocate(n.desc.dtype.np, n.desc.shape, stream) for n in copies]
         return Submission(lambda: context.run(_fill, copies, values), reads, values)
-    work = context.run(stages.ready, copies)
+    work = context.run(stages.compiled_work, copies)
     program, buffers = work.program, work.program.plan.buffers
     made = {i: home.allocate(buffers[i].dtype.np, buffers[i].shape, stream) for i in program.outputs}
     values = [made[i] for i in program.outputs]
     stages.keep_live(work, values)
-    given = [bare(a) if isinstance(a, Cells) else a for a in work.arguments]
-    plain = {i: bare(a) for i, a in made.items()}
+    given = [plain_array(a) if isinstance(a, Cells) else a for a in work.arguments]
+    plain = {i: plain_array(a) for i, a in made.items()}
     return Submission(lambda: context.run(program.run, given, work.numbers, plain), reads, values)
 
 
 def _fill(nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
     """Compute nodes on the host into the arrays `values`, with a transformer that runs no programs."""
     for out, value in zip(values, stages.on_host(Work(nodes)), strict=True):
-        np.copyto(bare(out), value)
+        np.copyto(plain_array(out), value)
 
 
 # ---- memory

@@ -180,12 +180,12 @@ def _nothing() -> None:
     """Do nothing: the replacement for the function of finished work."""
 
 
-def _named(error: BaseException, what: object) -> BaseException:
-    """Return an error with the computation's name `what` added to its message."""
+def _named(error: BaseException, work_name: object) -> BaseException:
+    """Return an error with the name of its computation added to its message."""
     with suppress(Exception):  # a user's name for work, or an error's message, may raise
-        what = str(what)
-        if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
-            error.args = (f"{error.args[0]} (while computing {what})", *error.args[1:])
+        work_name = str(work_name)
+        if work_name and error.args and isinstance(error.args[0], str) and work_name not in error.args[0]:
+            error.args = (f"{error.args[0]} (while computing {work_name})", *error.args[1:])
     return error
 
 
@@ -242,7 +242,8 @@ class Stream:
     ) -> Event:
         """Add work to the end of the queue, and return its event.
 
-        It starts once all events that it waits for are reached.
+        It starts once all events that it waits for are reached. `reads` and `writes` are the uses of the memory that it
+        touches; `what` names it in errors.
         """
         reads, writes = list(reads), list(writes)
         task = None
@@ -252,7 +253,7 @@ class Stream:
                 self.device.bytes_under_way += task.nbytes
                 self.device.pending.add(task)  # no handler runs in between
                 self.last, self.after = task.event, []
-                _note(task.event, reads, writes)
+                _record_uses(task.event, reads, writes)
                 task.advance()
             self.device.submitted(task)
         except BaseException:
@@ -262,9 +263,9 @@ class Stream:
             raise
         return task.event
 
-    def _task(self, run: Callable[[], None], reads: Sequence[Uses], writes: Sequence[Uses], what: object) -> Task:
-        """Return the task of new work, with the events that it waits for."""
-        event = Event(self, what)
+    def _task(self, run: Callable[[], None], reads: Sequence[Uses], writes: Sequence[Uses], work_name: object) -> Task:
+        """Return the task of new work, with the events that it waits for. The arguments are those of `submit`."""
+        event = Event(self, work_name)
         needs = [u.write for u in (*reads, *writes) if u.write is not None]
         waits = _waited(reads, writes) + self.after
         if self.last is not None:
@@ -328,7 +329,7 @@ def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
     return waits + [e for u in writes for e in u.reads]
 
 
-def _note(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
+def _record_uses(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
     """Record the event of new work in the `Uses` of the memory that it reads and writes."""
     for u in reads:
         u.reads[:] = [e for e in u.reads if not e.done or e.clock is not None]

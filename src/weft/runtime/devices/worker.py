@@ -20,7 +20,7 @@ from weft.runtime.devices import stream
 from weft.runtime.devices.device import Device
 from weft.runtime.devices.stream import ORDER, THREAD, Task, until
 from weft.runtime.fork_safety import own_lock
-from weft.runtime.handover import is_told
+from weft.runtime.handover import has_item
 
 UNDER_WAY = 1024  # pending pieces of work from which a submitting thread waits
 BYTES_UNDER_WAY = 1 << 30  # the same for the bytes of memory that they fill
@@ -153,7 +153,7 @@ class ThreadDevice(Device):
         self.drain()
         if self._serving:
             self._ready.put(None)
-            is_told(self._gone, EXIT_PATIENCE)
+            has_item(self._gone, EXIT_PATIENCE)
             self._serving = False
         for error, _ in self.unseen.values():
             warnings.warn(f"weft: work on {self.name} failed, and nobody looked: {error}", RuntimeWarning, stacklevel=1)
@@ -172,24 +172,24 @@ class ThreadDevice(Device):
         self.awake()
 
 
-def _all() -> list[ThreadDevice]:
+def _thread_devices() -> list[ThreadDevice]:
     """Return the thread devices in use."""
     return [d for d in devices.devices() if isinstance(d, ThreadDevice)]
 
 
 def _work_here() -> None:
     """Run the ready tasks of all thread devices in this thread."""
-    while any(d.work_here() for d in _all()):
+    while any(d.work_here() for d in _thread_devices()):
         pass
 
 
 def _in_child() -> None:
-    for d in _all():
+    for d in _thread_devices():
         d.in_child()
 
 
 def _at_exit() -> None:
-    for d in _all():
+    for d in _thread_devices():
         d.end()
 
 

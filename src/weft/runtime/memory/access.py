@@ -80,14 +80,14 @@ class pinned:
         return self.thread != other.thread and any(_conflict(a, b) for a in self.ranges for b in other.ranges)
 
 
-def steadily(n: Any, take: Callable[[], Any]) -> Any:
-    """Return `take()`, which reads the cells of stored node `n`, while no other thread writes them.
+def read_unwritten(n: Any, read: Callable[[], Any]) -> Any:
+    """Return `read()`, which reads the cells of stored node `n`, while no other thread writes them.
 
-    `take` may be called twice, and must read the node's value anew each time, as its memory may be replaced meanwhile.
+    `read` may be called twice, and must read the node's value anew each time, as its memory may be replaced meanwhile.
     """
     epoch = Writers.epoch
     if epoch is not None:
-        taken = take()
+        taken = read()
         if Writers.epoch is epoch:
             return taken
     while True:
@@ -95,7 +95,7 @@ def steadily(n: Any, take: Callable[[], Any]) -> Any:
         memory = root.value
         with pinned((memory,)):
             if root.value is memory:
-                return take()
+                return read()
 
 
 def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: object) -> bool:

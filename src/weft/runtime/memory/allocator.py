@@ -90,25 +90,25 @@ class Pool:
                 self._kept += size
                 self.free.setdefault(size, []).append(lent.raw)
 
-    def _shrink(self, most: float) -> None:
-        """Free kept blocks, the oldest sizes first, until at most `most` bytes are kept."""
-        while self._kept > most and self.free:
+    def _shrink(self, limit: float) -> None:
+        """Free kept blocks, the oldest sizes first, until at most `limit` bytes are kept."""
+        while self._kept > limit and self.free:
             size = next(iter(self.free))
             blocks = self.free[size]
-            while blocks and self._kept > most:
+            while blocks and self._kept > limit:
                 blocks.pop()
                 self._kept -= size
             if not blocks:
                 del self.free[size]
 
     @contextmanager
-    def bounded(self, more: int) -> Iterator[None]:
-        """Let kept blocks and blocks in use grow by at most `more` bytes together, inside the block.
+    def bounded(self, nbytes: int) -> Iterator[None]:
+        """Let kept blocks and blocks in use grow by at most `nbytes` together, inside the block.
 
         Beyond that, freed blocks are not kept.
         """
         settle()
-        before, self.bound = self.bound, self._lent + more
+        before, self.bound = self.bound, self._lent + nbytes
         try:
             yield
         finally:
@@ -337,17 +337,19 @@ def scratch(nbytes: int) -> np.ndarray:
     return np.empty(nbytes, np.uint8) if nbytes < LARGE else HEAP.empty(np.dtype(np.uint8), (nbytes,))
 
 
-def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], start: int, nbytes: int) -> np.ndarray:
+def laid_out(
+    dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], first_byte: int, nbytes: int
+) -> np.ndarray:
     """Return an uninitialised array with the given strides in new memory of `nbytes` bytes.
 
-    Its first cell lies at byte `start`.  Raises OutOfMemory if memory is refused.
+    Its first cell lies at byte `first_byte`. Raises OutOfMemory if memory is refused.
     """
     allocator = chosen()
 
     def made() -> np.ndarray:
         small = nbytes < LARGE and allocator is HEAP
         memory = Raw((max(nbytes, 1),), np.uint8) if small else allocator._counted(nbytes)
-        return np.ndarray(shape, dtype, memory, start, strides)
+        return np.ndarray(shape, dtype, memory, first_byte, strides)
 
     return _tried(made, nbytes, shape, allocator)
 
@@ -361,7 +363,10 @@ def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
 
 
 def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:
-    """Return `make()`; if memory is refused, empty the pool, collect garbage and retry, then raise OutOfMemory."""
+    """Return `make()`; if memory is refused, empty the pool, collect garbage and retry, then raise OutOfMemory.
+
+    `nbytes` and `shape` of the value are for the error.
+    """
     try:
         return make()
     except (MemoryError, ValueError, OverflowError):

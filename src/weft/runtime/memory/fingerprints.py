@@ -68,24 +68,24 @@ def fingerprint_of(memory: np.ndarray) -> Fingerprint:
 _UNREAD = 4  # references to a version without readers: its place, a variable, an argument, getrefcount
 
 
-def give_out(n: Node) -> None:
+def watch_export(n: Node) -> None:
     """Watch a node whose memory is exported: sample its cells now if expressions read it, else later."""
     n.fingerprint = UNSEEN if sys.getrefcount(n) <= _UNREAD else fingerprint_of(n.value)
 
 
-def fingerprint_again(f: Fingerprint, memory: np.ndarray) -> Fingerprint:
+def fingerprint_again(earlier: Fingerprint, memory: np.ndarray) -> Fingerprint:
     """Return a new fingerprint of an array, sampled now.
 
-    `f`, an earlier one of the same memory, is reused where possible.
+    `earlier`, one of the same memory, is reused where possible.
     """
-    if f.is_digest or Checking.on or not f.references:
+    if earlier.is_digest or Checking.on or not earlier.references:
         return fingerprint_of(memory)
-    return Fingerprint(f.cells, memoryview(f.cells.obj.copy()))
+    return Fingerprint(earlier.cells, memoryview(earlier.cells.obj.copy()))
 
 
-def forgotten(f: Fingerprint | None) -> Fingerprint | None:
-    """Return a fingerprint of the same memory as `f` without samples, or None for None."""
-    return None if f is None else Fingerprint(f.cells, None, f.is_digest, f.references)
+def forgotten(earlier: Fingerprint | None) -> Fingerprint | None:
+    """Return a fingerprint of the same memory as `earlier` without samples, or None for None."""
+    return None if earlier is None else Fingerprint(earlier.cells, None, earlier.is_digest, earlier.references)
 
 
 def _sample_view(memory: np.ndarray) -> np.ndarray:
@@ -135,7 +135,7 @@ def references(n: Node) -> int:
     return 0 if n.fingerprint is None else n.fingerprint.references
 
 
-def kept_aside(n: Node) -> Fingerprint | None:
+def copied_fingerprint(n: Node) -> Fingerprint | None:
     """Return the fingerprint for a copy of a node's cells: CHANGED if others have written the cells, else None."""
     return CHANGED if differs(n) else None
 

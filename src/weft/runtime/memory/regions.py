@@ -108,22 +108,22 @@ def tenants(place: Any) -> tuple[list[Any], list[Any]]:
         return ([], []) if region is None else (list(region.nodes), list(region.places))
 
 
-def exchange(place: Any, gone: Any, fresh: Any) -> None:
-    """Replace node `gone` by node `fresh` in the region of a place, if it has one.
+def exchange(place: Any, old: Any, new: Any) -> None:
+    """Replace node `old` by node `new` in the region of a place, if it has one.
 
-    None for either means no node.  The region is read under the lock, since an import may join it with another at any
+    None for either means no node. The region is read under the lock, since an import may join it with another at any
     time.
     """
     with _LOCK:
         if place.region is None:
             return
-        if gone is not None:
-            place.region.nodes.discard(gone)
-        if fresh is not None:
-            place.region.nodes.add(fresh)
+        if old is not None:
+            place.region.nodes.discard(old)
+        if new is not None:
+            place.region.nodes.add(new)
 
 
-def lose(place: Any) -> None:
+def remove_place(place: Any) -> None:
     """Remove a place and its node from its region, if it has one, as its memory was replaced or freed."""
     with _LOCK:
         if place.region is not None:
@@ -157,7 +157,7 @@ def enter_exports() -> None:
             node = NOTED.pop()()
             place = None if node is None or node.place is None else node.place()
             if place is not None and place.node is node:
-                if place.region is not None or not _is_out(place):
+                if place.region is not None or not _is_referenced_outside(place):
                     continue
             elif node is None or node.value is None or not exported(node):  # otherwise pending expressions read it
                 continue
@@ -171,13 +171,15 @@ def _is_alive(region: Region) -> bool:
     """True if a region is still shared with the outside, or has a node that is no place's current version."""
     current = set()
     for place in region.places:
-        if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
+        if place.region is not None or (
+            _is_referenced_outside(place) and byte_range(place.node.value)[0] == region.low
+        ):
             return True
         current.add(place.node)
     return any(n not in current for n in region.nodes)
 
 
-def _is_out(place: Any) -> bool:
+def _is_referenced_outside(place: Any) -> bool:
     """True if an array outside weft refers to a place's memory; the answer is also stored in `place.noted`."""
     place.noted = place.node.value is not None and exported(place.node)
     return bool(place.noted)

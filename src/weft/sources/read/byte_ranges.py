@@ -86,7 +86,7 @@ def file_object(fd: Descriptor) -> BinaryIO:
 def read_extents(name: str, fd: Descriptor, offset: int, extents: Extents, target: memoryview) -> None:
     """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`.
 
-    Raises FileFormatError if the file ends before.
+    Raises FileFormatError, naming `name`, if the file ends before.
     """
     if not isinstance(fd, int):
         fd.fill(name, offset, extents, target)
@@ -112,7 +112,10 @@ def read_some(fd: Descriptor, size: int, offset: int) -> bytes:
 
 
 def read_exactly(name: str, fd: Descriptor, offset: int, target: memoryview) -> None:
-    """Fill `target` with the bytes at `offset`; raises FileFormatError if the file ends before."""
+    """Fill `target` with the bytes of a file at `offset`.
+
+    Raises FileFormatError, naming `name`, if the file ends before.
+    """
     if not isinstance(fd, int):
         fd.fill(name, offset, np.array([[0, len(target)]]), target)
         return
@@ -196,16 +199,19 @@ def read_box(
 
 def _read_part(
     read: Reading,
-    at: int,
-    part: NDArray[Any],
+    offset: int,
+    out: NDArray[Any],
     steps: tuple[int, ...],
-    wanted: int,
+    nbytes: int,
     buffer: NDArray[np.uint8],
     dtype: np.dtype[Any],
 ) -> None:
-    """Read `wanted` bytes at byte `at`, and copy the cells in them, `steps` bytes apart, to `part`."""
-    if part.dtype == dtype and part.flags.c_contiguous and prod(part.shape) * dtype.itemsize == wanted:
-        read(at, memoryview(part.reshape(-1).view(np.uint8)))
+    """Read `nbytes` bytes at `offset` into `buffer`, and copy the cells in them, `steps` bytes apart, to `out`.
+
+    `dtype` is that of the file.
+    """
+    if out.dtype == dtype and out.flags.c_contiguous and prod(out.shape) * dtype.itemsize == nbytes:
+        read(offset, memoryview(out.reshape(-1).view(np.uint8)))
         return
-    read(at, memoryview(buffer)[:wanted])
-    part[...] = np.ndarray(part.shape, dtype, buffer, 0, steps)
+    read(offset, memoryview(buffer)[:nbytes])
+    out[...] = np.ndarray(out.shape, dtype, buffer, 0, steps)

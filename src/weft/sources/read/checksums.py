@@ -63,12 +63,12 @@ def _ones_complement(total: int) -> int:
 # ---- CRC-32: a polynomial over bits; bytes after a piece multiply the piece's checksum
 
 
-def _product(a: Ints, b: Ints) -> Ints:
-    """Return the products of polynomials over bits, modulo the polynomial of CRC-32."""
-    found = np.zeros_like(a)
+def _product(left: Ints, right: Ints) -> Ints:
+    """Return the products, one by one, of polynomials over bits, modulo the polynomial of CRC-32."""
+    found = np.zeros_like(left)
     for bit in range(31, -1, -1):
-        found ^= b * (a >> bit & 1)
-        b = b >> 1 ^ REFLECTED * (b & 1)
+        found ^= right * (left >> bit & 1)
+        right = right >> 1 ^ REFLECTED * (right & 1)
     return found
 
 
@@ -84,17 +84,19 @@ def _factors() -> Ints:
     return found
 
 
-def joined_crc32(values: Ints, behind: Ints) -> int:
-    """Return the CRC-32 of a run, given its pieces' CRC-32 in any order and the number of bytes after each.
+def joined_crc32(checksums: Ints, bytes_after: Ints) -> int:
+    """Return the CRC-32 of a run from those of its pieces, in any order.
+
+    `bytes_after` are the numbers of bytes after each piece.
 
     >>> pieces = np.array([zlib.crc32(b"cde"), zlib.crc32(b"ab")])
     >>> joined_crc32(pieces, np.array([0, 3])) == zlib.crc32(b"abcde")
     True
     """
     for k, factors in enumerate(_factors()):
-        if (behind >> 8 * k).any():
-            values = _product(factors[behind >> 8 * k & 255], values)
-    return int(np.bitwise_xor.reduce(values))
+        if (bytes_after >> 8 * k).any():
+            checksums = _product(factors[bytes_after >> 8 * k & 255], checksums)
+    return int(np.bitwise_xor.reduce(checksums))
 
 
 # ---- the sum of FITS: words of 32 bits, most significant byte first, modulo 2**32 - 1

@@ -49,18 +49,18 @@ def bytes_in(extents: Extents) -> int:
     return int((extents[:, 1] - extents[:, 0]).sum())
 
 
-def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int | None = None) -> Extents:
+def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, max_ranges: int | None = None) -> Extents:
     """Return the byte ranges, rows (first, end), to read for all touches.
 
-    They contain exactly the touched bytes if these form at most `most` ranges (None: `cost.exact`); otherwise ranges
-    closer than `cost.gap` bytes are joined.
+    They contain exactly the touched bytes if these form at most `max_ranges` ranges (None: `cost.exact`); otherwise
+    ranges closer than `cost.gap` bytes are joined.
 
     >>> from weft.runtime.compute.footprint import touch
     >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
     [[0, 400], [1048576, 1048976]]
     """
     exact = sum(len(t.offsets) * prod(n for _, n in _runs(t, 0)[1]) for t in touches)
-    gap = 0 if exact <= (cost.exact if most is None else most) else cost.gap
+    gap = 0 if exact <= (cost.exact if max_ranges is None else max_ranges) else cost.gap
     return merged([_extents(t, gap) for t in touches], gap)
 
 

@@ -66,9 +66,12 @@ def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) ->
     return ByBoxes(gathering, Grid(source.shape, source.dtype.itemsize, gathering.order).boxes(touches))
 
 
-def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
-    """Return `nbytes` of memory for a source: allocated if over half is read, else reserved addresses."""
-    if 2 * read > nbytes:
+def _memory(source: AnySource, read_bytes: int, nbytes: int) -> NDArray[np.uint8]:
+    """Return `nbytes` of memory for a source.
+
+    It is allocated if over half of it, `read_bytes`, is read, else reserved addresses.
+    """
+    if 2 * read_bytes > nbytes:
         return allocator.empty(np.dtype(np.uint8), (nbytes,))
     return addresses(nbytes, source.name)
 

@@ -69,22 +69,22 @@ def kept_chunk(source: Any, index: Index, mark: object) -> Cells | None:
         return found.cells
 
 
-def keep_chunk(source: Any, index: Index, mark: object, found: Cells) -> None:
+def keep_chunk(source: Any, index: Index, mark: object, cells: Cells) -> None:
     """Cache the read-only cells of a chunk, and drop the least recently used chunks for room.
 
-    A chunk larger than the cache is not kept.
+    `mark` identifies the state of the file. A chunk larger than the cache is not kept.
     """
-    if found.nbytes > kept_room():
+    if cells.nbytes > kept_room():
         return
     with _LOCK:
-        keep_at_most(kept_room() - found.nbytes)
+        keep_at_most(kept_room() - cells.nbytes)
         chunks = _KEPT.get(source)
         if chunks is None:
             _KEPT[source] = chunks = _SourceChunks()
         if index in chunks:
             chunks.nbytes -= chunks[index].cells.nbytes
-        chunks[index] = _KeptChunk(mark, found, next(_USES))
-        chunks.nbytes += found.nbytes
+        chunks[index] = _KeptChunk(mark, cells, next(_USES))
+        chunks.nbytes += cells.nbytes
 
 
 def keep_at_most(nbytes: int) -> None:

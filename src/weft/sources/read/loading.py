@@ -59,7 +59,7 @@ def open_source(source: AnySource) -> Tensor:
 
 def reads(nodes: Sequence[Node]) -> list[SourceRead]:
     """Return the read of each file that computing the nodes would need, without reading."""
-    return [fetch.account() for _, fetch in fetches_of(stages.foreseen(nodes))]
+    return [fetch.account() for _, fetch in fetches_of(stages.planned_work(nodes))]
 
 
 def _loaded(work: Work) -> Verdict | None:

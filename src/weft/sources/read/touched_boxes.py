@@ -90,19 +90,20 @@ class Grid:
                 yield self._enclosing(first + step * i, last)
 
     def _wrapped(
-        self, first: int, rest: list[Axis], k: int, stride: int, n: int, at: int, budget: int
+        self, first: int, other_axes: list[Axis], axis: int, stride: int, count: int, position: int, budget: int
     ) -> Iterator[Box]:
-        """Yield the boxes of a run along axis k that wraps over rows: its head, whole rows, and its tail.
+        """Yield the boxes of a run along an axis that wraps over rows: its head, whole rows, and its tail.
 
-        It has n cells, `stride` apart, from position `at` of the axis on.
+        It has `count` cells, `stride` apart, from `position` of the axis on. `first` is its first cell, `other_axes`
+        those of the pattern besides; beyond about `budget` boxes, boxes may enclose other cells.
         """
-        row, step = self.shape[self.axes[k]] // stride, self.steps[k] * stride
-        head = min(n, row - at // stride) if at >= stride else 0
-        rows, tail = divmod(n - head, row)
+        row, step = self.shape[self.axes[axis]] // stride, self.steps[axis] * stride
+        head = min(count, row - position // stride) if position >= stride else 0
+        rows, tail = divmod(count - head, row)
         parts = ((0, [(step, head)]), (head, [(step, row), (step * row, rows)]), (head + rows * row, [(step, tail)]))
         for skipped, axes in parts:
             if all(c for _, c in axes):
-                yield from self._fitted(first + step * skipped, [*rest, *axes], budget // 3)
+                yield from self._fitted(first + step * skipped, [*other_axes, *axes], budget // 3)
 
     def _coordinates(self, cell: int) -> list[int]:
         at = []
@@ -195,7 +196,10 @@ def chunk_box(index: Sequence[int], chunks: Shape, shape: Shape) -> Box:
 
 
 def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, int, int]]:
-    """Yield (chunk, first cell, number of cells) for the chunks of a strided run along one axis."""
+    """Yield (chunk, first cell, number of cells) for the chunks of a strided run along one axis.
+
+    `chunk` is the length of a chunk.
+    """
     done = 0
     while done < size:
         at = start + done * step

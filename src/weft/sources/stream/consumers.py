@@ -40,13 +40,18 @@ from weft.sources.stream.sweep import TileConsumer
 from weft.tensors.place import cells as cells_of
 
 
-def fold_class(group: Sequence[Node], axes: Reduced, size: Shape) -> type[WholeFold | FreeFold | RowFold | LanesFold]:
-    """Return the class of folds for tiles of `size`; for variances in two passes, the class of the first."""
-    if axes.is_whole(size):
+def fold_class(
+    group: Sequence[Node], axes: Reduced, tile_size: Shape
+) -> type[WholeFold | FreeFold | RowFold | LanesFold]:
+    """Return the class of folds for tiles of `tile_size`; for variances in two passes, the class of the first.
+
+    `group` are the reductions, over `axes`.
+    """
+    if axes.is_whole(tile_size):
         return WholeFold
     if not is_in_order(group[0]):
         return FreeFold
-    if not _in_lanes(axes, size):
+    if not _in_lanes(axes, tile_size):
         return RowFold
     return MeansFold if group[0].op.name == "var" else LanesFold
 
@@ -57,13 +62,13 @@ def _in_lanes(axes: Reduced, size: Shape) -> bool:
     return kept >= FEW_KEPT and rows <= BLOCK // 2 and not axes.any_order
 
 
-def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:
-    """Return about how many bytes the state of reductions takes between tiles of `size`."""
-    kept, rows = axes.counts(size)
-    fold = fold_class(group, axes, size)
+def carried_bytes(group: Sequence[Node], axes: Reduced, tile_size: Shape) -> int:
+    """Return about how many bytes the state of the reductions `group` takes between tiles of `tile_size`."""
+    kept, rows = axes.counts(tile_size)
+    fold = fold_class(group, axes, tile_size)
     if fold is RowFold:
         ends = 2 if axes.any_order else 1  # ends of a run at which cells wait
-        copies = 2 * rows + ends * axes.blocks(size) * BLOCK
+        copies = 2 * rows + ends * axes.blocks(tile_size) * BLOCK
     else:
         copies = {WholeFold: 0, FreeFold: 2}.get(fold, 3 * LANES)
     return copies * kept * sum([acc_of(n).itemsize for n in group])
@@ -126,7 +131,10 @@ class Reductions(TileConsumer):
         return reduced_group(self.group, inputs, self.axes)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Fold a tile, and store the values of its kept cells if it completes them."""
+        """Fold the tile at `box`, and store the values of its kept cells if it completes them.
+
+        `inputs` has the tile's node for each reduction.
+        """
         kept = self.axes.kept_box(box)
         if kept in self.stored_boxes:
             return
@@ -139,7 +147,7 @@ class Reductions(TileConsumer):
         self._finish(kept, fold)
 
     def _finish(self, kept: Box, fold: Fold) -> None:
-        """Store the values, or block means, of kept cells whose tiles have all been folded."""
+        """Store the values, or block means, of the box `kept` of kept cells, whose tiles `fold` has all added."""
         if isinstance(fold, MeansFold):
             self.means[kept] = fold.values()
             return
@@ -226,7 +234,7 @@ class BinTotals(TileConsumer):
         return list(inputs) if self.in_order else [make(self.node.op, tuple(inputs), self.node.attrs, self.node.desc)]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of a tile to the sums."""
+        """Add the cells of the tile at `box`, given as nodes, to the sums."""
         made = self.planned(inputs)
         stages.compute(made)
         if self.in_order:
@@ -271,7 +279,7 @@ class MemoryWriter(TileConsumer):
         return 0
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Compute a tile into its place in the target memory."""
+        """Compute the tile at `box`, given as nodes, into its place in the target memory."""
         for x, target in zip(inputs, self.targets, strict=True):
             stages.store(x, se.slice_(target, box.runs))
 

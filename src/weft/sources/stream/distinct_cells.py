@@ -115,14 +115,14 @@ class DistinctCells(TileConsumer):
         return np.append(cells[:-1], nans), np.append(counts[:-1], ones), np.append(first[:-1], at[order])
 
 
-def merged(a: KeyTable, b: KeyTable) -> KeyTable:
+def merged(left: KeyTable, right: KeyTable) -> KeyTable:
     """Return one table of the keys of two, with added counts and the lesser positions."""
-    keys = np.concatenate([a.keys, b.keys])
+    keys = np.concatenate([left.keys, right.keys])
     order = np.argsort(keys, kind="stable")  # of two rising runs: as long as they are
     keys = keys[order]
     starts = np.flatnonzero(np.append([True], keys[1:] != keys[:-1]))
-    counts = np.add.reduceat(np.concatenate([a.counts, b.counts])[order], starts)
-    first = np.minimum.reduceat(np.concatenate([a.first, b.first])[order], starts)
+    counts = np.add.reduceat(np.concatenate([left.counts, right.counts])[order], starts)
+    first = np.minimum.reduceat(np.concatenate([left.first, right.first])[order], starts)
     return KeyTable(keys[starts], counts, first)
 
 

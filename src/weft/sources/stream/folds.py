@@ -67,10 +67,10 @@ class Reduced:
             found = (found[:, None] + np.arange(n) * stride).reshape(-1)
         return found
 
-    def numbers(self, box: Box, local: Array) -> Array:
-        """Convert flat indices of reduced cells within `box` to flat indices in the whole."""
+    def numbers(self, box: Box, indices: Array) -> Array:
+        """Convert flat `indices` of reduced cells within `box` to flat indices in the whole."""
         size = tuple([box.size[a] for a in self.axes])
-        at = np.unravel_index(local, size)
+        at = np.unravel_index(indices, size)
         moved = [(i + box.start[a]) * s for i, a, s in zip(at, self.axes, self._strides, strict=True)]
         return np.asarray(sum(moved, np.int64(0)))
 
@@ -217,13 +217,13 @@ class LanesFold:
         self.filled = 0  # reduced cells so far in the incomplete block
         self.done = 0
 
-    def cells(self, k: int, x: Node) -> Node:
-        """Return the values that reduction k adds up, given cells x of the incomplete block."""
-        return x
+    def cells(self, number: int, cells: Node) -> Node:
+        """Return the values that reduction `number` adds up, given cells of the incomplete block."""
+        return cells
 
-    def block(self, k: int, total: Array) -> None:
-        """Combine the total of a complete block with the state of reduction k."""
-        self.states[k].take((total,), self.filled)
+    def block(self, number: int, total: Array) -> None:
+        """Combine the total of a complete block with the state of reduction `number`."""
+        self.states[number].take((total,), self.filled)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Add the cells of a tile to the lanes, and combine complete blocks with the states."""
@@ -263,10 +263,10 @@ class MeansFold(LanesFold):
         super().__init__(group, axes)
         self.means: list[list[Array]] = [[] for _ in group]
 
-    def block(self, k: int, total: Array) -> None:
-        """Keep the mean of a block."""
+    def block(self, number: int, total: Array) -> None:
+        """Keep the mean of a block with this total, for reduction `number`."""
         with np.errstate(all="ignore"):
-            self.means[k].append(mean_of(total, self.filled, self.states[k].acc))
+            self.means[number].append(mean_of(total, self.filled, self.states[number].acc))
 
     def values(self) -> list[Array]:
         """Return the block means of each reduction, of shape (kept cells, blocks)."""
@@ -283,23 +283,27 @@ class DeviationsFold(LanesFold):
     def _mean(self, k: int, block: int) -> Array:
         return self.means[k][:, [block]]
 
-    def cells(self, k: int, x: Node) -> Node:
-        """Return the squared deviations of cells x from the mean of the incomplete block."""
-        mean = np.ascontiguousarray(self._mean(k, self.done // BLOCK)).reshape(1, *x.desc.shape[1:])
-        d = apply("subtract", x, stored(result(x.desc.dtype, mean.shape), mean))
+    def cells(self, number: int, cells: Node) -> Node:
+        """Return the squared deviations of cells from the mean of the incomplete block, for reduction `number`."""
+        mean = np.ascontiguousarray(self._mean(number, self.done // BLOCK)).reshape(1, *cells.desc.shape[1:])
+        d = apply("subtract", cells, stored(result(cells.desc.dtype, mean.shape), mean))
         return apply("multiply", d, d)
 
-    def block(self, k: int, total: Array) -> None:
-        """Combine the mean of a complete block and its sum of squared deviations with the state of reduction k."""
-        self.states[k].take((self._mean(k, (self.done - 1) // BLOCK), total), self.filled)
+    def block(self, number: int, total: Array) -> None:
+        """Combine a complete block with the state of reduction `number`.
+
+        `total` is its sum of squared deviations from its mean.
+        """
+        self.states[number].take((self._mean(number, (self.done - 1) // BLOCK), total), self.filled)
 
 
-def _lanes(op: str, lanes: Sequence[Node], x: Node) -> list[Node]:
+def _lanes(op_name: str, lanes: Sequence[Node], x: Node) -> list[Node]:
     """Return the lanes after adding the rows of x, rotated left by `rows % 8`.
 
-    Row i goes to lane `i % 8`; `lanes` is empty at the start of a block.
+    Row i goes to lane `i % 8`; `lanes` is empty at the start of a block. `op_name` is "sum", "prod" or another
+    reduction that adds.
     """
-    chained, kept = ("chained_prod" if op == "prod" else "chained_sum"), x.desc.shape[1:]
+    chained, kept = ("chained_prod" if op_name == "prod" else "chained_sum"), x.desc.shape[1:]
     full, more = divmod(x.desc.shape[0], LANES)
     rounds = [reshaped(_slice(x, 0, full * LANES), (full, LANES, *kept))]
     if lanes:
@@ -309,7 +313,7 @@ def _lanes(op: str, lanes: Sequence[Node], x: Node) -> list[Node]:
     def chain(first: int, stop: int, *behind: Node) -> Node:
         parts = [*[_slice(r, first, stop - first, 1) for r in rounds], *behind]
         found = [n for n in parts if n.desc.size]
-        return reduced(chained, se.concat(found, 0), (0,)) if found else identity(op, x, (stop - first, *kept))
+        return reduced(chained, se.concat(found, 0), (0,)) if found else identity(op_name, x, (stop - first, *kept))
 
     return [chain(more, LANES), *([chain(0, more, last)] if more else [])]
 

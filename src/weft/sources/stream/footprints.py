@@ -187,10 +187,10 @@ class Footprint:
         """
         return [self._along(axis, n) for axis, n in enumerate(shape)]
 
-    def _along(self, axis: int, n: int) -> Cuts:
-        """Return the cuts of `axis`, which has n cells."""
+    def _along(self, axis: int, axis_size: int) -> Cuts:
+        """Return the cuts of `axis`, which has `axis_size` cells."""
         taken: list[range] = []
-        found = {0, n}
+        found = {0, axis_size}
         for r in sorted(self.reaches or (), key=lambda r: -r.file.desc.nbytes):
             size, start, step = r.request.sizes[axis], r.request.start[axis], r.request.step[axis]
             span = range(start, start + step * (size - 1) + 1)
@@ -200,9 +200,9 @@ class Footprint:
             moved = [
                 (row, c) for row, c in zip(r.request.rows, chunk or (), strict=False) if _step(row[1], axis) and c > 0
             ]
-            if moved or len(span) < n:
+            if moved or len(span) < axis_size:
                 taken.append(span)
-            if len(span) < n:
+            if len(span) < axis_size:
                 found |= {span.start, span.stop}
             for (offset, terms), c in moved:
                 found.update(_borders(offset, _step(terms, axis), c, start, step, size))
@@ -226,10 +226,10 @@ class Footprint:
                         yield start + step * t
 
 
-def _joined(found: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
-    """Merge boxes of a file whose bounding box has no more cells than they have together."""
+def _joined(pairs: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
+    """Merge boxes of a file whose bounding box has no more cells than they have together. `pairs` are (file, box)."""
     by_file: dict[Node, list[Box]] = {}
-    for file, box in dict.fromkeys(found):
+    for file, box in dict.fromkeys(pairs):
         boxes = by_file.setdefault(file, [])
         k = len(boxes) if hasattr(file.attrs[0], "holders") else 0  # of shards, no cell between boxes is to travel
         while k < len(boxes):
@@ -248,29 +248,29 @@ def _step(terms: Sequence[tuple[int, int]], axis: int) -> int:
     return next((k for p, k in terms if p == axis), 0)
 
 
-def _borders(offset: int, by: int, chunk: int, start: int, step: int, size: int) -> Iterable[int]:
-    """Return the positions of a value at which file position offset + by · t enters another chunk.
+def _borders(offset: int, file_step: int, chunk: int, start: int, step: int, size: int) -> Iterable[int]:
+    """Return the positions of a value at which file position offset + file_step · t enters another chunk.
 
     Position t of `size` along the file is position start + step · t of the value; `chunk` is the chunk's length.
     """
     t = range(size)
-    if by < 0:  # from the other end
-        offset, by = offset + by * (size - 1), -by
-        found = _entries(offset, by, chunk, t)
+    if file_step < 0:  # from the other end
+        offset, file_step = offset + file_step * (size - 1), -file_step
+        found = _entries(offset, file_step, chunk, t)
         return [start + step * (size - f) for f in found]
-    return [start + step * f for f in _entries(offset, by, chunk, t)]
+    return [start + step * f for f in _entries(offset, file_step, chunk, t)]
 
 
-def _entries(offset: int, by: int, chunk: int, t: range) -> list[int]:
-    """Return the numbers t > 0 in a range at which offset + by·t is a chunk's first position.
+def _entries(offset: int, file_step: int, chunk: int, numbers: range) -> list[int]:
+    """Return the numbers t > 0 among `numbers` at which offset + file_step · t is a chunk's first position.
 
     `chunk` is the length of a chunk.
     """
-    if by >= chunk:
-        every = chunk // gcd(by, chunk)
-        return list(t[every::every])
-    last = (offset + by * (len(t) - 1)) // chunk
-    return [-((offset - m * chunk) // by) for m in range(offset // chunk + 1, last + 1)]
+    if file_step >= chunk:
+        every = chunk // gcd(file_step, chunk)
+        return list(numbers[every::every])
+    last = (offset + file_step * (len(numbers) - 1)) // chunk
+    return [-((offset - m * chunk) // file_step) for m in range(offset // chunk + 1, last + 1)]
 
 
 def _common(a: range, b: range) -> int:

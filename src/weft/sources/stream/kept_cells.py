@@ -35,10 +35,10 @@ class KeptCells(TileConsumer):
         self.cells: list[Array] = []
         self.positions: list[Positions] = []
 
-    def keep(self, cells: Array, at: NDArray[np.intp], box: Box) -> None:
-        """Keep the cells at flat indices `at` of the tile at `box`."""
-        self.cells.append(cells[at])
-        self.positions.append(self.axes.numbers(box, at))
+    def keep(self, cells: Array, indices: NDArray[np.intp], box: Box) -> None:
+        """Keep the cells at these flat `indices` of the tile at `box`."""
+        self.cells.append(cells[indices])
+        self.positions.append(self.axes.numbers(box, indices))
 
     def in_order(self) -> tuple[Array, Positions]:
         """Return the kept cells in sorted order (equal cells by position), and their row-major positions."""

@@ -68,23 +68,23 @@ class LeadingRows(TileConsumer):
         before = [f[here].reshape(self.most, -1)[: min(seen, self.most)] for f in self.found]
         after = [np.empty((min(seen + len(rows), self.most), rows.shape[1]), f.dtype) for f in self.found]
 
-        def take(part: slice) -> None:
-            made = self._taken(rows[:, part], [b[:, part] for b in before], seen)
+        def take(positions: slice) -> None:
+            made = self._taken(rows[:, positions], [b[:, positions] for b in before], seen)
             for target, value in zip(after, made, strict=True):
-                target[:, part] = value
+                target[:, positions] = value
 
         ends = [*range(0, rows.shape[1], PART), rows.shape[1]]
         share([slice(a, b) for a, b in pairwise(ends)], take, rows.nbytes)
         for f, a in zip(self.found, after, strict=True):
             f[here][: len(a)] = a.reshape(len(a), *kept.size)
 
-    def _taken(self, rows: Array, before: list[Array], seen: int) -> list[Array]:
+    def _taken(self, rows: Array, before: list[Array], seen_rows: int) -> list[Array]:
         """Return the first cells of lines after merging `rows`; with positions if these are held.
 
-        `before` holds the first cells so far, out of the `seen` rows before.
+        `before` holds the first cells so far, out of the `seen_rows` rows before.
         """
         if len(before) > 1 or len(before[0]) < self.most or _has_twins(rows) or _has_twins(before[0]):
-            return self._merged(rows, before, seen)
+            return self._merged(rows, before, seen_rows)
         first, last = (np.maximum, np.minimum) if self.descending else (np.minimum, np.maximum)
         kept, workspace = list(np.array(before[0])), np.empty_like(before[0][0])
         going, other = np.empty_like(workspace), np.empty_like(workspace)
@@ -98,13 +98,16 @@ class LeadingRows(TileConsumer):
                 workspace = known
         return [np.stack(kept)]
 
-    def _merged(self, rows: Array, before: list[Array], seen: int) -> list[Array]:
-        """Return the first cells, and positions if held, of a stable sort of `before` and `rows`."""
+    def _merged(self, rows: Array, before: list[Array], seen_rows: int) -> list[Array]:
+        """Return the first cells, and positions if held, of a stable sort of `before` and `rows`.
+
+        `seen_rows` rows came before.
+        """
         cells = np.concatenate([before[0], rows])
         order = np.ascontiguousarray(order_of_lines(cells.T, self.descending)[:, : self.most].T)
         found = [np.take_along_axis(cells, order, 0)]
         if self.positioned:
-            later = np.broadcast_to(np.arange(seen, seen + len(rows))[:, None], rows.shape)
+            later = np.broadcast_to(np.arange(seen_rows, seen_rows + len(rows))[:, None], rows.shape)
             found.append(np.take_along_axis(np.concatenate([before[1], later]), order, 0))
         return found
 
@@ -151,11 +154,11 @@ def leading_rows(n: Node, nodes: Sequence[Node], limit: int) -> tuple[LeadingRow
     return LeadingRows(group, most), known
 
 
-def leading_bytes(group: Sequence[Node], most: int) -> int:
-    """Return the bytes of the first `most` cells of all lines, with positions if the group has an argsort."""
+def leading_bytes(group: Sequence[Node], count: int) -> int:
+    """Return the bytes of the first `count` cells of all lines, with positions if the group has an argsort."""
     (x,) = group[0].inputs
     position = POSITION * any(n.op.name == "argsort" for n in group)
-    return most * (x.desc.size // x.desc.shape[group[0].attrs[0]]) * (x.desc.dtype.itemsize + position)
+    return count * (x.desc.size // x.desc.shape[group[0].attrs[0]]) * (x.desc.dtype.itemsize + position)
 
 
 def _can_lead(n: Node) -> bool:

@@ -42,9 +42,14 @@ def summed_products(nodes: Sequence[Node], limit: int) -> dict[int, Node]:
     return {k: total for k, total in made if total is not None}
 
 
-def _are_tiled(n: Node, over: Container[int], tiled: Container[int]) -> bool:
-    """True if all routines over files below a product are computed tile by tile."""
-    return all(id(i) in tiled for i in below(n.inputs) if i.op.kind == "call" and id(i) in over and not is_stored(i))
+def _are_tiled(n: Node, over_files: Container[int], tiled: Container[int]) -> bool:
+    """True if all routines over files below product n are computed tile by tile.
+
+    `over_files` has the ids of nodes over files, `tiled` those of tiled products.
+    """
+    return all(
+        id(i) in tiled for i in below(n.inputs) if i.op.kind == "call" and id(i) in over_files and not is_stored(i)
+    )
 
 
 def summed(n: Node, limit: int) -> Node | None:
@@ -87,8 +92,12 @@ def _dots(n: Node) -> Node:
     return reduced("sum", product, (product.desc.ndim - 1,))
 
 
-def _block(n: Node, lines: int, limit: int) -> int:
-    """Return the length of a block of the inner axis, if possible a multiple of the operands' chunk lengths."""
+def _block(n: Node, row_count: int, limit: int) -> int:
+    """Return the length of a block of the inner axis of product n.
+
+    It is if possible a multiple of the operands' chunk lengths. `row_count` is the number of rows and columns of its
+    operands; blocks fit into `limit` bytes.
+    """
     x, y = n.inputs
     inner = [(x, x.desc.ndim - 1), (y, max(y.desc.ndim - 2, 0))]
     regular = []
@@ -100,19 +109,19 @@ def _block(n: Node, lines: int, limit: int) -> int:
     unit = lcm(*[c for _, c in regular])
     if regular and unit * regular[0][1] > x.desc.shape[-1]:
         unit = max(regular)[1]
-    least = limit // (PART * lines * n.desc.dtype.compute.itemsize)
+    least = limit // (PART * row_count * n.desc.dtype.compute.itemsize)
     return unit * max(1, least // unit)
 
 
-def _blocks(n: Node, size: int) -> Node:
-    """Return a product as the sum over blocks of `size` along the inner axis, plus the remainder."""
+def _blocks(n: Node, block_size: int) -> Node:
+    """Return product n as the sum over blocks of `block_size` along the inner axis, plus the remainder."""
     wide, rank = n.desc.dtype.compute, max([2, *[i.desc.ndim for i in n.inputs]])
     x, y = [astype(i, wide) for i in n.inputs]
     y = y if y.desc.ndim > 1 else se.expand_dims(y, [1])
     x, y = [se.expand_dims(i, range(rank - i.desc.ndim)) if i.desc.ndim < rank else i for i in (x, y)]
     k = x.desc.shape[-1]
-    count = k // size
-    whole = count * size
+    count = k // block_size
+    whole = count * block_size
     stacked = [_cut(x, -1, 0, whole), _cut(y, -2, 0, whole)]
     stacked = [_in_blocks(stacked[0], -1, count), _in_blocks(stacked[1], -2, count)]
     made = reduced("sum", _product(n, stacked), (0,))

@@ -17,29 +17,31 @@ from weft.passes.narrowing.restrict import Made
 from weft.runtime.memory.limits import limit_of_sweeps
 
 
-def large_products(roots: Sequence[Node], over: Container[int]) -> list[Node]:
-    """Return the matrix products that take more memory than is granted; `over` are the ids over files.
+def large_products(roots: Sequence[Node], over_files: Container[int]) -> list[Node]:
+    """Return the matrix products that take more memory than is granted.
 
-    A stack of small products, of which tiles are parts, is large from a quarter of that.
+    `over_files` has the ids of nodes over files. A stack of small products, of which tiles are parts, is large from a
+    quarter of that.
     """
-    return [n for n in _products(roots, over) if _taken(n) > limit_of_sweeps() // (4 if _is_stack(n) else 1)]
+    return [n for n in _products(roots, over_files) if _taken(n) > limit_of_sweeps() // (4 if _is_stack(n) else 1)]
 
 
-def tiled_products(roots: Sequence[Node], over: Container[int]) -> set[int]:
-    """Return the ids of the matrix products that are computed tile by tile; `over` are the ids over files.
+def tiled_products(roots: Sequence[Node], over_files: Container[int]) -> set[int]:
+    """Return the ids of the matrix products that are computed tile by tile.
 
-    A product of another such product is not among them: each of its tiles would compute many of the other again.  But a
-    stack of small products is, with the products below it: each part of the stack needs a part of those.
+    `over_files` has the ids of nodes over files. A product of another such product is not among them: each of its tiles
+    would compute many of the other again. But a stack of small products is, with the products below it: each part of
+    the stack needs a part of those.
     """
-    large = large_products(roots, over)
+    large = large_products(roots, over_files)
     ids = set(map(id, large))
     stacks = [n for n in large if _is_stack(n)]
     found = [n for n in large if not any(id(i) in ids for i in below(n.inputs))]
-    return {id(n) for n in [*found, *stacks, *[i for n in stacks for i in _products(n.inputs, over)]]}
+    return {id(n) for n in [*found, *stacks, *[i for n in stacks for i in _products(n.inputs, over_files)]]}
 
 
-def _products(roots: Sequence[Node], over: Container[int]) -> list[Node]:
-    return [n for n in below(roots) if n.op.name == "matmul" and id(n) in over and not is_stored(n)]
+def _products(roots: Sequence[Node], over_files: Container[int]) -> list[Node]:
+    return [n for n in below(roots) if n.op.name == "matmul" and id(n) in over_files and not is_stored(n)]
 
 
 def _taken(n: Node) -> int:

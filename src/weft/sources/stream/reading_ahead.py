@@ -56,18 +56,18 @@ class TileStep:
         return [u for u in self.read if u not in self.again]
 
 
-def tile_steps(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
+def tile_steps(tiles: Sequence[Wanted], room: int) -> list[TileStep]:
     """Return the steps for tiles that want the given units, in order, with at most `room` bytes held.
 
     More is held only if the units of a single tile take more.
     """
-    uses = _uses(wanted)
+    uses = _uses(tiles)
     held: dict[ReadUnit, int] = {}
     steps: list[TileStep] = []
     decoded: set[ReadUnit] = set()
     spilled: set[ReadUnit] = set()
     scratch = spill_room()
-    for units in wanted:
+    for units in tiles:
         step = TileStep(units)
         step.read = [u for u in units if u not in held]
         for u in step.read:
@@ -95,22 +95,25 @@ def tile_steps(wanted: Sequence[Wanted], room: int) -> list[TileStep]:
     return steps
 
 
-def _uses(wanted: Sequence[Wanted]) -> dict[ReadUnit, deque[tuple[int, Box | None]]]:
-    """Return for every unit its uses in order, as pairs (tile number, part still needed by later tiles or None)."""
+def _uses(tiles: Sequence[Wanted]) -> dict[ReadUnit, deque[tuple[int, Box | None]]]:
+    """Return for every unit its uses in order, as pairs (tile number, part still needed by later tiles or None).
+
+    `tiles` has the units that each tile wants.
+    """
     found: dict[ReadUnit, deque[tuple[int, Box | None]]] = {}
     rest: dict[ReadUnit, Box] = {}
-    for i in range(len(wanted) - 1, -1, -1):
-        for u, box in wanted[i].items():
+    for i in range(len(tiles) - 1, -1, -1):
+        for u, box in tiles[i].items():
             found.setdefault(u, deque()).appendleft((i, rest.get(u)))
             widen(rest, u, box)
     return found
 
 
-def widen(parts: dict[ReadUnit, Box], u: ReadUnit, box: Box) -> None:
-    """Extend the part of unit `u` in `parts` so that it contains a box."""
-    known = parts.setdefault(u, box)
+def widen(parts: dict[ReadUnit, Box], unit: ReadUnit, box: Box) -> None:
+    """Extend the part of unit `unit` in `parts` so that it contains a box."""
+    known = parts.setdefault(unit, box)
     if known != box:
-        parts[u] = hull([known, box])
+        parts[unit] = hull([known, box])
 
 
 def tasks_of(units: Units) -> list[list[ReadUnit]]:
@@ -226,10 +229,10 @@ class ReadingAhead:
             del self.cells[u]
         self._ask(step + 1)
 
-    def _taken(self, u: ReadUnit) -> int:
+    def _taken(self, unit: ReadUnit) -> int:
         """Return the bytes that a unit in memory takes: less than its size once it is cut down."""
-        box, cells = self.cells[u]
-        return u.nbytes if box is u.box else cells.nbytes
+        box, cells = self.cells[unit]
+        return unit.nbytes if box is unit.box else cells.nbytes
 
 
 def _read_all(tasks: SimpleQueue[Task], results: SimpleQueue[Result], spilled: SpilledUnits) -> None:

@@ -72,31 +72,34 @@ def _source_shape(x: Node) -> Shape | None:
     return None
 
 
-def _over(x: Node, old: Shape) -> Node | None:
-    """Return cell-wise operations on reshapes as the same on the inputs, of shape `old`; None if shapes differ."""
+def _over(x: Node, input_shape: Shape) -> Node | None:
+    """Return cell-wise operations on reshapes as the same on the inputs, of `input_shape`; None if shapes differ."""
     made: dict[int, Node] = {}
     for n in below([x]):
-        if n.desc.shape == x.desc.shape and (found := _image(n, old, made)) is not None:
+        if n.desc.shape == x.desc.shape and (found := _image(n, input_shape, made)) is not None:
             made[id(n)] = found
     return made.get(id(x))
 
 
-def _image(n: Node, old: Shape, made: Mapping[int, Node]) -> Node | None:
-    """Return a node rebuilt over the inputs of reshapes; `made` maps ids of its inputs to their rebuilt nodes."""
+def _image(n: Node, input_shape: Shape, images: Mapping[int, Node]) -> Node | None:
+    """Return node n rebuilt over the inputs of reshapes, which have `input_shape`.
+
+    `images` maps ids of its inputs to their rebuilt nodes; None if shapes differ.
+    """
     if is_stored(n):
-        return se.reshape_view(n, old)
+        return se.reshape_view(n, input_shape)
     if n.traits is not None:
         return None
     if n.op.name == "reshape":
-        return n.inputs[0] if n.inputs[0].desc.shape == old else None
+        return n.inputs[0] if n.inputs[0].desc.shape == input_shape else None
     if n.op.name == "broadcast_to" and not n.inputs[0].desc.shape:
-        return se.broadcast_to(n.inputs[0], old)
+        return se.broadcast_to(n.inputs[0], input_shape)
     cellwise = _cellwise(n)
-    parts = [i if not i.desc.shape else made.get(id(i)) for i in cellwise]
+    parts = [i if not i.desc.shape else images.get(id(i)) for i in cellwise]
     if not parts or None in parts:
         return None
     others = n.inputs[: len(n.inputs) - len(parts)]
-    return make(n.op, (*others, *[p for p in parts if p is not None]), n.attrs, result(n.desc.dtype, old))
+    return make(n.op, (*others, *[p for p in parts if p is not None]), n.attrs, result(n.desc.dtype, input_shape))
 
 
 def _cellwise(x: Node) -> tuple[Node, ...]:

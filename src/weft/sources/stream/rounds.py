@@ -58,7 +58,7 @@ def is_swept(n: Node) -> bool:
     is_elsewhere = n.traits is not None and n.traits.device is not None
     if is_elsewhere or is_stored(n) or not n.desc.size or id(n) not in over_files([n]):
         return False
-    return are_needed(stages.foreseen([n])) and are_in_tiles([n], limit_of_sweeps())
+    return are_needed(stages.planned_work([n])) and are_in_tiles([n], limit_of_sweeps())
 
 
 @trim_memory_after()
@@ -70,10 +70,10 @@ def consume_tiles(consumer: T) -> None:
 
 
 @trim_memory_after()
-def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
+def stream(nodes: Sequence[Node], may_stay: bool = False) -> bool:
     """Compute, in sweeps, the values below nodes that read large files; False if there are none.
 
-    Values are attached to the nodes, or to reductions below them.  With `may_stay` they need not be brought to this
+    Values are attached to the nodes, or to reductions below them. With `may_stay` they need not be brought to this
     process.
     """
     limit = limit_of_sweeps()
@@ -81,7 +81,7 @@ def stream(nodes: Sequence[Node], stays: bool = False) -> bool:
     counted = settle(nodes, limit)
     consumers = _values(nodes, limit)
     for consumer in consumers:
-        consumer.may_stay = stays
+        consumer.may_stay = may_stay
     done = counted or bool(consumers) or bool(next_reductions(nodes, limit))
     sweep_values(consumers, nodes, limit)
     for consumer in consumers:
@@ -111,10 +111,13 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
     return done
 
 
-def _compute_small(n: Node, over: Sequence[Node], limit: int) -> None:
-    """Compute n as a whole, after the large values among `over` on which it depends."""
-    consumers = _values([x for x in over if is_swept(x)], limit)
-    sweep_values(consumers, over, limit)
+def _compute_small(n: Node, operands: Sequence[Node], limit: int) -> None:
+    """Compute n as a whole, after the large values among `operands` on which it depends.
+
+    `limit` is the memory limit in bytes.
+    """
+    consumers = _values([x for x in operands if is_swept(x)], limit)
+    sweep_values(consumers, operands, limit)
     for consumer in consumers:
         consumer.publish()
     with IN_TILE.block(True):
@@ -179,7 +182,7 @@ def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> N
             later = []
             continue
         for reductions in reduction_sweeps(group, limit):
-            _run_reductions(fitting(reductions, allowed=True))
+            _run_reductions(fitting(reductions, may_exceed=True))
     for consumer in later:
         if executor is not None and executor.compute_values(consumer, limit):
             continue
@@ -187,20 +190,23 @@ def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> N
             fitting(_values_sweep(consumer, limit)).run()
 
 
-def reduction_sweeps(found: Sequence[Node], limit: int) -> list[Sweep[Reductions]]:
-    """Return one sweep of reductions over inputs of one shape, or one for each set of axes if too large."""
-    sweep = _reduction_sweep(_kinds(found), limit)
-    every_axes = list(dict.fromkeys([n.attrs[0] for n in found]))
+def reduction_sweeps(reductions: Sequence[Node], limit: int) -> list[Sweep[Reductions]]:
+    """Return one sweep of reductions over inputs of one shape, or one for each set of axes if too large.
+
+    `limit` is the memory limit in bytes.
+    """
+    sweep = _reduction_sweep(_kinds(reductions), limit)
+    every_axes = list(dict.fromkeys([n.attrs[0] for n in reductions]))
     if len(every_axes) == 1 or sweep.fits:
         return [sweep]
-    alike = [[n for n in found if n.attrs[0] == axes] for axes in every_axes]
+    alike = [[n for n in reductions if n.attrs[0] == axes] for axes in every_axes]
     return [sweep for same in alike for sweep in reduction_sweeps(same, limit)]
 
 
-def _kinds(found: Sequence[Node]) -> list[list[Node]]:
+def _kinds(reductions: Sequence[Node]) -> list[list[Node]]:
     """Group reductions by axes and by the state that they carry."""
     kinds: dict[object, list[Node]] = {}
-    for n in found:
+    for n in reductions:
         kinds.setdefault((n.attrs[0], is_in_order(n), n.op.name == "var"), []).append(n)
     return list(kinds.values())
 
@@ -363,7 +369,7 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
             group = [*group, *[n for n, _ in chain.dependent.pairs]]
         else:
             for s in reduction_sweeps(group, limit):
-                sweeps = _rounds_of(fitting(s, allowed=True))
+                sweeps = _rounds_of(fitting(s, may_exceed=True))
                 _chain_of_rounds(sweeps)
                 rounds += [[s] for s in sweeps]
         nodes = _over_stand_ins(nodes, group)

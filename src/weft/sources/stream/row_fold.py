@@ -76,22 +76,22 @@ class BlockCells:
         self.waiting: dict[int, tuple[Array, Array]] = {}  # by block number: cells (kept, 1024), mask of those present
         self.values = BlockValues(states, total)
 
-    def take(self, tile: Node, kept: int, starts: Array, run: int) -> None:
-        """Add the cells of a tile: for each of `kept` rows, runs of length `run` at the indices `starts`."""
-        shape = kept, len(starts), run
+    def take(self, tile: Node, row_count: int, starts: Array, run_length: int) -> None:
+        """Add the cells of a tile: for each of `row_count` rows, runs of `run_length` cells at the indices `starts`."""
+        shape = row_count, len(starts), run_length
         if self.memory.size < prod(shape):  # else reuse the memory of the tile before, whose pages exist
             self.memory = allocator.empty(self.acc.np, (prod(shape),))
         memory = self.memory[: prod(shape)].reshape(shape)
         view = se.reshape_view(_leaf(self.acc, memory), tile.desc.shape)
         assert view is not None
         stages.store(tile, view)
-        heads = np.minimum(-starts % BLOCK, run)
-        blocks = (run - heads) // BLOCK
+        heads = np.minimum(-starts % BLOCK, run_length)
+        blocks = (run_length - heads) // BLOCK
         if blocks.any():
             self._reduce(memory, starts, heads, blocks)
         ready: list[tuple[int, Array]] = []
         for r, (start, head, tail) in enumerate(zip(starts, heads, heads + blocks * BLOCK, strict=True)):
-            for first, stop in ((0, head), (tail, run)):
+            for first, stop in ((0, head), (tail, run_length)):
                 number = int(start + first) // BLOCK
                 block = self._with_waiting(memory[:, r, first:stop], int(start + first)) if first < stop else None
                 if block is not None:
@@ -195,11 +195,11 @@ class BlockValues:
         if self.known[0]:
             self._hand_on(len(self.known) if self.known.all() else int(np.argmin(self.known)))
 
-    def _put_front(self, n: int) -> None:
-        """Make room for the values of n blocks before the first one."""
-        self.first -= n
-        self.known = np.append(np.zeros(n, bool), self.known)
-        self.planes = [np.concatenate([np.empty((len(p), n), p.dtype), p], axis=1) for p in self.planes]
+    def _put_front(self, count: int) -> None:
+        """Make room for the values of `count` blocks before the first one."""
+        self.first -= count
+        self.known = np.append(np.zeros(count, bool), self.known)
+        self.planes = [np.concatenate([np.empty((len(p), count), p.dtype), p], axis=1) for p in self.planes]
 
     def settle(self) -> None:
         """Pass all waiting values to the states, even if blocks before them are missing."""
@@ -213,26 +213,26 @@ class BlockValues:
             self._hand_on(len(self.known) if self.known.all() else int(np.argmin(self.known)))
         self.first = -1
 
-    def _hand_on(self, n: int) -> None:
-        """Pass the first n values to the states; the last block of all may be shorter."""
-        short = self.total % BLOCK if (self.first + n) * BLOCK > self.total else 0
-        for first, stop, cells in ((0, n - bool(short), BLOCK), (n - bool(short), n, short)):
+    def _hand_on(self, count: int) -> None:
+        """Pass the first `count` values to the states; the last block of all may be shorter."""
+        short = self.total % BLOCK if (self.first + count) * BLOCK > self.total else 0
+        for first, stop, cells in ((0, count - bool(short), BLOCK), (count - bool(short), count, short)):
             planes = iter([p[:, first:stop] for p in self.planes])
             for s in self.states:
                 found = tuple([next(planes) for _ in range(2 if s.op == "var" else 1)])
                 if first < stop:
                     s.take(found, cells, self.first + first)
-        self.first += n
-        self.known, self.planes = self.known[n:], [p[:, n:].copy() for p in self.planes]
+        self.first += count
+        self.known, self.planes = self.known[count:], [p[:, count:].copy() for p in self.planes]
 
 
-def _runs(which: Array) -> list[tuple[int, int]]:
+def _runs(mask: Array) -> list[tuple[int, int]]:
     """Return (first, stop) of each run of true cells in a mask.
 
     >>> _runs(np.array([True, False, True, True]))
     [(0, 1), (2, 4)]
     """
-    ends = np.flatnonzero(np.diff(which, prepend=False, append=False))
+    ends = np.flatnonzero(np.diff(mask, prepend=False, append=False))
     return list(zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True))
 
 

@@ -113,18 +113,20 @@ def _continued(n: Node, x: Node, state: ScanState) -> tuple[Node, list[Node], Sc
     return finished[0] if len(finished) == 1 else se.concat(finished, axis), scans, after
 
 
-def _in_blocks(at: int, cells: int) -> list[tuple[int, int]]:
-    """Return `cells` cells after `at` others as parts (first, cells): rest of a block, whole blocks, remainder.
+def _in_blocks(begin: int, count: int) -> list[tuple[int, int]]:
+    """Return `count` cells from cell number `begin` on as parts (first, cells).
+
+    These are the rest of a block, whole blocks, and a remainder.
 
     >>> _in_blocks(1000, 3000), _in_blocks(2048, 10)
     ([(0, 24), (24, 2048), (2072, 928)], [(0, 10)])
     """
-    head = min(-at % BLOCK, cells)
-    whole = (cells - head) // BLOCK * BLOCK
-    found = [(0, head), (head, whole), (head + whole, cells - head - whole)]
+    head = min(-begin % BLOCK, count)
+    whole = (count - head) // BLOCK * BLOCK
+    found = [(0, head), (head, whole), (head + whole, count - head - whole)]
     return [(first, size) for first, size in found if size]
 
 
-def _along(x: Node, axis: int, first: int, cells: int) -> Node:
-    """Return `cells` neighbouring cells of x along an axis, from `first` on."""
-    return se.slice_(x, [(first, 1, cells) if a == axis else (0, 1, m) for a, m in enumerate(x.desc.shape)])
+def _along(x: Node, axis: int, first: int, count: int) -> Node:
+    """Return `count` neighbouring cells of x along an axis, from `first` on."""
+    return se.slice_(x, [(first, 1, count) if a == axis else (0, 1, m) for a, m in enumerate(x.desc.shape)])

@@ -119,14 +119,14 @@ class ScratchSweep(Sweep[T]):
                 copy.close()
 
 
-def fitting(sweep: Sweep[T], allowed: bool = False) -> Sweep[T]:
+def fitting(sweep: Sweep[T], may_exceed: bool = False) -> Sweep[T]:
     """Return `sweep`, or a sweep over decoded copies of its chunks if it does not fit its memory limit.
 
-    Copies are also used if they spare many short writes.  With `allowed`, the sweep may exceed the limit slightly, as
+    Copies are also used if they save many short writes. With `may_exceed`, the sweep may exceed the limit slightly, as
     long as no warning would be given.
     """
     share = sweep.run_share(sweep.tiling)
-    is_small = sweep.fits or (allowed and not is_beyond(sum(sweep.taken(sweep.tiling))))
+    is_small = sweep.fits or (may_exceed and not is_beyond(sum(sweep.taken(sweep.tiling))))
     if is_small and share >= SHORT:
         return sweep
     copied = ScratchSweep(sweep)

@@ -96,9 +96,9 @@ def _last_known_rank(readers: Sequence[Node], n: Node) -> int:
     return max([int(_ranks(r, n).max(initial=0)) for r in readers])
 
 
-def _is_part(n: Node, of: Node) -> bool:
-    """True if n is a view of node `of` and has no value of its own."""
-    return n.value is None and n.alias is not None and n.alias[0] is of
+def _is_part(n: Node, root: Node) -> bool:
+    """True if n is a view of node `root` and has no value of its own."""
+    return n.value is None and n.alias is not None and n.alias[0] is root
 
 
 def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> None:
@@ -115,7 +115,10 @@ def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> No
 
 
 def sort_externally(n: Node, limit: int, run: Callable[[TileConsumer], None]) -> None:
-    """Sort one line into a scratch file, and replace the sort by a copy of the file's cells."""
+    """Sort one line into a scratch file, and replace sort n by a copy of the file's cells.
+
+    `limit` is the memory limit in bytes; `run` runs the sweep of a consumer.
+    """
     x, size = row_major(n.inputs[0]), n.desc.size
     keys = Keys(x.desc.dtype, n.attrs[1])
     chunk = max(LEAST_CHUNK, limit // (CHUNKS * x.desc.dtype.itemsize), size // MOST_CHUNKS + 1)

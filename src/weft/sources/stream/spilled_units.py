@@ -48,20 +48,20 @@ class SpilledUnits:
             with suppress(WriteError):
                 self.file = ScratchFile(nbytes, "decoded chunks")
 
-    def read(self, u: ReadUnit) -> Cells:
+    def read(self, unit: ReadUnit) -> Cells:
         """Return the cells of a unit from the scratch file, or decode it; raises FileFormatError if it is damaged."""
-        if self.file is None or u not in self.places:
-            return u.read()
+        if self.file is None or unit not in self.places:
+            return unit.read()
         with suppress(WriteError):
-            if u in self.written:
-                shape, dtype = self.written[u]
+            if unit in self.written:
+                shape, dtype = self.written[unit]
                 cells = allocator.empty(dtype, shape)
-                self.file.read(self.places[u], cells)
+                self.file.read(self.places[unit], cells)
                 return cells
-        cells = u.read()
+        cells = unit.read()
         with suppress(WriteError):
-            self.file.write(self.places[u], cells)
-            self.written[u] = cells.shape, cells.dtype
+            self.file.write(self.places[unit], cells)
+            self.written[unit] = cells.shape, cells.dtype
         return cells
 
     def close(self) -> None:

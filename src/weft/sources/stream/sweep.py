@@ -194,9 +194,9 @@ class Sweep(Generic[T]):
         units = zip(*[t.unit for t in self.consumers], strict=True)
         return all(m % lcm(*of) == 0 or m >= n for m, n, of in zip(self.tiling.most, self.shape, units, strict=True))
 
-    def share(self, tiles: Tiling) -> float:
-        """Return the share of the limit that a tile takes: its units, and twice the memory of computing it."""
-        units, work = self.taken(tiles)
+    def share(self, tiling: Tiling) -> float:
+        """Return the share of the limit that a tile of a tiling takes: its units, and twice the memory of computing."""
+        units, work = self.taken(tiling)
         return (units + 2 * work) / self.limit
 
     @property
@@ -218,9 +218,9 @@ class Sweep(Generic[T]):
         read = [run_share(f, b) for f, b in self.footprint.boxes(box)]
         return min([*read, *[t.run_share(box.size) for t in self.consumers]], default=1.0)
 
-    def taken(self, tiles: Tiling) -> tuple[int, int]:
-        """Return the bytes of a tile's units in memory, and the bytes of computing it."""
-        box = tiles.middle()
+    def taken(self, tiling: Tiling) -> tuple[int, int]:
+        """Return the bytes of the units of a tile of a tiling, and the bytes of computing it."""
+        box = tiling.middle()
         key = box.start, box.size
         if key not in self._known:
             boxes = self.footprint.boxes(box)
@@ -232,7 +232,10 @@ class Sweep(Generic[T]):
         return self._known[key]
 
     def _work(self, box: Box, boxes: Sequence[tuple[Node, Box]]) -> int:
-        """Return the bytes that computing a tile takes: windows joined from several units, and temporaries."""
+        """Return the bytes that computing the tile at `box` takes: windows joined from several units, and temporaries.
+
+        `boxes` are the (file, box) pairs that it reads.
+        """
         windows: Windows = []
         nbytes = 0
         scans = RunningScans(self.footprint.carried)
@@ -244,7 +247,7 @@ class Sweep(Generic[T]):
         pending = [n for n in nodes if n.value is None]
         if not pending:
             return nbytes
-        program = stages.foreseen(pending).program
+        program = stages.planned_work(pending).program
         return nbytes + program.peak + call_bytes(program.plan)
 
     def unit_bytes(self, tiles: Tiling) -> int:

@@ -69,10 +69,11 @@ class SweepChain:
             found += [(2 * groups[axes.kept_box(b)] + 1, sweep, i) for i, b in enumerate(boxes)]
         return [(s, i) for _, s, i in sorted(found, key=lambda tile: tile[0])]  # stable within a sweep
 
-    def _ready(self, dependent: DependentSweep, boxes: Sequence[Box], groups: dict[Box, int]) -> list[int]:
-        """Return, for each tile of the sweep behind, the step from which it may come.
+    def _ready(self, dependent: DependentSweep, boxes: Sequence[Box], kept_numbers: dict[Box, int]) -> list[int]:
+        """Return, for each tile of the dependent sweep, the step from which it may come.
 
-        Step 2 k + 2 follows the reduction of group k of kept cells, the last one that the tile reads.
+        `boxes` are its tiles; `kept_numbers` has the number of each box of kept cells. Step 2 k + 2 follows the
+        reduction of box k, the last one that the tile reads.
         """
         roots, consumers = dependent.roots, self.reductions[0].consumers
         dependants = _dependants(roots, {id(n) for t in consumers for n in t.group})
@@ -84,7 +85,7 @@ class SweepChain:
                 around, keepdims = hull(asked[id(n)].boxes), n.attrs[1]
                 dropped = consumer.axes.axes if keepdims else ()
                 kept = box_of_runs([run for a, run in enumerate(around.runs) if a not in dropped])
-                last = max([last, *[k for b, k in groups.items() if _overlap(b, kept)]])
+                last = max([last, *[k for b, k in kept_numbers.items() if _overlap(b, kept)]])
             found.append(2 * last + 2)
         return found
 
@@ -113,11 +114,11 @@ class SweepChain:
             engine.publish(n, known.value)
 
 
-def _dependants(roots: Sequence[Node], ends: set[int]) -> set[int]:
-    """Return the ids of the nodes in the graph of `roots` that depend on nodes with ids in `ends`."""
+def _dependants(roots: Sequence[Node], sources: set[int]) -> set[int]:
+    """Return the ids of the nodes in the graph of `roots` that depend on nodes with ids in `sources`."""
     found: set[int] = set()
     for n in below(roots):
-        if id(n) not in ends and any(id(i) in ends or id(i) in found for i in n.inputs):
+        if id(n) not in sources and any(id(i) in sources or id(i) in found for i in n.inputs):
             found.add(id(n))
     return found
 

@@ -22,10 +22,10 @@ SHARE = 8  # cells along the axes looked up may take 1 / SHARE of the limit
 ROWS, PLACES = 2, 16  # cells for each position beyond which positions are read singly: along one axis, along several
 
 
-def tiled_takes(roots: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of the takes that are computed tile by tile; `over` are the ids over files."""
-    takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over and not is_stored(n)]
-    return {id(n) for n in takes if not any(id(i) in over for i in n.inputs[1:]) and _is_short(n, limit)}
+def tiled_takes(roots: Sequence[Node], over_files: Container[int], limit: int) -> set[int]:
+    """Return the ids of the takes that are computed tile by tile; `over_files` are the ids over files."""
+    takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over_files and not is_stored(n)]
+    return {id(n) for n in takes if not any(id(i) in over_files for i in n.inputs[1:]) and _is_short(n, limit)}
 
 
 def _is_short(n: Node, limit: int) -> bool:
@@ -43,9 +43,9 @@ def take_rule(n: Node, box: Box) -> Made:
     return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
-def takes_along(roots: Sequence[Node], over: Container[int]) -> set[int]:
-    """Return the ids of takes that look up cells within lines of a file; `over` are the ids over files."""
-    takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over and not is_stored(n)]
+def takes_along(roots: Sequence[Node], over_files: Container[int]) -> set[int]:
+    """Return the ids of takes that look up cells within lines of a file; `over_files` are the ids over files."""
+    takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over_files and not is_stored(n)]
     return {id(n) for n in takes if looked_up_axis(n) is not None}
 
 

@@ -75,9 +75,9 @@ class Tiling:
         return box_of(tuple(size), tuple(start))
 
 
-def _parts(first: int, n: int, most: int) -> Spans:
-    """Cut a span of n cells into parts of `most` cells; the last one may be shorter."""
-    return [(at, min(most, first + n - at)) for at in range(first, first + n, most)]
+def _parts(first: int, count: int, part_size: int) -> Spans:
+    """Cut a span of `count` cells, from `first` on, into parts of `part_size` cells; the last one may be shorter."""
+    return [(at, min(part_size, first + count - at)) for at in range(first, first + count, part_size)]
 
 
 class TileCosts(Protocol):
@@ -129,36 +129,36 @@ def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], cos
     return _turned(found, unit, costs)
 
 
-def _takes_less(tried: Tiling, found: Tiling, costs: TileCosts) -> bool:
-    """True if tiles of `tried` take, or read, at most 9/10 of the bytes of tiles of `found`.
+def _takes_less(candidate: Tiling, tiling: Tiling, costs: TileCosts) -> bool:
+    """True if tiles of `candidate` take, or read, at most 9/10 of the bytes of tiles of `tiling`.
 
-    Memory taken counts only if a tile of `found` takes more than SNUG of the limit.
+    Memory taken counts only if a tile of `tiling` takes more than SNUG of the limit.
     """
-    share = costs.share(found)
-    is_smaller = share > SNUG and costs.share(tried) <= 0.9 * share
-    return is_smaller or costs.unit_bytes(tried) <= 0.9 * costs.unit_bytes(found)
+    share = costs.share(tiling)
+    is_smaller = share > SNUG and costs.share(candidate) <= 0.9 * share
+    return is_smaller or costs.unit_bytes(candidate) <= 0.9 * costs.unit_bytes(tiling)
 
 
-def _turned(found: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
+def _turned(tiling: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
     """Return a tiling with equally many cells in a tile, but longer contiguous runs in files.
 
     In a row-major matrix of 4-byte cells, 100 whole columns may be 400 bytes in each row; 100 rows are one run.
     """
-    run, room = costs.run_share(found), max(COMFORT, costs.share(found))
+    run, room = costs.run_share(tiling), max(COMFORT, costs.share(tiling))
     while run < 1:
         axes = itertools.permutations(costs.order, 2)
-        tried = [t for a, b in axes if b not in costs.uncut and (t := _reshaped(found, unit, a, b)) is not None]
+        tried = [t for a, b in axes if b not in costs.uncut and (t := _reshaped(tiling, unit, a, b)) is not None]
         better = sorted([t for t in tried if costs.run_share(t) > run], key=costs.run_share, reverse=True)
         fitting = next((t for t in better if costs.share(t) <= room), None)
         if fitting is None:
             break
-        run, found = costs.run_share(fitting), fitting
-    return found
+        run, tiling = costs.run_share(fitting), fitting
+    return tiling
 
 
-def _reshaped(found: Tiling, unit: Sequence[int], longer: int, shorter: int) -> Tiling | None:
+def _reshaped(tiling: Tiling, unit: Sequence[int], longer: int, shorter: int) -> Tiling | None:
     """Return a tiling with tiles twice as long along axis `longer` and half as long along `shorter`, else None."""
-    size, most, spans = found.size, list(found.most), list(found.spans)
+    size, most, spans = tiling.size, list(tiling.most), list(tiling.spans)
     if size[shorter] <= unit[shorter]:
         return None
     if size[longer] == max(n for _, n in spans[longer]):
@@ -170,15 +170,15 @@ def _reshaped(found: Tiling, unit: Sequence[int], longer: int, shorter: int) -> 
     return Tiling(spans, most)
 
 
-def _may_be_cut(found: Tiling, costs: TileCosts) -> bool:
+def _may_be_cut(tiling: Tiling, costs: TileCosts) -> bool:
     """True if tiles have enough cells to be cut; tiny ones only if each reads much and does not fit."""
-    cells, units = costs.cell_bytes(found.size), costs.unit_bytes(found)
-    if costs.share(found) <= 1 and (LEAST_PART * cells < units or cells < LEAST_TILE < units):
+    cells, units = costs.cell_bytes(tiling.size), costs.unit_bytes(tiling)
+    if costs.share(tiling) <= 1 and (LEAST_PART * cells < units or cells < LEAST_TILE < units):
         return False
-    if prod(found.size) > LEAST_CELLS:
+    if prod(tiling.size) > LEAST_CELLS:
         return True
-    of_much = bool(costs.uncut) or costs.unit_bytes(found) >= MUCH
-    return of_much and found.count < MOST_TILES and costs.share(found) > 1
+    of_much = bool(costs.uncut) or costs.unit_bytes(tiling) >= MUCH
+    return of_much and tiling.count < MOST_TILES and costs.share(tiling) > 1
 
 
 def _paired(spans: Spans) -> Spans:
@@ -187,15 +187,15 @@ def _paired(spans: Spans) -> Spans:
     return [(p[0][0], sum([n for _, n in p])) for p in pairs]
 
 
-def _joined(found: Tiling, costs: TileCosts) -> Tiling:
+def _joined(tiling: Tiling, costs: TileCosts) -> Tiling:
     """Return a tiling with neighbours joined, along the last axes first, while tiles are small or their runs short."""
     for a in reversed(costs.order):
-        while len(found.spans[a]) > 1:
-            joined = Tiling([*found.spans[:a], _paired(found.spans[a]), *found.spans[a + 1 :]], found.most)
-            small = costs.cell_bytes(found.size) < LEAST_TILE
-            if not small and costs.run_share(joined) <= costs.run_share(found):
+        while len(tiling.spans[a]) > 1:
+            joined = Tiling([*tiling.spans[:a], _paired(tiling.spans[a]), *tiling.spans[a + 1 :]], tiling.most)
+            small = costs.cell_bytes(tiling.size) < LEAST_TILE
+            if not small and costs.run_share(joined) <= costs.run_share(tiling):
                 break
             if costs.share(joined) > (COMFORT if small else 1):
-                return found
-            found = joined
-    return found
+                return tiling
+            tiling = joined
+    return tiling

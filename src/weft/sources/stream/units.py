@@ -95,16 +95,16 @@ def cost_of(file: Node) -> ReadCost:
     return found
 
 
-def run_bytes(size: Shape, shape: Shape, order: str, itemsize: int) -> int:
-    """Return the bytes of a contiguous run of a box of `size` in a file of `shape` and `order`.
+def run_bytes(box_size: Shape, file_shape: Shape, order: str, itemsize: int) -> int:
+    """Return the bytes of a contiguous run of a box of `box_size` in a file of `file_shape` and `order`.
 
     >>> run_bytes((2, 3), (10, 10), "C", 4), run_bytes((2, 10), (10, 10), "C", 4)
     (12, 80)
     """
-    axes = range(len(size))
+    axes = range(len(box_size))
     for a in reversed(axes) if order == "C" else axes:
-        itemsize *= size[a]
-        if size[a] < shape[a]:
+        itemsize *= box_size[a]
+        if box_size[a] < file_shape[a]:
             break
     return itemsize
 
@@ -136,66 +136,66 @@ def unit_count(file: Node, box: Box) -> int:
     return prod([_parts(a + n, c) - a // c for a, n, c in along])
 
 
-def unit_bytes(asked: Sequence[tuple[Node, Box]]) -> int:
-    """Return the bytes of the units that contain the given (file, box) pairs; shared units count once."""
-    files = [file for file, _ in asked]
+def unit_bytes(pairs: Sequence[tuple[Node, Box]]) -> int:
+    """Return the bytes of the units that contain boxes, given as pairs (file, box); shared units count once."""
+    files = [file for file, _ in pairs]
     if len(set(files)) < len(files):  # two boxes may have units in common
-        return sum([u.nbytes for u in {u for f, b in asked for u in units_of(f, b)}])
-    chunked = [(f, b, chunk) for f, b in asked if (chunk := chunks_of(f.attrs[0])) is not None]
-    others = [u for f, b in asked if chunks_of(f.attrs[0]) is None for u in units_of(f, b)]
+        return sum([u.nbytes for u in {u for f, b in pairs for u in units_of(f, b)}])
+    chunked = [(f, b, chunk) for f, b in pairs if (chunk := chunks_of(f.attrs[0])) is not None]
+    others = [u for f, b in pairs if chunks_of(f.attrs[0]) is None for u in units_of(f, b)]
     cells = [unit_count(f, b) * prod(chunk) * f.desc.dtype.itemsize for f, b, chunk in chunked]
     return sum(cells) + sum([u.nbytes for u in others])
 
 
-def groups_of(file: Node, tile: Box, read: Sequence[Box], limit: int) -> ChunkGroups | None:
+def groups_of(file: Node, tile_box: Box, read_boxes: Sequence[Box], limit: int) -> ChunkGroups | None:
     """Return the groups in which chunks of a file are read; None if they are read singly.
 
-    `tile` is the box that one tile reads, `read` are the boxes that all tiles read.  Chunks are doubled along the last
-    axes first, up to the size of the tile.  A group has at most 1/256 of `limit` bytes, or its source's `at_least`, up
-    to 1/16.  A tile must read at most a quarter more bytes by groups than by chunks.
+    `tile_box` is the box that one tile reads, `read_boxes` are the boxes that all tiles read. Chunks are doubled along
+    the last axes first, up to the size of the tile. A group has at most 1/256 of `limit` bytes, or its source's
+    `at_least`, up to 1/16. A tile must read at most a quarter more bytes by groups than by chunks.
     """
     source = file.attrs[0]
     chunk = chunks_of(source)
-    if chunk is None or not hasattr(source, "blocks") or len(read) != 1:
+    if chunk is None or not hasattr(source, "blocks") or len(read_boxes) != 1:
         return None
     size, most = list(chunk), max(limit // 256, min(limit // 16, getattr(source, "at_least", 0)))
     for a in range(len(size) - 1, -1, -1):
-        while 2 * size[a] <= tile.size[a] and 2 * prod(size) * file.desc.dtype.itemsize <= most:
+        while 2 * size[a] <= tile_box.size[a] and 2 * prod(size) * file.desc.dtype.itemsize <= most:
             size[a] *= 2
-    low = [n // c * c for n, c in zip(read[0].start, chunk, strict=True)]
-    ends = [_parts(a + n, c) * c for a, n, c in zip(read[0].start, read[0].size, chunk, strict=True)]
+    low = [n // c * c for n, c in zip(read_boxes[0].start, chunk, strict=True)]
+    ends = [_parts(a + n, c) * c for a, n, c in zip(read_boxes[0].start, read_boxes[0].size, chunk, strict=True)]
     inner = box_of(tuple([min(e, n) - a for e, n, a in zip(ends, file.desc.shape, low, strict=True)]), tuple(low))
     groups = ChunkGroups(tuple(size), inner)
-    together = sum([u.nbytes for u in units_of(file, tile, groups)])
-    return groups if groups.size != chunk and 4 * together <= 5 * unit_bytes([(file, tile)]) else None
+    together = sum([u.nbytes for u in units_of(file, tile_box, groups)])
+    return groups if groups.size != chunk and 4 * together <= 5 * unit_bytes([(file, tile_box)]) else None
 
 
-def _parts(n: int, size: int) -> int:
-    """Return the number of parts of `size` cells that cover n cells."""
-    return -(-n // size)
+def _parts(count: int, part_size: int) -> int:
+    """Return the number of parts of `part_size` cells that cover `count` cells."""
+    return -(-count // part_size)
 
 
-def window(file: Node, box: Box, held: Sequence[tuple[Box, Cells]]) -> Node:
-    """Return `box` of a file as a stored node; `held` are (box, array) pairs that cover it together.
+def window(file: Node, box: Box, arrays: Sequence[tuple[Box, Cells]]) -> Node:
+    """Return `box` of a file as a stored node; `arrays` are (box, array) pairs that cover it together.
 
     An array may extend beyond its box at the end.
     """
-    if len(held) == 1:
-        start, cells = held[0][0].start, held[0][1]
+    if len(arrays) == 1:
+        start, cells = arrays[0][0].start, arrays[0][1]
         whole = stored_cells(file, cells)
         return whole if box.size == cells.shape else se.slice_(whole, inside(box, start).runs)
-    target = allocator.empty(held[0][1].dtype, box.size)
+    target = allocator.empty(arrays[0][1].dtype, box.size)
     words = as_bits(target)
-    for of, cells in held:
+    for of, cells in arrays:
         part = _common(box, of)
         words[inside(part, box.start).slices] = as_bits(cells)[inside(part, of.start).slices]
     return stored_cells(file, target)
 
 
-def _common(a: Box, b: Box) -> Box:
+def _common(first: Box, second: Box) -> Box:
     """Return the intersection of two boxes of neighbouring cells."""
-    low = tuple(map(max, a.start, b.start))
-    ends = tuple(map(min, map(add, a.start, a.size), map(add, b.start, b.size)))
+    low = tuple(map(max, first.start, second.start))
+    ends = tuple(map(min, map(add, first.start, first.size), map(add, second.start, second.size)))
     return box_of(tuple(map(sub, ends, low)), low)
 
 

@@ -82,11 +82,14 @@ def _is_small(nodes: Sequence[Node], limit: int) -> bool:
     return sum([n.desc.nbytes for n in nodes]) <= limit // 8
 
 
-def _made_in_tiles(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of routines and takes over files that tiles can compute in parts."""
-    found = tiled_products(nodes, over) | tiled_takes(nodes, over, limit) | takes_along(nodes, over)
+def _made_in_tiles(nodes: Sequence[Node], over_files: Container[int], limit: int) -> set[int]:
+    """Return the ids of routines and takes over files that tiles can compute in parts.
+
+    `over_files` has the ids of nodes over files.
+    """
+    found = tiled_products(nodes, over_files) | tiled_takes(nodes, over_files, limit) | takes_along(nodes, over_files)
     for n in below(nodes):
-        if n.op.name in IN_PLACE or (n.op.name == "searchsorted" and id(n.inputs[0]) not in over):
+        if n.op.name in IN_PLACE or (n.op.name == "searchsorted" and id(n.inputs[0]) not in over_files):
             found.add(id(n))
     return found
 
@@ -100,13 +103,16 @@ def scans_at_once(nodes: Sequence[Node], limit: int) -> set[int]:
     return {id(n) for n in below(nodes) if id(n) in found and is_carried(n)}
 
 
-def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
-    """Return the ids of nodes that need files whole, for a routine, a take, or a scan of one line."""
+def _over_whole_files(nodes: Sequence[Node], over_files: Container[int], limit: int) -> set[int]:
+    """Return the ids of nodes that need files whole, for a routine, a take, or a scan of one line.
+
+    `over_files` has the ids of nodes over files.
+    """
     found: set[int] = set()
-    lines = _whole_lines(nodes, over, limit) - scans_at_once(nodes, limit)
-    small, cellwise = set(map(id, small_wholes(nodes, limit))), _made_in_tiles(nodes, over, limit)
+    lines = _whole_lines(nodes, over_files, limit) - scans_at_once(nodes, limit)
+    small, cellwise = set(map(id, small_wholes(nodes, limit))), _made_in_tiles(nodes, over_files, limit)
     for n in below(nodes):
-        if is_stored(n) or id(n) not in over:
+        if is_stored(n) or id(n) not in over_files:
             continue
         x = n.inputs[0] if n.inputs else n
         from_table = n.op.kind == "take" and x.op.name != "leaf" and id(x) not in small
@@ -117,17 +123,17 @@ def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -
     return found
 
 
-def _whole_lines(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
+def _whole_lines(nodes: Sequence[Node], over_files: Container[int], limit: int) -> set[int]:
     """Return the ids of scans of one line whose readers need cells twice or out of order.
 
     Tiles do not cut these.
     """
     pending = below(nodes)
-    found = {id(n) for n in pending if n.op.kind == "scan" and id(n) in over and not _has_lines(n)}
+    found = {id(n) for n in pending if n.op.kind == "scan" and id(n) in over_files and not _has_lines(n)}
     if not found:
         return found
     asked = set(map(id, nodes))
-    alike = _bytes_alike(pending, over)
+    alike = _bytes_alike(pending, over_files)
     reductions = [n for n in pending if n.op.kind == "reduce" and not _is_local(n, limit, id(n) in asked, alike)]
     waited = [*[n for n in pending if n.op.kind == "bins"], *reductions]
     ids = set(map(id, waited))
@@ -148,21 +154,21 @@ def _shapes(n: Node) -> Shapes:
     return n.inputs[0].desc.shape, n.desc.shape
 
 
-def _bytes_alike(pending: Sequence[Node], over: Container[int]) -> Counter[Shapes]:
+def _bytes_alike(pending: Sequence[Node], over_files: Container[int]) -> Counter[Shapes]:
     """Return the total bytes of the pending reductions over files, by (input shape, result shape)."""
     found: Counter[Shapes] = Counter()
     for n in pending:
-        if n.op.kind == "reduce" and id(n) in over and not is_stored(n):
+        if n.op.kind == "reduce" and id(n) in over_files and not is_stored(n):
             found[_shapes(n)] += n.desc.nbytes
     return found
 
 
-def _is_local(n: Node, limit: int, is_root: bool, alike: Mapping[Shapes, int]) -> bool:
+def _is_local(n: Node, limit: int, is_root: bool, bytes_by_shapes: Mapping[Shapes, int]) -> bool:
     """True if tiles compute a reduction together with its readers.
 
-    That is so if it reduces few cells and values are large, or if it is no root and its value is large.  `alike` holds
-    the bytes of all reductions by shapes.
+    That is so if it reduces few cells and values are large, or if it is no root and its value is large.
+    `bytes_by_shapes` holds the bytes of all reductions by shapes.
     """
     if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
-        return max(alike.get(_shapes(n), 0), n.desc.nbytes) > limit // 8
+        return max(bytes_by_shapes.get(_shapes(n), 0), n.desc.nbytes) > limit // 8
     return not is_root and n.desc.nbytes > limit // 2

@@ -33,10 +33,10 @@ Path = str | os.PathLike[str]
 
 
 @contextmanager
-def write_errors(path: Path, left: str = "nothing was changed") -> Iterator[None]:
+def write_errors(path: Path, remaining: str = "nothing was changed") -> Iterator[None]:
     """Convert every OSError of the block to a WriteError that names the file.
 
-    `left` tells what remains of the file, for the message.  Also converts failures of reading back.
+    `remaining` tells what remains of the file, for the message. Also converts failures of reading back.
     """
     try:
         yield
@@ -44,14 +44,14 @@ def write_errors(path: Path, left: str = "nothing was changed") -> Iterator[None
         if not isinstance(e.__cause__, OSError):
             raise
         reason = (e.__cause__.strerror or str(e.__cause__)).lower()
-        fact = f"what was written cannot be read back: {reason}; {left}"
+        fact = f"what was written cannot be read back: {reason}; {remaining}"
         raise WriteError(f"write: {path}: {fact}; check the disk") from e
     except WeftError:
         raise
     except OSError as e:
         reason = (e.strerror or str(e)).lower()
         error = MissingFolderError if isinstance(e, FileNotFoundError) else WriteError
-        raise error(f"write: {path}: {reason}; {left}; check the folder and its free space") from e
+        raise error(f"write: {path}: {reason}; {remaining}; check the folder and its free space") from e
 
 
 @contextmanager
@@ -213,13 +213,13 @@ def _take_place(temporary: str, target: str) -> None:
         remove(aside)
 
 
-def _exchanged(a: str, b: str) -> bool:
+def _exchanged(first_path: str, second_path: str) -> bool:
     """Exchange two names in one step; True if the system did."""
     try:
         renameat2 = ctypes.CDLL(None).renameat2
     except (OSError, AttributeError):
         return False
-    return bool(renameat2(HERE, os.fsencode(a), HERE, os.fsencode(b), EXCHANGE) == 0)
+    return bool(renameat2(HERE, os.fsencode(first_path), HERE, os.fsencode(second_path), EXCHANGE) == 0)
 
 
 def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = False) -> bytes:

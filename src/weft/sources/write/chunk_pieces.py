@@ -75,8 +75,8 @@ class ChunkPieces:
         assert self.chunk is not None
         return chunk_box(index, self.chunk, self.field.shape)
 
-    def _completed(self, index: Index, part: Box, piece: Cells) -> Cells | None:
-        """Keep a piece of a chunk; return all cells of the chunk if that completes it, else None."""
+    def _completed(self, index: Index, box: Box, piece: Cells) -> Cells | None:
+        """Keep a piece of a chunk, at `box`; return all cells of the chunk if that completes it, else None."""
         with self.lock:
             if self.file is None:
                 self.file = ScratchFile(self.field.nbytes, "parts of chunks")
@@ -84,8 +84,8 @@ class ChunkPieces:
         self.file.write(at, piece)
         whole = self._whole(index)
         with self.lock:
-            self.pieces.setdefault(index, []).append((part, at))
-            left = self.left[index] = self.left.get(index, whole.cells) - part.cells
+            self.pieces.setdefault(index, []).append((box, at))
+            left = self.left[index] = self.left.get(index, whole.cells) - box.cells
         if left:
             return None
         cells = np.empty(whole.size, piece.dtype)

@@ -164,22 +164,22 @@ def _write_files(
         SaveRun(jobs, limit_of_sweeps()).run()
 
 
-def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
+def _fields(x: Any, stored_type: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
     """Return name → (field, node in the field's dtype) for one value, named "", or a dict of values.
 
-    Raises ValueRangeError for names that are no text.
+    `stored_type` is (dtype, byte order), None to keep them. Raises ValueRangeError for names that are no text.
     """
     if not isinstance(x, Mapping):
-        return {"": _field(x, wanted)}
+        return {"": _field(x, stored_type)}
     if not x or not all(isinstance(name, str) and name for name in x):
         raise ValueRangeError(f"save: {list(x)!r:.80} as names; a file of several values names each; give them names")
-    return {name: _field(part, wanted) for name, part in x.items()}
+    return {name: _field(part, stored_type) for name, part in x.items()}
 
 
-def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
-    """Return (field, node in the field's dtype) of a value; `wanted` is (dtype, byte order), None to keep them."""
+def _field(x: Any, stored_type: tuple[DType, str] | None) -> tuple[Field, Node]:
+    """Return (field, node in the field's dtype) of a value; `stored_type` is (dtype, byte order), None to keep them."""
     n = node_of(as_tensor(x))
-    dtype, byteorder = wanted or (n.desc.dtype, n.desc.byteorder)
+    dtype, byteorder = stored_type or (n.desc.dtype, n.desc.byteorder)
     columns = memory_order(n.desc) == tuple(range(n.desc.ndim))[::-1]
     order = "F" if columns else "C"
     return Field(dtype, byteorder == "big" and dtype.itemsize > 1, n.desc.shape, order), astype(n, dtype)

@@ -45,21 +45,21 @@ class ScratchFile:
         except OSError as e:
             raise self._failure(self.wanted, e) from e
 
-    def write(self, at: int, cells: NDArray[Any]) -> None:
-        """Write cells in row-major order from byte `at` on; raises WriteError if that fails."""
+    def write(self, offset: int, cells: NDArray[Any]) -> None:
+        """Write cells in row-major order from byte `offset` on; raises WriteError if that fails."""
         bits = np.ascontiguousarray(cells).reshape(-1).view(np.uint8)
         try:
-            write_at(self.fd, memoryview(bits), at, is_kept=False)
+            write_at(self.fd, memoryview(bits), offset, will_be_synced=False)
         except OSError as e:
             raise self._failure("cannot be written to", e) from e
 
-    def read(self, at: int, out: NDArray[Any], steps: Shape | None = None) -> None:
-        """Fill an array with cells from byte `at` on: adjacent, or `steps` bytes apart along its axes.
+    def read(self, offset: int, out: NDArray[Any], steps: Shape | None = None) -> None:
+        """Fill an array with cells from byte `offset` on: adjacent, or `steps` bytes apart along its axes.
 
         Raises WriteError if that fails.
         """
         try:
-            read_box("scratch", self.fd, at, steps or c_strides(out.shape, out.itemsize), out, out.dtype)
+            read_box("scratch", self.fd, offset, steps or c_strides(out.shape, out.itemsize), out, out.dtype)
         except (OSError, FileFormatError) as e:
             raise self._failure("cannot be read", e) from e
 
@@ -71,9 +71,9 @@ class ScratchFile:
 
     __del__ = close
 
-    def _failure(self, fact: str, e: OSError | FileFormatError) -> WriteError:
-        """Return the WriteError that names the folder, the fact, and the reason in `e`."""
+    def _failure(self, fact: str, cause: OSError | FileFormatError) -> WriteError:
+        """Return the WriteError that names the folder, the fact, and the reason in `cause`."""
         short = "the file is shorter than was written"
-        reason = (e.strerror or str(e)).lower() if isinstance(e, OSError) else short
+        reason = (cause.strerror or str(cause)).lower() if isinstance(cause, OSError) else short
         advice = "raise the memory limit, or name another folder by weft.set_scratch_folder"
         return WriteError(f"scratch: {self.folder}: {fact}; {reason}; {advice}")

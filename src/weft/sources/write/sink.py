@@ -173,12 +173,12 @@ class FileSink:
             at = offset + sum(i * s for i, s in zip(index, self.strides, strict=False))
             self._write_run(at, values[index], self.strides[axis - 1] if axis else 0)
 
-    def _write_run(self, at: int, cells: NDArray[Any], stride: int) -> None:
-        """Write cells along their first axis, `stride` bytes apart, from byte `at` on; with stride 0, one cell."""
+    def _write_run(self, offset: int, cells: NDArray[Any], stride: int) -> None:
+        """Write cells along their first axis, `stride` bytes apart, from byte `offset` on; with stride 0, one cell."""
         rows = max(1, BLOCK // stride) if stride else 1
         for first in range(0, len(cells) if stride else 1, rows):
             part = stored_cells(cells[first : first + rows] if stride else cells, self.dtype, self.big)
-            write_at(self.fd, memoryview(part), at + first * stride)
+            write_at(self.fd, memoryview(part), offset + first * stride)
 
     def close(self) -> None:
         """Close the file."""
@@ -223,16 +223,16 @@ def replace_file(path: str, data: Any, durable: bool = False) -> None:
         os.close(fd)
 
 
-def write_at(fd: int, part: memoryview, at: int, is_kept: bool = True) -> None:
-    """Write all bytes at offset `at` of a file; raises OSError if that fails.
+def write_at(fd: int, data: memoryview, offset: int, will_be_synced: bool = True) -> None:
+    """Write all bytes at an offset of a file; raises OSError if that fails.
 
-    With `is_kept`, the file will be synced, so the system begins to write large parts to the disk.
+    With `will_be_synced`, the system begins to write large parts to the disk.
     """
     done = 0
-    while done < len(part):
-        done += os.pwrite(fd, part[done : done + BLOCK], at + done)
-    if is_kept and done >= EARLY:
-        begin_sync(fd, at, done)
+    while done < len(data):
+        done += os.pwrite(fd, data[done : done + BLOCK], offset + done)
+    if will_be_synced and done >= EARLY:
+        begin_sync(fd, offset, done)
 
 
 def checked_order(path: str, order: str) -> str:

@@ -93,20 +93,20 @@ def written_ending(target: Target, format: str | None = None) -> str:
     )
 
 
-def writer_of(path: Path, options: Mapping[str, Any], several: bool = False, ending: str | None = None) -> Writer:
+def writer_of(path: Path, options: Mapping[str, Any], has_several: bool = False, ending: str | None = None) -> Writer:
     """Return the row of the table of writers for a file name (or for `ending`, if given).
 
-    Raises FileFormatError for unknown endings and for `several` arrays in a format of one, ValueRangeError for unknown
-    options.
+    Raises FileFormatError for unknown endings and for several arrays (`has_several`) in a format of one,
+    ValueRangeError for unknown options.
     """
     ending = ending or written_ending(path)
     name = os.fspath(path).rstrip("/")
     writer = WRITERS[ending]
-    if several and writer.lone is None:
+    if has_several and writer.lone is None:
         groups = ", ".join(e for e, w in WRITERS.items() if w.lone is not None)
         raise FileFormatError(f"save: {name}: {ending} holds one array; several fit in {groups}; save each on its own")
     taken = [p.name for p in inspect.signature(writer.open).parameters.values() if p.kind is p.KEYWORD_ONLY]
-    taken = ["name", *taken] if writer.lone and not several else taken
+    taken = ["name", *taken] if writer.lone and not has_several else taken
     for option in options:
         if option not in taken:
             takes = ", ".join(taken) or "none"

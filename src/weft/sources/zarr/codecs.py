@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.runtime.fork_safety import importing, late
+from weft.runtime.fork_safety import importing, late_import
 
 Bytes = bytes | bytearray | memoryview | NDArray[np.uint8]
 Target = NDArray[np.uint8] | None
@@ -96,7 +96,7 @@ def crc32c(data: Bytes) -> int:
     '0xe3069283'
     """
     try:
-        return int(late("google_crc32c").value(np.asarray(memoryview(data))))  # without a copy
+        return int(late_import("google_crc32c").value(np.asarray(memoryview(data))))  # without a copy
     except ImportError:
         return _crc32c(data)
 

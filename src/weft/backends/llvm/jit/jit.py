@@ -55,7 +55,7 @@ class Text:
 
 stats = Stats()
 loader = CodeLoader()
-_lock = held_over_forks(threading.RLock(), inner=True)  # a child could not finish another's work
+_lock = held_over_forks(threading.RLock(), taken_last=True)  # a child could not finish another's work
 _FOR_EVER: dict[str, Code] = {}
 
 
