@@ -197,6 +197,7 @@ def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
     return work.key, work.graph()
 
 
+# `limits` are the most nodes of a graph with narrow joins, and with wide ones; if empty, nothing is pruned
 def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW, MANY)) -> Work:
     """Store in `work` the key and the arguments of the graph below `roots`, pruned if large; return the work."""
     known, live = work.order, work.live = {}, {}  # annotated dicts would take 0.4 us each

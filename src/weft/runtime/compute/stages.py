@@ -120,7 +120,10 @@ def _is_written(value: Node, target: Node) -> bool:
 
 
 def made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object) -> Any:
-    """Return the value computed by a brief program; None if it is not brief, or memory was written since `epoch`."""
+    """Return the value computed by a brief program from its arguments and numbers.
+
+    None if it is not brief, or memory was written since `epoch`.
+    """
     if program.brisk is None:
         return None
     try:
