@@ -76,7 +76,7 @@ class Distribution:
     def compute_values(self, consumer: Any, limit: int) -> bool:
         """Have workers compute the values of a consumer and hold or write them; True if they did.
 
-        False if the values cannot be cut or sent.
+        False if the values cannot be cut or sent. `limit` is the memory limit in bytes.
         """
         if (found := self._partition(consumer, limit)) is None:
             return False
@@ -88,7 +88,10 @@ class Distribution:
         return leaves is not None
 
     def _partition(self, consumer: Any, limit: int) -> tuple[Partitioner, BoxGrid] | None:
-        """Return (cutting, boxes) for computing the values of a consumer on workers; None if that is not done."""
+        """Return (partitioner, boxes) for computing the values of a consumer on workers; None if that is not done.
+
+        `limit` is the memory limit in bytes.
+        """
         if not isinstance(consumer, (MemoryWriter, FileWriter)) or not over_files(consumer.roots):
             return None
         if isinstance(consumer, FileWriter) and None in map(shared_sinks.declared, consumer.jobs):
@@ -113,7 +116,7 @@ class Distribution:
             return None
 
     def hold(self, roots: Sequence[Node], grid: BoxGrid) -> list[Node] | None:
-        """Have workers compute and hold the boxes of values of one shape; return leaves of the held values.
+        """Have workers compute and hold the boxes of `grid` of values of one shape; return leaves of the held values.
 
         None if the values cannot be sent.
         """
@@ -131,14 +134,20 @@ class Distribution:
         return self.leaves(roots, grid, keys, futures)
 
     def leaves(self, roots: Sequence[Node], grid: BoxGrid, keys: Sequence[str], futures: Sequence[Any]) -> list[Node]:
-        """Return leaves of values whose boxes are the results of tasks, kept alive by `futures`."""
+        """Return leaves of values whose boxes are the results of tasks, kept alive by `futures`.
+
+        `keys` are those of the results, in the order of the boxes of `grid`.
+        """
         sources = [ShardedSource(n.desc.dtype, grid, keys, k, self.link) for k, n in enumerate(roots)]
         for source in sources:
             source.futures = futures
         return [sharded_leaf(source) for source in sources]
 
     def _write(self, consumer: FileWriter, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
-        """Have workers write the boxes of values into existing files; False if the values cannot be sent."""
+        """Have workers write the boxes of values into existing files; False if the values cannot be sent.
+
+        `holders` has, for each box, the worker that should compute it, or None.
+        """
         if (message := self._message(consumer.roots)) is None:
             return False
         sinks = [shared_sinks.declared(job) for job in consumer.jobs]
@@ -170,9 +179,9 @@ class Distribution:
     def _partition_reductions(
         self, group: Sequence[Node], limit: int
     ) -> list[tuple[list[Node], Partitioner, BoxGrid]] | None:
-        """Return (nodes, cutting, boxes) for reductions, or else for their inputs if these are small.
+        """Return (nodes, partitioner, boxes) for reductions, or else for their inputs if these are small.
 
-        None if one of them cannot be cut.
+        None if one of them cannot be cut. `limit` is the memory limit in bytes.
         """
         inputs = list({id(n.inputs[0]): n.inputs[0] for n in group}.values())
         if (found := self._partition_by_shape(group)) is not None or sum(
@@ -186,7 +195,7 @@ class Distribution:
         return found if is_less else None
 
     def _partition_by_shape(self, nodes: Sequence[Node]) -> list[tuple[list[Node], Partitioner, BoxGrid]] | None:
-        """Return (nodes, cutting, boxes) for values of each shape; None if one cannot be cut."""
+        """Return (nodes, partitioner, boxes) for values of each shape; None if one cannot be cut."""
         by_shape: dict[Shape, list[Node]] = {}
         for n in nodes:
             by_shape.setdefault(n.desc.shape, []).append(n)
@@ -307,9 +316,9 @@ def _bytes_of(sweep: Sweep[Any], groups: Sequence[TileGroup]) -> int:
 
 
 def _task_share(
-    what: Sequence[Node], count: int, read: int, boxes_of: Sequence[Sequence[tuple[Node, Box]]]
+    roots: Sequence[Node], count: int, boxes_by_task: int, boxes_of: Sequence[Sequence[tuple[Node, Box]]]
 ) -> TaskShare:
-    """Return the TaskShare of `count` tasks that read `read` bytes, given the boxes of held sources that each reads.
+    """Return the TaskShare of tasks that compute `roots`, given the boxes of sources that each task reads.
 
     Each task is taken to run on the worker that holds most of its boxes.
     """
@@ -321,7 +330,7 @@ def _task_share(
                 for giver, n in file.attrs[0].bytes_by_holder([box]).items():
                     links[giver, to] += n if giver != to else 0
     crossing = tuple([(giver, to, n) for (giver, to), n in sorted(links.items()) if n])
-    return TaskShare(", ".join([n.op.name for n in what]), count, read, crossing)
+    return TaskShare(", ".join([n.op.name for n in roots]), count, boxes_by_task, crossing)
 
 
 def _boxes_read(sweep: Sweep[Any], numbers: Sequence[int]) -> list[tuple[Node, Box]]:

@@ -67,17 +67,17 @@ class Partitioner:
         """The bytes that computing the whole values at once reads."""
         return self.read([box_of(self.shape)])
 
-    def grid(self, count: int, most: float, workers: int) -> BoxGrid | None:
-        """Return a partition in about `count` boxes that read at most `most` times the whole's bytes; else None.
+    def grid(self, box_count: int, read_factor: float, workers: int) -> BoxGrid | None:
+        """Return a partition in about `box_count` boxes, or None.
 
-        There are more boxes than workers only if these read hardly more: they serve to balance the work.
+        Together they read at most `read_factor` times the bytes that the whole values read.
         """
-        parts, limit = [1] * len(self.shape), most * self.whole_bytes
-        found = BoxGrid(tuple([(0, n) for n in self.shape])) if count == 1 else None
-        while prod(parts) < count:
+        parts, limit = [1] * len(self.shape), read_factor * self.whole_bytes
+        found = BoxGrid(tuple([(0, n) for n in self.shape])) if box_count == 1 else None
+        while prod(parts) < box_count:
             tried = []
             for a in range(len(parts)):
-                more = [min(2 * p, count) if a == b else p for b, p in enumerate(parts)]
+                more = [min(2 * p, box_count) if a == b else p for b, p in enumerate(parts)]
                 grid = BoxGrid(tuple([self._ends(b, p) for b, p in enumerate(more)]))
                 if grid.count > (found.count if found else 1):
                     tried.append((self.read(grid.boxes), a, grid, more))
@@ -102,7 +102,10 @@ class Partitioner:
 
 
 def box_nodes(roots: Sequence[Node], box: Box, products: set[int] | None = None) -> list[Node]:
-    """Return nodes for a box of values, over the needed parts of files."""
+    """Return nodes for a box of values, over the needed parts of files.
+
+    `products` has the ids of products that are computed in parts; by default they are searched for.
+    """
     large = tiled_products(roots, over_files(roots)) if products is None else products
 
     def rule(n: Node, b: Box) -> Made:
@@ -117,10 +120,13 @@ def _file_part(file: Node, box: Box) -> Node:
     return whole if box.size == file.desc.shape else se.slice_(whole, box.runs)
 
 
-def main_holder(read: Sequence[tuple[Node, Box]]) -> str | None:
-    """Return the worker that holds most bytes of the given boxes of sources; None if no worker holds any."""
+def main_holder(boxes: Sequence[tuple[Node, Box]]) -> str | None:
+    """Return the worker that holds most bytes of boxes of sources, given as (file, box).
+
+    None if no worker holds any.
+    """
     taken: Counter[str] = Counter()
-    for file, box in read:
+    for file, box in boxes:
         if hasattr(file.attrs[0], "holders"):
             taken.update(file.attrs[0].bytes_by_holder([box]))
     return max(taken, key=lambda address: taken[address]) if taken else None
@@ -138,11 +144,11 @@ def _ends_of_shards(footprint: Footprint, axis: int) -> list[int]:
     return found
 
 
-def _rounded_cuts(cuts: Sequence[int], unit: int, n: int) -> list[int]:
-    """Return cuts moved to multiples of `unit`, including 0 and n."""
-    return sorted({min(n, round(c / unit) * unit) for c in cuts} | {0, n})
+def _rounded_cuts(cuts: Sequence[int], unit: int, axis_size: int) -> list[int]:
+    """Return cuts moved to multiples of `unit`, including 0 and `axis_size`."""
+    return sorted({min(axis_size, round(c / unit) * unit) for c in cuts} | {0, axis_size})
 
 
-def _even_cuts(n: int, parts: int, unit: int) -> list[int]:
-    """Return about equally spaced cuts of n cells at multiples of `unit`."""
-    return _rounded_cuts([k * n // parts for k in range(parts + 1)], unit, n)
+def _even_cuts(axis_size: int, parts: int, unit: int) -> list[int]:
+    """Return about equally spaced cuts of `axis_size` cells, into `parts` parts, at multiples of `unit`."""
+    return _rounded_cuts([k * axis_size // parts for k in range(parts + 1)], unit, axis_size)
