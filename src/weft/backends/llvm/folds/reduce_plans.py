@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import prod
+from operator import attrgetter
 
 from weft.backends.llvm.folds.laws import BLOCK, LANES, Law
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, TABLES, TALL, Packing, ReducePlan
-from weft.backends.llvm.folds.reduce_rows import is_simple
+from weft.backends.llvm.folds.reduce_rows import SIMPLE, is_simple
 from weft.backends.llvm.folds.row_groups import RowGroup
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.structure import Leaf
@@ -34,23 +35,19 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
     """Return the plan of least estimated cost for reducing a group by a law."""
     if law.chained:  # the results of columns do not share lanes
         box = box if box.kept else _with_kept_axis(box)
-        return min([column_plan(law, box, a) for a in range(len(box.kept))], key=_cost)
+        return min([column_plan(law, box, a) for a in range(len(box.kept))], key=attrgetter("cost"))
     plans = row_plans(law, box)
     plans += [column_plan(law, box, a) for a in range(len(box.kept))]
     plans += crossed_plans(law, box) + folded_plans(law, box)
     if box.kept:
         plans += abreast_plans(law, box)
-    return min(plans, key=_cost)
+    return min(plans, key=attrgetter("cost"))
 
 
 def _with_kept_axis(box: RowGroup) -> RowGroup:
     """Return a group without kept axes as a group with one kept axis of one cell."""
     group_rows = [replace(p, kept=[[0] for _ in p.operands]) for p in box.group_rows]
     return replace(box, kept=[1], out_strides=[0], group_rows=group_rows)
-
-
-def _cost(plan: ReducePlan) -> float:
-    return plan.cost
 
 
 def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) -> float:
@@ -87,7 +84,9 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
         run = min(plan.n, law.block)
         plan.cost = _evaluation(plan, leaves, run, group_row.body.lanes)
         whole = run % group_row.body.lanes == 0
-        overlaps = is_simple(group_row.body.steps) and (whole or all(f.partial_cost < cost.PARTIAL for f in leaves))
+        overlaps = group_row.body.cost <= SIMPLE * cost.CELL and (
+            whole or all(f.partial_cost < cost.PARTIAL for f in leaves)
+        )
         plan.cost += ((0 if overlaps else SEGMENT) + (0 if plan.n <= law.block else WALK)) / run
         plans.append(plan)
     plans.append(_tiled(law, tiled, leaves, direct))

@@ -49,12 +49,15 @@ class Leaf(NamedTuple):
     @property
     def is_masked(self) -> bool:
         """True if some lanes alone are read or written by one instruction: cells touch, and are of a fitting width."""
-        return self.kind in ("1", "-1") and self.dtype.real.itemsize in PROCESSOR.masked
+        return self.partial_cost == cost.MASKED
 
     @property
     def partial_cost(self) -> float:
         """The nanoseconds that a partial chunk takes longer than a whole one."""
-        return 0.0 if self.kind in ("0", "s") else cost.MASKED if self.is_masked else cost.PARTIAL
+        if self.kind in ("0", "s"):
+            return 0.0
+        fits = self.kind in ("1", "-1") and self.dtype.real.itemsize in PROCESSOR.masked
+        return cost.MASKED if fits else cost.PARTIAL
 
 
 @dataclass(frozen=True, slots=True)
