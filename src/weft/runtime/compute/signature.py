@@ -365,7 +365,9 @@ def _leave_out(work: Work, has_fields: bool) -> None:
     if work.sources:
         _keep_whole(work)
     if has_fields:
-        _keep_fields(work)
+        order = list(work.order)
+        if any(_may_be_field(order[k]) for k in work.live):
+            _keep_fields(work)
 
 
 def _keep_whole(work: Work) -> None:
@@ -375,6 +377,11 @@ def _keep_whole(work: Work) -> None:
         n = order[k]
         if (n.op.kind not in WHOLE or current_place(n) is None) and any(i.op is _FILE for i in walk([n])):
             del work.live[k]
+
+
+def _may_be_field(n: Node) -> bool:
+    """False if an input of a node shows that it is no field, as a stored one or a routine's value does."""
+    return not any(i.op is not _SCALAR and (is_stored(i) or i.op.kind in WHOLE) for i in n.inputs)
 
 
 def _keep_fields(work: Work) -> None:
