@@ -42,7 +42,7 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
     async def setup(self, worker: Any) -> None:
         """Add the handlers to a worker, and set threads and memory for weft if the process is the worker's own."""
         self.worker, self.sent, self.running = worker, Counter[str](), Interruptible()
-        worker.handlers.update(weft_read=self.read, weft_counts=self.counts, weft_alive=self.alive)
+        worker.handlers.update(weft_read=self.read, weft_alive=self.alive)
         self.link = WorkerLink(
             worker.rpc, self._who_has, partial(sync, worker.loop), worker.address, worker.data, self.deadline
         )
@@ -74,10 +74,6 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         self.sent[reader] += found.nbytes
         return {"cells": to_serialize(found)}
 
-    async def counts(self) -> dict[str, dict[str, int]]:
-        """Answer with the bytes of cells sent to and received from other processes."""
-        return {"sent": dict(self.sent), "received": dict(self.link.received)}
-
     async def alive(self) -> bool:
         """Answer True, to show that the worker responds."""
         return True
@@ -99,12 +95,11 @@ def process() -> tuple[str, int]:
 
 
 def facts(dask_worker: Any) -> dict[str, Any]:
-    """Return the facts about a worker that a client needs: version, memory, threads, whether it is set up."""
+    """Return the facts about a worker that a client needs: version, memory, whether it is set up."""
     plugin = dask_worker.plugins.get(PLUGIN)
     return {
         "weft": __version__,
         "memory": dask_worker.memory_manager.memory_limit,
-        "threads": dask_worker.state.nthreads,
         "is_ready": isinstance(plugin, Holder),
     }
 

@@ -48,9 +48,9 @@ class Partitioner:
 
     def __init__(self, roots: Sequence[Node], unit: Shape) -> None:
         self.roots, self.unit, self.shape = roots, unit, roots[0].desc.shape
-        over = over_files(roots)
-        self.products = tiled_products(roots, over)
-        self.footprint = Footprint(roots, 0, parts=self.products)  # no state is carried from box to box
+        self.footprint = Footprint(
+            roots, 0, parts=tiled_products(roots, over_files(roots))
+        )  # no state is carried from box to box
         cuts = [c + _ends_of_shards(self.footprint, a) for a, c in enumerate(self.footprint.cuts(self.shape))]
         self.cuts = [_rounded_cuts(c, u, n) for c, u, n in zip(cuts, unit, self.shape, strict=True)]
 
@@ -96,17 +96,10 @@ class Partitioner:
         wanted = [min(cuts, key=lambda c, k=k: abs(c - k * n / parts)) for k in range(parts + 1)]
         return tuple(dict.fromkeys([0, *wanted, n])) if n else (0, 0)
 
-    def part(self, box: Box) -> list[Node]:
-        """Return nodes for a box of the values."""
-        return box_nodes(self.roots, box, self.products)
 
-
-def box_nodes(roots: Sequence[Node], box: Box, products: set[int] | None = None) -> list[Node]:
-    """Return nodes for a box of values, over the needed parts of files.
-
-    `products` has the ids of products that are computed in parts; by default they are searched for.
-    """
-    large = tiled_products(roots, over_files(roots)) if products is None else products
+def box_nodes(roots: Sequence[Node], box: Box) -> list[Node]:
+    """Return nodes for a box of values, over the needed parts of files."""
+    large = tiled_products(roots, over_files(roots))
 
     def rule(n: Node, b: Box) -> Made:
         return product_rule(n, b) if id(n) in large else None
