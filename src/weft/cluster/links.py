@@ -132,7 +132,7 @@ class WorkerLink:
     ) -> list[Cells] | str:
         """Return the cells of boxes from a worker, or a text that tells why it failed. `group` has numbered boxes."""
         asked = [(h.key, h.number, *map(list, h.box)) for _, h in group]
-        call = asyncio.ensure_future(self.rpc(address).weft_read(reader=self.own, wanted=asked))
+        call = asyncio.ensure_future(self.rpc(address).weft_read(reader=self.own, boxes=asked))
         end = monotonic() + self.deadline
         try:
             while not (await asyncio.wait([call], timeout=min(LOOK, self.deadline)))[0]:

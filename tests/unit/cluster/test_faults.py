@@ -378,7 +378,7 @@ def test_a_holder_that_ended_is_not_waited_for() -> None:
         def __init__(self, address: str) -> None:
             self.address = address
 
-        async def weft_read(self, reader: str, wanted: Any) -> dict[str, Any]:
+        async def weft_read(self, reader: str, boxes: Any) -> dict[str, Any]:
             if self.address == "dead":
                 await asyncio.sleep(60)
             return {"cells": cells.view(np.uint8)}
