@@ -48,9 +48,8 @@ class Partitioner:
 
     def __init__(self, roots: Sequence[Node], unit: Shape) -> None:
         self.roots, self.unit, self.shape = roots, unit, roots[0].desc.shape
-        self.footprint = Footprint(
-            roots, 0, parts=tiled_products(roots, over_files(roots))
-        )  # no state is carried from box to box
+        products = tiled_products(roots, over_files(roots))
+        self.footprint = Footprint(roots, 0, parts=products)  # no state is carried from box to box
         cuts = [c + _ends_of_shards(self.footprint, a) for a, c in enumerate(self.footprint.cuts(self.shape))]
         self.cuts = [_rounded_cuts(c, u, n) for c, u, n in zip(cuts, unit, self.shape, strict=True)]
 
@@ -70,7 +69,8 @@ class Partitioner:
     def grid(self, box_count: int, read_factor: float, workers: int) -> BoxGrid | None:
         """Return a partition in about `box_count` boxes, or None.
 
-        Together they read at most `read_factor` times the bytes that the whole values read.
+        Together they read at most `read_factor` times the bytes that the whole values read.  There are more boxes than
+        workers only if these read hardly more: they serve to balance the work.
         """
         parts, limit = [1] * len(self.shape), read_factor * self.whole_bytes
         found = BoxGrid(tuple([(0, n) for n in self.shape])) if box_count == 1 else None
