@@ -94,3 +94,16 @@ def test_runs_behind_a_disordered_start_are_a_table_all_the_same() -> None:
     x = cells(1 << 15)
     at = np.concatenate([RNG.integers(0, x.size, 5000), np.arange(10_000)])
     assert same(weft.asarray(x)[weft.asarray(at)], x[at])
+
+
+@pytest.mark.parametrize("size", [1, 15, 16, 17, 33, 79, 80, 81, 96, 97, 129, 1000])
+@pytest.mark.parametrize("kind", ["i1", "u2", ">i4", "<i8", ">i8"])
+def test_single_cells_at_positions_of_every_integer(kind: str, size: int) -> None:
+    x, at = cells(100, dtype=dt.float64), RNG.integers(0, 100, size).astype(kind)
+    at[: size // 2 + 1] = 99  # position 0 is no substitute for what lies outside
+    t, i = weft.asarray(x)[50:], weft.asarray(at)
+    assert same(weft.asarray(x)[i], x[at]) and same(weft.asarray(x)[i][::-1] * 2 + t[0], (x[at] * 2)[::-1] + x[50])
+    assert same(weft.sum(weft.asarray(x)[i]), np.asarray(x[at].sum()))
+    shifted = weft.compile(lambda a, k: a[k - 50] * 1)
+    at[:] = 50 + at % 50
+    assert same(shifted(t, weft.asarray(at)), x[50:][at - 50] * 1)

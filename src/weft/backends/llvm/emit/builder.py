@@ -194,9 +194,13 @@ class Builder(Flow):
         self.declarations.add(f"declare void @{name}({v.type}, ptr, {mask.type})")
         self.emit(f"call void @{name}({v.type} {v.name}, ptr align 1 {ptr.name}, {mask.type} {mask.name})")
 
-    def prefetch(self, ptr: Value) -> None:
-        """Emit a hint that the cache line at `ptr` is soon read; the address need not be valid."""
-        self.call("void", "llvm.prefetch.p0", ptr, *[self.const("i32", n) for n in (0, 3, 1)])  # a read of data
+    def prefetch(self, ptr: Value, cache: int = 1) -> None:
+        """Emit a hint that the cache line at `ptr` is soon read, into this level of cache.
+
+        The address need not be valid.
+        """
+        read, near, data = 0, 4 - cache, 1
+        self.call("void", "llvm.prefetch.p0", ptr, *[self.const("i32", n) for n in (read, near, data)])
 
     def table(self, name: str, elem: str, numbers: Sequence[Number]) -> Value:
         """Return the address of the constant array `numbers`, a global of the module under `name`."""

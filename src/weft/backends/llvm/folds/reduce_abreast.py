@@ -11,7 +11,8 @@ from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, State, parts_of
 from weft.backends.llvm.folds.reduce_rows import PARTS
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.nest.evaluator import Evaluator, LeafTable, prefetch
+from weft.backends.llvm.nest.evaluator import Evaluator, LeafTable
+from weft.backends.llvm.nest.prefetches import prefetch
 from weft.backends.llvm.nest.structure import Structure
 
 AHEAD = 4096  # bytes between a load and the prefetch beside it

@@ -14,7 +14,8 @@ from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, State, panel_of
 from weft.backends.llvm.folds.reduce_rows import is_simple, whole_or_identity
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, LeafTable, prefetch
+from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, LeafTable
+from weft.backends.llvm.nest.prefetches import prefetch
 from weft.backends.llvm.nest.structure import Structure
 
 TOGETHER = 4  # rows of a simple body

@@ -27,6 +27,8 @@ from weft.ir.kernels.plan import Body, Instr
 WINDOWS = {str(s): abs(s) for s in (1, -1, 2, -2, 3, -3, 4, -4)}  # kinds read as one stretch of memory; cells a lane
 SLOT = 16  # bytes of a run-time scalar
 WORDS = 3  # of a kernel's table for each leaf: address, byte stride along the lanes, byte stride from row to row
+OFFSETS = frozenset(["load", "coord", "scalar", "const", "astype", "multiply", "add"])  # steps of simple offsets
+SIMPLE = 12  # steps of them
 CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 
 
@@ -105,6 +107,7 @@ class Evaluator:
             {operand_number(i) for k, i in enumerate(self.body) if k in self.needed and self._is_load(i)}
         )
         self.buffers: dict[int, Value] = {}
+        self.offsets = self._lane_offsets() if self.lanes > 1 else {}
         self._enter(targets)
 
     @property
@@ -119,6 +122,18 @@ class Evaluator:
             return operand_number(i) in self.moved
         return i.op == "load" or (i.op == "coord" and not self.leaves[operand_number(i)].coordinate)
 
+    def _lane_offsets(self) -> dict[int, Evaluator]:
+        """Return, by the number of the step, evaluators of one lane for the offsets of gathers, where these are simple.
+
+        Numbers that are loaded one by one become addresses without being taken out of a vector.
+        """
+        found = {}
+        for k, instr in enumerate(self.body):
+            gathers = instr.op == "gather" and self.level[k] == CHUNK and self.leaves[operand_number(instr)].kind == "0"
+            if gathers and k in self.needed and _is_simple(body := self.body[: instr.args[0] + 1], self.leaves):
+                found[k] = Evaluator(self.b, Structure(body, self.leaves, 1), table=self.table)
+        return found
+
     # ---- outside the loop
     def _enter(self, targets: Sequence[int]) -> None:
         """Emit the stack buffers, and the steps that depend only on constants and run-time scalars."""
@@ -132,6 +147,8 @@ class Evaluator:
     def start(self, row: Value) -> None:
         """Emit code that runs once per row: addresses of row `row`, and steps that are constant along it."""
         self.pointers = self.table.row(row)
+        for offset in self.offsets.values():
+            offset.start(row)
         self._evaluate(RUN, None)
         for k, offset in self.moved.items():
             self.pointers[k] = self.b.gep(self.pointers[k], self.b.extract(self.regs[offset], 0))
@@ -162,7 +179,7 @@ class Evaluator:
     def full_chunk(self, i: Value) -> Chunk:
         """Return the chunk at cell i, all of whose cells must exist, with the body's value in `reg`."""
         b = self.b
-        self.windows = {k: self._window(k, i) for k in self.buffers}
+        self.windows = self.places(i)
         return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
 
     def _evaluated(self, chunk: Chunk) -> Chunk:
@@ -170,6 +187,10 @@ class Evaluator:
         self._evaluate(CHUNK, chunk)
         chunk.reg = self.regs[len(self.body) - 1]
         return chunk
+
+    def places(self, i: Value) -> dict[int, Value]:
+        """Return, by leaf, the lowest address that the whole chunk at cell i reads or writes."""
+        return {k: self._window(k, i) for k in self.buffers}
 
     def _window(self, k: int, i: Value) -> Value:
         """Return the lowest address that the whole chunk at cell i reads of leaf k."""
@@ -186,11 +207,16 @@ class Evaluator:
         step, cells = int(leaf.kind), WINDOWS[leaf.kind]
         item = leaf.itemsize
         line = Type(raw_elem(leaf.dtype), self.lanes * cells * part_count(leaf.dtype))
+        rest = b.const(line, 0)
+        gathers = any(k in offset.loads for offset in self.offsets.values())
+        if gathers:  # lanes outside the run gather what the first one does
+            rest = b.splat(b.load(line.elem, b.gep(self.pointers[k], i * item)), line.lanes)
         if leaf.is_masked:
             mask = inside(b, line.lanes, count * part_count(leaf.dtype), at_end=step < 0)
-            b.store(b.masked_load(line, self._window(k, i), mask), self.buffers[k], 64)
+            found = b.masked_load(line, self._window(k, i), mask)
+            b.store(b.select(mask, found, rest) if gathers else found, self.buffers[k], 64)
             return
-        b.store(b.const(line, 0), self.buffers[k], 64)
+        b.store(rest, self.buffers[k], 64)
         first = i if step > 0 else i + (count - 1)
         place = 0 if step > 0 else (self.lanes - count) * (cells * item)
         size = count * (cells * item) - (cells - 1) * item
@@ -252,6 +278,8 @@ class Evaluator:
                 return self._load(operand, chunk)
             if instr.op == "coord":
                 return self._index(operand, chunk)
+            if k in self.offsets:
+                return self._gather_lanes(operand, self.offsets[k])
             return self._gather(operand, self.regs[instr.args[0]], chunk)
         if instr.op == "interleave":
             return interleaved(b, [self.regs[j] for j in instr.args])
@@ -289,6 +317,23 @@ class Evaluator:
         first = b.gep(self.pointers[k], chunk.i * stride)
         return collect(b, lambda t: b.gep(first, t * stride), leaf.dtype, self.lanes, chunk.count)
 
+    def _gather_lanes(self, k: int, offset: Evaluator) -> Reg:
+        """Return the cells of leaf k at the offsets that an evaluator of one lane gives."""
+        b, leaf = self.b, self.leaves[k]
+        windows = [
+            {j: b.gep(self.windows[j], t * self.leaves[j].itemsize) for j in offset.buffers} for t in range(self.lanes)
+        ]
+        raw = picked(b, self.pointers[k], [offset.single(at) for at in windows], leaf.dtype)
+        return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
+
+    def single(self, windows: dict[int, Value]) -> Value:
+        """Return the body's value in the only lane, for leaves that lie at `windows`."""
+        self.windows = windows
+        b = self.b
+        reg = self._evaluated(Chunk(b.const("i64", 0), b.const("i64", 1), b.const("i1", 1), 1, sure=True)).reg
+        assert isinstance(reg, Value)
+        return b.extract(reg, 0)
+
     def _gather(self, k: int, offset: Reg, chunk: Chunk | None) -> Reg:
         b, leaf = self.b, self.leaves[k]
         assert isinstance(offset, Value)
@@ -299,8 +344,16 @@ class Evaluator:
             offset = offset + self._table_offsets(k, chunk)
         if not chunk.sure:  # lanes outside the run read what the first one does
             offset = b.select(chunk.inside(b), offset, b.splat(b.extract(offset, 0), self.lanes))
-        raw = picked(b, self.pointers[k], offset, leaf.dtype)
+        raw = picked(b, self.pointers[k], [b.extract(offset, t) for t in range(self.lanes)], leaf.dtype)
         return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
+
+
+def _is_simple(body: Body, leaves: Sequence[Leaf]) -> bool:
+    """True if a body is a few steps on integers that touch along the lanes, and on what is constant along them."""
+    steps = [body[k] for k in needed_steps(body)]
+    reads = [(i.op, leaves[operand_number(i)]) for i in steps if i.op in READS]
+    near = all(leaf.kind == "0" or (op == "load" and leaf.kind == "1") for op, leaf in reads)
+    return near and len(steps) <= SIMPLE and all(i.op in OFFSETS for i in steps)
 
 
 def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
@@ -352,24 +405,6 @@ def _table_steps(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> d
         for k, found in readers.items()
         if len(found) == 1 and found[0].op == "gather" and leaves[k].kind == "1" and levels[found[0].args[0]] < CHUNK
     }
-
-
-def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:
-    """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i.
-
-    If `far` is given, it has a byte distance for each leaf instead.  A prefetch never faults, whatever its address.
-    """
-    read_soon = [b.const("i32", number) for number in (0, 3, 1)]  # a read, to be kept near, of data
-    for k in evaluator.loads:
-        leaf = evaluator.leaves[k]
-        if leaf.kind not in WINDOWS:
-            continue
-        step = int(leaf.kind) * leaf.itemsize
-        at = b.gep(evaluator.pointers[k], i * step)
-        for line in range(0, abs(step) * evaluator.lanes, 64):
-            way = 1 if step > 0 else -1
-            ahead = b.gep(at, far[k] + line * way if far else (distance + line) * way)
-            b.call("void", "llvm.prefetch.p0", ahead, *read_soon)
 
 
 # ---- cells of memory
@@ -424,15 +459,15 @@ def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: in
     return tuple(b.load(Type(raw, lanes), held, 64) for held in cells)
 
 
-def picked(b: Builder, base: Value, offsets: Value, dtype: DType) -> tuple[Value, ...]:
-    """Return the raw integers of the cells at a vector of byte offsets from address `base`.
+def picked(b: Builder, base: Value, offsets: Sequence[Value], dtype: DType) -> tuple[Value, ...]:
+    """Return the raw integers of the cells at byte offsets from address `base`, one for each lane.
 
     They are loaded one by one, which is no slower than gather instructions.
     """
     raw = raw_elem(dtype)
-    cells = [b.const(Type(raw, offsets.type.lanes), 0) for _ in range(part_count(dtype))]
-    for t in range(offsets.type.lanes):
-        at = b.gep(base, b.extract(offsets, t))
+    cells = [b.const(Type(raw, len(offsets)), 0) for _ in range(part_count(dtype))]
+    for t, offset in enumerate(offsets):
+        at = b.gep(base, offset)
         for p, held in enumerate(cells):
             cells[p] = b.insert(held, b.load(raw, b.gep(at, p * part_bytes(dtype)) if p else at), t)
     return tuple(cells)

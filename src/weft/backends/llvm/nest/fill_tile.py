@@ -11,8 +11,9 @@ from __future__ import annotations
 from weft.backends.llvm.emit import Builder, Value, signature
 from weft.backends.llvm.emit.words import Words, word
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.nest.evaluator import WORDS, Evaluator, prefetch
+from weft.backends.llvm.nest.evaluator import WORDS, Evaluator
 from weft.backends.llvm.nest.map_kernel import PARAMETERS
+from weft.backends.llvm.nest.prefetches import prefetch
 from weft.backends.llvm.nest.structure import Structure
 from weft.backends.llvm.nest.walk import CONTEXT, OPERAND, OPERANDS, WALK, Group, WalkPosition, call_map, set_leaf
 

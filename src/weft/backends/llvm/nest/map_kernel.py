@@ -12,7 +12,7 @@ from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import Evaluator
-from weft.backends.llvm.nest.row_prefetch import RowPrefetch
+from weft.backends.llvm.nest.prefetches import RowPrefetch, prefetch_gathers
 from weft.backends.llvm.nest.structure import Structure
 from weft.dtypes import bool as bool_
 
@@ -53,6 +53,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
             _aligned_loop(b, evaluator, (begin, left), past)
         else:
             with b.loop(0, left, lanes) as i:
+                prefetch_gathers(b, evaluator, i, n)
                 chunk = evaluator.chunk(i, n)
                 evaluator.store(out, chunk.reg, chunk, past)
     if streams is not None:
@@ -69,6 +70,7 @@ def _aligned_loop(b: Builder, evaluator: Evaluator, cells: tuple[Value, Value], 
     (begin, n), lanes, out = cells, evaluator.lanes, len(evaluator.leaves) - 1
     end = begin + ((n - begin) & -lanes)
     with b.loop(begin, end, lanes) as i:
+        prefetch_gathers(b, evaluator, i, n)
         chunk = evaluator.full_chunk(i)
         evaluator.store(out, chunk.reg, chunk, past)
     ragged = (begin | (n - end)).ne(0)

@@ -1,0 +1,71 @@
+"""Prefetches: of cells that lie in order, of cells at computed places, and of rows at computed places.
+
+The one idea: hardware foresees only long runs of cells in order, and only so much a core has on its way at a time; what
+later chunks and rows read is known, so it is asked for ahead. A prefetch never faults, whatever its address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.backends.llvm.emit import Builder, Value
+from weft.backends.llvm.emit.processor import PROCESSOR
+from weft.backends.llvm.nest.evaluator import WINDOWS, Evaluator
+from weft.backends.llvm.nest.structure import Structure, operand_number
+
+CELLS = 64  # between a gather and the prefetches beside it
+ROWS = 8  # between a row and the one that is asked for
+LINES = 2  # of such a row; what follows them is foreseen
+
+
+def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:
+    """Emit prefetches of the cells that the lanes will read `distance` bytes after cell i.
+
+    If `far` is given, it has a byte distance for each leaf instead.
+    """
+    for k in evaluator.loads:
+        leaf = evaluator.leaves[k]
+        if leaf.kind not in WINDOWS:
+            continue
+        step = int(leaf.kind) * leaf.itemsize
+        at = b.gep(evaluator.pointers[k], i * step)
+        for line in range(0, abs(step) * evaluator.lanes, 64):
+            way = 1 if step > 0 else -1
+            b.prefetch(b.gep(at, far[k] + line * way if far else (distance + line) * way))
+
+
+def prefetch_gathers(b: Builder, evaluator: Evaluator, i: Value, n: Value) -> None:
+    """Emit prefetches of what the chunk CELLS after cell i gathers at simple offsets, if it lies in the run of n cells.
+
+    They go to the second-level cache: a core waits for only so many lines of the first.
+    """
+    if not evaluator.offsets:
+        return
+    with b.when(i + (CELLS + evaluator.lanes) <= n):
+        for k, offset in evaluator.offsets.items():
+            base = evaluator.pointers[operand_number(evaluator.body[k])]
+            for t in range(evaluator.lanes):
+                b.prefetch(b.gep(base, offset.single(offset.places(i + (CELLS + t)))), cache=2)
+
+
+class RowPrefetch:
+    """The emitter of prefetches for the operands whose address a step computes for each row."""
+
+    def __init__(self, b: Builder, structure: Structure, evaluator: Evaluator) -> None:
+        self.b = b
+        self.later: list[tuple[int, int, Evaluator]] = []  # operands, the steps that move them, evaluators of these
+        for leaf, step in evaluator.moved.items():
+            below = Structure(structure.body[: step + 1], structure.leaves, structure.lanes)
+            self.later.append((leaf, step, Evaluator(b, below, table=evaluator.table)))
+
+    def emit(self, row: Value, rows: Value) -> None:
+        """Emit prefetches for the row ROWS after `row`, if there are so many rows."""
+        b = self.b
+        if not self.later:
+            return
+        with b.when(row + ROWS < rows):
+            for leaf, step, evaluator in self.later:
+                evaluator.start(row + ROWS)
+                place = b.gep(evaluator.pointers[leaf], b.extract(evaluator.regs[step], 0))
+                for line in range(LINES):
+                    b.prefetch(b.gep(place, line * PROCESSOR.line))
