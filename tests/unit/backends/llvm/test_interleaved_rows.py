@@ -45,7 +45,7 @@ def _in_turns(parts: list[np.ndarray]) -> np.ndarray:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("count", [2, 3, 4])
 def test_parts_in_turns_are_one_row(rows: list[int], count: int, size: int, dtype: str) -> None:
     parts = _parts(count, size, dtype)
     made = weft.copy(weft.interleave(parts)).numpy()
@@ -73,7 +73,7 @@ def test_computed_parts(rows: list[int], name: str) -> None:
 
 
 @pytest.mark.parametrize("shift", [0, 4, 8, 16, 60])
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("count", [2, 3, 4])
 def test_writes_into_memory_of_any_alignment(rows: list[int], count: int, shift: int) -> None:
     raw, size = np.zeros(1 << 15, np.uint8), 1001
     start = -raw.ctypes.data % 64 + shift
@@ -88,16 +88,18 @@ def test_writes_into_memory_of_any_alignment(rows: list[int], count: int, shift:
 
 
 def test_other_rows_stay_apart(rows: list[int]) -> None:
-    three, short, wide = _parts(3, 1000, "float32"), _parts(4, LEAST - 1, "float32"), _parts(4, 1000, "complex64")
-    for parts in (three, short, wide):
+    five, short, wide = _parts(5, 1000, "float32"), _parts(4, LEAST - 1, "float32"), _parts(4, 1000, "complex64")
+    for parts in (five, short, wide):
         made = weft.copy(weft.interleave(parts)).numpy()
         assert np.array_equal(made, _in_turns([p.numpy() for p in parts])) and rows[-1] == len(parts)
 
 
-def test_columns_of_images(rows: list[int]) -> None:
-    image = np.random.default_rng(0).random((40, 300, 4), np.float32)
-    parts = [weft.asarray(np.ascontiguousarray(image[..., k])) for k in range(4)]
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+@pytest.mark.parametrize("count", [3, 4])
+def test_channels_of_images(rows: list[int], count: int, dtype: str) -> None:
+    image = np.random.default_rng(0).integers(0, 255, (40, 300, count)).astype(dtype)
+    parts = [weft.asarray(np.ascontiguousarray(image[..., k])) for k in range(count)]
     assert np.array_equal(weft.copy(weft.stack(parts, axis=2)).numpy(), image) and rows[-1] == 1
-    wide = weft.zeros((40, 302, 4), dtype=weft.float32)
+    wide = weft.zeros((40, 302, count), dtype=getattr(weft, dtype))
     wide[:, 1:-1] = weft.stack(parts, axis=2)
     assert np.array_equal(wide.numpy()[:, 1:-1], image) and wide.numpy()[:, [0, -1]].sum() == 0

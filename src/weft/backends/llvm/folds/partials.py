@@ -12,7 +12,7 @@ from typing import NamedTuple
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, Planes, Weights, encoded, panel_of, parts_of, spread
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.nest.evaluator import join_parts
+from weft.backends.llvm.nest.cell_vectors import join_parts
 from weft.dtypes import DType
 
 VECTOR = 16  # entries at a time; planes are padded to a multiple of it

@@ -17,7 +17,8 @@ from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.folds.laws import LANES, Law, State, chosen, parts_of
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.nest import native_cost as cost
-from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, load_window
+from weft.backends.llvm.nest.cell_vectors import load_window
+from weft.backends.llvm.nest.evaluator import Chunk, Evaluator
 from weft.backends.llvm.nest.prefetches import prefetch
 from weft.backends.llvm.nest.structure import Leaf, Structure
 from weft.backends.llvm.steps.registers import Reg, decode, lanes_for

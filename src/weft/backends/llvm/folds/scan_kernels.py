@@ -12,7 +12,8 @@ from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.folds.laws import Law, State, chosen, encoded
 from weft.backends.llvm.folds.reduce_rows import tile_load
 from weft.backends.llvm.jit.jit import compiled
-from weft.backends.llvm.nest.evaluator import Evaluator, join_parts
+from weft.backends.llvm.nest.cell_vectors import join_parts
+from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.pack_routines import transposed
 from weft.backends.llvm.nest.structure import Structure
 from weft.backends.llvm.steps.register_casts import convert

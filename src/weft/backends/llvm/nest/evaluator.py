@@ -11,20 +11,28 @@ What does not change along the lanes is evaluated outside the loop: once a call 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
+from weft.backends.llvm.nest.cell_vectors import (
+    WINDOWS,
+    collect,
+    interleaved,
+    join_parts,
+    load_window,
+    part_bytes,
+    picked,
+    uniform_cell,
+)
 from weft.backends.llvm.nest.structure import READS, Leaf, Structure, needed_steps, operand_number
 from weft.backends.llvm.steps.emitters import apply
 from weft.backends.llvm.steps.registers import Reg, constant, decode, encode, part_count, raw_elem, swap
 from weft.backends.llvm.steps.registers import scalar as slot_scalar
 from weft.backends.llvm.steps.shared_operands import SharedOperand, shared_operand
-from weft.dtypes import DType
 from weft.ir.kernels.plan import Body, Instr
 
-WINDOWS = {str(s): abs(s) for s in (1, -1, 2, -2, 3, -3, 4, -4)}  # kinds read as one stretch of memory; cells a lane
 SLOT = 16  # bytes of a run-time scalar
 WORDS = 3  # of a kernel's table for each leaf: address, byte stride along the lanes, byte stride from row to row
 OFFSETS = frozenset(["load", "coord", "scalar", "const", "astype", "multiply", "add"])  # steps of simple offsets
@@ -231,12 +239,12 @@ class Evaluator:
         b, leaf = self.b, self.leaves[k]
         cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf.swapped))
         if past_caches is None:
-            b.store(cells, self.windows[k])
+            self._put(k, cells)
         else:
             with b.when(past_caches & chunk.full_chunk):
-                b.store(cells, self.windows[k], PROCESSOR.line, past_caches=True)
+                self._put(k, cells, PROCESSOR.line, past_caches=True)
             with b.otherwise():
-                b.store(cells, self.windows[k])
+                self._put(k, cells)
         if chunk.sure:
             return
         with b.when(~chunk.full_chunk, rare=True):
@@ -246,6 +254,17 @@ class Evaluator:
                 b.masked_store(cells, to, inside(b, cells.type.lanes, chunk.count * part_count(leaf.dtype)))
             else:
                 b.copy(to, self.buffers[k], chunk.count * item)
+
+    def _put(self, k: int, cells: Value, align: int = 1, past_caches: bool = False) -> None:
+        """Emit stores of the first cells of a vector to the window of leaf k: as many as the leaf's lanes own."""
+        b, leaf, width = self.b, self.leaves[k], int(self.leaves[k].kind)
+        size = self.lanes * part_count(leaf.dtype)
+        if cells.type.lanes == width * size:
+            b.store(cells, self.windows[k], align, past_caches=past_caches)
+            return
+        for first in range(0, width * size, size):
+            place = b.gep(self.windows[k], first * part_bytes(leaf.dtype))
+            b.store(b.shuffle(cells, range(first, first + size)), place, align, past_caches=past_caches)
 
     # ---- steps
     def _evaluate(self, level: int, chunk: Chunk | None) -> None:
@@ -405,84 +424,3 @@ def _table_steps(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> d
         for k, found in readers.items()
         if len(found) == 1 and found[0].op == "gather" and leaves[k].kind == "1" and levels[found[0].args[0]] < CHUNK
     }
-
-
-# ---- cells of memory
-def part_bytes(dtype: DType) -> int:
-    return dtype.real.itemsize
-
-
-def uniform_cell(b: Builder, pointer: Value, dtype: DType, lanes: int) -> tuple[Value, ...]:
-    """Return the raw integers of the cell at `pointer`, in every lane; two for complex dtypes."""
-    where = [b.gep(pointer, p * part_bytes(dtype)) if p else pointer for p in range(part_count(dtype))]
-    return tuple(b.splat(b.load(raw_elem(dtype), w), lanes) for w in where)
-
-
-def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Value, ...]:
-    """Return the raw integers of a whole chunk of a leaf; two vectors for complex dtypes.
-
-    `window` is the lowest address that is read.
-    """
-    order = range(lanes) if int(leaf.kind) > 0 else range(lanes - 1, -1, -1)
-    raw = raw_elem(leaf.dtype)
-    if part_count(leaf.dtype) == 2:
-        both = b.load(Type(raw, 2 * lanes), window)
-        return tuple(b.shuffle(both, [2 * t + p for t in order]) for p in (0, 1))
-    step = WINDOWS[leaf.kind]
-    # whole vectors, the last of which ends with the last cell used
-    starts = [min(k * lanes, (lanes - 1) * step + 1 - lanes) for k in range(step)]
-    vectors = [b.load(Type(raw, lanes), b.gep(window, start * leaf.itemsize)) for start in starts]
-    if leaf.kind == "1":
-        return (vectors[0],)
-    cells = [t * step for t in order]
-    made = vectors[0]
-    picks = cells  # for each lane, where it is in `made`, or once the vectors so far do not reach it, anything
-    for start, vector in zip(starts, vectors, strict=True):
-        here = [lanes + c - start if 0 <= c - start < lanes else p for c, p in zip(cells, picks, strict=True)]
-        made = b.shuffle(made, [min(p, 2 * lanes - 1) for p in here], vector)
-        picks = list(range(lanes))
-    return (made,)
-
-
-def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: int, count: Value) -> tuple[Value, ...]:
-    """Return the raw integers of the cells at addresses place(0), ..., place(count - 1), in that order of lanes.
-
-    The other lanes are undefined.
-    """
-    raw = raw_elem(dtype)
-    cells = [b.alloca(Type(raw, lanes)) for _ in range(part_count(dtype))]
-    with b.loop(0, count) as t:
-        at = place(t)
-        for p, held in enumerate(cells):
-            part = b.gep(at, p * part_bytes(dtype)) if p else at
-            b.store(b.load(raw, part), b.gep(held, t, raw))
-    return tuple(b.load(Type(raw, lanes), held, 64) for held in cells)
-
-
-def picked(b: Builder, base: Value, offsets: Sequence[Value], dtype: DType) -> tuple[Value, ...]:
-    """Return the raw integers of the cells at byte offsets from address `base`, one for each lane.
-
-    They are loaded one by one, which is no slower than gather instructions.
-    """
-    raw = raw_elem(dtype)
-    cells = [b.const(Type(raw, len(offsets)), 0) for _ in range(part_count(dtype))]
-    for t, offset in enumerate(offsets):
-        at = b.gep(base, offset)
-        for p, held in enumerate(cells):
-            cells[p] = b.insert(held, b.load(raw, b.gep(at, p * part_bytes(dtype)) if p else at), t)
-    return tuple(cells)
-
-
-def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
-    """Return the vectors (re, im) interleaved, as complex cells lie in memory; a single vector as it is."""
-    return interleaved(b, raw)
-
-
-def interleaved(b: Builder, vectors: Sequence[Reg]) -> Value:
-    """Return a vector of the cells of 1, 2 or 4 real vectors in turns."""
-    if len(vectors) > 2:
-        vectors = [interleaved(b, vectors[k::2]) for k in (0, 1)]
-    first, *rest = vectors
-    assert isinstance(first, Value)
-    lanes = first.type.lanes
-    return b.shuffle(first, [x for t in range(lanes) for x in (t, lanes + t)], *rest) if rest else first

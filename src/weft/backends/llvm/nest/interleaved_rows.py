@@ -13,12 +13,12 @@ from weft.backends.llvm.nest.structure import READS
 from weft.backends.llvm.nest.walk import OPERANDS
 from weft.ir.kernels.plan import Body, Instr, Row
 
-COUNTS = (2, 4)  # of rows whose vectors are joined in registers
+COUNTS = (2, 3, 4)  # of rows whose vectors are joined in registers
 LEAST = 256  # cells of a row
 
 
 def interleaved_rows(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the rows, with each two or four of them that write cells in turns as one row."""
+    """Return the rows, with each two to four of them that write cells in turns as one row."""
     count = _in_turns(rows[0]) if rows else 0
     if not count:
         return rows

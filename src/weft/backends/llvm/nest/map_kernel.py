@@ -41,7 +41,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
         target, left, past, begin = evaluator.pointers[out], n, None, b.const("i64", 0)
         if streams is not None:
             gap = -b.cast("ptrtoint", target, "i64") & (PROCESSOR.line - 1)
-            past = streams & (gap & (item - 1 if short else -1)).eq(0)
+            past = streams & (gap & (item - 1 if short and item.bit_count() == 1 else -1)).eq(0)
             begin = b.smin(b.select(past, gap, 0).lshr(item.bit_length() - 1), n)
         if _is_move(structure):
             size = n * item

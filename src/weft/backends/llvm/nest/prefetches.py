@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
-from weft.backends.llvm.nest.evaluator import WINDOWS, Evaluator
+from weft.backends.llvm.nest.cell_vectors import WINDOWS
+from weft.backends.llvm.nest.evaluator import Evaluator
 from weft.backends.llvm.nest.structure import Structure, operand_number
 
 CELLS = 64  # between a gather and the prefetches beside it
