@@ -263,6 +263,7 @@ def test_long_tables_of_positions_on_axes_of_any_size(size, dtype):
     for at in (rng.integers(low, high, LONG).astype(dtype), rng.integers(low, high, (2, LONG)).astype(dtype).T):
         assert np.array_equal(weft.take(weft.asarray(x), weft.asarray(at), axis=0).numpy(), x[at])
         assert np.array_equal(weft.asarray(x)[weft.asarray(at)].numpy(), x[at])
+        assert np.array_equal(weft.asarray(x)[at].numpy(), x[at])
 
 
 def test_long_tables_of_positions_in_composites():
@@ -279,6 +280,31 @@ def test_long_tables_of_positions_in_composites():
 def test_a_long_table_names_its_first_position_out_of_bounds(wrong):
     at = np.zeros(LONG, np.int64)
     at[LONG - 1], at[LONG - 2] = 1 << 60, wrong
-    for look in (lambda x, i: weft.take(x, i, axis=0), lambda x, i: x[i]):
+    for look in (lambda x, i: weft.take(x, i, axis=0), lambda x, i: x[i], lambda x, i: x[i.numpy()]):
         with pytest.raises(IndexOutOfBounds, match=f"position {wrong} "):
             look(weft.zeros(1 << 15), weft.asarray(at))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", ">i4", "int64", "uint64"])
+@pytest.mark.parametrize("shape", [(0,), (3,), (2, 2), (1, 0, 2)])
+def test_an_array_alone_is_a_key_like_in_a_tuple(shape, dtype):
+    x = np.arange(12.0).reshape(4, 3)
+    at = np.resize(np.array([2, 0, 3]), shape).astype(dtype)
+    t = weft.asarray(x)
+    found = t[at]
+    at[...] = 1  # a key is read at once
+    assert np.array_equal(found.numpy(), x[np.resize(np.array([2, 0, 3]), shape)])
+    assert np.array_equal(t[at].numpy(), t[at,].numpy()) and t[at].shape == x[at].shape
+
+
+@pytest.mark.parametrize("key", [np.array(1), np.array([1.0]), np.array([True, False]), np.array([4]), np.array([-5])])
+def test_an_array_alone_is_refused_or_read_like_in_a_tuple(key):
+    t = weft.asarray(np.arange(4.0))
+
+    def outcome(k):
+        try:
+            return t[k].tolist()
+        except Exception as e:
+            return type(e), str(e)
+
+    assert outcome(key) == outcome((key,))
