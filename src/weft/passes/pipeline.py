@@ -24,7 +24,7 @@ from weft.passes.narrowing.prune import pruned
 from weft.passes.planning.block import BufferUse, blocked
 from weft.passes.planning.split import CellLocation, map_launch, scatter_launch
 from weft.passes.planning.steps import SeveralSteps, split
-from weft.passes.planning.temporaries import arena, liveness, reorder
+from weft.passes.planning.temporaries import arena, liveness, reorder, written_over
 from weft.passes.simplify.rewriting import simplify
 from weft.passes.switches import OPEN, Change, Checking, changes, enabled
 
@@ -156,9 +156,15 @@ def _block(draft: Draft) -> None:
 
 def _arena(draft: Draft, shared: bool = True) -> None:
     kept = {id(n) for n in draft.outputs()}
-    numbers = [i for i, n in enumerate(draft.stored) if id(n) not in kept and i not in draft.within]
-    offsets, draft.arena_bytes = arena([draft.lives[i].through(draft.groups) for i in numbers], shared)
-    draft.offsets = dict(zip(numbers, offsets, strict=True)) | dict.fromkeys(draft.within, -2)
+    lives = {
+        i: draft.lives[i].through(draft.groups)
+        for i, n in enumerate(draft.stored)
+        if id(n) not in kept and i not in draft.within
+    }
+    over = written_over(draft.steps, lives, len(draft.leaves), draft.groups) if shared else {}
+    offsets, draft.arena_bytes = arena(list(lives.values()), shared)
+    at = dict(zip(lives, offsets, strict=True))
+    draft.offsets = at | {i: at[j] for i, j in over.items()} | dict.fromkeys(draft.within, -2)
 
 
 BUILT_IN = (

@@ -19,6 +19,7 @@ from weft.ir.atoms.selections import MAX_CELLS
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.ops import ACCEPTS, OPS, Op
 from weft.ir.kernels.body_spec import row_fault
+from weft.ir.kernels.in_place import may_blocks_write_over, may_write_over
 from weft.ir.kernels.plan import (
     BinLaunch,
     BlockLaunch,
@@ -275,18 +276,19 @@ def _arena_fault(plan: Plan, written: dict[int, int], last_read: dict[int, int])
 
     `written` and `last_read` are the results of `_lives`.
     """
+    over = _written_over(plan, written, last_read)
     for at, stop, _ in plan.blocks:  # steps of a group run by turns: a buffer that one needs, all need
         for j, first in written.items():
             if first < stop and last_read.get(j, first) >= at:
                 written[j], last_read[j] = min(first, at), max(last_read.get(j, first), stop - 1)
     temporaries = [j for j, b in enumerate(plan.buffers) if b.arena >= 0 and j in written]
     ends = [(b.arena, b.arena + prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]
-    spans = np.array([(*ends[j], written[j], last_read.get(j, written[j]) + 1) for j in temporaries], np.int64).reshape(
-        -1, 4
-    )
-    low, high, begun, gone = spans.T
+    gone = [over.get(j, last_read.get(j, written[j]) + 1) for j in temporaries]
+    spans = np.array([(*ends[j], written[j], g) for j, g in zip(temporaries, gone, strict=True)], np.int64)
+    spans = spans.reshape(-1, 4)
+    low, high, begun, end = spans.T
     for k in range(1, len(temporaries)):
-        meet = (low[:k] < high[k]) & (low[k] < high[:k]) & (begun[:k] < gone[k]) & (begun[k] < gone[:k])
+        meet = (low[:k] < high[k]) & (low[k] < high[:k]) & (begun[:k] < end[k]) & (begun[k] < end[:k])
         if meet.any():
             return f"buffers {temporaries[int(meet.argmax())]} and {temporaries[k]} live at once in the same bytes"
     return ""
@@ -304,3 +306,24 @@ def arguments(step: Step) -> tuple[set[int], set[int]]:
     if isinstance(step, MapLaunch):
         return read, {r.out.arg for r in step.rows if r.out is not None}
     return read, {step.out.arg}
+
+
+def _written_over(plan: Plan, written: dict[int, int], last_read: dict[int, int]) -> dict[int, int]:
+    """Return, for buffers in whose bytes others are written as they are read last, the first step that may do so."""
+    running = {k: group for group in plan.blocks for k in range(*group[:2])}
+    makers: dict[int, list[int]] = {}  # what is written, by the first step of its group
+    for k, number in written.items():
+        makers.setdefault(running[number][0] if number in running else number, []).append(k)
+    found: dict[int, int] = {}
+    for j, number in last_read.items():
+        first, _, launch = running.get(number, (number, number, None))
+        for k in makers.get(first, ()):
+            same = plan.buffers[j].arena == plan.buffers[k].arena >= 0 and written.get(j, first) < first
+            ours, theirs = plan.inputs + k, plan.inputs + j
+            if same and (
+                may_blocks_write_over(launch, theirs, ours)
+                if launch
+                else may_write_over(plan.steps[first], {theirs: 0})
+            ):
+                found[j] = first
+    return found

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from weft.ir.kernels.plan import CallStep, MapLaunch, Operand, Plan, Row, Step
+from weft.ir.kernels.in_place import may_write_over
+from weft.ir.kernels.plan import CallStep, MapLaunch, Operand, Plan, Step
 
 _SURE = frozenset(["matmul"])  # routines that refuse no operands
 
@@ -50,7 +51,7 @@ def _is_free_by(plan: Plan, buffer: int, donor: Donor) -> bool:
         if not any(o.arg in donor.args for o in _operands(step)):
             continue
         if k == at:
-            if not isinstance(step, MapLaunch) or not all(_is_in_place(row, donor.args) for row in step.rows):
+            if not may_write_over(step, donor.args):
                 return False
         elif k > at or first <= k < end:
             return False
@@ -71,21 +72,3 @@ def _written(step: Step) -> list[Operand]:
     if isinstance(step, MapLaunch):
         return [row.out for row in step.rows if row.out is not None]
     return [step.out]
-
-
-def _is_in_place(row: Row, offsets: Mapping[int, int]) -> bool:
-    """True if a row reads each cell of some arguments just where it writes.
-
-    `offsets` has, by argument, its byte offset in the output's memory.
-    """
-    out = row.out
-    assert out is not None
-    gathered = {i.attr for i in row.body if i.op == "gather"}
-    for k, o in enumerate(row.operands):
-        if o.arg not in offsets:
-            continue
-        if k in gathered or o.offset + offsets[o.arg] != out.offset or o.dtype.itemsize != out.dtype.itemsize:
-            return False
-        if any(a != b for a, b, n in zip(o.strides, out.strides, row.sizes, strict=True) if n > 1):
-            return False
-    return True

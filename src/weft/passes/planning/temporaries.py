@@ -13,8 +13,11 @@ from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 
 from weft.ir.graph.node import Node
+from weft.ir.kernels.in_place import may_blocks_write_over, may_write_over
+from weft.ir.kernels.plan import Step
 from weft.passes.draft import Draft, Life
 from weft.passes.fuse import is_stored
+from weft.passes.planning.block import Group
 
 ALIGN = 64
 MANY = 256  # temporaries from which they are placed in the order of time
@@ -134,6 +137,35 @@ def read_by(n: Node, step_numbers: Mapping[int, int], visited: set[int]) -> list
             found.append(step_numbers[id(i)])
         elif not is_stored(i):
             stack.extend(i.inputs)
+    return found
+
+
+def written_over(
+    steps: Sequence[Step], lives: dict[int, Life], inputs: int, groups: Sequence[Group] = ()
+) -> dict[int, int]:
+    """Return {i: j} for temporaries i that may be written over temporary j, which is read for the last time there.
+
+    `lives` are those of temporaries by their numbers: i is taken out, and j lives as long as i.  `inputs` is the number
+    of a program's inputs.
+    """
+    running = {k: group for group in groups for k in range(*group[:2])}
+    ending: dict[int, list[int]] = {}
+    for j, life in lives.items():
+        ending.setdefault(life.last, []).append(j)
+    found: dict[int, int] = {}
+    for i, life in list(lives.items()):
+        at, stop, launch = running.get(i, (i, i + 1, None))
+        for j in ending.get(stop - 1, ()):
+            base = found.get(j, j)
+            if base not in lives or lives[base].last != stop - 1 or lives[base].first >= at:
+                continue
+            ours, theirs = inputs + i, inputs + j
+            fits = may_blocks_write_over(launch, theirs, ours) if launch else may_write_over(steps[i], {theirs: 0})
+            if fits and lives[base].nbytes == life.nbytes:
+                lives[base] = Life(life.nbytes, lives[base].first, life.last)
+                found[i] = base
+                del lives[i]
+                break
     return found
 
 

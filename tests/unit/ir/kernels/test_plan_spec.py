@@ -7,8 +7,10 @@ import pytest
 from weft import dtypes as dt
 from weft.errors import InternalError
 from weft.ir.graph.description import describe
+from weft.ir.kernels.in_place import may_blocks_write_over
 from weft.ir.kernels.plan import (
     BinLaunch,
+    BlockLaunch,
     Buffer,
     CallStep,
     Instr,
@@ -95,3 +97,50 @@ def test_faults_are_named(fact):
     with pytest.raises(InternalError) as error:
         check_plan(FAULTS[fact], [LEAF])
     assert fact in str(error.value)
+
+
+def in_place(first: int, step: int):
+    """A plan whose second map reads buffer 0, from a cell on and with a step, and writes buffer 1 over it."""
+    read = row(0, 4, 2)._replace(operands=(at(1, 8 * first, 8 * step),))
+    return plan(MapLaunch((row(0, 4, 1),)), MapLaunch((read,)), MapLaunch((copied(2, 3),)), buffers=TWO)
+
+
+def copied(source: int, target: int):
+    return row(0, 4, target)._replace(operands=(at(source, 0, 8),))
+
+
+def test_a_map_may_write_over_what_it_reads_last_cell_by_cell():
+    check_plan(in_place(0, 1), [LEAF])
+    with pytest.raises(InternalError, match="buffers 0 and 1 live at once"):
+        check_plan(in_place(3, -1), [LEAF])
+    late = replace(in_place(0, 1), steps=(*in_place(0, 1).steps[:2], MapLaunch((copied(1, 3),))))
+    with pytest.raises(InternalError, match="buffers 0 and 1 live at once"):
+        check_plan(late, [LEAF])
+
+
+def by_blocks(shift: int):
+    """A plan that sums the rows of a temporary, and then writes their scaled cells over it, two rows at a time."""
+    described = describe(dt.float64, (4, 4), (32, 8))
+    buffers = (Buffer(dt.float64, (4, 4), 0), Buffer(dt.float64, (4,), 128), Buffer(dt.float64, (4, 4), 0), *ONE)
+
+    def launches(n: int):
+        cells = Row((LOAD,), (n, 4), (at(1, 0, 32, 8),), None, (0, 0))
+        total = ReduceLaunch("sum", 1, (n, 4), (cells,), dt.float64, at(2, 0, 8))
+        times = (LOAD, Instr("load", dt.float64, (), 1), Instr("multiply", dt.float64, (0, 1)))
+        return total, MapLaunch((Row(times, (n, 4), (at(1, 0, 32, 8), at(2, 0, 8, 0)), at(3, 0, 32, 8)),))
+
+    first = MapLaunch((Row((LOAD,), (4, 4), (at(0, 0, 32, 8),), at(1, 0, 32, 8)),))
+    last = ReduceLaunch(
+        "sum", 1, (4, 4), (Row((LOAD,), (4, 4), (at(3, 0, 32, 8),), None, (0, 0)),), dt.float64, at(4, 0, 8)
+    )
+    run = BlockLaunch(launches(2), (), 2, (0, 64, 16, shift, 0), (), 0)
+    made = Plan(1, (), buffers, (first, *launches(4), last), (3,), 192, ((1, 3, run),))
+    return made, [described]
+
+
+def test_blocks_may_write_over_what_they_have_read():
+    made, leaves = by_blocks(64)
+    assert may_blocks_write_over(made.blocks[0][2], 1, 3)
+    check_plan(made, leaves)
+    assert not may_blocks_write_over(by_blocks(32)[0].blocks[0][2], 1, 3)
+    assert not may_blocks_write_over(made.blocks[0][2], 2, 3)
