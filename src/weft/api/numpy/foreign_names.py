@@ -76,6 +76,8 @@ _SPELLED = {
     "weft.asarray(text.split(), dtype=float)": "fromstring", "str(x)": "array2string array_str",
     "numpy.printoptions, which holds here too": "printoptions", "scipy.special.gammaln(x.numpy())": "lgamma",
     "weft.float64, weft.int64 and the like": "dtype", "weft.nn": "functional",
+    "weft.no_grad, outside of which gradients are recorded": "enable_grad set_grad_enabled inference_mode",
+    "numpy.binary_repr and numpy.base_repr, of int(x)": "binary_repr base_repr",
 }  # fmt: skip
 
 
@@ -99,7 +101,7 @@ _WITHIN = {
         "weft.nn.embedding": "Embedding", "weft.nn.gelu": "GELU", "weft.nn.silu": "SiLU swish hardswish",
         "weft.nn.mse_loss": "l1_loss smooth_l1_loss huber_loss MSELoss", "weft.tanh": "Tanh", "weft.pad": "pad",
         "weft.nn.scaled_dot_product_attention": "MultiheadAttention multi_head_attention_forward",
-        "weft.nn itself": "functional",
+        "weft.nn itself": "functional", "x.grad, which may be scaled and set": "utils",
         "tensors and functions: layers here have no state": "Module Sequential Parameter ModuleList",
     },
     "random": {
