@@ -218,6 +218,8 @@ _REMEDIES = {
 def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
     """Return the weft dtype of a NumPy dtype and its byte order, "little" or "big" (1-byte types are "little").
 
+    Raises DTypeError if weft has no such dtype.
+
     >>> from_numpy(np.dtype(">f4"))
     (weft.float32, 'big')
     """
@@ -314,6 +316,8 @@ def _no_dtype(spec: object) -> DTypeError:
 
 def spelled(spec: object) -> tuple[DType, str]:
     """Return the weft dtype and byte order of a weft dtype, Python type, NumPy dtype or string.
+
+    Raises DTypeError for anything else.
 
     >>> spelled(">f4"), spelled(float)
     ((weft.float32, 'big'), (weft.float64, 'little'))

@@ -296,7 +296,10 @@ def _some(name: str, axes: Sequence[int]) -> None:
 
 # ---- frequencies and shifts
 def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any) -> Tensor:
-    """Return the frequencies, from integer `first` on, of a transform of n cells at distance d."""
+    """Return the frequencies, from integer `first` on, of a transform of n cells at distance d.
+
+    Raises DTypeError if `dtype` is no float dtype, ValueRangeError if d is 0.
+    """
     found: DType = dt.float64 if dtype is None else dt.spelled(dtype)[0]
     if found.kind != "float":
         raise DTypeError(f"{name}: frequencies of {found.name}; they are real; name a float dtype")

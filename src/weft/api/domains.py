@@ -94,7 +94,10 @@ Entry = None | int | Stretch | np.ndarray  # a new axis, a position, a stretch, 
 
 
 def _entries(key: Any, domain: Domain) -> list[Entry]:
-    """Return a key of coordinates as positions: an entry per axis (masks take several), and None for each new axis."""
+    """Return a key of coordinates as positions: an entry per axis (masks take several), and None for each new axis.
+
+    Raises IndexOutOfBounds if the key names more axes than there are, or has two ellipses.
+    """
     parts = [_listed(p) if isinstance(p, list) else p for p in (key if isinstance(key, tuple) else (key,))]
     used = sum([_width(p) for p in parts])
     dots = [i for i, p in enumerate(parts) if p is Ellipsis]

@@ -33,13 +33,13 @@ def gemm(
     """Return the matrix product alpha·op(a)·op(b) + beta·c, over stacks of matrices.
 
     a (..., m, k) and b (..., k, n) give (..., m, n); a vector a or b counts as one row or one column, which the result
-    then lacks; an operand of rank 0 scales the other.  op is the matrix itself ("N"), its transpose ("T") or its
-    conjugate transpose ("C").  All leading axes broadcast: those of a, b, c, and all axes of tensors alpha and beta.
-    With the number 0 as beta c is not read, and needs not be there.  The dtype is the join of all; integers wrap
+    then lacks; an operand of rank 0 scales the other. op is the matrix itself ("N"), its transpose ("T") or its
+    conjugate transpose ("C"). All leading axes broadcast: those of a, b, c, and all axes of tensors alpha and beta.
+    With the number 0 as beta c is not read, and needs not be there. The dtype is the join of all; integers wrap
     exactly, bools are multiplied by "and" and added by "or", and an empty inner axis gives zeros.
 
     `out`: a tensor or array that gets the result (broadcast to its shape, in its dtype, layout and byte order) and is
-    returned.
+    returned. Raises ValueRangeError if beta is not 0 and c is missing.
 
     >>> import weft
     >>> a, b = weft.asarray([[1, 2], [3, 4]]), weft.asarray([[1, 0], [0, 2]])

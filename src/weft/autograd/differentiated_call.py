@@ -67,7 +67,10 @@ class DifferentiatedCall:
         return wrap(ir.copied(node_of(self.leaves[k]))) if k in self.leaves else None
 
     def _output(self, x: Any) -> int | None:
-        """Add a result to the outputs and return its index; None for None."""
+        """Add a result to the outputs and return its index; None for None.
+
+        Raises ArgumentError for anything else but a tensor.
+        """
         if x is None:
             return None
         if not isinstance(x, Tensor):

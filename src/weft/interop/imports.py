@@ -353,7 +353,8 @@ def array(
 ) -> Tensor:
     """Return a tensor with a copy of an object's values: asarray with copy=True.
 
-    Leading axes of size 1 are added up to rank `ndmin`.  Other parameters and errors are those of asarray.
+    Leading axes of size 1 are added up to rank `ndmin`. Other parameters and errors are those of asarray. Raises
+    DTypeError if `ndmin` is no integer.
 
     >>> import weft
     >>> import numpy as np

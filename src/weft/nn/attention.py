@@ -61,8 +61,8 @@ def scaled_dot_product_attention(
     """Return softmax(scale · query @ keyᵀ + mask) @ value.
 
     query (..., n, d), key (..., m, d) and value (..., m, e) give (..., n, e); leading axes broadcast. mask (..., n, m):
-    bools allow the use of a key by a query, numbers are added.  causal: a query uses the keys up to its own position.
-    A query without a key gets zeros.  scale is 1/sqrt(d) by default.
+    bools allow the use of a key by a query, numbers are added. causal: a query uses the keys up to its own position. A
+    query without a key gets zeros. scale is 1/sqrt(d) by default. Raises ShapeError for operands of a rank below 2.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 0.0], [0.0, 1.0]])
@@ -89,7 +89,10 @@ def scaled_dot_product_attention(
 
 
 def _masked(name: str, scores: Tensor, mask: Tensor) -> Tensor:
-    """Return scores with a mask applied: -inf where a bool mask is False, or a float mask added."""
+    """Return scores with a mask applied: -inf where a bool mask is False, or a float mask added.
+
+    Raises DTypeError, naming `name`, for masks of other dtypes.
+    """
     if mask.dtype.kind == "bool":
         return el.where(mask, scores, float("-inf"))
     if mask.dtype.kind != "float":

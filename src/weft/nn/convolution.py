@@ -179,7 +179,10 @@ def _of_rank(name: str, x: Any, rank: int) -> Tensor:
 
 # ---- pooling
 def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation: Any, fill: Any) -> Tensor:
-    """Return the windows of x that pooling reduces; they are its last axes."""
+    """Return the windows of x that pooling reduces; they are its last axes.
+
+    Raises ShapeError, naming `name`, if x has too few axes.
+    """
     if is_one(size) and x.ndim < 3:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have two axes and the spatial ones; reshape them")
     rank = x.ndim - 2 if is_one(size) else len(integers(name, "size", size))

@@ -38,7 +38,8 @@ def _sorted(given: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
 def tensor(*given: Any) -> Tensor:
     """Return a tensor: tensor([size][, strides or "F"/"C"[, unit]][, dtype][, device][, stream]); "R" is "C".
 
-    Over a storage: tensor(storage[, offset], size, strides[, unit][, dtype]).
+    Over a storage: tensor(storage[, offset], size, strides[, unit][, dtype]). Raises ValueRangeError for arguments in
+    another order.
 
     >>> from weft import ocean
     >>> ocean.tensor([3, 4], "F", ocean.float).strides

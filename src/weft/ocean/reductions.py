@@ -109,6 +109,8 @@ allLT, allLE, allGT, allGE = weft.all_less, weft.all_less_equal, weft.all_greate
 def allInRange(A: Any, *bounds: Any) -> Tensor:
     """True if all cells lie between bounds: allInRange(A, low[, included], high[, included]); None is no bound.
 
+    Raises ValueRangeError for other numbers of bounds.
+
     >>> from weft import ocean
     >>> ocean.allInRange([1, 2, 3], 1, False, 3).item(), ocean.allInRange([1, 2, 3], None, 3).item()
     (False, True)

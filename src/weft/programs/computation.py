@@ -236,7 +236,10 @@ def _waits(x: Any, steps: set[int]) -> bool:
 
 
 def _holes(inputs: Sequence[Any], roots: Sequence[Node]) -> dict[Place, Node]:
-    """Return the holes of the inputs by their places; "all" stands for the placeholders below the roots."""
+    """Return the holes of the inputs by their places; "all" stands for the placeholders below the roots.
+
+    Raises ValueRangeError for an input that is named twice.
+    """
     if "all" in [x for x in inputs if type(x) is str]:
         needed = [n for n in ir.walk(roots) if n.op is _PLACEHOLDER and not n.attrs[1:] and ir.place_of(n) is not None]
         inputs = [x for x in inputs if type(x) is not str]

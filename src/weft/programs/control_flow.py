@@ -81,7 +81,8 @@ def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., An
     """Return if_true(*operands) if the condition, a single value, is true, else if_false(*operands).
 
     Both are called once, on stand-ins, and return tensors of the same shapes and dtypes; only one is computed.
-    `weft.where` chooses cell by cell.  Gradients flow to the operands, and to captured tensors.
+    `weft.where` chooses cell by cell. Gradients flow to the operands, and to captured tensors. Raises ShapeError if the
+    condition is no single value.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])

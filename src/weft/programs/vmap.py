@@ -53,7 +53,10 @@ class BatchedCall:
             self.results = taken_apart(f(*given, **named), self._result)
 
     def _result(self, x: Any) -> Any:
-        """Add a tensor to the results and return its index; None for None."""
+        """Add a tensor to the results and return its index; None for None.
+
+        Raises ArgumentError for anything else that is no number or array.
+        """
         if x is None:
             return None
         if not is_operand(x) and not isinstance(x, (bool, int, float, complex, np.ndarray)):

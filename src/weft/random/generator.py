@@ -217,7 +217,10 @@ class Generator:
         return drawn if x is None else take(x, drawn, axis=axis)
 
     def _positions(self, n: int, shape: tuple[int, ...], replace: bool, p: Any) -> Tensor:
-        """Draw integers from 0 to n - 1, with or without replacement, with probabilities `p` or evenly."""
+        """Draw integers from 0 to n - 1, with or without replacement, with probabilities `p` or evenly.
+
+        Raises ShapeError if `p` has another length than n, ValueRangeError if there are too few numbers to draw from.
+        """
         many = int(np.prod(shape))
         if many > n and (n == 0 or not replace):
             raise ValueRangeError(f"choice: {many} draws of {n}; too few are there; draw fewer, or with replace=True")

@@ -177,7 +177,10 @@ def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
 
 
 def _where(n: Node, mask: Node, value: Node) -> Node:
-    """Return `n` with `value` in the cells where `mask`, over its first axes, is true."""
+    """Return `n` with `value` in the cells where `mask`, over its first axes, is true.
+
+    Raises TracingError if the value differs along the axes of the mask.
+    """
     check_mask(mask.desc.shape, n.desc.shape)
     rest = n.desc.shape[mask.desc.ndim :]
     lead = value.desc.ndim - len(rest)

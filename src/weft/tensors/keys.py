@@ -229,7 +229,10 @@ def _integer(part: Any) -> int:
 
 
 def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
-    """Return the parts with full slices for the ellipsis and for missing axes; an ellipsis without axes is kept."""
+    """Return the parts with full slices for the ellipsis and for missing axes; an ellipsis without axes is kept.
+
+    Raises IndexOutOfBounds if there are more parts than axes.
+    """
     used = sum([_axes_used(p) for p in parts])
     if used > ndim:
         raise IndexOutOfBounds(

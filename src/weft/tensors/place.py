@@ -306,7 +306,10 @@ def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
 
 
 def _selected_again(chain: list[Node], root: Node) -> Node:
-    """Return the views of a chain, rebuilt over a version of another layout."""
+    """Return the views of a chain, rebuilt over a version of another layout.
+
+    Raises TracingError if a view of that layout would be a copy.
+    """
     below = root
     for atom in reversed(chain):
         known, fresh = ATOMS.get(atom.op.name), ir.make(atom.op, (below, *atom.inputs[1:]), atom.attrs, atom.desc)

@@ -70,7 +70,10 @@ def fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 
 def _fit(op: str, value: Node, target: TensorDescription) -> Node:
-    """Return the result of `fit`, without a report to the watcher."""
+    """Return the result of `fit`, without a report to the watcher.
+
+    Raises ShapeError, naming op `op`, if the value does not broadcast to the target.
+    """
     if value.desc.shape != target.shape:
         lead = target.ndim - value.desc.ndim
         if lead < 0 or any(n not in (1, t) for n, t in zip(value.desc.shape, target.shape[lead:], strict=True)):

@@ -40,7 +40,8 @@ def declared_outputs(
 ) -> tuple[bool, list[Output]]:
     """Return (True if there are several outputs, the declaration of each).
 
-    `f` is called once on ones if no dtype is given.
+    `f` is called once on ones if no dtype is given. Raises ArgumentError if dtypes, shapes and windows are given for
+    different numbers of outputs.
     """
     if isinstance(shape, list) and all(hasattr(n, "__index__") for n in shape):  # the shape of one output
         shape = tuple(shape)
@@ -82,7 +83,10 @@ def _identity(ndim: int) -> Projection:
 
 
 def _tried(f: Function, dtypes: Sequence[DType], inputs: Sequence[Projection]) -> Any:
-    """Return the results of f for one index cell of inputs filled with ones."""
+    """Return the results of f for one index cell of inputs filled with ones.
+
+    Raises ArgumentError if the inputs of one cell take too many bytes for a trial.
+    """
     nbytes = sum([prod(p.shape) * d.itemsize for p, d in zip(inputs, dtypes, strict=True)])
     if nbytes > TRIED_BYTES:
         raise ArgumentError(
@@ -112,7 +116,10 @@ def tiled_shapes(outputs: Sequence[Output], space: Shape) -> list[Shape]:
 
 
 def _shape(o: Output, number: int, space: Shape) -> Shape:
-    """Return the shape of an output: the declared one, else the smallest that holds all its cells."""
+    """Return the shape of an output: the declared one, else the smallest that holds all its cells.
+
+    Raises ShapeError if the declared shape has another rank than the output.
+    """
     shape = shape_of("map_blocks", _extent(o.projection, space)) if o.shape is None else o.shape
     if len(shape) != o.projection.ndim:
         raise ShapeError(

@@ -19,7 +19,10 @@ from weft.ir.pieces.tiling import outside
 
 
 def windows_of(windows: Any, count: int) -> list[Any]:
-    """Return the window of every input as a list; a window that is no list applies to all `count` inputs."""
+    """Return the window of every input as a list; a window that is no list applies to all `count` inputs.
+
+    Raises ArgumentError for a list of another length.
+    """
     if not isinstance(windows, list):
         return [windows] * count
     if len(windows) != count:
@@ -31,7 +34,10 @@ def windows_of(windows: Any, count: int) -> list[Any]:
 
 
 def _margins(window: Any, ndim: int, number: int) -> list[tuple[int, int]]:
-    """Return the numbers of neighbours (before, after) in a window along each axis of input `number`."""
+    """Return the numbers of neighbours (before, after) in a window along each axis of input `number`.
+
+    Raises ShapeError for axes that the input lacks, ArgumentError for a window of another kind.
+    """
     if window is None:
         return [(0, 0)] * ndim
     if hasattr(window, "__index__"):
@@ -56,7 +62,10 @@ def _margins(window: Any, ndim: int, number: int) -> list[tuple[int, int]]:
 
 
 def _pair(part: Any, window: Any, number: int) -> tuple[int, int]:
-    """Return the numbers of neighbours along one axis, given as a pair or as one integer for both sides."""
+    """Return the numbers of neighbours along one axis, given as a pair or as one integer for both sides.
+
+    Raises ShapeError for other numbers of neighbours, or negative ones.
+    """
     pair = tuple(part) if isinstance(part, (tuple, list)) else (part, part)
     sizes = tuple([integer("map_blocks", "neighbours", n) for n in pair])
     if len(sizes) != 2 or min(sizes) < 0:
@@ -68,7 +77,10 @@ def _pair(part: Any, window: Any, number: int) -> tuple[int, int]:
 
 
 def index_space(windows: Sequence[Any], nodes: Sequence[Node], index: Any) -> Shape:
-    """Return the shape of the index space: `index`, else the broadcast shape of inputs without margins."""
+    """Return the shape of the index space: `index`, else the broadcast shape of inputs without margins.
+
+    Raises ArgumentError if no input gives it, ShapeError if inputs do not broadcast to `index`.
+    """
     found = [
         _inner(w, n.desc.shape, k)
         for k, (w, n) in enumerate(zip(windows, nodes, strict=True))

@@ -129,8 +129,9 @@ def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None
 
 
 def compress(condition: Any, x: Any, /, axis: int | None = None) -> Tensor:
-    """Return the positions of an axis where the vector `condition` is true; without an axis, of the
-    flattened tensor.
+    """Return the positions of an axis where the vector `condition` is true; without an axis, of the flattened tensor.
+
+    Raises ShapeError if the condition is no vector.
 
     >>> import weft
     >>> weft.compress([False, True], weft.asarray([[1, 2], [3, 4]]), axis=0).tolist()
@@ -226,6 +227,8 @@ def _along_kth(name: str, x: Any, kth: Any, axis: int | None) -> tuple[Tensor, i
 def permute(self: Tensor, *order: Any, axes: Any = None) -> Tensor:
     """Return a view with the axes in another order, given as one tuple or as several numbers.
 
+    Raises ArgumentError if the order is given twice.
+
     >>> import weft
     >>> weft.zeros((2, 3, 4)).permute(2, 0, 1).shape
     (4, 2, 3)
@@ -282,6 +285,8 @@ def fill(self: Tensor, value: Any) -> None:
 
 def put(self: Tensor, indices: Any, values: Any) -> None:
     """Write values to positions of the flattened tensor; if there are too few values, they are repeated.
+
+    Raises IndexOutOfBounds for positions outside, ShapeError if there are positions but no values.
 
     >>> import weft
     >>> x = weft.zeros((2, 2))

@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor
 
 
 def _parts(name: str, key: Any) -> list[Tensor]:
-    """Return the parts in brackets as tensors of rank 1 or more."""
+    """Return the parts in brackets as tensors of rank 1 or more. Raises DTypeError for texts."""
     given = key if isinstance(key, tuple) else (key,)
     if any(isinstance(part, str) for part in given):
         raise DTypeError(f"{name}: a text in the brackets; axes are not named so here; use concat, stack or reshape")

@@ -101,8 +101,9 @@ def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
 
 
 def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
-    """Return a view of a vector without the zeros at its front ("f") and back ("b"); its values are
-    computed at once.
+    """Return a view of a vector without the zeros at its front ("f") and back ("b"); its values are computed at once.
+
+    Raises ValueRangeError if x is no vector, or for another `trim`.
 
     >>> import weft
     >>> weft.trim_zeros(weft.asarray([0, 1, 0, 2, 0])).tolist()

@@ -58,7 +58,11 @@ def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
 
 
 def _read(subscripts: Any, ranks: Sequence[int]) -> tuple[list[Names], Names]:
-    """Return the axis names of each operand and of the result, from the text of subscripts and the operands' ranks."""
+    """Return the axis names of each operand and of the result, from the text of subscripts and the operands' ranks.
+
+    Raises DTypeError if they are no text, ShapeError if they name another number of operands, ValueRangeError for axes
+    of the result that no operand has, or that are named twice.
+    """
     if not isinstance(subscripts, str):
         raise DTypeError(
             f"einsum: subscripts of class {type(subscripts).__name__}; a text names axes; write 'ij,jk->ik'"
@@ -87,7 +91,10 @@ def _read(subscripts: Any, ranks: Sequence[int]) -> tuple[list[Names], Names]:
 
 
 def _axes(subscripts: str, part: str, rank: int) -> Names:
-    """Return the names of an operand's axes; the axes of an ellipsis are numbered from the last one."""
+    """Return the names of an operand's axes; the axes of an ellipsis are numbered from the last one.
+
+    Raises ValueRangeError for names that are no letters, ShapeError if the rank does not fit.
+    """
     letters = part.replace("...", "", 1)
     if not all(c.isascii() and c.isalpha() for c in letters):
         raise ValueRangeError(

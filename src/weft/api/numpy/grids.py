@@ -22,6 +22,8 @@ from weft.tensors.tensor import Tensor
 def fromfunction(function: Callable[..., Any], shape: Any, /, *, dtype: Any = float, **how: Any) -> Any:
     """Return `function(i, j, ..., **how)` called on the coordinates of a shape, one tensor of that shape per axis.
 
+    Raises DTypeError if `function` cannot be called.
+
     >>> import weft
     >>> weft.fromfunction(lambda i, j: i + j, (2, 3), dtype=int).tolist()
     [[0, 1, 2], [1, 2, 3]]
@@ -50,7 +52,10 @@ def _dense(lines: list[Tensor]) -> Tensor:
 
 
 def points_of(name: str, part: slice) -> Tensor:
-    """Return the points of a slice: start, start + step, ... up to stop; an imaginary step is their number."""
+    """Return the points of a slice: from start by steps up to stop; an imaginary step is their number.
+
+    Raises ValueRangeError, naming `name`, for a slice without stop, or a step of 0.
+    """
     if part.stop is None:
         raise ValueRangeError(f"{name}: a slice without an end, {part}; points end somewhere; write start:stop:step")
     start, stop = (number(name, 0 if v is None else v) for v in (part.start, part.stop))
@@ -65,7 +70,10 @@ def points_of(name: str, part: slice) -> Tensor:
 
 
 def _axes(name: str, key: tuple[Any, ...]) -> list[Tensor]:
-    """Return the points of each slice of a key: all int64, or all float64 if a slice has floats."""
+    """Return the points of each slice of a key: all int64, or all float64 if a slice has floats.
+
+    Raises DTypeError for anything but slices.
+    """
     for part in key:
         if not isinstance(part, slice):
             raise DTypeError(f"{name}: {part!r:.60} in the brackets; axes are slices; write {name}[0:3, 0:1:5j]")

@@ -173,7 +173,7 @@ def histogramdd(
 
 
 def _columns(sample: Any) -> list[Tensor]:
-    """Return the vectors of coordinates of the points in `sample`."""
+    """Return the vectors of coordinates of the points in `sample`. Raises ShapeError if `sample` has a rank above 2."""
     if hasattr(sample, "shape"):
         x = as_tensor(sample)
         if x.ndim > 2:
@@ -189,7 +189,10 @@ _count = range  # `range` is an argument here, by NumPy's name
 def _histogram(
     name: str, columns: Sequence[Tensor], bins: Any, span: Any, weights: Any, density: bool
 ) -> tuple[Tensor, list[Tensor]]:
-    """Return the counts of points, given by columns of coordinates, and the bounds of the bins along each axis."""
+    """Return the counts of points, given by columns of coordinates, and the bounds of the bins along each axis.
+
+    Raises ShapeError if columns, bins, span or weights differ in number or shape.
+    """
     columns, bins = [_numeric(c) for c in columns], sequence(name, "bins", bins)
     spans = [None] * len(columns) if span is None else sequence(name, "range", span)
     if len({len(columns), len(bins), len(spans)}) > 1:
@@ -223,7 +226,11 @@ def _density(counts: Tensor, edges: Sequence[Bounds]) -> Tensor:
 
 
 def _bounds(name: str, x: Tensor, bins: Any, span: Any, weights: Any) -> tuple[Tensor, bool]:
-    """Return (bounds of a histogram's bins, True if they are evenly spaced)."""
+    """Return (bounds of a histogram's bins, True if they are evenly spaced).
+
+    Raises DTypeError for complex x, OutOfMemory for too many bins, ValueRangeError for bounds that do not rise or a
+    number of bins below 1.
+    """
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; bins are of real numbers; take real() or abs() first")
     if not isinstance(bins, str) and not is_one(bins):
@@ -251,7 +258,10 @@ def _bounds(name: str, x: Tensor, bins: Any, span: Any, weights: Any) -> tuple[T
 
 
 def _ends(name: str, x: Tensor, span: Any) -> Ends:
-    """Return the lower and upper end of evenly spaced bins: those in `span`, else the extreme values of x."""
+    """Return the lower and upper end of evenly spaced bins: those in `span`, else the extreme values of x.
+
+    Raises ShapeError unless `span` has two numbers, ValueRangeError unless these are finite and in order.
+    """
     if span is not None:
         found = sequence(name, "range", span)
         if len(found) != 2:

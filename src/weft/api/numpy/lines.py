@@ -59,6 +59,8 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: An
 def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 0) -> Tensor:
     """Return, for each cell, the choice of the first condition that is true there, else the default; all are broadcast.
 
+    Raises ShapeError unless there are as many choices as conditions, at least one.
+
     >>> import weft
     >>> x = weft.arange(5)
     >>> weft.select([x < 2, x > 3], [x, x * 10], -1).tolist()
@@ -227,6 +229,8 @@ def sinc(x: Any, /) -> Tensor:
 @from_template(2)
 def heaviside(x1: Any, x2: Any, /) -> Tensor:
     """Return 0 below 0, 1 above it and x2 at 0, cell by cell; NaN stays NaN.
+
+    Raises DTypeError for complex numbers.
 
     >>> import weft
     >>> weft.heaviside(weft.asarray([-1.0, 0.0, 2.0]), 0.5).tolist()

@@ -135,7 +135,8 @@ def expm(x: Any, /) -> Tensor:
 def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Return the norm of vectors along one axis, of matrices over two, or of all cells without `axis`.
 
-    Without `ord` the root of the sum of squares.  Without `axis`, `ord` asks for x as one vector or one matrix.
+    Without `ord` the root of the sum of squares. Without `axis`, `ord` asks for x as one vector or one matrix. Raises
+    ShapeError unless there are one or two axes.
 
     >>> import weft
     >>> weft.linalg.norm(weft.asarray([[3.0, 0.0], [0.0, 4.0]])).item(), weft.linalg.norm([3.0, -4.0], 1).item()
@@ -157,6 +158,8 @@ def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -
 def cond(x: Any, /, p: Any = None) -> Tensor:
     """Return the condition number of matrices: the norm of each times that of its inverse (default: 2-norms).
 
+    Raises ShapeError for matrices without cells.
+
     >>> import weft
     >>> weft.linalg.cond(weft.asarray([[2.0, 0.0], [0.0, 4.0]])).item()
     2.0
@@ -177,6 +180,8 @@ def cond(x: Any, /, p: Any = None) -> Tensor:
 
 def multi_dot(arrays: Sequence[Any], /) -> Tensor:
     """Return the product of several matrices in the order that costs least; the first and the last may be vectors.
+
+    Raises ShapeError for fewer than two operands, or for ranks that do not fit.
 
     >>> import weft
     >>> weft.linalg.multi_dot([weft.ones((2, 3)), weft.ones((3, 4)), weft.ones(4)]).tolist()

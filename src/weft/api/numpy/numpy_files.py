@@ -67,7 +67,10 @@ def savetxt(file: Any, x: Any, **options: Any) -> None:
 
 @contextmanager
 def _told(name: str, file: Any) -> Iterator[None]:
-    """Convert NumPy's errors inside the block to errors of weft that have the same built-in classes."""
+    """Convert NumPy's errors inside the block to errors of weft that have the same built-in classes.
+
+    These are ArgumentError, MissingFileError and FileFormatError.
+    """
     try:
         yield
     except WeftError:

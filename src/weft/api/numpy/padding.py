@@ -43,7 +43,10 @@ def _fill(value: Any, dtype: dt.DType) -> Node:
 
 
 def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, values: Sequence[Any]) -> Tensor:
-    """Return x padded with a separate value on each side of each axis; in corners the later axis decides."""
+    """Return x padded with a separate value on each side of each axis; in corners the later axis decides.
+
+    Raises ShapeError unless `values` has one or two numbers for each axis.
+    """
     ndim, nested = n.desc.ndim, [v if type(v) in (tuple, list) else None for v in values]
     pairs = [tuple(v) for v in nested if v is not None] if None not in nested else [tuple(values)]
     pairs = pairs * ndim if len(pairs) == 1 else pairs
@@ -68,7 +71,10 @@ def _pair(widths: Any) -> tuple[int, int]:
 
 
 def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
-    """Return (before, after) for each axis from one int, one pair, or a pair for each axis."""
+    """Return (before, after) for each axis from one int, one pair, or a pair for each axis.
+
+    Raises DTypeError for numbers that are no integers.
+    """
     if is_one(pad_width):
         return ((integer("pad", "width", pad_width),) * 2,) * ndim
     try:

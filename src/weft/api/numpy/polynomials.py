@@ -61,7 +61,7 @@ def polyval(p: Any, x: Any, /) -> Tensor:
 def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tensor:
     """Return the matrix whose row i has n powers of x[i], by default in descending order.
 
-    `n` is by default the length of x.
+    `n` is by default the length of x. Raises ShapeError if x is no vector, ValueRangeError if n is negative.
 
     >>> import weft
     >>> weft.vander(weft.asarray([2, 3]), 3).tolist()
@@ -118,7 +118,10 @@ def polyfit(
 
 
 def _weighted(rows: Tensor, y: Tensor, w: Any) -> tuple[Tensor, Tensor]:
-    """Return both sides of a least-squares problem with each row multiplied by its weight."""
+    """Return both sides of a least-squares problem with each row multiplied by its weight.
+
+    Raises ShapeError unless there is a weight for each row.
+    """
     weights = inexact("polyfit", w)
     if weights.shape != rows.shape[:1]:
         raise ShapeError(f"polyfit: {weights.size} weights for {rows.shape[0]} points; each has one; give as many")
@@ -127,7 +130,10 @@ def _weighted(rows: Tensor, y: Tensor, w: Any) -> tuple[Tensor, Tensor]:
 
 
 def _covariances(rows: Tensor, y: Tensor, scale: Tensor, cov: bool | str) -> Tensor:
-    """Return the covariances of fitted coefficients: (n, n), or (n, n, columns) for a matrix of values."""
+    """Return the covariances of fitted coefficients: (n, n), or (n, n, columns) for a matrix of values.
+
+    Raises ValueRangeError unless there are more points than coefficients.
+    """
     made = inv(matmul(matrix_transpose(rows), rows)) / outer(scale, scale)
     made = made if y.ndim == 1 else expand_dims(made, axis=2)
     if cov == "unscaled":
@@ -233,7 +239,8 @@ def _without_leading_zeros(p: Tensor) -> Tensor:
 def polydiv(u: Any, v: Any, /) -> tuple[Tensor, Tensor]:
     """Return the quotient and the remainder of two polynomials, in floats or complex numbers.
 
-    Leading coefficients of the remainder of up to 1e-8 are removed, so its values are computed at once.
+    Leading coefficients of the remainder of up to 1e-8 are removed, so its values are computed at once. Raises
+    ShapeError if a polynomial has no coefficient.
 
     >>> import weft
     >>> [part.tolist() for part in weft.polydiv([1.0, 5.0, 6.0, 1.0], [1.0, 2.0])]
@@ -255,6 +262,8 @@ def polydiv(u: Any, v: Any, /) -> tuple[Tensor, Tensor]:
 
 def polyder(p: Any, /, m: int = 1) -> Tensor:
     """Return the m-th derivative of a polynomial.
+
+    Raises ValueRangeError if m is negative.
 
     >>> import weft
     >>> weft.polyder([1, 2, 3]).tolist()

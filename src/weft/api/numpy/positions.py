@@ -111,7 +111,7 @@ def flatnonzero(x: Any, /) -> Tensor:
 def indices(shape: Any, /, dtype: Any = None, sparse: bool = False) -> Any:
     """Return the coordinates of all cells of a shape (n axes) as one tensor (n, *shape).
 
-    With sparse=True, a tuple of n tensors that broadcast to the shape.
+    With sparse=True, a tuple of n tensors that broadcast to the shape. Raises ShapeError for a shape without axes.
 
     >>> import weft
     >>> weft.indices((2, 2)).tolist()
@@ -127,8 +127,9 @@ def indices(shape: Any, /, dtype: Any = None, sparse: bool = False) -> Any:
 
 
 def ix_(*vectors: Any) -> tuple[Tensor, ...]:
-    """Return vectors of positions or masks, shaped so that x[ix_(rows, columns)] selects every row
-    with every column.
+    """Return vectors of positions or masks, shaped so that x[ix_(rows, columns)] selects every row with every column.
+
+    Raises ShapeError unless all are vectors.
 
     >>> import weft
     >>> weft.arange(6).reshape(2, 3)[weft.ix_([1], [0, 2])].tolist()
@@ -178,6 +179,8 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
 def diag_indices_from(x: Any, /) -> tuple[Tensor, ...]:
     """Return the positions of the main diagonal of a tensor of rank 2 or more and equal sizes.
 
+    Raises ShapeError for other ranks or sizes.
+
     >>> import weft
     >>> [i.tolist() for i in weft.diag_indices_from(weft.ones((2, 2)))]
     [[0, 1], [0, 1]]
@@ -222,6 +225,8 @@ def _rows(name: str, x: Any, k: int) -> tuple[int, int, int]:
 def put_along_axis(x: Tensor, indices: Any, /, values: Any, axis: int = -1) -> None:
     """Write values to the cells of x that `take_along_axis(x, indices, axis)` reads.
 
+    Raises ShapeError if the ranks of x and indices differ.
+
     >>> import weft
     >>> x = weft.zeros((2, 2))
     >>> weft.put_along_axis(x, [[1], [0]], 5.0, axis=1)
@@ -240,7 +245,8 @@ def put_along_axis(x: Tensor, indices: Any, /, values: Any, axis: int = -1) -> N
 def fill_diagonal(x: Tensor, value: Any, /, wrap: bool = False) -> None:
     """Write a value, or one for each cell, to the main diagonal of x, the cells with equal indices along all axes.
 
-    With wrap=True the diagonal of a matrix begins again one row below its end, as often as there are rows.
+    With wrap=True the diagonal of a matrix begins again one row below its end, as often as there are rows. Raises
+    ShapeError if x has a rank below 2, or one above 2 and different sizes.
 
     >>> import weft
     >>> x = weft.zeros((2, 3))
@@ -263,6 +269,8 @@ def fill_diagonal(x: Tensor, value: Any, /, wrap: bool = False) -> None:
 
 def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
     """Return the positions (int64) that sort by several keys along an axis; the last key decides first.
+
+    Raises ShapeError if there is no key, or if shapes differ.
 
     >>> import weft
     >>> weft.lexsort(([3, 1, 2], [0, 1, 0])).tolist()
@@ -300,6 +308,8 @@ def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tenso
 
 def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
     """Return the bits of bytes (uint8) as 0 and 1, eight for each along an axis; `count` says how many are kept.
+
+    Raises DTypeError if x is not uint8.
 
     >>> import weft
     >>> weft.unpackbits(weft.asarray([5], dtype=weft.uint8)).tolist()

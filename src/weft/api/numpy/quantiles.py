@@ -141,7 +141,10 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
 
 @from_template(1)
 def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
-    """Return the q-quantiles of the cells of x over axes, NaN where one of the cells is NaN."""
+    """Return the q-quantiles of the cells of x over axes, NaN where one of the cells is NaN.
+
+    Raises DTypeError for complex x.
+    """
     _check_method(name, method)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; the order of parts is no measure; take real() or abs() first")
@@ -220,7 +223,10 @@ def _looked_up(ordered: Tensor, position: Tensor) -> Tensor:
 
 
 def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return x with axes moved to the end and merged into one."""
+    """Return x with axes moved to the end and merged into one.
+
+    Raises ShapeError, naming `name`, if an axis has no cell.
+    """
     if x.ndim == 1 and axes and x.size:
         return x
     others = [a for a in range(x.ndim) if a not in axes]

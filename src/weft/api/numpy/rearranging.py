@@ -25,6 +25,8 @@ from weft.tensors.tensor import Tensor
 def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     """Return a view of x rotated by k right angles in the plane of two axes, from the first towards the second.
 
+    Raises ShapeError unless two different axes are given.
+
     >>> import weft
     >>> weft.rot90(weft.asarray([[1, 2], [3, 4]])).tolist()
     [[2, 4], [1, 3]]
@@ -165,6 +167,8 @@ def logspace(start: Any, stop: Any, /, num: int = 50, *, base: float = 10.0, end
 
 def geomspace(start: float, stop: float, /, num: int = 50, *, endpoint: bool = True) -> Tensor:
     """Return numbers from start to stop with a constant ratio of neighbours; both ends are exact.
+
+    Raises ValueRangeError unless both ends are nonzero and of one sign.
 
     >>> import weft
     >>> weft.round(weft.geomspace(1, 1000, 4)).tolist()

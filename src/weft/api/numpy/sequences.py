@@ -40,7 +40,10 @@ def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> 
 
 @from_template(3)
 def _on_line(x: Tensor, xp: Tensor, fp: Tensor, left: Any, right: Any) -> Tensor:
-    """Return the values at x of the polygon through the points (xp, fp); `left` and `right` beyond its ends."""
+    """Return the values at x of the polygon through the points (xp, fp); `left` and `right` beyond its ends.
+
+    Raises ShapeError unless xp and fp are vectors of one length, with at least one cell.
+    """
     if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
         raise ShapeError(f"interp: points of shapes {xp.shape} and {fp.shape}; both are vectors of one size above 0")
     joined = result_type(x, xp, fp)
@@ -66,8 +69,9 @@ def _at(v: Tensor, positions: Tensor) -> Tensor:
 def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Return the slopes of f along each axis by central differences, of second order also for uneven spacing.
 
-    `spacing` is one step for all axes, or for each axis a step or the coordinates of its points.  At the ends,
-    differences of `edge_order` 1 or 2.  A single axis returns one tensor, several axes a tuple.
+    `spacing` is one step for all axes, or for each axis a step or the coordinates of its points. At the ends,
+    differences of `edge_order` 1 or 2. A single axis returns one tensor, several axes a tuple. Raises ShapeError if
+    spacings and axes differ in number or an axis is too short, ValueRangeError for another `edge_order`.
 
     >>> import weft
     >>> weft.gradient(weft.asarray([1.0, 2.0, 4.0, 7.0])).tolist()

@@ -40,7 +40,8 @@ def unique(
     """Return the distinct values in ascending order; with an axis, the distinct slices along it.
 
     With a flag, a tuple: the values, then the first positions, the inverse positions and the counts, as requested. NaNs
-    count as one value unless equal_nan=False (`unique_values` keeps each of them).
+    count as one value unless equal_nan=False (`unique_values` keeps each of them). Raises DTypeError for dtypes that
+    only store numbers, such as float8.
 
     >>> import weft
     >>> weft.unique(weft.asarray([3, 1, 3])).tolist()

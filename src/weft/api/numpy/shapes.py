@@ -158,6 +158,8 @@ _ORDERS = {"C": _rows_first, "F": _columns_first, "A": _of_layout, "K": _of_memo
 def transpose(self: Tensor) -> Tensor:
     """Return a view of the transposed matrix; a vector of n cells gives shape (1, n).
 
+    Raises ShapeError for other ranks.
+
     >>> import weft
     >>> weft.asarray([[1, 2], [3, 4]]).T.tolist()
     [[1, 3], [2, 4]]

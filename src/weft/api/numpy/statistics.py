@@ -38,7 +38,8 @@ def average(
 ) -> Any:
     """Return the weighted mean over axes; with `returned`, a pair of it and the sums of the weights.
 
-    Weights have x's shape, or the size of the axis if one axis is named.  If the weights add up to 0 the result is NaN.
+    Weights have x's shape, or the size of the axis if one axis is named. If the weights add up to 0 the result is NaN.
+    Raises ShapeError for weights of another shape.
 
     >>> import weft
     >>> weft.average(weft.asarray([1.0, 2.0, 3.0]), weights=[3, 1, 0]).item()
@@ -99,7 +100,7 @@ def cov(
 
 
 def _variables(x: Tensor, rowvar: bool) -> Tensor:
-    """Return a matrix with one variable in each row."""
+    """Return a matrix with one variable in each row. Raises ShapeError if x has a rank above 2."""
     if x.ndim > 2:
         raise ShapeError(f"cov: shape {x.shape}; variables and observations are two axes; reshape it")
     return reshape(x, (1, -1)) if x.ndim < 2 else x if rowvar else matrix_transpose(x)

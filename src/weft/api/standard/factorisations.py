@@ -121,8 +121,8 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
 def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     """Return Q and R with x = Q·R, orthonormal columns in Q and upper triangular R.
 
-    x (..., m, n) with k = min(m, n) gives Q (..., m, k) and R (..., k, n); mode "complete" Q (..., m, m) and
-    R (..., m, n).
+    x (..., m, n) with k = min(m, n) gives Q (..., m, k) and R (..., k, n); mode "complete" Q (..., m, m) and R (..., m,
+    n). Raises ValueRangeError for another mode.
 
     >>> import weft
     >>> q, r = weft.linalg.qr(weft.asarray([[3.0, 0.0], [4.0, 5.0]]))

@@ -257,6 +257,8 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
 def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
     """Return the diagonal of each matrix, as a view: x (..., m, n) gives (..., k), `offset` columns to the right.
 
+    Raises ShapeError if x has a rank below 2.
+
     >>> import weft
     >>> weft.linalg.diagonal(weft.asarray([[1, 2], [3, 4]])).tolist()
     [1, 4]

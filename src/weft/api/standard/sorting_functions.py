@@ -19,7 +19,10 @@ KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")  # NumPy's words 
 
 
 def _sorted(name: str, x: Tensor, axis: int | None, descending: bool, kind: str | None) -> Tensor:
-    """Return the result of the routine `sort` or `argsort` along an axis; rank 0 counts as one cell."""
+    """Return the result of the routine `sort` or `argsort` along an axis; rank 0 counts as one cell.
+
+    Raises ValueRangeError, naming `name`, for an unknown `kind`.
+    """
     if kind not in KINDS:
         raise ValueRangeError(f"{name}: kind {kind!r}; known are {', '.join(KINDS[1:])}; leave it out")
     if axis is None:

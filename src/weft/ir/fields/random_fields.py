@@ -56,7 +56,7 @@ def field_instr_args(
     """Return the scalars of a field after its coordinates, as (number, dtype): the key first.
 
     Parameters: uniform (low, high), normal (mean, deviation), integers (low, high exclusive), bernoulli (probability),
-    bits none.
+    bits none. Raises DTypeError if the distribution has no cells of the dtype.
 
     >>> field_instr_args("bernoulli", dt.bool, 1, 7, 0.5)[1:]
     ((9223372036854775808, weft.uint64), (False, weft.bool))

@@ -146,6 +146,8 @@ class Faults:
 def literal_data(x: Any) -> Any:
     """Return a number, text, dtype, None, or a nested tuple of these as JSON data.
 
+    Raises TypeError for anything else.
+
     >>> literal_data((1, 2.5, float("inf"), 1j, None))
     [1, 2.5, {'bits': '7ff0000000000000'}, {'complex': ['0000000000000000', '3ff0000000000000']}, None]
     """

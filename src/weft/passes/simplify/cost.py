@@ -116,7 +116,10 @@ def _needs_copy(n: Node, boxes: set[Box]) -> bool:
 
 
 def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
-    """Return the cost of reading all of `top` in n's kernel, and the boxes that its cells fall into."""
+    """Return the cost of reading all of `top` in n's kernel, and the boxes that its cells fall into.
+
+    Raises TooManyPieces if there are more than MAX_PARTS parts.
+    """
     if not top.desc.size:
         return KernelCost(Cost(), ()), set()
     boxes: set[Box] = set()

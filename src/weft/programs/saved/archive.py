@@ -85,7 +85,10 @@ class ProgramArchive:
         return self._zip.open(info)
 
     def cells(self, wanted: Mapping[str, tuple[DType, tuple[int, ...]]]) -> dict[str, np.ndarray]:
-        """Return the cells of tensors by name, as new arrays of the wanted dtypes and shapes."""
+        """Return the cells of tensors by name, as new arrays of the wanted dtypes and shapes.
+
+        Raises ValueError if the file has fewer or more bytes.
+        """
         with self._member(WEIGHTS) as member:
             size = self._zip.getinfo(WEIGHTS).file_size
             length = int.from_bytes(member.read(8), "little")

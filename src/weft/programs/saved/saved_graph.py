@@ -193,7 +193,10 @@ def _number(value: Any, faults: Faults, path: Path, count: int) -> tuple[int, An
 
 
 def guarded(roots: Sequence[Node]) -> list[Node]:
-    """Return the roots with the positions of all takes within bounds, clamped if they are not known to be."""
+    """Return the roots with the positions of all takes within bounds, clamped if they are not known to be.
+
+    Raises ValueError if cells are taken along an axis that has none.
+    """
     done: set[Node] = set()
     while True:
         found = next((n for n in walk(roots) if n.op is _GATHER and n not in done and n.value is None), None)

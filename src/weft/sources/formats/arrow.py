@@ -68,7 +68,10 @@ def arrow_attributes(path: str, name: str | None) -> dict[str, Any]:
 
 
 def _kind(path: str) -> tuple[Identity, bool]:
-    """Return (identity, True for a file with a list of batches, False for a stream)."""
+    """Return (identity, True for a file with a list of batches, False for a stream).
+
+    Raises FileFormatError for version 1 of Feather.
+    """
     with opened(path, FORM) as (fd, identity):
         head = read_some(fd, 8, 0)
     if head.startswith(OLD_FEATHER):
@@ -112,7 +115,7 @@ def _starts(path: str, rows: int, batches: int, batch: Callable[[int], Any]) -> 
 
 
 def _stream(path: str) -> Any:
-    """Return the whole table of an Arrow stream."""
+    """Return the whole table of an Arrow stream. Raises FileFormatError if it is damaged."""
     with pyarrow_errors(FORM, path) as pyarrow, pyarrow.OSFile(path) as file:
         try:
             return pyarrow.ipc.open_stream(file).read_all()

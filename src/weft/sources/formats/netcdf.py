@@ -78,7 +78,10 @@ def open_netcdf(path: str, name: str, *, raw: bool = False) -> CellRun | Stepped
 
 
 def _opened(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
-    """Return one variable's stored cells as a source; netCDF-4 files are opened as HDF5."""
+    """Return one variable's stored cells as a source; netCDF-4 files are opened as HDF5.
+
+    Raises NoSuchArray if there is no such variable, FileFormatError if its type is unknown.
+    """
     if not _is_classic(path):
         return open_hdf5(path, name)
     identity, variables, step, _ = _variables(path)
@@ -96,7 +99,10 @@ def _opened(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
 
 
 def typed_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the attributes of a variable (None: of the file), with their types in the file."""
+    """Return the attributes of a variable (None: of the file), with their types in the file.
+
+    Raises NoSuchArray if there is no such variable.
+    """
     if not _is_classic(path):
         return {key: value for key, value in hdf5_attributes(path, name).items() if key not in OF_LIBRARY}
     _, variables, _, of_file = _variables(path)
@@ -147,7 +153,10 @@ class Header:
         self.offset_width = 4 if version == 1 else 8
 
     def variables(self) -> tuple[dict[str, Variable], int, dict[str, Any]]:
-        """Return (name → variable, bytes between records, attributes) of the header."""
+        """Return (name → variable, bytes between records, attributes) of the header.
+
+        Raises FileFormatError if the header is damaged or the number of records is not recorded.
+        """
         records = self._number(self.count_width)
         if records == 2 ** (8 * self.count_width) - 1:
             raise failure(FORM, self.path, "does not say how many records it has", "write it anew with its records")
@@ -185,7 +194,10 @@ class Header:
             raise self._damaged(f"the name {raw[:20]!r} is not text") from e
 
     def _list(self, tag: int, item: Callable[[], Any]) -> list[Any]:
-        """Return the items of a list after its tag and count, each parsed by `item()`; two zeros mean none."""
+        """Return the items of a list after its tag and count, each parsed by `item()`; two zeros mean none.
+
+        Raises FileFormatError if the header is damaged.
+        """
         found, count = self._number(4), self._number(self.count_width)
         if found not in (0, tag) or (found == 0 and count):
             raise self._damaged(f"a list has tag {found} and {count} items, tag {tag} is wanted")
@@ -213,7 +225,10 @@ class Header:
         return kind
 
     def _variable(self, dimensions: list[tuple[str, int]], records: int) -> tuple[str, Variable]:
-        """Return (name, variable), given the (name, size) of all dimensions and the number of records."""
+        """Return (name, variable), given the (name, size) of all dimensions and the number of records.
+
+        Raises FileFormatError if the header is damaged.
+        """
         sizes = [size for _, size in dimensions]
         name, rank = self._name(), self._number(self.count_width)
         if rank > MAX_NDIM:

@@ -155,11 +155,14 @@ class ClassicHeader:
         head = (tag if items else 0).to_bytes(4, "big") + self.count(len(items))
         return head + b"".join(items)
 
-    def attributes(self, found: Attributes) -> bytes:
-        """Return the bytes of attributes: texts and numbers by name."""
-        if not isinstance(found, Mapping):
-            raise ValueRangeError(f"save: {self.path}: attributes {found!r:.60}; they are texts and numbers by name")
-        return self.list(ATTRIBUTES, [self._attribute(str(key), value) for key, value in found.items()])
+    def attributes(self, values: Attributes) -> bytes:
+        """Return the bytes of attributes: texts and numbers by name.
+
+        Raises ValueRangeError if `values` is no mapping.
+        """
+        if not isinstance(values, Mapping):
+            raise ValueRangeError(f"save: {self.path}: attributes {values!r:.60}; they are texts and numbers by name")
+        return self.list(ATTRIBUTES, [self._attribute(str(key), value) for key, value in values.items()])
 
     def _attribute(self, name: str, value: Any) -> bytes:
         if isinstance(value, (str, bytes)):

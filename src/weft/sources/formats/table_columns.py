@@ -114,7 +114,10 @@ def _numbers_of(kind: Any) -> tuple[DType | None, tuple[int, ...]]:
 
 
 def schema_attributes(schema: Any, name: str | None) -> dict[str, Any]:
-    """Return the metadata of a table, or the type and metadata of a column, without pandas' and Arrow's own keys."""
+    """Return the metadata of a table, or the type and metadata of a column, without pandas' and Arrow's own keys.
+
+    Raises NoSuchArray if there is no such column.
+    """
     if name is None:
         found, own = schema.metadata or {}, {}
     else:

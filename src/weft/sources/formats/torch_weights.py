@@ -160,7 +160,10 @@ def _contents(path: str, identity: Identity) -> Contents:
 
 
 def _of_archive(archive: ZipDirectory) -> Contents:
-    """Return the contents of a zip archive: a pickle, and a member for each storage."""
+    """Return the contents of a zip archive: a pickle, and a member for each storage.
+
+    Raises FileFormatError if there is no pickle, or a member is compressed.
+    """
     main = next((name for name in archive.members if name.count("/") == 1 and name.endswith("/data.pkl")), None)
     if main is None:
         raise failure(FORM, archive.path, "is an archive without data.pkl", "it was not written by torch.save")
@@ -194,7 +197,10 @@ def _bytes_of(archive: ZipDirectory, name: str) -> bytes:
 
 
 def _of_run(path: str, file: Any, size: int) -> Contents:
-    """Return the contents of a file from before 2020: pickles, then each storage after its number of cells."""
+    """Return the contents of a file from before 2020: pickles, then each storage after its number of cells.
+
+    Raises PickleError if it is no such file, FileFormatError if a storage is missing or cut off.
+    """
     if read_pickle(file) != MAGIC or read_pickle(file) != PROTOCOL:
         raise PickleError("does not begin as torch.save begins it")
     system = read_pickle(file)
@@ -222,7 +228,10 @@ def _of_run(path: str, file: Any, size: int) -> Contents:
 
 
 def named_tensors(path: str, value: Any) -> Iterator[tuple[str, Entry]]:
-    """Yield (name, Entry) of the tensors in nested dictionaries, lists and modules; names are the joined keys."""
+    """Yield (name, Entry) of the tensors in nested dictionaries, lists and modules; names are the joined keys.
+
+    Raises FileFormatError if there are too many values.
+    """
     waiting: list[tuple[str, Any, int]] = [("", value, 0)]
     for _ in range(MAX_VALUES):
         if not waiting:
@@ -251,7 +260,10 @@ def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _entry(path: str, name: str, value: Any) -> Entry | None:
-    """Return the tensor that a recorded call of the pickle describes; None if it describes no tensor."""
+    """Return the tensor that a recorded call of the pickle describes; None if it describes no tensor.
+
+    Raises FileFormatError if the call is damaged.
+    """
     if not isinstance(value, Made) or not isinstance(value.function, Global):
         return None
     function, arguments = value.function.name, value.arguments

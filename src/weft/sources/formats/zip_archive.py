@@ -46,7 +46,10 @@ class ZipDirectory:
         return at
 
     def _behind_header(self, member: Member) -> int:
-        """Return the offset after the member's own header, with its names and extra fields."""
+        """Return the offset after the member's own header, with its names and extra fields.
+
+        Raises FileFormatError if the header is damaged.
+        """
         with opened(self.path, self.form, self.identity) as (fd, _):
             head = read_some(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
         if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":

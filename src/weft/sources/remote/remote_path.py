@@ -136,7 +136,10 @@ def _fsspec(op: str, url: str) -> Any:
 
 @contextmanager
 def translated_errors(op: str, url: str) -> Iterator[None]:
-    """Convert errors of fsspec within the block to FileFormatError with the URL and advice."""
+    """Convert errors of fsspec within the block to FileFormatError with the URL and advice.
+
+    A missing file becomes MissingFileError. `op` names the operation in messages.
+    """
     try:
         yield
     except WeftError:

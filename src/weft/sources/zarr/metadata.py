@@ -73,7 +73,7 @@ def read_json(path: str) -> tuple[dict[str, Any], Identity]:
 
 
 def _text_of(path: str) -> tuple[bytes, Identity]:
-    """Return (the bytes of a metadata file, its identity)."""
+    """Return (the bytes of a metadata file, its identity). Raises FileFormatError if it is too long to be metadata."""
     if isinstance(path, RemotePath):
         return fetched_with_identity(path, FORM)
     with opened(path, FORM) as (fd, identity):

@@ -83,7 +83,10 @@ def _stage(metadata: ArrayMetadata, name: str, parameters: Mapping[str, Any]) ->
 
 
 def _codecs(metadata: ArrayMetadata) -> list[tuple[str, Mapping[str, Any]]]:
-    """Return (name, parameters) of the codecs from bytes to bytes; for shards, those of the inner blocks."""
+    """Return (name, parameters) of the codecs from bytes to bytes; for shards, those of the inner blocks.
+
+    Raises ValueRangeError for codecs that cannot be written.
+    """
     found, _ = read_json(metadata.file)
     if metadata.version == 2:
         return [(c["id"], c) for c in codecs2(found)]
