@@ -122,7 +122,11 @@ def _set_up(client: Client, deadline: float) -> Mapping[str, Mapping[str, Any]]:
 
     Raises ClusterError if there are none, or if one has another version of weft.
     """
-    client.wait_for_workers(1, timeout=deadline)
+    try:
+        client.wait_for_workers(1, timeout=deadline)
+    except TimeoutError as error:
+        fact = f"cluster: no worker is at {client.scheduler.address} within {deadline:g} s"
+        raise ClusterError(f"{fact}; work needs one; start some with `dask worker`, or set a deadline") from error
     found = _facts(client)
     others = [f"{address} has weft {w['weft']}" for address, w in found.items() if w["weft"] != __version__]
     if others:

@@ -27,6 +27,8 @@ from weft.cluster.sharded_source import HeldBox
 from weft.cluster.tasks import Tasks
 from weft.ir.pieces.box import box_of
 
+distributed = pytest.importorskip("distributed")
+
 X = np.arange(600.0 * 500).reshape(600, 500)
 
 
@@ -247,21 +249,49 @@ def test_a_worker_that_does_not_answer(client: Any, path: Path, tmp_path: Path) 
             os.kill(process, signal.SIGCONT)
 
 
-@pytest.fixture
-def apart(tmp_path: Path) -> Iterator[tuple[str, Any, Any]]:
-    """A scheduler and a worker in processes of their own, without a nanny: its address, and both."""
-    place = tmp_path / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    given = ["--port", "0", "--no-dashboard", "--scheduler-file", str(place)]
-    scheduler = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_scheduler", *given], **quiet)  # type: ignore[call-overload]
-    wait_until(lambda: place.exists() and bool(place.read_text()), "the scheduler did not start")
-    address = json.loads(place.read_text())["address"]
-    more = [address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
-    worker = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", *more], **quiet)  # type: ignore[call-overload]
-    yield address, scheduler, worker
-    for process in (worker, scheduler):
+QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+@contextmanager
+def process_of(*given: str) -> Iterator[Any]:
+    """A process of a command of Dask, killed at the end."""
+    process = subprocess.Popen([sys.executable, "-m", *given], **QUIET)
+    try:
+        yield process
+    finally:
         process.kill()
         process.wait()
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[tuple[str, Any]]:
+    """A scheduler in a process of its own, without workers: its address, and the process."""
+    place = tmp_path / "scheduler.json"
+    given = ["--port", "0", "--no-dashboard", "--scheduler-file", str(place)]
+    with process_of("distributed.cli.dask_scheduler", *given) as scheduler:
+        wait_until(lambda: place.exists() and bool(place.read_text()), "the scheduler did not start")
+        yield json.loads(place.read_text())["address"], scheduler
+
+
+@pytest.fixture
+def apart(alone: tuple[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """A scheduler and a worker in processes of their own, without a nanny: its address, and both."""
+    address, scheduler = alone
+    given = [address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+    with process_of("distributed.cli.dask_worker", *given) as worker:
+        with distributed.Client(address, timeout=120, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=120)
+        yield address, scheduler, worker
+
+
+def test_a_scheduler_without_workers(alone: tuple[str, Any]) -> None:
+    message = r"^cluster: no worker is at tcp://.* within 0\.5 s; .*; start some with `dask worker`"
+    with (
+        distributed.Client(alone[0], timeout=120, set_as_default=False) as client,
+        pytest.raises(weft.errors.ClusterError, match=message),
+        weft.cluster.connect(client, deadline=0.5),
+    ):
+        pass
 
 
 @pytest.mark.slow
