@@ -20,7 +20,7 @@ from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.tensors import tensor
-from weft.tensors.indexing import is_to_come, key_of, key_steps, positions_to_come, select, selected_to_come
+from weft.tensors.indexing import is_to_come, key_of, positions_to_come, select, selected_to_come
 from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, check_writable, lock_of, remember
@@ -28,6 +28,7 @@ from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
 from weft.tensors.tiled_writes import filled, rewritten
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import prepare_write
+from weft.tensors.view_keys import key_steps
 from weft.tensors.writing import check_kind, fit, in_place, is_large, write
 
 

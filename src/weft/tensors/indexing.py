@@ -19,7 +19,7 @@ from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables, selections
 from weft.ir.atoms.gather import by_parts, source_cells
-from weft.ir.atoms.selections import Slice, ViewSteps, applied_steps
+from weft.ir.atoms.selections import Slice, applied_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
@@ -31,53 +31,19 @@ from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Selecting
 from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
-from weft.tensors.keys import (
-    MAX_RANK,
-    Entry,
-    Key,
-    Nested,
-    axis_of_part,
-    normal_parts,
-    parse,
-    table_place,
-)
+from weft.tensors.keys import MAX_RANK, Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
 from weft.tensors.positions import table_of
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
+from weft.tensors.view_keys import basic, key_steps, sliced
 
 FEW = 1 << 16  # most positions of an index array that are searched for duplicates
-MAX_LEFT = 1 << 14
-_LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # descriptions after slices, and then after integers
-_FILE, _GATHER, _INDEX, _SLICE = OPS["file"], OPS["gather"], OPS["index"], OPS["slice"]
-_BOUNDS = frozenset((int, type(None)))
+_FILE, _GATHER = OPS["file"], OPS["gather"]
 _INTEGERS, _INDEXING = frozenset([int]), ("int", "uint")
 _KINDS = {"b": "bool", "i": "int", "u": "uint"}  # of NumPy's dtypes that index
 PART = 8  # positions over files are read if they take less than 1 / PART of the memory limit
 LARGER = 4  # a composite is narrowed if it is so many times larger than the selected cells
 
 # ---- nodes
-
-
-def basic(n: Node, key: Key) -> Node:
-    """Return the view that a key without index arrays selects from a node."""
-    n = _sliced(n, key)
-    positions = [(axis, e) for axis, e in enumerate(key.entries) if type(e) is int]
-    if positions:
-        n = selections.index(n, positions)
-    if key.new_axes:
-        dropped = [axis for axis, _ in positions]
-        places = [at - sum(d < at for d in dropped) + i for i, at in enumerate(key.new_axes)]
-        n = selections.expand_dims(n, places)
-    return n
-
-
-def _sliced(n: Node, key: Key) -> Node:
-    """Return the view that the slices of a key select, before integers remove axes.
-
-    `n` itself if they select everything.
-    """
-    whole = [(0, 1, size) for size in n.desc.shape]
-    slices = [e if type(e) is tuple else w for e, w in zip(key.entries, whole, strict=True)]
-    return n if slices == whole else selections.slice_(n, slices)
 
 
 def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray | Node], at: int) -> Node:
@@ -222,7 +188,7 @@ def advanced(n: Node, key: Key) -> Node:
     if key.outer:
         return _outer(n, key)
     at = table_place(key)[1]
-    n = _sliced(n, key)
+    n = sliced(n, key)
     axes = [a + sum(new <= a for new in key.new_axes) for a in range(len(key.entries))]
     if key.new_axes:
         n = selections.expand_dims(n, [new + i for i, new in enumerate(key.new_axes)])
@@ -382,82 +348,9 @@ def _true_cells(mask: np.ndarray) -> np.ndarray:
     return mask.nonzero()[0]
 
 
-def key_steps(n: Node, key: Any) -> ViewSteps | None:
-    """Return the views selected by a key of integers and slices, as steps for `over`; None for other keys."""
-    known = _known(key)
-    return None if known is None else _worked_out(n.desc, known)
-
-
-def _known(key: Any) -> Any:
-    """Return a hashable form of a key of integers and slices, the same for equal keys; None for other keys."""
-    kind = type(key)
-    if kind is int:
-        return key
-    if kind is slice:
-        bounds = key.start, key.stop, key.step
-        return (slice, *bounds) if _BOUNDS.issuperset(map(type, bounds)) else None
-    if kind is not tuple:
-        return None
-    parts = [None if type(p) is tuple else _known(p) for p in key]
-    return None if None in parts else tuple(parts)
-
-
-@lru_cache(maxsize=4096)
-def _worked_out(desc: TensorDescription, key: Any) -> ViewSteps | None:
-    """Return the steps, with byte offsets, of a hashable key on a description; None if the general parser is needed."""
-    strides, entries = desc.strides, _entries(key, desc.shape)
-    if strides is None or entries is None:
-        return None
-    left = desc, tuple([e[1:] if type(e) is tuple else None for e in entries])
-    found = _LEFT.get(left)
-    if found is None:
-        parsed = Key(entries, [])
-        if len(_LEFT) >= MAX_LEFT:
-            _LEFT.clear()
-        n = ir.stored(desc, None)
-        _LEFT[left] = found = _sliced(n, parsed).desc, basic(n, parsed).desc
-    sliced, made = found
-    steps: ViewSteps = ()
-    if sliced is not desc:
-        cut = tuple([e if type(e) is tuple else (0, 1, size) for e, size in zip(entries, desc.shape, strict=True)])
-        offset = sum([c[0] * s for c, s in zip(cut, strides, strict=True)]) if sliced.size else 0
-        steps, strides = ((_SLICE, (cut,), sliced, offset),), sliced.strides or ()
-    if made is not sliced:
-        at = tuple([(axis, e) for axis, e in enumerate(entries) if type(e) is int])
-        offset = sum([p * strides[axis] for axis, p in at]) if made.size else 0
-        steps += ((_INDEX, (at,), made, offset),)
-    return steps
-
-
-def _entries(key: Any, shape: Shape) -> list[Any] | None:
-    """Return one entry per axis for a hashable key.
-
-    None for a position out of bounds, which the general parser reports.
-    """
-    parts = (key,) if type(key) is int or key[:1] == (slice,) else key
-    if len(parts) > len(shape):
-        return None
-    entries: list[Any] = []
-    for part, size in zip(parts, shape, strict=False):
-        if type(part) is int:
-            if not -size <= part < size:
-                return None
-            entries.append(part + size if part < 0 else part)
-            continue
-        if part[:1] != (slice,) or part[3] == 0:
-            return None
-        start, stop, step = slice(*part[1:]).indices(size)
-        count = len(range(start, stop, step))
-        if count < 2 and step != 1:
-            return None
-        entries.append((start, step, count))
-    entries += [(0, 1, size) for size in shape[len(parts) :]]
-    return entries
-
-
 Tensor.__getitem__ = getitem  # type: ignore[method-assign, assignment]
 
 __all__ = [
-    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "is_to_come", "key_of", "key_steps",
+    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "is_to_come", "key_of",
     "parse", "select", "selected_to_come", "take", "take_positions",
 ]  # fmt: skip
