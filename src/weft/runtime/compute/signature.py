@@ -101,7 +101,8 @@ class Work:
             "order",
             "parts",
         ),
-        *("first_reads", "key_scalars", "program", "repeated_reads", "roots", "sources", "targets", "to", "values"),
+        *("first_reads", "key_scalars", "program", "repeated_reads", "roots", "sources", "targets", "to"),
+        *("transformer", "values"),
     )
 
     nodes: Sequence[Node]
@@ -124,6 +125,7 @@ class Work:
     key_scalars: Collection[int]  # ids of scalars whose numbers are part of the key
     equal: dict[int, Node]  # by id: scalars that the key marks as equal to another
     program: Any
+    transformer: Any
     epoch: object  # the epoch of writes when the arguments were read
     values: Sequence[np.ndarray]  # of the stage "run"
 

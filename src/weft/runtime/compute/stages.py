@@ -208,9 +208,9 @@ def _program(work: Work) -> Verdict | None:
 
     If the value cannot be written to the targets directly, compute it and return AGAIN.
     """
-    transformer, nodes = engine.current(), work.nodes
+    nodes, work.transformer = work.nodes, engine.current()
     work.epoch = Writers.epoch
-    _find(work, transformer, False)
+    _find(work, work.transformer, False)
     if work.program is None:  # it takes several steps: it is computed, then copied
         compute(nodes)
         return AGAIN
@@ -259,12 +259,12 @@ def _run(work: Work) -> Verdict | None:
     """Run the work's program and store the values in the work; AGAIN if another thread changed its operands."""
     if work.marked and any(f.cells != f.samples for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
-    if not (OPEN or work.first_reads or work.repeated_reads):
+    if work.program.brisk is not None and not (OPEN or work.first_reads or work.repeated_reads):
         made = made_at_once(work.program, work.arguments, work.numbers, work.epoch)
         if made is not None:
             work.values = (made,)
             return None
-    transformer = engine.current()
+    transformer = work.transformer
     values = transformer.evaluate(work) if transformer.interprets else _values(work, transformer)
     if values is None:
         return AGAIN
