@@ -73,7 +73,7 @@ def keep_old_version(place: Place, visible: bool) -> None:
 
     With `visible`, others see the memory, so the old version gets a copy of it; otherwise the new version does.
     """
-    if not has_readers(place) or (_is_dear(place.node.value) and _readers_computed(place) and not has_readers(place)):
+    if not has_readers(place) or (_is_costly(place.node.value) and _readers_computed(place) and not has_readers(place)):
         if place.node.fingerprint is not None:
             _forget(place.node)
         return
@@ -159,7 +159,7 @@ def _forget(n: Node) -> None:
         n.fingerprint = fingerprints.forgotten(n.fingerprint)
 
 
-def _is_dear(value: np.ndarray) -> bool:
+def _is_costly(value: np.ndarray) -> bool:
     """True if a copy of a value takes so much memory that its pending readers should be computed instead."""
     low, high = byte_range(value)
     return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)

@@ -93,11 +93,14 @@ def start_transfer(transfer: Node, x: Node) -> np.ndarray:
     return made
 
 
-def _unrepeated(cells: Any, source: Device | None, home: Device | None) -> Any:
-    """Return the cells to transfer without repetitions (axes of stride 0), counted in open profiles."""
+def _unrepeated(cells: Any, source: Device | None, target: Device | None) -> Any:
+    """Return the cells to transfer without repetitions (axes of stride 0).
+
+    The transfer from `source` to `target` (None: the host) is counted in open profiles.
+    """
     steps = zip(cells.strides, cells.shape, strict=True)
     few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
-    profile.record_transfer(few.nbytes, str(source or device.CPU), str(home or device.CPU))
+    profile.record_transfer(few.nbytes, str(source or device.CPU), str(target or device.CPU))
     return few
 
 

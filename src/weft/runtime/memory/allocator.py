@@ -283,7 +283,7 @@ class Allocator(ABC):
 
     @abstractmethod
     def _made(self, nbytes: int) -> MemoryBlock:
-        """Return new memory of at least `nbytes` and at least one byte."""
+        """Return new memory of at least `nbytes` and at least one byte; raises MemoryError if the system refuses."""
 
     def take_back(self, lent: _Lent) -> None:
         """Count a block as freed, and offer its memory to the pool."""

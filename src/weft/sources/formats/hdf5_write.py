@@ -246,9 +246,10 @@ def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Map
 
 
 def _existing_dataset(path: str, file: Any, name: str, array: ExistingArray, target: DeferredErrorFile) -> Dataset:
-    """Return the sink of an existing dataset, resized first if it is appended to.
+    """Return the sink of dataset `name` in an opened file, resized first if it is appended to.
 
-    Raises ValueRangeError if the dataset cannot grow to the new shape.
+    `target` is the file object that the library writes to, `path` the name in messages. Raises ValueRangeError if the
+    dataset cannot grow to the new shape.
     """
     dataset, source = file[name], array.source
     if array.axis is not None:

@@ -215,6 +215,6 @@ class Complex:
     def map_parts(self, f: Callable[[Value], Value]) -> Complex:
         """Return the complex value of f(real part) and f(imaginary part).
 
-        A product with a real number is `z.each(lambda part: part * x)`.
+        A product with a real number is `z.map_parts(lambda part: part * x)`.
         """
         return Complex(f(self.re), f(self.im))
