@@ -104,7 +104,8 @@ class BlockCells:
         for number, block in ready:
             by_length.setdefault(block.shape[1], []).append((number, block))
         for found in by_length.values():
-            x = _leaf(self.acc, np.stack([block for _, block in found], axis=1))
+            first = found[0][1]
+            x = _leaf(self.acc, first[:, None] if len(found) == 1 else np.stack([block for _, block in found], axis=1))
             self.values.put(np.array([number for number, _ in found]), self._planes(x))
 
     def _reduce(self, memory: Array, starts: Array, heads: Array, blocks: Array) -> None:
@@ -133,7 +134,7 @@ class BlockCells:
         n, number = cells.shape[1], start // BLOCK
         length = min(BLOCK, self.total - number * BLOCK)
         memory, came = self.waiting.pop(number, None) or (
-            np.empty((len(cells), length), self.acc.np),
+            allocator.empty(self.acc.np, (len(cells), length)),
             np.zeros(length, bool),
         )
         first = start % BLOCK
