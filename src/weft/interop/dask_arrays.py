@@ -11,6 +11,7 @@ from uuid import uuid4
 import numpy as np
 
 from weft.runtime.fork_safety import importing
+from weft.runtime.memory.limits import granted
 from weft.tensors.tensor import Tensor, array_of, node_of
 
 
@@ -23,12 +24,14 @@ class BlockSource:
     def __getitem__(self, key: Any) -> np.ndarray:
         return array_of(self.x[key])  # type: ignore[index]
 
+SHARE = 16  # blocks of "auto" take at most 1 / SHARE of a memory limit, since several threads compute them
+
 
 def to_dask(self: Tensor, chunks: Any = None) -> Any:
     """Return a dask array of the tensor's values; each block is a slice of the tensor, computed when dask needs it.
 
     chunks: the shape of a block as in dask (an integer, a tuple, "auto"); None: the tensor's `chunks`, or "auto"
-    without them.  Blocks are NumPy arrays; dask's threads may compute several at a time.  The tensor must not be
+    without them.  Where a memory limit is set, blocks of "auto" take at most a sixteenth of it.  Blocks are NumPy arrays; dask's threads may compute several at a time.  The tensor must not be
     written meanwhile.  Raises ModuleNotFoundError if dask is not installed.
 
     >>> import weft
@@ -38,7 +41,10 @@ def to_dask(self: Tensor, chunks: Any = None) -> Any:
     source = BlockSource(self)
     wanted = chunks if chunks is not None else self.chunks or "auto"  # type: ignore[attr-defined]
     meta = np.empty((0,) * source.ndim, source.dtype)
-    return _dask_array().from_array(source, chunks=wanted, name=f"weft-{uuid4().hex}", meta=meta)
+    array, limit = _dask_array(), granted()
+    if limit is not None:
+        wanted = array.core.normalize_chunks(wanted, source.shape, max(limit // SHARE, 1), source.dtype)
+    return array.from_array(source, chunks=wanted, name=f"weft-{uuid4().hex}", meta=meta)
 
 
 def _dask_array() -> Any:
