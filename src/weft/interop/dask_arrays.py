@@ -24,6 +24,7 @@ class BlockSource:
     def __getitem__(self, key: Any) -> np.ndarray:
         return array_of(self.x[key])  # type: ignore[index]
 
+
 SHARE = 16  # blocks of "auto" take at most 1 / SHARE of a memory limit, since several threads compute them
 
 
