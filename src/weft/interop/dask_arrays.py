@@ -14,6 +14,8 @@ from weft.runtime.fork_safety import importing
 from weft.runtime.memory.limits import granted
 from weft.tensors.tensor import Tensor, array_of, node_of
 
+SHARE = 16  # blocks of "auto" take at most 1 / SHARE of a memory limit, since several threads compute them
+
 
 class BlockSource:
     """A wrapper of a tensor that dask slices: its blocks are NumPy arrays."""
@@ -25,15 +27,13 @@ class BlockSource:
         return array_of(self.x[key])  # type: ignore[index]
 
 
-SHARE = 16  # blocks of "auto" take at most 1 / SHARE of a memory limit, since several threads compute them
-
-
 def to_dask(self: Tensor, chunks: Any = None) -> Any:
     """Return a dask array of the tensor's values; each block is a slice of the tensor, computed when dask needs it.
 
     chunks: the shape of a block as in dask (an integer, a tuple, "auto"); None: the tensor's `chunks`, or "auto"
-    without them.  Where a memory limit is set, blocks of "auto" take at most a sixteenth of it.  Blocks are NumPy arrays; dask's threads may compute several at a time.  The tensor must not be
-    written meanwhile.  Raises ModuleNotFoundError if dask is not installed.
+    without them.  Where a memory limit is set, blocks of "auto" take at most a sixteenth of it.  Blocks are NumPy
+    arrays; dask's threads may compute several at a time. The tensor must not be written meanwhile. Raises
+    ModuleNotFoundError if dask is not installed.
 
     >>> import weft
     >>> weft.arange(6).to_dask(chunks=4).chunks  # doctest: +SKIP
