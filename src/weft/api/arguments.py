@@ -155,7 +155,10 @@ def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tupl
 
 
 def _origin_of(name: str, origin: Any, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return an origin as a tuple, None if it is all zeros; raises ShapeError for another rank, or beyond int64."""
+    """Return an origin as a tuple, None if it is all zeros.
+
+    Raises ShapeError for a rank other than that of `sizes`, and for coordinates beyond int64.
+    """
     first = integers(name, "origin", origin)
     if len(first) != len(sizes):
         raise ShapeError(f"{name}: origin {first} for shape {sizes}; every axis has one; give {len(sizes)} integers")

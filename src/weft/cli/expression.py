@@ -104,7 +104,10 @@ def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) ->
 
 
 def check_name(name: str) -> None:
-    """Raise ExpressionError if an expression cannot contain the name of a tensor."""
+    """Raise ExpressionError for a name of a tensor that expressions cannot contain.
+
+    They can contain Python's identifiers, but no keywords, "weft", and names that begin with "__".
+    """
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__") or name == "weft":
         raise ExpressionError(
             f"expression: {name!r:.60} cannot be a name; use letters, digits and _, such as a=file.npy"

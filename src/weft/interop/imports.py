@@ -189,7 +189,10 @@ def as_operand(obj: Any) -> Tensor:
 
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
-    """Return a tensor of any other object, of a dtype if given; `copy` and `fill` are those of asarray."""
+    """Return a tensor of any other object, of a dtype if given; `copy` and `fill` are those of asarray.
+
+    Raises ValueRangeError for cells that copy=False forbids to copy.
+    """
     if type(obj) is list and dtype is None and copy is not False and (found := flat(obj)) is not None:
         return snapshot(found)
     array: Any = obj

@@ -91,7 +91,10 @@ def getDefaultMathMode() -> str:
 
 
 def setDefaultMathMode(mode: str) -> None:
-    """Set the math mode of functions called without one; raises ValueRangeError unless it is "-", "w", "e" or "c"."""
+    """Set the math mode of functions called without one: "-" standard, "w" warning, "e" error, "c" complex.
+
+    Raises ValueRangeError for other modes.
+    """
     if mode not in MODES:
         raise ValueRangeError(f"setDefaultMathMode: {mode!r}; modes are '-', 'w', 'e' and 'c'; give one of these")
     weft.set_math_mode(MODES[mode])

@@ -44,7 +44,10 @@ def _put(name: str, made: Tensor, B: Any) -> Tensor | None:
 def _reduction(
     name: str, function: Callable[..., Any], before: Callable[[Any], Any] = weft.asarray
 ) -> Callable[..., Any]:
-    """Return Ocean's reduction f(A, axes, keepdims, B) by weft's `function`, applied to `before(A)`."""
+    """Return Ocean's reduction f(A, axes, keepdims, B) of a name: weft's `function` of `before(A)`.
+
+    f returns None after writing its result to B, if B is given.
+    """
 
     def reduction(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
         return _put(name, function(before(A), axis=_axes(name, axes), keepdims=keepdims), B)
@@ -99,7 +102,10 @@ def normInf(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> 
 
 
 def normNaN(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the p-norm with NaN as 0."""
+    """Return the p-norm over axes with NaN as 0: `norm` of other cells.
+
+    It is None after it was written to B, if B is given.  Raises ValueRangeError for p below 0.
+    """
     return norm(_without_nan(A), p, axes, keepdims, B)
 
 

@@ -29,7 +29,10 @@ _NONE = object()
 
 
 def arguments_text(names: Sequence[str], kind: Kind) -> str:
-    """Return the arguments in a kind of call as text."""
+    """Return the arguments of a kind of call as text, such as "x: float32[3], pair[0]: 2".
+
+    `names` are those of the function's parameters, in order.
+    """
     return ", ".join(
         [f"{where}: {_text(part)}" for name, found in _named(names, kind) for where, part in _leaves(name, found)]
     )

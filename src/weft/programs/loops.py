@@ -47,7 +47,10 @@ class Loop(ABC):
 
     @abstractmethod
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
-        """Return the gradients of all inputs (None for none), given the gradients `after` of all outputs."""
+        """Return the gradient of each input, or None for none.
+
+        `after` are the gradients of the outputs, `given` the values of the inputs.
+        """
 
     @abstractmethod
     def over_batch(self, given: list[Tensor], own: list[bool], size: int) -> Sequence[Tensor]:

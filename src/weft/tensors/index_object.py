@@ -419,6 +419,10 @@ class Points:
     __iter__ = None
 
     def __getitem__(self, coordinates: Any) -> Index:
+        """Return the index of the cells at the rows of a table.
+
+        Raises IndexOutOfBounds for anything but a table of integers with two axes.
+        """
         rows = list(coordinates) if isinstance(coordinates, tuple) else coordinates
         (table,) = normal_parts((rows if isinstance(rows, (list, Tensor)) else np.asarray(rows),))
         if not isinstance(table, np.ndarray) or table.dtype == np.bool_ or table.ndim != 2 or not table.shape[1]:

@@ -135,7 +135,10 @@ def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: 
 
 
 def _write_traced(trace: Trace, place: Place, n: Node, value: Node, op: str) -> None:
-    """Set the place's version to an expression with `value` in the cells of its view n, for the open trace."""
+    """Set the place's version to an expression with `value` in the cells of its view n, for the open trace.
+
+    Raises TracingError for views of parts of complex cells.
+    """
     if n.desc.dtype is not place.node.desc.dtype:
         raise parts_refused(op, place.node.desc)
     made = _with_value(place.node, n, value)

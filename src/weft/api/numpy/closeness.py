@@ -49,7 +49,10 @@ def isclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equa
 
 
 def _close(name: str, a: Tensor, b: Tensor, rtol: Any, atol: Any, equal_nan: bool) -> Tensor:
-    """Return True for each cell where `a` is close to `b` within the tolerances."""
+    """Return a mask of the cells at which |a - b| <= atol + rtol * |b|.
+
+    Equal infinities are close; so are two NaN, with equal_nan.
+    """
     joined = result_type(a, b)
     a, b = _measured(name, a, joined), _measured(name, b, joined)
     reach = number(name, atol) + number(name, rtol) * el.abs(b)

@@ -94,7 +94,8 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     """Return the norm of each matrix: x (..., m, n) gives (...), or (..., 1, 1) with keepdims, of x's real dtype.
 
     ord: "fro" for the root of the sum of squares, "nuc" for the sum of the singular values, 2 and -2 for the greatest
-    and least of them, 1 and -1 for the greatest and least sum of a column of |x|, inf and -inf of a row.
+    and least of them, 1 and -1 for the greatest and least sum of a column of |x|, inf and -inf of a row.  Raises
+    ValueRangeError for others.
 
     >>> import weft
     >>> weft.linalg.matrix_norm(weft.asarray([[3.0, 0.0], [0.0, 4.0]]), ord="nuc").item()

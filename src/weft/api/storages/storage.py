@@ -41,7 +41,9 @@ BYTES = dt.uint8  # what tensors on raw bytes hold unless told
 
 
 class Storage:
-    """Bytes on a device, with a dtype and byte order; made by `weft.storage`, `weft.storage_of` and `x.storage`.
+    """Bytes on a device, with a dtype and byte order.
+
+    They are made by `weft.storage`, `weft.storage_of` and `x.storage`; calling the class raises TypeError.
 
     >>> import weft
     >>> s = weft.storage(3, weft.int16)

@@ -75,6 +75,8 @@ def storage_of(
     file: a path, mapped for reading ("r") or for reading and writing ("r+"), or made with `nbytes` bytes ("w+").  Its
     size is checked when it is opened; a file that others cut short while it is mapped ends the process.
 
+    Raises ValueRangeError unless one of obj, address, shared and file is given.
+
     >>> import weft
     >>> data = bytearray(b"abcd")
     >>> s = weft.storage_of(data)

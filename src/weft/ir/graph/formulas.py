@@ -179,7 +179,7 @@ def operands_of(n: Node) -> dict[str, Node]:
 def condition(text: str, n: Node) -> Node | None:
     """Return a mask of the cells at which the condition `text` holds for the operands of n.
 
-    It is None if the condition holds nowhere because of operands that are numbers.
+    The text is a formula over x, or x1, x2 and x3.  None: the condition holds nowhere, by operands that are numbers.
     """
     operands = operands_of(n)
     formula = read(text, n.inputs[0].desc.dtype.kind == "complex")

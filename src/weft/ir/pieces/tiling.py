@@ -129,7 +129,10 @@ def axis_movements(projection: Projection, index_shape: Shape) -> list[tuple[int
 
 
 def _scattered(projection: Projection, index_shape: Shape) -> list[str]:
-    """Return an empty list, or one text that names an index axis whose blocks have results that are no boxes."""
+    """Return a list of at most one fault: an index axis along which neighbouring results do not make a box.
+
+    `projection` maps a cell of the index space to its box of the result; `index_shape` is the shape of that space.
+    """
     for j, n in enumerate(index_shape):
         column = [row[j] for row in projection.matrix]
         if n > 1 and [abs(a) for a in column if a] != [projection.shape[r] for r, a in enumerate(column) if a][:1]:

@@ -364,7 +364,10 @@ def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
 
 
 def _attach_values(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
-    """Attach the computed values to the nodes, and the values of intermediate nodes that were stored with them."""
+    """Attach values[i] to nodes[i], and to other nodes the values that were stored for their copies.
+
+    `graph` has pairs of a node and its copy.
+    """
     for n, value in zip(nodes, values, strict=True):
         engine.publish(n, value)
     for n, copy in graph.pairs:

@@ -207,7 +207,8 @@ class Allocator(ABC):
     """A named source of memory, with counters and an optional limit.
 
     `in_use` and `peak` are bytes, `allocations` and `frees` numbers of blocks.  `limit` is the bytes that may be in use
-    at a time (None: no limit); an allocation beyond it raises OutOfMemory.
+    at a time (None: no limit); an allocation beyond it raises OutOfMemory.  Raises ValueRangeError for a limit that is
+    neither None nor an integer from 0 on.  Reports show the `name`.
     """
 
     name = "allocator"

@@ -294,7 +294,10 @@ class Hdf5Array:
         return found
 
     def _is_decoded(self, fd: Descriptor, index: Chunk, cells: NDArray[Any]) -> bool:
-        """Read and decode a chunk to `cells`; False if only the library can decode it."""
+        """Read and decode a chunk to `cells`; False if only the library can decode it.
+
+        Raises FileFormatError for an unencoded chunk that is too short.
+        """
         assert self.chunks is not None and self.stages is not None
         place = self._located().find(index)
         if place is None:
@@ -360,7 +363,7 @@ class Hdf5Array:
                 copied(parts, chunk, corner, target)
 
     def _gather_decoded(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read encoded chunks through the library, each decoded once."""
+        """Read encoded chunks through the library, each decoded once; raises FileFormatError for a damaged one."""
         assert self.chunks is not None
         touched = by_chunk(boxes, self.chunks)
         if (kept := parts_to_keep(self, touched)) and isinstance(fd, int):

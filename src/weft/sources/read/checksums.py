@@ -74,7 +74,10 @@ def _product(left: Ints, right: Ints) -> Ints:
 
 @lru_cache(maxsize=1)
 def _factors() -> Ints:
-    """Return a table f[k, n]: the polynomial by which a checksum is multiplied if n·256**k bytes follow."""
+    """Return a table f[k, n] of factors for the CRC-32 of a piece before n·256**k further bytes.
+
+    The table has shape (8, 256).  A factor is a polynomial over bits, modulo that of CRC-32.
+    """
     found = np.full((8, 256), 1 << 31, np.int64)
     square = np.array([1 << 23])  # of one byte
     for k in range(8):

@@ -160,7 +160,10 @@ class FreeFold:
         ]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Reduce a tile and combine the result with the state; of equal extremes the first position wins."""
+        """Reduce the tile at `box` and combine the results with the states.
+
+        `inputs` has the operand of each reduction.  Of equal extremes the first position wins.
+        """
         asked = [
             (x, op)
             for n, x in zip(self.group, inputs, strict=True)

@@ -36,7 +36,8 @@ STRIP = 4  # a unit is cut to the part that later tiles need if that is at most 
 class TileStep:
     """The units that one tile wants, those read for it, and those cut down or dropped after it.
 
-    Among the units read, `again` come from a scratch file to which they were decoded before.
+    Among the units read, `again` come from a scratch file to which they were decoded before.  `cut` has a box for each
+    unit that is cut down: the part that is kept for later tiles.
     """
 
     wanted: Wanted

@@ -123,7 +123,10 @@ class Law:
 
     @property
     def result(self) -> DType:
-        """The dtype of a reduction's result, as the register that `finish` returns."""
+        """The dtype of the register that `finish` returns, before it is converted to that of the output.
+
+        It is int64 for positions and counts, bool for any and all, else the dtype of the accumulator.
+        """
         if self.indexed or self.op == "count_nonzero":
             return dt.int64
         return dt.bool if self.op in ("any", "all") else self.acc

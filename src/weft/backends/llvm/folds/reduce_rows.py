@@ -40,9 +40,10 @@ def is_simple(body: Body) -> bool:
 
 @compiled("rows", f"ptr L, ptr S, i64 n, i64 m, {PARTS}")
 def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
-    """Emit the kernel that reduces m segments of n cells.
+    """Emit the kernel that reduces m segments of n cells by a law to partial results.
 
-    In its table, the third word of a leaf is the bytes from segment to segment.
+    `structure` describes the body that computes the cells.  In the table of leaves, L, the third word of a leaf is the
+    bytes from segment to segment.
     """
     evaluator, parts = Evaluator(b, structure), parts_of(b, law)
     with b.loop(0, b["m"]) as s:

@@ -119,8 +119,10 @@ def carry_routine(b: Builder, law: Law) -> None:
 def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
     """Emit the routine that writes m segments, each combined with the result of all cells before it.
 
-    Rows of the output lie `row` bytes apart.  `has` = 0: the first segment has no such prefix. 1: all have one. 2: none
-    has.  If `past` is not 0, rows that begin with a cache line are written past the caches.
+    `law` combines them; `out` is the dtype of the output, in the other byte order if `swapped`.  `tile` holds m
+    segments of n cells, `prefix` a result for each segment.  Rows of the output lie `row` bytes apart.  `has` = 0: the
+    first segment has no such prefix. 1: all have one. 2: none has.  If `past` is not 0, rows that are aligned to cache
+    lines are written past the caches.
     """
     lines = VECTOR * out.itemsize % PROCESSOR.line == 0
     n, item, has, prefix = b["n"], law.acc.itemsize, b["has"], b["prefix"]
