@@ -24,6 +24,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, Traits
 from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE, Op
+from weft.passes.device_assignment import device_of, transfer
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Rewriting
@@ -47,6 +48,7 @@ _WINDOW = OPS["window"]  # its adjoint adds
 LEAST_LARGE = 1 << 16  # bytes up to which a version is computed as a whole when cells of it are written
 DEEP = 32  # depth of a large version beyond which its cells go to a scratch file
 FEW = 64  # a value of at most 1 / FEW of the memory limit is computed before cells of a large version get it
+FEW_SHARED = 8  # the same for a value that reads memory which others may write
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
@@ -171,21 +173,39 @@ def is_large(p: Place) -> bool:
 def _rewritten(target: Tensor, n: Node, value: Node) -> bool:
     """Set the version of a large place to an expression with `value` in the cells of its view n; True if done.
 
-    A value that is small is computed before, so that its errors come before the write.
+    A value that is small, or on another device, is computed before, so that its errors come before the write.  No
+    memory that others may write is read afterwards.
     """
     p = target._place
     if CHECKED:
         verify([value])
-    if value.desc.nbytes <= limit_of_sweeps() // FEW:
-        stages.compute([value])
+    limit, home = limit_of_sweeps(), device_of(p.node)
+    few = FEW_SHARED if _reads_shared(value) else FEW
+    if device_of(value) is not home or value.desc.nbytes <= limit // few:
+        value = computed(transfer(value, home))
     if n.desc.dtype is not p.node.desc.dtype or (made := _with_value(p.node, n, value)) is None:
         return False
-    if made.depth > DEEP:  # tiles would compute every version below
-        stages.find_cells(work := Rewriting(made, _unchanged))
+    if made.depth > DEEP or _reads_shared(made) or _held_bytes(made) > limit // 2:
+        stages.find_cells(work := Rewriting(made, _unchanged))  # else tiles would compute every version below
         assert work.cells is not None
         made = ir.make(_COPY, (work.cells,), (), made.desc)
     _replace(p, made)
     return True
+
+
+def _reads_shared(value: Node) -> bool:
+    """True if an expression reads memory that others may write, such as NumPy's."""
+    return any(_root_of(i).fingerprint is not None for i in ir.walk([value]))
+
+
+def _held_bytes(value: Node) -> int:
+    """Return the bytes of the values in memory below an expression."""
+    roots = {r for i in ir.walk([value]) if (r := _root_of(i)).value is not None and r.op is not _FILE}
+    return sum([r.desc.nbytes for r in roots])
+
+
+def _root_of(n: Node) -> Node:
+    return n if n.alias is None else n.alias[0]
 
 
 def _unchanged(*_: Any) -> None:

@@ -110,3 +110,46 @@ def test_what_is_computed_as_a_whole_says_so(opened: Callable[[], Tensor], tmp_p
     x = weft.open(tmp_path / "large.npy")
     with pytest.warns(MemoryLimitWarning, match="write: 20000000 bytes"):
         weft.assign(x, x[::-1])
+
+
+@pytest.mark.parametrize("shape", [(), (20,), (40, 20), (30, 40, 20), SHAPE], ids=str)
+def test_values_in_memory_of_others_are_read_at_once(opened: Callable[[], Tensor], shape: tuple[int, ...]) -> None:
+    """The array may be filled again for the next write."""
+    x, wanted = opened(), CELLS.copy()
+    buffer = np.ones(shape, "f4")
+    for i in range(3):
+        key = ... if shape == SHAPE else slice(30 * (i % 2), 30 * (i % 2) + 30) if len(shape) == 3 else i
+        buffer[...] = i
+        x[key] = buffer
+        wanted[key] = buffer
+    buffer[...] = 99
+    assert is_pending(x)
+    assert np.array_equal(x.numpy(), wanted)
+
+
+def test_expressions_and_masks_over_memory_of_others_are_read_at_once(opened: Callable[[], Tensor]) -> None:
+    x, wanted = opened(), CELLS.copy()
+    cells, mask = np.ones(SHAPE, "f4"), CELLS > 0.5
+    x[...] = weft.asarray(cells) + x
+    x[mask] = 5.0
+    wanted = np.where(mask, np.float32(5), wanted + cells)
+    cells[...], mask[...] = 99, True
+    assert np.array_equal(x.numpy(), wanted)
+
+
+@pytest.mark.parametrize("key", [3, ...], ids=str)
+def test_values_on_another_device_come_to_the_file(opened: Callable[[], Tensor], key: Any) -> None:
+    x, wanted = opened(), CELLS.copy()
+    value = np.arange(CELLS[key].size, dtype="f4").reshape(CELLS[key].shape)
+    x[key] = weft.asarray(value, device=weft.device("thread", 0)) + 1
+    wanted[key] = value + 1
+    assert x.device == weft.cpu
+    assert np.array_equal(x.numpy(), wanted)
+
+
+def test_deep_values_that_read_no_file(opened: Callable[[], Tensor]) -> None:
+    x, value = opened(), weft.asarray(CELLS) * 2
+    for _ in range(40):
+        value = weft.sin(value)
+    x[...] = value
+    assert np.array_equal(x.numpy(), value.numpy())

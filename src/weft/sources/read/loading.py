@@ -68,6 +68,9 @@ def _loaded(work: Work) -> Verdict | None:
     If memory cannot hold them, values are computed in tiles, and the verdict is AGAIN or DONE.  Raises OutOfMemory if
     even that does not fit.
     """
+    if isinstance(work, Rewriting) and work.put is not None:
+        work.cells = rewritten_cells(work.nodes, work.put)
+        return DONE
     if not work.sources:
         return None
     if isinstance(work, Selecting):
@@ -76,10 +79,7 @@ def _loaded(work: Work) -> Verdict | None:
         if work.cells is not None or work.mask.value is not None:
             return DONE
     if isinstance(work, Rewriting):
-        if work.put is None:
-            work.is_large = work.nodes[0].desc.nbytes > limit_of_sweeps() and rounds.is_swept(work.nodes[0])
-        else:
-            work.cells = rewritten_cells(work.nodes, work.put)
+        work.is_large = work.nodes[0].desc.nbytes > limit_of_sweeps() and rounds.is_swept(work.nodes[0])
         return DONE
     stays = isinstance(work, stages.Staying)
     is_large = rounds.are_needed(work)
