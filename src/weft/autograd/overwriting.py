@@ -36,7 +36,7 @@ def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells |
     """
     if not STATE.on:
         return None
-    root = n if n.alias is None else n.alias[0]
+    root = ir.root_of(n)
     mine = record_of(root) if record_of(n) is not None else None  # a view without a record was detached on purpose
     if mine is not None and mine.is_leaf:
         raise GradientError(

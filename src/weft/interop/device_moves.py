@@ -17,7 +17,7 @@ from weft import dtypes as dt
 from weft.errors import ArgumentError, DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
-from weft.ir.graph.node import locate
+from weft.ir.graph.node import locate, root_of
 from weft.runtime.compute import stages
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import Device, device, place_for
@@ -118,7 +118,7 @@ def sync(self: Tensor) -> Tensor:
     """Compute the value, wait until it is stored, and return this tensor; raises the error of failed work."""
     self.realize()
     n = node_of(self)
-    value = (n if n.alias is None else n.alias[0]).value
+    value = root_of(n).value
     if isinstance(value, Cells):
         value.uses.sync()
     return self

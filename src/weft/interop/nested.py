@@ -21,7 +21,7 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, describe
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, root_of
 from weft.ir.graph.weak_scalars import weak_scalar
 from weft.runtime.default_dtype import default_of, get_default_dtype
 from weft.runtime.memory import allocator
@@ -409,7 +409,7 @@ def _waits(x: Tensor) -> bool:
     That is so if it is pending, on a device, recorded, or of a dtype that NumPy lacks.
     """
     n = node_of(x)
-    root = n if n.alias is None else n.alias[0]
+    root = root_of(n)
     plain = n.traits is None and n.desc.dtype.np.isbuiltin == 1
     return not plain or (n.value is None and root.value is None)
 

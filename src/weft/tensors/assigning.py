@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import DTypeError
-from weft.ir.graph.node import Node, walk
+from weft.ir.graph.node import Node, root_of, walk
 from weft.runtime.compute import stages
 from weft.runtime.memory.access import byte_range
 from weft.tensors import place, tensor
@@ -83,7 +83,7 @@ def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> N
     n = node_of(tree)
     given = tensor.operand(value, n.desc.dtype, "assign")
     check_kind("assign", given, n.desc.dtype)
-    root = n if n.alias is None else n.alias[0]
+    root = root_of(n)
     if root is tree._place.node and root.op.kind != "selection":
         write(tree, given, "assign")
         return

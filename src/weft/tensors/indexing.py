@@ -90,7 +90,7 @@ def _are_few_in_memory(n: Node, table: np.ndarray) -> bool:
 
     Of pending values and files, runs tell what is not computed or read; and one program serves all tables of a length.
     """
-    root = n if n.alias is None else n.alias[0]
+    root = ir.root_of(n)
     return 0 < len(table) < position_tables.LEAST_RUN and root.value is not None and root.op is not _FILE
 
 
@@ -212,7 +212,7 @@ def _narrowed(
 
     A composite is cut to the positions used.
     """
-    root = n if n.alias is None else n.alias[0]
+    root = ir.root_of(n)
     if root.op.kind != "selection" or root.value is not None or not 0 < max(i.size for i in indices) <= FEW:
         return n, axes, indices
     found = [np.unique(i, return_inverse=True) for i in indices]

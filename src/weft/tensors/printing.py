@@ -15,7 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.ir.atoms import selections
-from weft.ir.graph.node import WAITING, walk
+from weft.ir.graph.node import WAITING, root_of, walk
 from weft.ir.graph.traced import ArgumentName
 from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
@@ -72,7 +72,7 @@ def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, boo
 def _absent(x: Tensor) -> str:
     """Return a text in place of values that cannot be shown, such as "<deallocated>"; "" if they can."""
     n = node_of(x)
-    root = n if n.alias is None else n.alias[0]
+    root = root_of(n)
     if root.op.name == "freed":
         return "<deallocated>"
     if root.op.name == "placeholder":

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from weakref import WeakSet, ref
 
 from weft.errors import TracingError
-from weft.ir.graph.node import WAITING, Node, place_of, walk
+from weft.ir.graph.node import WAITING, Node, place_of, root_of, walk
 from weft.ir.graph.traced import DRAWN, ArgumentName, number_of_call
 from weft.runtime.compute import engine
 from weft.runtime.fork_safety import held_over_forks
@@ -128,7 +128,7 @@ class Trace:
     def _note_read(self, n: Node) -> None:
         """Record a read of a node's values, as a read of the versions from before the trace that it depends on."""
         for below in walk([n]) if n.depth < WAITING else ():
-            root = below if below.alias is None else below.alias[0]
+            root = root_of(below)
             if (p := place_of(root)) is not None and self.before.get(ref(p), p.node) is root:
                 self.looked[root] = ref(p)
 

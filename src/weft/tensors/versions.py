@@ -124,9 +124,8 @@ def _sample(place: Place, lock: Any) -> None:
         _overwritten(place, n)
     elif place.region is None and not exported(n):
         n.fingerprint = None
-    elif (
-        Writers.epoch is not None and place.lock is lock and not _neighbour_writes(place)
-    ):  # no write can begin meanwhile
+    elif Writers.epoch is not None and place.lock is lock and not _neighbour_writes(place):
+        # no write can begin meanwhile
         n.fingerprint = fingerprints.fingerprint_again(n.fingerprint, n.value)
 
 

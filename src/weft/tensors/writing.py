@@ -195,17 +195,13 @@ def _rewritten(target: Tensor, n: Node, value: Node) -> bool:
 
 def _reads_shared(value: Node) -> bool:
     """True if an expression reads memory that others may write, such as NumPy's."""
-    return any(_root_of(i).fingerprint is not None for i in ir.walk([value]))
+    return any(ir.root_of(i).fingerprint is not None for i in ir.walk([value]))
 
 
 def _held_bytes(value: Node) -> int:
     """Return the bytes of the values in memory below an expression."""
-    roots = {r for i in ir.walk([value]) if (r := _root_of(i)).value is not None and r.op is not _FILE}
+    roots = {r for i in ir.walk([value]) if (r := ir.root_of(i)).value is not None and r.op is not _FILE}
     return sum([r.desc.nbytes for r in roots])
-
-
-def _root_of(n: Node) -> Node:
-    return n if n.alias is None else n.alias[0]
 
 
 def _unchanged(*_: Any) -> None:

@@ -207,7 +207,7 @@ def lock(t: Tensor) -> None:
 def unlock(t: Tensor) -> None:
     """Clear the read-only flag of this tensor; raises WriteError if its memory or storage is read-only."""
     n = node_of(t)
-    root = n if n.alias is None else n.alias[0]
+    root = ir.root_of(n)
     if is_read_only(root):
         raise WriteError(
             "read_only: the memory or its maker forbids writing; it cannot be allowed here; write to a copy()"

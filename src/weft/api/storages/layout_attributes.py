@@ -13,6 +13,7 @@ from weft.api.storages.cell_layout import check_order
 from weft.api.storages.copying import is_dense_in, lock, move_to, unlock
 from weft.ir.atoms import selections
 from weft.ir.graph.description import describe
+from weft.ir.graph.node import root_of
 from weft.ir.pieces.lattice import box, self_overlap
 from weft.runtime.fork_safety import late_import
 from weft.runtime.memory.access import byte_range
@@ -186,7 +187,7 @@ def is_aligned(self: Tensor) -> bool:
     """
     n = node_of(self)
     d, part = n.desc, n.desc.dtype.real.itemsize
-    root = n if n.alias is None else n.alias[0]
+    root = root_of(n)
     start = box_of(n).offset if root.value is not None else 0 if n.alias is None else n.alias[1]
     return not d.size or all(
         s % part == 0 for s in (start, *[s for s, m in zip(d.strides or (), d.shape, strict=True) if m > 1])

@@ -52,7 +52,7 @@ def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
 def _overlap(a: Tensor, b: Tensor) -> Any:
     """Return the indices of two cells that share a byte, None if no cells do, or `Undecided`."""
     m, n = node_of(as_tensor(a)), node_of(as_tensor(b))
-    first, second = (x if x.alias is None else x.alias[0] for x in (m, n))
+    first, second = map(ir.root_of, (m, n))
     if first is second and first.value is None:
         return lattice.overlap(*(_pending_box(x) for x in (m, n)))
     if first.value is None or second.value is None:

@@ -19,7 +19,7 @@ from weft.errors import InternalError
 from weft.ir.atoms.table import ATOMS
 from weft.ir.fields import random_fields
 from weft.ir.graph.description import describe
-from weft.ir.graph.node import Node, broadcast_shapes, walk
+from weft.ir.graph.node import Node, broadcast_shapes, root_of, walk
 from weft.ir.graph.ops import ARRAYWISE, OPS
 from weft.ir.kernels.sum_order import bin_sums, reduce_rows, scan_rows
 from weft.passes.fuse import is_stored, layout
@@ -93,7 +93,7 @@ def stored_value(n: Node, loaded: Mapping[int, Array] = MappingProxyType({})) ->
     if not is_stored(n):
         return None
     base, offset = argument(n)
-    d, root = layout(n), _root(n)
+    d, root = layout(n), root_of(n)
     if root.op is _FILE:
         if id(root) not in loaded:  # nothing of it is needed
             return np.broadcast_to(np.zeros((), d.dtype.np), d.shape)
@@ -140,7 +140,7 @@ class ReferenceTransformer(engine.Transformer):
     @np.errstate(all="ignore")
     def evaluate(self, work: Work) -> list[Array]:
         """Return the values of the work's nodes; write the first to the work's targets, if it has any."""
-        loaded = {id(_root(work.leaves[k])): work.arguments[2 * k] for k in work.sources}
+        loaded = {id(root_of(work.leaves[k])): work.arguments[2 * k] for k in work.sources}
         while True:
             with engine.GRAPH:
                 memory = _memory(work.nodes)
@@ -180,13 +180,9 @@ def _write(array: Array, work: Work) -> None:
             strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
 
 
-def _root(n: Node) -> Node:
-    return n if n.alias is None else n.alias[0]
-
-
 def _memory(nodes: Sequence[Node]) -> list[Array]:
     """Return the arrays that an evaluation of the nodes reads."""
-    return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n) and _root(n).op is not _FILE]
+    return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n) and root_of(n).op is not _FILE]
 
 
 def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:

@@ -322,12 +322,17 @@ def keep_live(copy: Node, n: Node) -> bool:
     return place is not None
 
 
+def root_of(n: Node) -> Node:
+    """Return the node of whose memory n is a view at an offset and strides; n itself if it is no such view."""
+    return n if n.alias is None else n.alias[0]
+
+
 def described(n: Node) -> TensorDescription:
     """Return the description of a node for users.
 
     A view is described with its base; there is no layout unless memory is allocated.
     """
-    d, root = n.desc, n if n.alias is None else n.alias[0]
+    d, root = n.desc, root_of(n)
     if root.value is None:
         d = describe(d.dtype, d.shape, None, d.big, d.origin, True)
     if n.alias is None or not n.inputs:

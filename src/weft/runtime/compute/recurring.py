@@ -13,7 +13,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import LinAlgError
-from weft.ir.graph.node import Node, walk
+from weft.ir.graph.node import Node, root_of, walk
 from weft.ir.graph.ops import OPS
 from weft.passes.planning.reuse import Donor, reused
 from weft.passes.switches import OPEN, switches
@@ -185,12 +185,12 @@ def recurring(work: Work, inputs: NodeOffsets, scalars: Sequence[Node] = ()) -> 
         return None
     if any(n.traits is not None and n.traits.device is not None for n in work.order):
         return None
-    roots, leaves = {id(_root(n)) for n in inputs}, set(work.leaves)
-    if any(id(_root(n)) in roots and n not in inputs for n in leaves):  # a view made by a pass
+    roots, leaves = {id(root_of(n)) for n in inputs}, set(work.leaves)
+    if any(id(root_of(n)) in roots and n not in inputs for n in leaves):  # a view made by a pass
         return None
     if any(n in work.order and n not in leaves for n in inputs):  # pending, or a view of a pending value
         return None
-    if any(_root(n).value is None for n in leaves) or any(n.desc.dtype is dt.bool for n in scalars):
+    if any(root_of(n).value is None for n in leaves) or any(n.desc.dtype is dt.bool for n in scalars):
         return None
     number = {n: k for k, n in enumerate(scalars)}
     return RecurringWork(
@@ -199,8 +199,3 @@ def recurring(work: Work, inputs: NodeOffsets, scalars: Sequence[Node] = ()) -> 
         [(number.get(n, -1), n.attrs[0]) for n in work.order if n.op is _SCALAR],
         [n for n in work.marked if n not in inputs],
     )
-
-
-def _root(n: Node) -> Node:
-    """Return the node that owns the memory of a stored node: the node itself, or the one that it is a view of."""
-    return n if n.alias is None else n.alias[0]

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.ir.graph.node import Node
+from weft.ir.graph.node import Node, root_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.footprint import Touch, joined, touched
 from weft.runtime.compute.signature import Work
@@ -23,11 +23,6 @@ from weft.sources.read.address_space import addresses, pages_of_box, pages_of_ra
 from weft.sources.read.extents import LOCAL, Extents, bytes_in, extents_of
 from weft.sources.read.touched_boxes import Box, Grid, cells
 from weft.sources.source import Addressed, AnySource, Gathering
-
-
-def file_of(leaf: Node) -> Node:
-    """Return the file leaf of which `leaf` is a view, or `leaf` itself."""
-    return leaf if leaf.alias is None else leaf.alias[0]
 
 
 def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
@@ -45,7 +40,7 @@ def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
         by = 0 if leaf.alias is None else leaf.alias[1]
         if touches is not None and by:
             touches = tuple([t.moved(by) for t in touches])
-        found.setdefault(file_of(leaf), []).append(touches)
+        found.setdefault(root_of(leaf), []).append(touches)
     together = [(f, parts[0] if len(parts) == 1 else _together(parts)) for f, parts in found.items()]
     return [(f, fetch_of(f.attrs[0], t, f.desc.nbytes)) for f, t in together if t is None or t]
 

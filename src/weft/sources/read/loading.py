@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.errors import OutOfMemory, WeftError
 from weft.ir.graph.description import describe
-from weft.ir.graph.node import Node, copied, file_leaf, line_of, locate, make, result, walk
+from weft.ir.graph.node import Node, copied, file_leaf, line_of, locate, make, result, root_of, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
@@ -27,7 +27,7 @@ from weft.runtime.memory.limits import available_memory, granted, limit_of_sweep
 from weft.sources.formats.cell_run import strides_of
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
-from weft.sources.read.fetching import Fetch, fetches_of, file_of
+from weft.sources.read.fetching import Fetch, fetches_of
 from weft.sources.read.kept_chunks import keep_at_most
 from weft.sources.source import Addressed, AnySource, Gathering
 from weft.sources.stream import rounds
@@ -94,7 +94,7 @@ def _loaded(work: Work) -> Verdict | None:
     _announce(sum([fetch.nbytes for _, fetch in fetches]), work)
     memory = {f: _load(f, fetch) for f, fetch in fetches}
     for k in work.sources:
-        f = file_of(work.leaves[k])
+        f = root_of(work.leaves[k])
         if f not in memory:  # none of its cells is read
             memory[f] = _cells(f, addresses(f.desc.nbytes, f.attrs[0].name))
         work.arguments[2 * k] = memory[f]

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
+from weft.ir.graph.node import root_of
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Work
 from weft.sources.formats.cell_run import CellRun, identity_at, opened
-from weft.sources.read.fetching import file_of
 from weft.sources.remote.remote_path import RemotePath
 from weft.sources.source import storage_dtype
 
@@ -73,6 +73,6 @@ def mapped(path: str, source: object) -> Mapped:
 def _checked(work: Work) -> None:
     """Run the stage "mapped": raise FileFormatError if a mapped file changed while the program ran."""
     for k in work.sources:
-        source = file_of(work.leaves[k]).attrs[0]
+        source = root_of(work.leaves[k]).attrs[0]
         if isinstance(source, Mapped):
             identity_at(source.path, source.form, source.identity)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, result, stored
+from weft.ir.graph.node import Node, result, root_of, stored
 from weft.ir.graph.ops import SORTS
 from weft.passes.fuse import below, is_stored, over_files
 from weft.passes.views import replaced
@@ -21,7 +21,7 @@ from weft.runtime.devices.placement import is_held_elsewhere
 from weft.runtime.memory.giving_back import trim_memory_after
 from weft.runtime.memory.limits import granted, limit_of_sweeps
 from weft.sources.read.address_space import stand_in_array
-from weft.sources.read.fetching import fetches_of, file_of
+from weft.sources.read.fetching import fetches_of
 from weft.sources.stream.appended_cells import AppendedScan
 from weft.sources.stream.consumers import AxisCut, BinTotals, MemoryWriter, Reductions
 from weft.sources.stream.folds import Array, is_in_order
@@ -46,7 +46,7 @@ def are_needed(work: Work) -> bool:
     False within a tile's own work.
     """
     most = min(SMALL, granted() or SMALL)  # free memory is not queried for a small file
-    files = {file_of(work.leaves[k]) for k in work.sources}
+    files = {root_of(work.leaves[k]) for k in work.sources}
     if 2 * sum([f.desc.nbytes for f in files]) <= most or (IN_TILE.active and IN_TILE.get()):
         return False
     beside = min(most, limit_of_sweeps()) - work.program.peak  # for what is read, of which tables of positions are long
