@@ -20,6 +20,8 @@ LEAST, ROUNDS = 3, 60  # of rounds
 TURN = 2e-4  # seconds that a turn takes at least: short calls are repeated
 WARM = 5e-3  # seconds of unmeasured calls: a large cache that others filled takes several calls to change over
 FLUSH = 1 << 26  # bytes that are read before a call on cold arrays
+QUIET = 0.2  # processors that threads of the last contender may still keep busy when the next one begins
+PATIENCE = 0.5  # seconds after which a contender begins anyway
 
 _flushed = np.ones(1)
 
@@ -32,6 +34,7 @@ def take_turns(runs: Mapping[str, Run], seconds: float, cold: bool = False, seed
     gc.collect()
     for turn in range(ROUNDS):
         for name in order.sample(list(runs), len(runs)):
+            _wait_for_quiet()
             if cold:
                 _flush()
             else:
@@ -40,6 +43,18 @@ def take_turns(runs: Mapping[str, Run], seconds: float, cold: bool = False, seed
         if turn + 1 >= LEAST and time.perf_counter() - begin > seconds:
             break
     return times
+
+
+def _wait_for_quiet() -> None:
+    """Sleep until the last contender's threads do: some spin on for 0.1 s, on processors that the next one needs."""
+    begin = start = time.perf_counter()
+    used = time.process_time()
+    while start - begin < PATIENCE:
+        time.sleep(1e-3)
+        now, spent = time.perf_counter(), time.process_time()
+        if spent - used < QUIET * (now - start):
+            return
+        start, used = now, spent
 
 
 def _calls(run: Run) -> int:
