@@ -117,13 +117,15 @@ STEPS: list[Callable[[random.Random, Any, Any], Any]] = [
 ]
 
 
-def tree(r: random.Random, leaves: list[Any], levels: int) -> Any:
-    """A small expression of which just the last value is anybody's; operands are often one and the same."""
+def tree(r: random.Random, leaves: list[Any], levels: int, held: list[Any] | None = None) -> Any:
+    """A small expression whose operands are often one and the same; `held` receives some of the values below it."""
     if not levels or r.random() < 0.1:
         x = r.choice(leaves)
         return x[::-1] if r.random() < 0.2 else x
-    x = tree(r, leaves, levels - 1)
-    return r.choice(STEPS)(r, x, x if r.random() < 0.3 else tree(r, leaves, levels - r.choice([1, levels])))
+    x = tree(r, leaves, levels - 1, held)
+    if held is not None and r.random() < 0.3:
+        held.append(x)
+    return r.choice(STEPS)(r, x, x if r.random() < 0.3 else tree(r, leaves, levels - r.choice([1, levels]), held))
 
 
 def test_small_graphs_of_one_key_have_one_plan() -> None:
@@ -139,18 +141,20 @@ def test_small_graphs_of_one_key_have_one_plan() -> None:
 
 
 def test_few_nodes_are_read_as_all_are() -> None:
-    r, leaves, few = random.Random(2), [weft.asarray(a) for a in LEAVES], 0
-    for _ in range(500):
-        n = node_of(tree(r, leaves, r.choice([1, 1, 2, 2, 3])))
+    r, leaves, few, stored = random.Random(2), [weft.asarray(a) for a in LEAVES], 0, 0
+    for _ in range(900):
+        held: list[Any] = []
+        n = node_of(tree(r, leaves, r.choice([1, 1, 2, 2, 3]), held))
         if n.value is not None or n.alias is not None or (found := read_few(n)) is None:
             continue
-        work, (key, arguments, numbers) = read(Work((n,)), (n,)), found
+        work, (key, arguments, numbers, nodes) = read(Work((n,)), (n,)), found
+        assert not nodes or list(nodes) == list(work.order)
         assert key == tuple(work.key)
         assert [id(x) for x in arguments[::2]] == [id(x) for x in work.arguments[::2]]
         assert list(arguments[1::2]) == work.arguments[1::2]
         assert repr(list(numbers)) == repr(list(work.numbers))
-        few += 1
-    assert few > 100
+        few, stored = few + 1, stored + bool(work.live)
+    assert few > 100 and stored > 30
 
 
 @pytest.mark.slow

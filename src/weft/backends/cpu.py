@@ -185,13 +185,11 @@ def _product(step: Step) -> Product | None:
     return product_of(step) if native else None
 
 
-def _small_output(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
-    """Return {argument: (dtype, shape)} of the plan's only output, or {} if it is large or not the only buffer."""
-    if len(p.buffers) != 1 or p.buffers[0].arena != -1:
-        return {}
-    b = p.buffers[0]
-    small = prod(b.shape) * b.dtype.itemsize < allocator.LARGE
-    return {p.inputs: (b.dtype.np, b.shape)} if small else {}
+def _small_outputs(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
+    """Return {argument: (dtype, shape)} of the plan's outputs in order, or {} if one is large or temporaries exist."""
+    found = {p.inputs + k: (p.buffers[k].dtype.np, p.buffers[k].shape) for k in p.outputs}
+    small = all(prod(shape) * dtype.itemsize < allocator.LARGE for dtype, shape in found.values())
+    return found if small and len(found) == len(p.buffers) else {}
 
 
 class CpuTransformer(engine.Transformer):
@@ -212,7 +210,7 @@ class CpuTransformer(engine.Transformer):
         segments: list[Segment] = []
         kernels: list[profile.KernelCount] = []
         calls = [step for step in p.steps if isinstance(step, CallStep) and _product(step) is None]
-        work, quick = 0.0, None  # nanoseconds of native code; the one entry that is all of the plan
+        work, quick = 0.0, None  # nanoseconds of native code; the entry that is all of the plan
         for is_native, parts in groupby(_calls_and_tasks(p), lambda part: not isinstance(part, CallStep)):
             if not is_native:
                 segments.extend(_call_segments(parts))
@@ -220,7 +218,7 @@ class CpuTransformer(engine.Transformer):
             tasks = [t for part in parts for t in part]
             kernels += [profile.KernelCount(t.name, t.bytes_read, t.bytes_written) for t in tasks]
             work += sum([t.units * t.cost for t in tasks])
-            if tasks and not calls and (outputs := _small_output(p)):
+            if tasks and not calls and (outputs := _small_outputs(p)):
                 quick = make_entry(n_args, outputs, p.scalars, tasks, interruptible)
             if tasks:
                 segments.append(quick or make_entry(n_args, {}, p.scalars, tasks, interruptible))

@@ -92,7 +92,7 @@ def test_code_goes_with_the_last_program(limited: Callable[[int], None]) -> None
     gc.collect()
     assert len(t.programs) == 0 and kept() is not None
     unload()
-    again = program.brisk(x, 0, None, 0) if program.brisk is not None else program.run([x, 0], [])[0]
+    (again,) = program.brisk(x, 0, None, 0) if program.brisk is not None else program.run([x, 0], [])
     assert again.tobytes() == values[0].tobytes()
     del program
     gc.collect()

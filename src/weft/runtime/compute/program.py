@@ -46,7 +46,7 @@ class NativeCode(NamedTuple):
     """The native code of a plan.
 
     `segments` are called as f(array, offset, ..., scalar, ...) with every argument of the plan; `quick`, for a plan of
-    one native segment and one small output, also allocates that output where None is passed for it.
+    one native segment and small outputs alone, also allocates these where None is passed, and returns them.
     """
 
     segments: Sequence[Segment]
@@ -64,8 +64,8 @@ class Program:
     """
 
     __slots__ = (
-        *("arena", "brief", "brisk", "built", "forced", "outputs", "plan", "positions", "quick", "segments", "shapes"),
-        *("touches", "writes"),
+        *("arena", "blanks", "brief", "brisk", "built", "forced", "outputs", "plan", "positions", "quick"),
+        *("segments", "shapes", "touches", "writes"),
     )
 
     def __init__(self, plan: Plan, positions: Sequence[int], writes: bool, forced: Sequence[str] = ()) -> None:
@@ -73,11 +73,12 @@ class Program:
         self.arena = plan.arena_bytes
         self.shapes = tuple([(b.dtype.np, b.shape, b.arena) for b in plan.buffers])
         self.outputs = plan.outputs
+        self.blanks = (None, 0) * len(plan.buffers)  # the arguments of `quick` in the place of outputs
         self.touches: dict[int, tuple[Touch, ...] | None] = {}
         self.built: NativeCode | None = None
         self.brief, self.segments = False, ()
         self.quick: Segment | None = None
-        self.brisk: Segment | None = None  # called like `quick`; only for a brief program with one output
+        self.brisk: Segment | None = None  # called like `quick`; only for a brief program that returns values
 
     @property
     def results(self) -> int:
@@ -101,17 +102,17 @@ class Program:
     def make(self, build: Callable[[Plan, bool], NativeCode]) -> None:
         """Compile the native code with a backend's function `build`, and store it in the program."""
         self.segments, self.quick, _, self.brief = self.built = build(self.plan, not self.writes)
-        if self.brief and not self.writes and len(self.outputs) == 1:
+        if self.brief and not self.writes:
             self.brisk = self.quick or self._alone
 
-    def _alone(self, *flat: Any) -> np.ndarray:
-        """Return the value of a program with one output; takes the flat arguments of `quick`, without using `quick`."""
+    def _alone(self, *flat: Any) -> list[np.ndarray]:
+        """Return the values of the outputs; takes the flat arguments of `quick`, without using `quick`."""
         end = 2 * self.plan.inputs
-        return self.run(flat[:end], flat[end + 2 :])[0]
+        return self.run(flat[:end], flat[end + len(self.blanks) :])
 
     def run(
         self, arguments: Sequence[Any], scalars: Sequence[Any], outputs: Mapping[int, np.ndarray] = MappingProxyType({})
-    ) -> list[np.ndarray]:
+    ) -> Sequence[np.ndarray]:
         """Run the program, and return the values of its outputs.
 
         `arguments` is a flat sequence with an array and a byte offset for every input.  `outputs` may map numbers of
@@ -119,7 +120,7 @@ class Program:
         """
         if self.quick is not None and not (OPEN or outputs):
             try:
-                return [self.quick(*arguments, None, 0, *scalars)]
+                return self.quick(*arguments, *self.blanks, *scalars)  # type: ignore[no-any-return]
             except MemoryError as error:
                 raise _no_room() from error
         arena = allocator.empty(np.dtype(np.uint8), (self.arena,)) if self.arena else _NOTHING

@@ -88,8 +88,8 @@ class RecurringWork:
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
         told = [x if k < 0 else numbers[k] for k, x in self.numbers] if numbers else self._fixed
-        if not (OPEN or reusable) and (value := made_at_once(program, arguments, told, epoch)) is not None:
-            return (value,)
+        if not (OPEN or reusable) and (made := made_at_once(program, arguments, told, epoch)) is not None:
+            return made
         outputs: dict[int, Any] = {}
         if reusable and (outputs := {b: inputs[k].value for b, k in self.reused.items() if k in reusable}):
             program = self._over_inputs()

@@ -283,20 +283,21 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
         work.key_scalars = {id(n) for n in work.order if n.op is _SCALAR}
 
 
-def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
-    """Return (key, arguments, numbers) like `read`, of a graph of few ordinary nodes on the host.
+def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], Collection[Node]] | None:
+    """Return (key, arguments, numbers, nodes in order) like `read`, of a graph of few ordinary nodes on the host.
 
     None for any other graph, and if others have written the operands' memory since the graph was built.  The caller
     holds the lock of graphs.
     """
     if root.op is _SCALAR and root.desc.dtype is not _BOOL:  # as most written values
-        return (switches(), root.desc.dtype.name), (), root.attrs
+        return (switches(), root.desc.dtype.name), (), root.attrs, ()
     known: dict[Node, int] = {}
     key: list[Any] = [switches()]
     arguments: list[Any] = []
     numbers: list[Any] = []
     looked_at: list[Any] = []
     above: list[Node] = []  # nodes whose inputs follow in the key
+    live: list[tuple[int, bool]] = []
     choice: set[Op] = set()
     inputs, reader = (root,), root
     while True:
@@ -326,21 +327,25 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]]
                 arguments += (alias[0].value, alias[1])
             elif number > FEW or n.traits is not None or n.value is not None or (op in _LOOKING and _looks(n, choice)):
                 return None
-            elif number and n.place is not None and (place := n.place()) is not None and place.node is n:
-                return None  # a handle keeps it, so it is stored, too
             else:
                 key += (op, n.attrs, n.desc, len(n.inputs))
                 above.append(n)
+                if number and n.place is not None and (place := n.place()) is not None and place.node is n:
+                    live.append((number, place.held))
         if not above:
             break
         inputs = (reader := above.pop()).inputs
+    if live:
+        if any(n.op in GENERATORS for n in known):
+            return None
+        key.append(tuple(live))
     if looked_at:
         if reader is not root:  # several operations may be simplified together
             return None
         key += ("numbers", tuple(looked_at), ())
     if len(set(numbers)) < len(numbers) and _are_twins(known):
         return None
-    return tuple(key), arguments, numbers
+    return tuple(key), arguments, numbers, known
 
 
 def _looks(n: Node, choice: set[Op]) -> bool:

@@ -6,7 +6,7 @@ are enabled at the first use of their feature, and a compiled program tells whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Any, ClassVar
 
@@ -85,17 +85,20 @@ def _is_computed_now(n: Node) -> bool:
         if (a.fingerprint or b.fingerprint) and (differs(a) or differs(b)):
             return False
         key, arguments, numbers = (switches(), n.op, n.attrs, n.desc, 2, a.desc, b.desc), (a.value, 0, b.value, 0), ()
+        order = ()
     else:
         with GRAPH:
             found = read_few(n)
         if found is None:
             return False
-        key, arguments, numbers = found  # type: ignore[assignment]
+        key, arguments, numbers, order = found  # type: ignore[assignment]
     known = engine.current().programs.kept.get(key)
-    if known is None or (made := made_at_once(known.value, arguments, numbers, epoch)) is None:
+    if known is None or (values := made_at_once(known.value, arguments, numbers, epoch)) is None:
         return False
     known.used = ProgramMemory.made
-    publish(n, made)
+    if len(values) > 1:
+        keep_live(known.value, order, values)
+    publish(n, values[0])
     return True
 
 
@@ -108,7 +111,7 @@ def _is_written(value: Node, target: Node) -> bool:
         found = read_few(value)
     if found is None:
         return False
-    key, arguments, numbers = found
+    key, arguments, numbers, _ = found
     known = engine.current().programs.kept.get((*key, target.desc, None))
     if known is None or (program := known.value) is None or not program.brief or len(program.segments) > 1:
         return False
@@ -119,15 +122,17 @@ def _is_written(value: Node, target: Node) -> bool:
         return False
 
 
-def made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object) -> Any:
-    """Return the value computed by a brief program from its arguments and numbers.
+def made_at_once(
+    program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object
+) -> Sequence[np.ndarray] | None:
+    """Return the values computed by a brief program from its arguments and numbers.
 
     None if it is not brief, or memory was written since `epoch`.
     """
     if program.brisk is None:
         return None
     try:
-        made = program.brisk(*arguments, None, 0, *numbers)
+        made: Sequence[np.ndarray] = program.brisk(*arguments, *program.blanks, *numbers)
     except MemoryError:  # the general way says what there was no room for
         return None
     return made if epoch is not None and Writers.epoch is epoch else None
@@ -259,39 +264,36 @@ def _run(work: Work) -> Verdict | None:
     """Run the work's program and store the values in the work; AGAIN if another thread changed its operands."""
     if work.marked and any(f.cells != f.samples for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
-    if work.program.brisk is not None and not (OPEN or work.first_reads or work.repeated_reads):
-        made = made_at_once(work.program, work.arguments, work.numbers, work.epoch)
-        if made is not None:
-            work.values = (made,)
-            return None
     transformer = work.transformer
-    values = transformer.evaluate(work) if transformer.interprets else _values(work, transformer)
+    values = None if OPEN else made_at_once(work.program, work.arguments, work.numbers, work.epoch)
     if values is None:
-        return AGAIN
+        values = transformer.evaluate(work) if transformer.interprets else _values(work, transformer)
+        if values is None:
+            return AGAIN
     work.values = values
     if not (work.targets or transformer.interprets):
         if work.program.positions:
-            keep_live(work, values)
+            keep_live(work.program, work.order, values)
         if work.first_reads or work.repeated_reads:
             field_reads.record_reads(work.first_reads, work.repeated_reads)
     return None
 
 
-def keep_live(work: Work, values: Sequence[np.ndarray]) -> None:
-    """Attach the values that follow the roots' values to the live nodes of the graph."""
-    order = list(work.order)
-    for position, value in zip(work.program.positions, values[len(work.nodes) :], strict=True):
-        publish(order[position], value)
+def keep_live(program: Program, order: Iterable[Node], values: Sequence[np.ndarray]) -> None:
+    """Attach the values that follow the roots' values to the live nodes of a graph, whose nodes are `order`."""
+    nodes, positions = list(order), program.positions
+    for position, value in zip(positions, values[len(values) - len(positions) :], strict=True):
+        publish(nodes[position], value)
 
 
-def _values(work: Work, transformer: engine.Transformer) -> list[np.ndarray] | None:
+def _values(work: Work, transformer: engine.Transformer) -> Sequence[np.ndarray] | None:
     """Run the program with its memory pinned; return its outputs, or None if another thread changed the leaves."""
     program, numbers, arguments = work.program, work.numbers, work.arguments
     _build(work, transformer)
     targets = [x for t in work.targets for x in argument(t)]
     if program.brief and work.epoch is not None and Writers.epoch is work.epoch:
         if not targets:
-            values: list[np.ndarray] = program.run(arguments, numbers)
+            values: Sequence[np.ndarray] = program.run(arguments, numbers)
             if Writers.epoch is work.epoch:
                 return values
         elif len(program.segments) == 1 and not profile.ACTIVE:

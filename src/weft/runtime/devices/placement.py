@@ -395,7 +395,7 @@ def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Submission
     program, buffers = work.program, work.program.plan.buffers
     made = {i: home.allocate(buffers[i].dtype.np, buffers[i].shape, stream) for i in program.outputs}
     values = [made[i] for i in program.outputs]
-    stages.keep_live(work, values)
+    stages.keep_live(program, work.order, values)
     given = [plain_array(a) if isinstance(a, Cells) else a for a in work.arguments]
     plain = {i: plain_array(a) for i, a in made.items()}
     return Submission(lambda: context.run(program.run, given, work.numbers, plain), reads, values)

@@ -33,6 +33,18 @@ def test_equal_numbers_and_lone_runs_are_looked_up_at_once():
     assert [x is not None for x in found] == [True, False, True]
 
 
+def test_values_with_handles_are_stored_by_the_program_that_reads_them(monkeypatch: pytest.MonkeyPatch):
+    """A known program does so without the stages; here a state and a number that is read of each step."""
+    x, step, means = weft.zeros(5).realize(), weft.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), []
+    for k in range(4):
+        if k == 2:
+            monkeypatch.setattr(stages, "perform", lambda *_: pytest.fail("a known program passes no stages"))
+        x = x + step * 0.5
+        means.append(float(x.mean()))
+        assert node_of(x).value is not None
+    assert means == [1.5, 3.0, 4.5, 6.0] and x.tolist() == [2.0, 4.0, 6.0, 8.0, 10.0]
+
+
 def test_bounds_coordinates_spread_numbers_and_joins_are_looked_up_at_once():
     """Unless rules look at numbers or places: bounds that change nothing, masks of coordinates, neighbours."""
     x, count = weft.asarray([1.0, 2.0, 3.0]), weft.arange(3)

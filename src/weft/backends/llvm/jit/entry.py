@@ -62,12 +62,12 @@ def make_entry(
     """Return a function f(array0, offset0, array1, offset1, ..., scalar0, ...) that runs the tasks in order.
 
     Arrays are NumPy arrays, offsets bytes added to their data pointers.  `outputs` gives dtype and shape by argument
-    number; such an argument may be None: then its array is made, in C order.  The result is the output's array, a tuple
-    if there are several, None if there are none.  If an `interruptible` entry meets an exception of a signal handler,
-    it stops after the current units and raises it.
+    number; such an argument may be None: then its array is made, in C order.  The result is the tuple of the outputs'
+    arrays in the order of `outputs`, None if there are none.  If an `interruptible` entry meets an exception of a
+    signal handler, it stops after the current units and raises it.
     """
     made: list[object] = []  # what the words of the outputs point to
-    number = {arg: k for k, arg in enumerate(sorted(outputs), 1)}
+    number = {arg: k for k, arg in enumerate(outputs, 1)}
     words = [_output_words(outputs[arg], made) for arg in number]
     parts = {
         "flags": [number.get(k, 0) for k in range(n_args)],

@@ -227,9 +227,7 @@ class EntryCall:
         with b.when(count.eq(0)):
             b.call("void", "Py_IncRef", self.plan["none"])
             b.store(self.plan["none"], self.result, 8)
-        with b.when(count.eq(1)):
-            b.store(word(b, self.outputs, 0, "ptr"), self.result, 8)
-        with b.when(count > 1):
+        with b.when(count > 0):
             made = b.call("ptr", "PyTuple_New", count)
             b.need(made.ne(0), "fail")
             b.store(made, self.result, 8)
