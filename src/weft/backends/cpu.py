@@ -45,7 +45,7 @@ from weft.ir.kernels.plan import (
     ScanLaunch,
     Step,
 )
-from weft.passes.planning.block import operands
+from weft.passes.planning.row_steps import operands
 from weft.passes.switches import replaced
 from weft.runtime.compute import engine, function_tables, profile
 from weft.runtime.compute.program import NativeCode, Program, Segment

@@ -1,8 +1,9 @@
-"""Run chains along rows a block of rows at a time: softmax, layer norm, standardising.
+"""Run chains along rows a block of rows at a time: softmax, layer norm, standardising, filters along both axes.
 
 The one idea: steps that treat every row (every index of a first axis they share) alike can be run for a block of rows,
 one after the other, before the next block is touched.  Values that a step hands to the next then never leave the cache,
-and temporaries shrink to a block.  Each row's arithmetic is the same, so no bit changes.
+and temporaries shrink to a block.  Each row's arithmetic is the same, so no bit changes.  Where a step reads a few rows
+ahead (a stencil of a stencil), the steps before it compute these rows, too, and the next block computes them again.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, Plan, ReduceLaunch, Row, Step
+from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, Plan, Step
 from weft.ir.kernels.plan_spec import arguments
+from weft.passes.planning.row_steps import MOST_AHEAD, RowStep, extent, halos, operands
 
 BLOCK_BYTES = 1 << 18  # what a block touches; well inside a core's own cache
 WORTH = 1 << 20  # bytes from which the trip through memory is felt
+OWN = 16  # rows of a block for each row that is computed twice, if the scratch suffices
+OWN_LEAST = 2  # the same, at least
 STACK_BYTES = 1 << 19  # scratch of a block at most: it lies on a worker's stack
 MAX_ARGUMENTS = 256
 ALIGN = 64
 LINE = 64  # bytes of a cache line
 WORTH_ACROSS = 1 << 25  # the same where rows lie side by side: up to here caches serve reading across them well
-
-RowStep = MapLaunch | ReduceLaunch
 
 
 @dataclass(slots=True)
@@ -32,29 +34,6 @@ class BufferUse:
     nbytes: int
     output: bool
     last: int  # the last step that reads it
-
-
-def extent(step: Step) -> int:
-    """Return the number of rows of a step that treats all rows alike; 0 for other steps."""
-    if isinstance(step, MapLaunch):
-        (row,) = step.rows if len(step.rows) == 1 else (None,)
-        return row.sizes[0] if row is not None and row.sizes and _is_plain_row(row) else 0
-    if isinstance(step, ReduceLaunch) and step.kept and len(step.rows) == 1 and _is_plain_row(step.rows[0]):
-        return step.shape[0] if step.rows[0].sizes == step.shape else 0
-    return 0
-
-
-def _is_plain_row(row: Row) -> bool:
-    """True if no operand of a row is a coordinate along the first axis, and no cell is looked up."""
-    return all(o.arg >= 0 or not o.strides[0] for o in row.operands) and not any(i.op == "gather" for i in row.body)
-
-
-def operands(step: RowStep) -> list[Operand]:
-    """Return all operands of a step, its output last."""
-    row = step.rows[0]
-    out = step.out if isinstance(step, ReduceLaunch) else row.out
-    assert out is not None
-    return [*(o for o in row.operands if o.arg >= 0), out]
 
 
 Group = tuple[int, int, BlockLaunch]  # first step, end, what runs in their place
@@ -72,14 +51,14 @@ def blocked(
     if len(steps) < 2 or input_count + len(buffers) > MAX_ARGUMENTS:
         return (), gone
     extents = [extent(s) for s in steps]
-    at = end = 0  # steps before `end` have the extent of step `at`
+    at = end = 0  # steps before `end` have about the extent of step `at`
     while at < len(steps):
         if at == end:
-            end = _end_of_equal(extents, at)
+            end = _end_of_alike(extents, at)
             if end - at < 2 or not _may_pay(steps[at:end]):
                 at = end
                 continue
-        stop = _chain(steps, at, end)
+        stop = _chain(steps, at, end, buffers, input_count)
         made = _block_launch(steps, at, stop, buffers, input_count) if stop - at > 1 else None
         if made is not None:
             groups.append((at, stop, made[0]))
@@ -106,8 +85,9 @@ def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
     gone: set[int] = set()
     end = 0
     for at, stop in borders:
-        alike = end <= at < stop - 1 < len(plan.steps) and len({extent(s) for s in plan.steps[at:stop]}) == 1
-        if not alike or extent(plan.steps[at]) < 2 or _chain(plan.steps, at, stop) != stop:
+        alike = end <= at < stop - 1 < len(plan.steps)
+        alike = alike and _end_of_alike([extent(s) for s in plan.steps[at:stop]], 0) == stop - at
+        if not alike or _chain(plan.steps, at, stop, handed, plan.inputs) != stop:
             return None
         found = _block_launch(plan.steps, at, stop, handed, plan.inputs)
         if found is None:
@@ -120,13 +100,13 @@ def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
     return replace(plan, blocks=tuple(groups))
 
 
-def _end_of_equal(extents: Sequence[int], first: int) -> int:
-    """Return the end of the run of steps from `first` with equal numbers of rows (`extents`).
+def _end_of_alike(extents: Sequence[int], first: int) -> int:
+    """Return the end of the run of steps from `first` with as many rows (`extents`) or a few less.
 
     It is `first` + 1 for a step with at most one row.
     """
     stop = first + 1
-    while extents[first] > 1 and stop < len(extents) and extents[stop] == extents[first]:
+    while stop < len(extents) and max(2, extents[first] - MOST_AHEAD) <= extents[stop] <= extents[stop - 1]:
         stop += 1
     return stop
 
@@ -145,18 +125,33 @@ def _may_pay(stretch: Sequence[Step]) -> bool:
     return False
 
 
-def _chain(steps: Sequence[Step], first: int, end: int) -> int:
-    """Return the end of the longest run of steps from `first` with one row stride per argument.
+def _chain(steps: Sequence[Step], first: int, end: int, buffers: Sequence[BufferUse], input_count: int) -> int:
+    """Return the end of the longest run of steps from `first` that may run by blocks, with a row stride per argument.
 
-    The run ends at `end` at the latest.
+    The run ends at `end` at the latest. `buffers` and `input_count` are those of `blocked`.
     """
     strides: dict[int, int] = {}
     for stop in range(first, end):
         step = steps[stop]
         assert isinstance(step, RowStep)
         if any(strides.setdefault(o.arg, o.strides[0]) != o.strides[0] for o in operands(step)):
-            return max(stop, first + 1)
-    return end
+            end = max(stop, first + 1)
+            break
+    run = [s for s in steps[first:end] if isinstance(s, RowStep)]
+    while len(run) > 1 and _halos(run, first + len(run), buffers, input_count) is None:
+        run.pop()
+    return first + len(run)
+
+
+def _halos(run: Sequence[RowStep], stop: int, buffers: Sequence[BufferUse], input_count: int) -> list[int] | None:
+    """Return the `halos` of the steps before `stop`, `run`."""
+    return halos(run, {input_count + j for j in _local(run, stop, buffers, input_count)})
+
+
+def _local(run: Sequence[RowStep], stop: int, buffers: Sequence[BufferUse], input_count: int) -> set[int]:
+    """Return the numbers of the buffers that only the steps before `stop`, `run`, write and read."""
+    written = {operands(s)[-1].arg - input_count for s in run}
+    return {j for j in written if not buffers[j].output and buffers[j].last < stop}
 
 
 def _block_launch(
@@ -175,11 +170,15 @@ def _block_launch(
         return None
     if any(_shared(run, a) for a in written):
         return None
-    local = {
-        a - input_count for a in written if not buffers[a - input_count].output and buffers[a - input_count].last < stop
-    }
-    rows = extent(run[0])
+    local, beyond = _local(run, stop, buffers, input_count), _halos(run, stop, buffers, input_count)
+    assert beyond is not None
+    rows, twice = extent(run[-1]), max(beyond)
     size = max(1, min(rows, BLOCK_BYTES * rows // max(1, _touched(run))))
+    if twice:
+        held = sum([buffers[j].nbytes for j in local]) // rows + 1
+        size = min(max(size, OWN * twice), STACK_BYTES // held - twice)
+        if size < OWN_LEAST * twice:
+            return None
     apart = min([_row_spacing(o) for s in run for o in operands(s)[:-1]], default=LINE)
     if apart < LINE:  # whole cache lines, and several of them
         size -= size % (LINE // apart)
@@ -187,13 +186,12 @@ def _block_launch(
             return None
     if size * 2 > rows:
         return None
-    shifts, places, scratch = _addresses(run, local, size, input_count, len(buffers), buffers, rows)
+    shifts, places, scratch = _addresses(run, local, size, beyond, input_count, buffers)
     if scratch > STACK_BYTES or len(shifts) > MAX_ARGUMENTS:
         return None
     tail = rows % size
     launch = BlockLaunch(
-        tuple(_cut(s, size) for s in run), tuple(_cut(s, tail) for s in run) if tail else (), rows // size,
-        shifts, places, scratch,
+        _cut(run, size, beyond), _cut(run, tail, beyond) if tail else (), rows // size, shifts, places, scratch
     )  # fmt: skip
     return launch, local
 
@@ -239,33 +237,38 @@ def _addresses(
     run: Sequence[RowStep],
     local: set[int],
     block_rows: int,
+    beyond: Sequence[int],
     input_count: int,
-    buffer_count: int,
-    buffer_facts: Sequence[BufferUse],
-    rows: int,
+    buffers: Sequence[BufferUse],
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], int]:
     """Return the byte step of each argument between blocks, the offsets of local buffers, and their total bytes.
 
-    `run` are the steps of the group, `local` the buffers that live in a block of `block_rows` rows. The program has
-    `input_count` inputs and `buffer_count` buffers, described by `buffer_facts`; the group works on `rows` rows.
+    `run` are the steps of the group, `local` the buffers that live in a block of `block_rows` rows, to which each step
+    adds as many as `beyond` says. The program has `input_count` inputs and `buffers`.
     """
-    shifts = [0] * (input_count + buffer_count)
+    shifts = [0] * (input_count + len(buffers))
     places, scratch = [], 0
     for s in run:
         for o in operands(s):
             if o.arg - input_count in local:
                 continue
             shifts[o.arg] = block_rows * o.strides[0]
+    made = {operands(s)[-1].arg - input_count: (extent(s), halo) for s, halo in zip(run, beyond, strict=True)}
     for number in sorted(local):
         places.append((input_count + number, scratch))
-        scratch += -(-(buffer_facts[number].nbytes // rows * block_rows) // ALIGN) * ALIGN
+        rows, halo = made[number]
+        scratch += -(-(buffers[number].nbytes // rows * (block_rows + halo)) // ALIGN) * ALIGN
     return tuple(shifts), tuple(places), scratch
 
 
-def _cut(step: RowStep, rows: int) -> RowStep:
-    """Return the step restricted to its first `rows` rows."""
-    (row,) = step.rows
-    cut = row._replace(sizes=(rows, *row.sizes[1:]))
-    if isinstance(step, MapLaunch):
-        return MapLaunch((cut,))
-    return replace(step, shape=(rows, *step.shape[1:]), rows=(cut,))
+def _cut(run: Sequence[RowStep], rows: int, beyond: Sequence[int]) -> tuple[RowStep, ...]:
+    """Return the steps restricted to their first `rows` rows, and to as many more as `beyond` says."""
+    found: list[RowStep] = []
+    for step, halo in zip(run, beyond, strict=True):
+        (row,) = step.rows
+        cut = row._replace(sizes=(rows + halo, *row.sizes[1:]))
+        if isinstance(step, MapLaunch):
+            found.append(MapLaunch((cut,)))
+        else:
+            found.append(replace(step, shape=(rows + halo, *step.shape[1:]), rows=(cut,)))
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""Chains along rows: blocks where a row's cells lie together, or where several lines of rows side by side do."""
+"""Blocks of rows: where a row's cells lie together, where lines of rows lie side by side, where steps read ahead."""
 
 import numpy as np
 import pytest
@@ -42,3 +42,57 @@ def test_blocks_change_no_bit(shape, axis):
     inside = chain(x, axis).numpy()
     with without("block"):
         assert np.array_equal(inside, chain(x, axis).numpy())
+
+
+def blurred(x, axes=(0,)):
+    for axis in axes:
+        n = x.shape[axis]
+        a, b, c = (np.s_[k : n - 2 + k] for k in range(3))
+        cut = [np.index_exp[:] * axis + (s,) for s in (a, b, c)]
+        x = (x[cut[0]] * 0.25 + 2 * x[cut[1]] + x[cut[2]] * 0.75) / (abs(x[cut[1]]) + 2) * 4
+    return x
+
+
+@pytest.mark.parametrize(
+    ("shape", "axes", "ahead"),
+    [((1024, 1024), (1, 0), 2), ((700, 901), (0, 0), 2), ((700, 901), (1, 0, 0), 4), ((1000003,), (0, 0, 0), 4),
+     ((300, 50, 60), (2, 1, 0), 2)],
+)  # fmt: skip
+def test_steps_of_stencils_run_in_blocks_that_compute_rows_ahead(shape, axes, ahead):
+    x = np.random.default_rng(0).normal(size=shape).astype("f4")
+    y = blurred(weft.asarray(x), axes)
+    ((count, block),) = blocks(y)
+    rows = [s.rows[0].sizes[0] for s in block.steps]
+    assert count == len(axes) and rows[0] - rows[-1] == ahead and rows[-1] >= 2 * ahead
+    inside = y.numpy()
+    assert np.array_equal(inside, blurred(x, axes))
+    with without("block"):
+        assert np.array_equal(inside, blurred(weft.asarray(x), axes).numpy())
+
+
+def test_reduction_of_rows_ahead_runs_in_blocks():
+    x = weft.asarray(np.random.default_rng(0).normal(size=(3000, 400)).astype("f4"))
+
+    def ahead():
+        y = weft.exp(x - weft.max(x, axis=1, keepdims=True))
+        return weft.sum(y[:-1] * y[1:], axis=1)
+
+    ((count, block),) = blocks(ahead())
+    assert count == 3 and [s.rows[0].sizes[0] for s in block.steps][:2] == [block.steps[2].shape[0] + 1] * 2
+    inside = ahead().numpy()
+    with without("block"):
+        assert np.array_equal(inside, ahead().numpy())
+
+
+def test_values_that_are_kept_are_not_computed_in_blocks_with_rows_ahead():
+    x = weft.asarray(np.random.default_rng(0).normal(size=(1024, 1024)).astype("f4"))
+    y = blurred(x, (1,))
+    z = blurred(y, (0,))
+    assert blocks(z) == []
+    assert np.array_equal(z.numpy(), blurred(blurred(x.numpy(), (1,)), (0,)))
+    assert np.array_equal(y.numpy(), blurred(x.numpy(), (1,)))
+
+
+def test_steps_of_stencils_over_rows_too_long_for_blocks_run_one_by_one():
+    x = weft.zeros((200, 80_000), dtype=weft.float32).realize()
+    assert blocks(blurred(x, (1, 0))) == []

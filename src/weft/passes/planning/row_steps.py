@@ -1,0 +1,75 @@
+"""Steps that treat all rows alike, and the rows that they compute beyond those of a block.
+
+Terms: a *row* is an index of a step's first axis; a *halo*, the rows that a step computes beyond a block's for a later
+step that reads ahead.  The one idea: a step whose value lives in blocks alone may compute a few rows of the next block,
+too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from weft.ir.kernels.plan import MapLaunch, Operand, ReduceLaunch, Row, Step
+
+MOST_AHEAD = 64  # rows of a halo
+
+RowStep = MapLaunch | ReduceLaunch
+
+
+def extent(step: Step) -> int:
+    """Return the number of rows of a step that treats all rows alike; 0 for other steps."""
+    if isinstance(step, MapLaunch):
+        (row,) = step.rows if len(step.rows) == 1 else (None,)
+        return row.sizes[0] if row is not None and row.sizes and _is_plain_row(row) else 0
+    if isinstance(step, ReduceLaunch) and step.kept and len(step.rows) == 1 and _is_plain_row(step.rows[0]):
+        return step.shape[0] if step.rows[0].sizes == step.shape else 0
+    return 0
+
+
+def _is_plain_row(row: Row) -> bool:
+    """True if no operand of a row is a coordinate along the first axis, and no cell is looked up."""
+    return all(o.arg >= 0 or not o.strides[0] for o in row.operands) and not any(i.op == "gather" for i in row.body)
+
+
+def operands(step: RowStep) -> list[Operand]:
+    """Return all operands of a step, its output last."""
+    row = step.rows[0]
+    out = step.out if isinstance(step, ReduceLaunch) else row.out
+    assert out is not None
+    return [*(o for o in row.operands if o.arg >= 0), out]
+
+
+def halos(run: Sequence[RowStep], local: Container[int]) -> list[int] | None:
+    """Return the halo of each step of a block; None if a step needs rows that blocks do not compute.
+
+    The last step has the block's rows. `local` are the arguments that exist in blocks alone: others are written once.
+    """
+    rows = [extent(s) for s in run]
+    if len(set(rows)) == 1:
+        return [0] * len(run)
+    ahead = {operands(s)[-1].arg: 0 for s in run}  # by argument: the rows beyond a block's that later steps read
+    found: list[int] = []
+    for step, count in zip(reversed(run), reversed(rows), strict=True):
+        *read, out = operands(step)
+        halo, spare = ahead[out.arg], count - rows[-1]
+        if not halo <= spare <= MOST_AHEAD or (spare and (out.arg not in local or _rows_ahead(out, step) != 0)):
+            return None
+        found.append(halo)
+        for o in read:
+            if o.arg in ahead:
+                beyond = _rows_ahead(o, step)
+                if beyond is None:
+                    return None
+                ahead[o.arg] = max(ahead[o.arg], halo + beyond)
+    return found[::-1]
+
+
+def _rows_ahead(o: Operand, step: RowStep) -> int | None:
+    """Return the number of the row of its argument that an operand begins with; None if rows do not lie one by one."""
+    apart, within = o.strides[0], o.strides[1:]
+    if apart <= 0 or min(within, default=0) < 0 or o.offset < 0:
+        return None
+    row, first = divmod(o.offset, apart)
+    sizes = step.rows[0].sizes[1 : len(o.strides)]
+    end = first + sum([s * (n - 1) for s, n in zip(within, sizes, strict=True)]) + o.dtype.itemsize
+    return row if end <= apart else None
