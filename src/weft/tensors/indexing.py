@@ -33,7 +33,8 @@ from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
 from weft.tensors.keys import MAX_RANK, Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
 from weft.tensors.positions import table_of
-from weft.tensors.tensor import Tensor, handle, known_node, node_of, with_values, wrap
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, view, with_values, wrap
+from weft.tensors.unused_views import CellMark
 from weft.tensors.view_keys import basic, key_steps, sliced
 
 FEW = 1 << 16  # most positions of an index array that are searched for duplicates
@@ -262,6 +263,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     n = known_node(x)
     steps = key_steps(n, key)
     if steps is not None:
+        if len(steps) == 1 and not steps[0][2].shape and n is x._place.node:
+            return view(x, CellMark(key, n.desc, steps))
         return handle(x, applied_steps(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
         return wrap(ir.locate(cells))

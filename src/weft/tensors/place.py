@@ -277,7 +277,7 @@ def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
     Its byte order may differ, and in a trace its layout; raises TracingError if the view does not exist in it.  With
     `recorded` the view has the gradient record of the root; otherwise only if it had one before.
     """
-    if type(view) is not Node:  # a RowMark
+    if type(view) is not Node:  # the mark of an unused view
         return view.over(root)
     if view.alias is None:
         return root

@@ -1,7 +1,6 @@
 """Iterating over a tensor: handles on the positions of axis 0.
 
-The one idea: the node of a row's view is built only when the row is used.  Until then its handle holds a mark, a
-position relative to the view of row 0; `rebase` turns it into a node, as it does with views of earlier versions.
+The one idea: a row's handle holds a mark, a position relative to the view of row 0, until the row is used.
 """
 
 from __future__ import annotations
@@ -10,48 +9,14 @@ from collections.abc import Iterator
 from typing import Any
 from weakref import ref
 
-from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.runtime.memory.access import Writers
 from weft.tensors.indexing import getitem
-from weft.tensors.place import detached, rebase
+from weft.tensors.place import detached
 from weft.tensors.tensor import Tensor, known_node
-from weft.tensors.tracing import Trace
+from weft.tensors.unused_views import RowMark
 
 _new = object.__new__
 _INDEX = OPS["index"]
-
-
-class RowMark:
-    """The placeholder for the view of an unused row: `first` is a handle on row 0, `at` the position on axis 0."""
-
-    __slots__ = ("at", "first")
-
-    at: int
-    first: Tensor
-    alias = (None, 0)  # over no version, so that the handle's next use replaces it by a node
-
-    def over(self, root: Node) -> Node:
-        """Return the node of the row over `root`, a version of its place."""
-        n = rebase(self.first._view, root)
-        assert n.alias is not None
-        step = n.inputs[0].desc.strides[0] if n.desc.size else 0  # type: ignore[index]
-        n.attrs, n.alias = (((0, self.at),),), (root, n.alias[1] + self.at * step)
-        return n
-
-    def number(self, root: Node) -> Any:
-        """Return the row's only cell as a Python number, read from contiguous memory.
-
-        None if that is not possible directly.
-        """
-        v, memory, epoch = self.first._view, root.value, Writers.epoch
-        if memory is None or Trace.active or root.traits is not None or v.desc.dtype is not root.desc.dtype:
-            return None
-        if v.desc.shape or memory.dtype.isbuiltin != 1 or not memory.flags.c_contiguous:
-            return None
-        at = v.alias[1] + self.at * v.inputs[0].desc.strides[0]
-        value = memory.item(at // memory.itemsize)
-        return value if epoch is not None and Writers.epoch is epoch else None
 
 
 def rows(tensor: Tensor) -> Iterator[Tensor]:
@@ -92,8 +57,8 @@ def _first_row(tensor: Tensor) -> Tensor | None:
     if n.traits is not None:
         return None
     row = getitem(tensor, 0)
-    v = row._view
-    if v is None or v.op is not _INDEX or v.inputs != (n,):
+    v = known_node(row)
+    if v.op is not _INDEX or v.inputs != (n,):
         return None
     row._view = detached(v)
     return row

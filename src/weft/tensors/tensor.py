@@ -51,14 +51,14 @@ def wrap(n: Node) -> Tensor:
     return t
 
 
-def view(tensor: Tensor, n: Node) -> Tensor:
-    """Return a tensor on t's place that shows the view `n` of it."""
+def view(tensor: Tensor, shown: Any) -> Tensor:
+    """Return a tensor on t's place that shows a view of it: a node, or the mark of an unused view."""
     h: Tensor = _new(Tensor)
-    h._place, h._view = tensor._place, n
+    h._place, h._view = tensor._place, shown
     note_whole(tensor)
     bind(tensor._place, h)
     if Limits.labeller is not None:
-        Limits.labeller(n)
+        Limits.labeller(known_node(h))
     return h
 
 
@@ -342,7 +342,7 @@ class Tensor(TensorInterface):
     __array_priority__ = 1000
 
     _place: Place
-    _view: Any  # a node over the root of the place, or a RowMark; None for the whole
+    _view: Any  # a node over the root of the place, or the mark of an unused view; None for the whole
 
     def __init__(self, *_: Any, **__: Any) -> None:
         raise TypeError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
@@ -440,7 +440,7 @@ class Tensor(TensorInterface):
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number; raises ValueRangeError for several, DTypeError for other kinds."""
         v = self._view
-        if v is not None and type(v) is not Node and v.first._view.desc.dtype.kind in kinds:  # an unused row
+        if v is not None and type(v) is not Node and v.desc.dtype.kind in kinds:  # an unused view
             found = v.number(self._place.node)
             if found is not None:
                 return found
@@ -482,7 +482,7 @@ class Tensor(TensorInterface):
 def only_value(tensor: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
     v = tensor._view
-    if v is not None and type(v) is not Node and (found := v.number(tensor._place.node)) is not None:  # an unused row
+    if v is not None and type(v) is not Node and (found := v.number(tensor._place.node)) is not None:  # an unused view
         return found
     n = node_of(tensor)
     if n.desc.size != 1:

@@ -283,14 +283,14 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
         work.key_scalars = {id(n) for n in work.order if n.op is _SCALAR}
 
 
-def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], Collection[Node]] | None:
+def read_few(top: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], Collection[Node]] | None:
     """Return (key, arguments, numbers, nodes in order) like `read`, of a graph of few ordinary nodes on the host.
 
     None for any other graph, and if others have written the operands' memory since the graph was built.  The caller
     holds the lock of graphs.
     """
-    if root.op is _SCALAR and root.desc.dtype is not _BOOL:  # as most written values
-        return (switches(), root.desc.dtype.name), (), root.attrs, ()
+    if top.op is _SCALAR and top.desc.dtype is not _BOOL:  # as most written values
+        return (switches(), top.desc.dtype.name), (), top.attrs, ()
     known: dict[Node, int] = {}
     key: list[Any] = [switches()]
     arguments: list[Any] = []
@@ -299,7 +299,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any],
     above: list[Node] = []  # nodes whose inputs follow in the key
     live: list[tuple[int, bool]] = []
     choice: set[Op] = set()
-    inputs, reader = (root,), root
+    inputs, reader = (top,), top
     while True:
         for n in inputs:
             if n in known:
@@ -307,11 +307,12 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any],
                 continue
             known[n] = number = len(known)
             op, alias = n.op, n.alias
-            if op is _LEAF:
-                if (f := n.fingerprint) is not None and f.samples is not None and f.cells != f.samples:
+            root = n if alias is None else alias[0]
+            if root.op is _LEAF and (root is n or n.value is None):
+                if (f := root.fingerprint) is not None and f.samples is not None and f.cells != f.samples:
                     return None
                 key.append(n.desc)
-                arguments += (n.value, 0)
+                arguments += (root.value, 0 if alias is None else alias[1])
             elif op is _SCALAR:
                 x, dtype = n.attrs[0], n.desc.dtype
                 if dtype is _BOOL or (reader.op in MARKED and is_bound(reader.op.name, n)):
@@ -320,11 +321,6 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any],
                     looked_at.append((number, repr(x)))
                 key.append(dtype.name)
                 numbers.append(x)
-            elif alias is not None and n.value is None and alias[0].op is _LEAF:
-                if (f := alias[0].fingerprint) is not None and f.samples is not None and f.cells != f.samples:
-                    return None
-                key.append(n.desc)
-                arguments += (alias[0].value, alias[1])
             elif number > FEW or n.traits is not None or n.value is not None or (op in _LOOKING and _looks(n, choice)):
                 return None
             else:
@@ -340,7 +336,7 @@ def read_few(root: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any],
             return None
         key.append(tuple(live))
     if looked_at:
-        if reader is not root:  # several operations may be simplified together
+        if reader is not top:  # several operations may be simplified together
             return None
         key += ("numbers", tuple(looked_at), ())
     if len(set(numbers)) < len(numbers) and _are_twins(known):
