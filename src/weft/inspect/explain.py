@@ -135,7 +135,7 @@ def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[Rea
         what, scratch = f"{what}, over {copied} bytes of chunks decoded to scratch", scratch + copied
     else:
         reads = [u for step in sweep.steps.units for u in step.decoded]
-        scratch += sum([u.nbytes for u in {u for step in sweep.steps.units for u in step.again}])
+        scratch += max([step.scratch for step in sweep.steps.units if step.again], default=0)
     _, work = sweep.taken(sweep.tiling)
     peak = min(sweep.room, sum([u.nbytes for u in held])) + 2 * work
     chunks, different = (sum([u.chunks for u in units]) for units in (reads, set(reads)))

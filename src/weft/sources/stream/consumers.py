@@ -163,6 +163,10 @@ class Reductions(TileConsumer):
             for out, value in zip(self.outs, values, strict=True):
                 out[kept.slices] = value
 
+    def may_pair(self, axes: tuple[int, int]) -> bool:
+        """True if all states are held at once, and the order along both axes shows in none."""
+        return self.turning and not set(axes) <= set(self.axes.axes)
+
     def serial_label(self, box: Box) -> object:
         """Return a label shared by the tiles that one process must fold in order; None if a tile is independent."""
         return None if fold_class(self.group, self.axes, box.size).apart else self.axes.kept_box(box)
@@ -273,6 +277,10 @@ class MemoryWriter(TileConsumer):
         """The memory of the values, as stored nodes."""
         described = [result(n.desc.dtype, n.desc.shape) for n in self.roots]
         return [stored(d, allocator.empty(d.dtype.np, d.shape)) for d in described]
+
+    def may_pair(self, axes: tuple[int, int]) -> bool:
+        """True: values are computed in any order."""
+        return True
 
     def needed(self, size: Shape) -> int:
         """Return 0: the memory of the results is not counted."""

@@ -36,13 +36,14 @@ STRIP = 4  # a unit is cut to the part that later tiles need if that is at most 
 class TileStep:
     """The units that one tile wants, those read for it, and those cut down or dropped after it.
 
-    Among the units read, `again` come from a scratch file to which they were decoded before.  `cut` has a box for each
-    unit that is cut down: the part that is kept for later tiles.
+    Among the units read, `again` come from a scratch file to which they were decoded before; the units that are in it
+    then take `scratch` bytes.  `cut` has a box for each unit that is cut down: the part that is kept for later tiles.
     """
 
     wanted: Wanted
     read: list[ReadUnit] = field(default_factory=list)
     again: list[ReadUnit] = field(default_factory=list)
+    scratch: int = 0
     cut: list[tuple[ReadUnit, Box]] = field(default_factory=list)
     dropped: list[ReadUnit] = field(default_factory=list)
 
@@ -65,23 +66,20 @@ def tile_steps(tiles: Sequence[Wanted], room: int) -> list[TileStep]:
     uses = _uses(tiles)
     held: dict[ReadUnit, int] = {}
     steps: list[TileStep] = []
-    decoded: set[ReadUnit] = set()
-    spilled: set[ReadUnit] = set()
-    scratch = spill_room()
+    spilled: dict[ReadUnit, int] = {}
+    scratch = most = spill_room()
     for units in tiles:
-        step = TileStep(units)
+        step = TileStep(units, scratch=most - scratch)
         step.read = [u for u in units if u not in held]
-        for u in step.read:
-            if u in decoded and (u in spilled or u.nbytes <= scratch):
-                scratch -= 0 if u in spilled else u.nbytes
-                spilled.add(u)
-                step.again.append(u)
-        decoded.update([u for u in step.read if u.is_decoded])
+        step.again = [u for u in step.read if u in spilled]
         held.update([(u, u.nbytes) for u in step.read])
         if (over := sum(held.values()) - room) > 0:
             for u in sorted(held.keys() - units.keys(), key=lambda u: uses[u][0][0], reverse=True):
                 over -= held.pop(u)
                 steps[-1].dropped.append(u)
+                if u not in spilled and u.is_decoded and u.nbytes <= scratch:
+                    spilled[u] = u.nbytes
+                    scratch -= u.nbytes
                 if over <= 0:
                     break
         for u in units:
@@ -89,6 +87,7 @@ def tile_steps(tiles: Sequence[Wanted], room: int) -> list[TileStep]:
             if rest is None:
                 step.dropped.append(u)
                 del held[u]
+                scratch += spilled.pop(u, 0)
             elif (nbytes := rest.cells * u.itemsize) * STRIP <= held[u]:
                 step.cut.append((u, rest))
                 held[u] = nbytes
@@ -149,7 +148,8 @@ class ReadingAhead:
         self.tasks: SimpleQueue[Task] = SimpleQueue()
         self.results: SimpleQueue[Result] = SimpleQueue()
         self.gone = ref(self, self.tasks.put)  # ends the threads even where an interrupt comes before `__exit__`
-        self.spilled = SpilledUnits([u for step in steps for u in step.again])
+        again = [u for step in steps for u in step.again]
+        self.spilled = SpilledUnits(again, max([step.scratch for step in steps], default=0))
         reading = partial(_read_all, self.tasks, self.results, self.spilled)
         self.threads = [Background(reading) for _ in range(max(1, min(threads, len(self.waiting))))]
 

@@ -416,7 +416,7 @@ def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Redu
     parts = _sweep_in_parts(groups, limit)
     if whole.fits and any(t.is_costly(parts.tiling.size) for t in parts.consumers):
         return whole
-    if parts.are_read_once and parts.run_share(parts.tiling) == 1:
+    if parts.reads_singly and parts.run_share(parts.tiling) == 1:
         return parts
     turning = _sweep_of(groups, limit, AxisCut.IN_ORDER, turning=True)
     if not turning.fits or turning.tiling.count > max(MOST_TILES, parts.tiling.count):  # to plan them takes seconds

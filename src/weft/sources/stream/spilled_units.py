@@ -7,6 +7,7 @@ are, and read back when a tile needs them after their memory was reused.
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import accumulate
@@ -35,34 +36,51 @@ def spill_room() -> int:
 class SpilledUnits:
     """Units that are needed again; a unit that cannot be written to disk is decoded again.
 
-    Several threads may read different units at once.
+    The next unit takes the place of one that was read for the last time: pages that the system caches already are
+    written several times as fast as new ones.  Several threads may read different units at once.
     """
 
-    def __init__(self, units: Iterable[ReadUnit]) -> None:
-        again = list(dict.fromkeys(units))
-        *starts, nbytes = accumulate([u.nbytes for u in again], initial=0)
-        self.places = dict(zip(again, starts, strict=True))
-        self.written: dict[ReadUnit, tuple[Shape, np.dtype]] = {}  # type: ignore[type-arg]
+    def __init__(self, units: Iterable[ReadUnit], nbytes: int) -> None:
+        """Prepare to read `units` again, one for each time; those in the file at once take about `nbytes`."""
+        self.left = Counter(units)
+        *starts, _ = accumulate([u.nbytes for u in self.left], initial=0)
+        self.places = dict(zip(self.left, starts, strict=True))  # of units that find no free place
+        self.free: dict[int, list[int]] = {}  # places of units that are not needed again, by their bytes
+        self.written: dict[ReadUnit, tuple[int, Shape, np.dtype]] = {}  # type: ignore[type-arg]
         self.file: ScratchFile | None = None
-        if again:
+        if self.left:
             with suppress(WriteError):
                 self.file = ScratchFile(nbytes, "decoded chunks")
 
     def read(self, unit: ReadUnit) -> Cells:
         """Return the cells of a unit from the scratch file, or decode it; raises FileFormatError if it is damaged."""
-        if self.file is None or unit not in self.places:
+        if self.file is None or not self.left[unit]:
             return unit.read()
         with suppress(WriteError):
             if unit in self.written:
-                shape, dtype = self.written[unit]
-                cells = allocator.empty(dtype, shape)
-                self.file.read(self.places[unit], cells)
-                return cells
+                return self._read_back(unit, self.file)
         cells = unit.read()
         with suppress(WriteError):
-            self.file.write(self.places[unit], cells)
-            self.written[unit] = cells.shape, cells.dtype
+            place = self._place(unit)
+            self.file.write(place, cells)
+            self.written[unit] = place, cells.shape, cells.dtype
         return cells
+
+    def _read_back(self, unit: ReadUnit, file: ScratchFile) -> Cells:
+        place, shape, dtype = self.written[unit]
+        cells = allocator.empty(dtype, shape)
+        file.read(place, cells)
+        self.left[unit] -= 1
+        if not self.left[unit]:
+            del self.written[unit]
+            self.free.setdefault(unit.nbytes, []).append(place)
+        return cells
+
+    def _place(self, unit: ReadUnit) -> int:
+        """Return where the cells of a unit go: to a free place, else to the unit's own."""
+        with suppress(IndexError):  # not asked first: another thread may take the last place meanwhile
+            return self.free.get(unit.nbytes, []).pop()
+        return self.places[unit]
 
     def close(self) -> None:
         """Close the file, which deletes it."""

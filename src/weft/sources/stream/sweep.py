@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, combinations
 from math import lcm, prod
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -84,6 +84,10 @@ class TileConsumer(ABC):
         """
         return 1.0
 
+    def may_pair(self, axes: tuple[int, int]) -> bool:
+        """True if each tile may come beside the one across the diagonal of two axes, in rising order along both."""
+        return False
+
     def scratch(self, tiles: Sequence[Box]) -> int:
         """Return the bytes of scratch files that the consumer fills over the given tiles."""
         return 0
@@ -116,6 +120,11 @@ class SweepSteps(NamedTuple):
     def nbytes(self) -> int:
         """The bytes of all units, counted each time they are read; units from scratch count half."""
         return sum([s.nbytes for s in self.units])
+
+    @property
+    def read_singly(self) -> bool:
+        """True if no unit is read again."""
+        return len({u for s in self.units for u in s.read}) == sum([len(s.read) for s in self.units])
 
     @property
     def are_read_once(self) -> bool:
@@ -168,6 +177,11 @@ class Sweep(Generic[T]):
         """True if units that are read again add at most a quarter to the bytes read."""
         found = self._read_bytes  # which takes no time for each tile
         return (found is not None and 4 * found.by_tile <= 5 * found.distinct) or self.steps.are_read_once
+
+    @property
+    def reads_singly(self) -> bool:
+        """True if no unit is read again."""
+        return self.reads_disjointly or self.steps.read_singly
 
     @property
     def nbytes(self) -> int:
@@ -285,12 +299,23 @@ class Sweep(Generic[T]):
     @cached_property
     def boxes(self) -> list[Box]:
         """The boxes of the tiles, in order; another process that runs part of a sweep assigns them."""
-        return self.tiling.tiles(self.order)
+        return self.steps.boxes
 
     @cached_property
     def steps(self) -> SweepSteps:
-        """The tiles in order, with what is read for each."""
-        boxes = self.boxes
+        """The tiles in order, with what is read for each; beside those across a diagonal if less is then read."""
+        if "boxes" in self.__dict__:
+            return self._steps(self.boxes)
+        found = self._steps(self.tiling.tiles(self.order))
+        spans = self.tiling.spans
+        alike = [p for p in combinations(self.order, 2) if len(spans[p[0]]) > 1 and spans[p[0]] == spans[p[1]]]
+        pairs = [p for p in alike if all(t.may_pair(p) for t in self.consumers)]
+        if not pairs or found.read_singly or self.footprint.carried:
+            return found
+        return min([found, *[self._steps(self.tiling.tiles(self.order, p)) for p in pairs]], key=lambda s: s.nbytes)
+
+    def _steps(self, boxes: list[Box]) -> SweepSteps:
+        """Return tiles with what is read for each."""
         read = [self.footprint.boxes(b) for b in boxes]
         parts = [[self.units(f, b) for f, b in asked] for asked in read]
         return SweepSteps(boxes, read, parts, tile_steps([*map(_united, parts)], self.room))

@@ -7,7 +7,7 @@ are joined where chunks are small, and cut inside a chunk where memory is short.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -48,15 +48,23 @@ class Tiling:
         """The parts of every axis into which tiles are cut."""
         return [[p for a, n in s for p in _parts(a, n, m)] for s, m in zip(self.spans, self.most, strict=True)]
 
-    def tiles(self, order: Sequence[int]) -> list[Box]:
+    def tiles(self, order: Sequence[int], pair: tuple[int, int] | None = None) -> list[Box]:
         """Return the tiles; the last axis of `order` moves fastest, and the pieces of one part come together.
+
+        The parts of the axes in `pair` come by the greater of their numbers: each beside the one across the diagonal.
 
         >>> [b.start for b in Tiling([[(0, 4)], [(0, 2), (2, 2)]], [2, 2]).tiles((0, 1))]
         [(0, 0), (2, 0), (0, 2), (2, 2)]
+        >>> halves = [(0, 1), (1, 1)]
+        >>> [b.start for b in Tiling([halves, halves], [1, 1]).tiles((0, 1), pair=(0, 1))]
+        [(0, 0), (0, 1), (1, 0), (1, 1)]
         """
         found = []
-        for outer in itertools.product(*[self.spans[a] for a in order]):
-            inner = [_parts(first, n, self.most[a]) for a, (first, n) in zip(order, outer, strict=True)]
+        outer = itertools.product(*[range(len(self.spans[a])) for a in order])
+        if pair is not None:
+            outer = sorted(outer, key=lambda numbers: _by_pair(dict(zip(order, numbers, strict=True)), pair))
+        for numbers in outer:
+            inner = [_parts(*self.spans[a][k], self.most[a]) for a, k in zip(order, numbers, strict=True)]
             for at in itertools.product(*inner):
                 runs = dict(zip(order, at, strict=True))
                 axes = range(len(order))
@@ -101,6 +109,12 @@ class TileCosts(Protocol):
 
     def run_share(self, tiles: Tiling) -> float:
         """Return the useful share of time in reading and writing the runs of a tile: 1 if long enough."""
+
+
+def _by_pair(numbers: Mapping[int, int], pair: tuple[int, int]) -> tuple[list[int], int, int]:
+    """Return the key by which parts with these numbers, by axis, come beside those across the diagonal of a pair."""
+    first, second = [numbers[a] for a in pair]
+    return [k for a, k in numbers.items() if a not in pair], max(first, second), min(first, second)
 
 
 def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], costs: TileCosts) -> Tiling:

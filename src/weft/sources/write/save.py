@@ -288,6 +288,10 @@ class FileWriter(TileConsumer):
         several = self.concurrent and len(self.writing) < get_num_threads() and beside <= self.several
         return several or not self.writing
 
+    def may_pair(self, axes: tuple[int, int]) -> bool:
+        """True if chunks are written, in whatever order; plain cells are written from first to last."""
+        return all(job.sink.tile is not None for job in self.jobs)
+
     def scratch(self, tiles: Sequence[Box]) -> int:
         """Return the bytes of pieces of incomplete chunks that the tiles leave in the scratch file."""
         return sum([p.scratch(box) for p in self.pieces for box in tiles])

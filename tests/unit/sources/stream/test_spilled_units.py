@@ -19,7 +19,6 @@ from weft.runtime.memory.limits import limited
 from weft.sources.read.byte_ranges import Meter
 from weft.sources.stream import reading_ahead, spilled_units
 from weft.sources.write.scratch_file import ScratchFile
-from weft.sources.zarr.zarr_array import ZarrArray
 from weft.tensors.tensor import Tensor
 
 SHAPE, CHUNK = (300, 70, 70), (20, 64, 32)
@@ -31,20 +30,6 @@ PROGRAMS: dict[str, Callable[[Tensor], Tensor]] = {
     "residuals": lambda x: weft.abs(x - weft.mean(x, axis=0)).sum(),
     "both ways": lambda x: (x[:, :70, :70] + weft.matrix_transpose(x)).sum(axis=0),
 }
-
-
-@pytest.fixture
-def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
-    """How often each chunk was decoded."""
-    found: Counter[Any] = Counter()
-    block = ZarrArray.block
-
-    def noted(self: Any, index: Any) -> Any:
-        found[index] += 1
-        return block(self, index)
-
-    monkeypatch.setattr(ZarrArray, "block", noted)
-    return found
 
 
 def opened(tmp_path: Path, compressor: str | None = "zstd") -> Tensor:
