@@ -117,6 +117,15 @@ def test_pictures_in_memory() -> None:
     np.testing.assert_array_equal(weft.open(buffer, format="image").numpy(), photo())
 
 
+def test_a_bitmap_of_16_bits_a_pixel(tmp_path: Path) -> None:
+    pixels = (np.arange(16) * 4000 % 65536).astype("<u2").tobytes()  # 5 bits of red, 6 of green, 5 of blue
+    header = struct.pack("<IiiHHIIiiII3I", 40, 4, -4, 1, 16, 3, len(pixels), 2835, 2835, 0, 0, 0xF800, 0x7E0, 0x1F)
+    start = 14 + len(header)
+    path = tmp_path / "a.bmp"
+    path.write_bytes(b"BM" + struct.pack("<IHHI", start + len(pixels), 0, 0, start) + header + pixels)
+    np.testing.assert_array_equal(weft.open(path).numpy(), np.asarray(Image.open(path)))
+
+
 # ---- bad files
 
 

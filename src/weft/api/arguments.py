@@ -119,7 +119,8 @@ def sequence(name: str, what: str, x: Any) -> list[Any]:
 def shape_of(name: str, shape: Any) -> tuple[int, ...]:
     """Return a shape, given as an int or a sequence of ints, as a tuple.
 
-    Raises ShapeError for a negative size, and for a tensor that has more cells than a tensor has axes.
+    Raises ShapeError for a negative size, for more than MAX_RANK sizes and for axes of 2**63 positions;
+    DTypeError for sizes that are no integers.
     """
     if isinstance(shape, Tensor) and shape.size > MAX_RANK:
         raise ShapeError(

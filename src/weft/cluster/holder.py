@@ -95,7 +95,7 @@ def process() -> tuple[str, int]:
 
 
 def facts(dask_worker: Any) -> dict[str, Any]:
-    """Return the facts about a worker that a client needs: version, memory, whether it is set up."""
+    """Return facts about a worker by name: weft (its version), memory (its limit in bytes), is_ready (set up)."""
     plugin = dask_worker.plugins.get(PLUGIN)
     return {
         "weft": __version__,

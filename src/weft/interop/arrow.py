@@ -17,7 +17,8 @@ from weft.tensors.tensor import Tensor, with_values
 def arrow_array(self: Tensor, type: Any = None) -> Any:
     """Return a pyarrow array of a copy of the cells: numbers for rank 1, lists of fixed sizes for more.
 
-    Raises BufferError for rank 0 and for dtypes that Arrow lacks, MissingImplementation without pyarrow.
+    `type` is ignored.  Raises BufferError for rank 0, for empty axes after the first and for dtypes that Arrow lacks,
+    MissingImplementation without pyarrow.
     """
     if self.dtype.extended or self.dtype.kind == "complex" or not self.ndim or 0 in self.shape[1:]:
         what = f"{self.dtype.name} cells of shape {self.shape}"

@@ -139,7 +139,7 @@ def _of_dlpack(obj: Any) -> np.ndarray:
 
 
 def _of_buffer(obj: Any) -> np.ndarray:
-    """Return an array over an object's buffer; raises DTypeError for characters."""
+    """Return an array over an object's buffer; raises DTypeError for Unicode characters."""
     view = memoryview(obj)
     if view.format == "w" or (isinstance(obj, python_array.array) and obj.typecode in "uw"):
         raise DTypeError("asarray: an array of characters; weft holds numbers only; give their code points")

@@ -329,7 +329,10 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
 
 
 def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tensor:
-    """Return a copy of a tensor in a dtype and a byte order; raises ValueRangeError if `copy` is False."""
+    """Return a copy of a tensor in a dtype and a byte order.
+
+    Raises ValueRangeError if `copy` is False, the error of `check_conversion` if the values may not be converted.
+    """
     if copy is False:
         raise ValueRangeError(
             f"asarray: {x.byteorder}-endian cells as {order}-endian need a copy; copy=False forbids it"

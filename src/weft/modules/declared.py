@@ -66,7 +66,10 @@ def _nodes(name: str, xs: Sequence[Any]) -> list[Node]:
 
 
 def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tuple[int, ...]]:
-    """Return (operands in their common dtype, that dtype, the shape to which they broadcast)."""
+    """Return (operands in their common dtype, that dtype, the shape to which they broadcast).
+
+    Raises ShapeError, in the name of operation `name`, if they do not broadcast.
+    """
     joined = dt.promote_all([n.desc.dtype for n in nodes])
     return [ir.astype(n, joined) for n in nodes], joined, ir.broadcast_shapes(name, *(n.desc.shape for n in nodes))
 

@@ -41,7 +41,7 @@ class Steps:
         return f"<weft.{self._name} of {len(self.steps)} steps>"
 
     def named(self) -> Iterator[Step]:
-        """Iterate over all steps, including those of nested `Steps`."""
+        """Iterate over all steps in order; nested `Steps` come before their own steps."""
         for step in self.steps:
             yield step
             if type(step) is Steps:

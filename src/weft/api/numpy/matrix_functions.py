@@ -80,7 +80,8 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
 def shortest_solution(a: Tensor, b: Tensor, rcond: float | None, unit: float) -> tuple[Tensor, Tensor, Tensor]:
     """Return x of least norm that minimises |b - a @ x|, the rank and the singular values, all pending.
 
-    `unit` is the machine epsilon of the data's dtype; it replaces a negative `rcond`.
+    Singular values of at most `rcond` times the greatest count as 0. `unit` is the machine epsilon of the data's dtype;
+    it replaces a negative `rcond`, and None means `unit * max(a.shape)`.
     """
     cut = unit * max(a.shape) if rcond is None else float(number("lstsq", rcond))
     u, s, vh = svd(a, full_matrices=False)

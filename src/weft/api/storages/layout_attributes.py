@@ -134,7 +134,8 @@ def set_byteswapped(self: Tensor, swapped: bool) -> None:
 def byteswap(self: Tensor) -> Tensor:
     """Swap the bytes of every cell in place and change the byte order, so that values do not change.
 
-    Return this tensor.  Other tensors on the same memory see the swapped bytes.
+    Return this tensor; one of one-byte cells stays as it is.  Other tensors on the same memory see the swapped bytes.
+    Raises WriteError for a tensor that is read-only.
 
     >>> import weft
     >>> x = weft.asarray([1, 2], dtype=weft.int16)

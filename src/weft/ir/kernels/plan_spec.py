@@ -309,7 +309,10 @@ def arguments(step: Step) -> tuple[set[int], set[int]]:
 
 
 def _written_over(plan: Plan, written: dict[int, int], last_read: dict[int, int]) -> dict[int, int]:
-    """Return, for buffers in whose bytes others are written as they are read last, the first step that may do so."""
+    """Map buffers that another may overwrite during their last read to the step where that begins.
+
+    The step is the first of its group of blocks. `written` and `last_read` give steps by buffer.
+    """
     running = {k: group for group in plan.blocks for k in range(*group[:2])}
     makers: dict[int, list[int]] = {}  # what is written, by the first step of its group
     for k, number in written.items():

@@ -147,5 +147,6 @@ def _mode(picture: Any) -> str:
 
 
 def _has_16_bits(picture: Any) -> bool:
-    """True if the file has two bytes a channel but Pillow's picture only one."""
-    return any(";16" in str(tile[3]) for tile in getattr(picture, "tile", ()))
+    """True if Pillow unpacks the picture from a raw mode with 16 bits a channel, such as "RGB;16B"."""
+    raw = [str(tile[3]).replace("BGR;16", "") for tile in getattr(picture, "tile", ())]  # that has 16 bits a pixel
+    return any(";16" in mode for mode in raw)

@@ -47,7 +47,7 @@ class RemotePath(str):
 
 
 def made(url: str, system: Any, inside: str) -> RemotePath:
-    """Return the path of a file in a file system."""
+    """Return the RemotePath of a URL, with its file system and the path inside that; opens nothing."""
     path = RemotePath(url)
     path.system, path.inside, path.pages, path.identity = system, inside, {}, None
     path.ending = splitext((urlsplit(url).path if "::" not in url else inside).rstrip("/") or inside)[1].lower()

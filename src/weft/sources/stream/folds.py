@@ -301,7 +301,7 @@ class DeviationsFold(LanesFold):
 
 
 def _lanes(op_name: str, lanes: Sequence[Node], x: Node) -> list[Node]:
-    """Return the lanes after adding the rows of x, rotated left by `rows % 8`.
+    """Return one or two nodes that hold the 8 lanes after adding the rows of x, rotated left by `rows % 8`.
 
     Row i goes to lane `i % 8`; `lanes` is empty at the start of a block. `op_name` is "sum", "prod" or another
     reduction that adds.

@@ -376,7 +376,10 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
 
 
 def _first_settled(nodes: Sequence[Node], limit: int) -> Node | None:
-    """Return the innermost value that must be computed before its readers can be tiled, else None."""
+    """Return the innermost value over files to compute before its readers can be tiled; None if there is none.
+
+    `limit` is the memory limit in bytes.
+    """
     over, scans = over_files(nodes), scans_at_once(nodes, limit)
     small = set(map(id, small_wholes(nodes, limit)))
     for n in [n for n in below(nodes) if id(n) in over and not is_stored(n)]:

@@ -81,7 +81,7 @@ def _head(p: Product) -> list[int]:
 
 
 def _may_mirror(p: Product) -> bool:
-    """True if half of the result is copied from the other half where both operands turn out to be one matrix."""
+    """True if a product, if both its operands are one matrix, is wide enough to copy half from the other half."""
     return p.facing and p.columns * p.width > 2 * LINE * tile_shape()[1]
 
 

@@ -123,9 +123,9 @@ def acos_f64(b: Builder, x: Value) -> Value:
 
 # ---- asin, acos of float
 def _short_arcsine(b: Builder, a: Value) -> tuple[Value, Value]:
-    """Return (outer, angle) in double with asin(a) = angle, for 0 <= a <= 1.
+    """Return (outer, angle) in double, from which asin(a) follows, for 0 <= a <= 1.
 
-    Where outer (a > 1/2) it is π/2 - angle.  Exact enough for a float result.
+    It is π/2 - angle where outer (a > 1/2), else angle.  Exact enough for a float result.
     """
     outer, _, _, z, s = _folded(b, a)
     return outer, b.fma(s * z, b.horner(z, *SHORT_ARCSINE), s)
