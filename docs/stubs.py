@@ -135,8 +135,13 @@ def named(function: Any) -> dict[str, Any]:
 def result(function: Any, shown: inspect.Signature) -> str:
     """Return the type of a function's result: of a scope, that of the context manager."""
     text = "Any" if shown.return_annotation is shown.empty else str(shown.return_annotation)
-    is_scope = hasattr(function, "__wrapped__") and function.__code__.co_filename.endswith("contextlib.py")
+    is_scope = is_of_contextlib(inspect.unwrap(function, stop=is_of_contextlib))
     return re.sub(r"^\w+\[(.*?)(, None)*\]$", r"AbstractContextManager[\1]", text) if is_scope else text
+
+
+def is_of_contextlib(function: Any) -> bool:
+    """True for what `contextmanager` made of a function."""
+    return getattr(function, "__code__", is_of_contextlib.__code__).co_filename.endswith("contextlib.py")
 
 
 # ---- everything else

@@ -7,12 +7,14 @@ expressions are compiled.  These are the public names.
 
 from math import e, inf, nan, pi
 from types import ModuleType as _Module
+import sys as _sys
 
 from weft import autograd, errors
 from weft.api.standard.creation_functions import (
     array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
 from weft.api.standard.data_type_functions import can_cast, finfo, iinfo, isdtype, result_type
+from weft.api.habits import accept_habits as _accept_habits, accept_habits_of as _accept_habits_of
 from weft.api.domains import Domain, align, overlay, translate
 from weft.api.standard.elementwise_functions import *
 from weft.api.standard.indexing_functions import take, take_along_axis
@@ -160,6 +162,7 @@ def __getattr__(name: str) -> object:
         module = _late(_LATER[name])
         if module.__name__ != f"weft.{name}":
             globals()[name] = getattr(module, "open_file" if name == "open" else name)
+            _accept_habits_of(_sys.modules["weft"], name)
         return globals()[name]
     globals()[name] = _late("weft.api.numpy.foreign_names").named(name, _late("weft"))
     return globals()[name]
@@ -176,3 +179,6 @@ __all__ = ["__array_api_version__", "__array_namespace_info__", "__version__", "
 __all__.extend({*_LATER, *[name for name, x in globals().items() if name[0] != "_" and not isinstance(x, _Module)]})
 __all__.sort()
 _hint_at_methods(__all__)
+_accept_habits(globals())
+for _name in [name for name in vars(Tensor) if name[0] != "_"]:
+    _accept_habits_of(Tensor, _name)

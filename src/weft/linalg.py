@@ -7,6 +7,7 @@ library calls, everything else is composed of them and of element-wise functions
 from typing import Any
 
 from weft.api.gemm import gemm
+from weft.api.habits import accept_habits
 from weft.api.numpy.foreign_names import missing_in
 from weft.api.numpy.matrix_functions import LstsqResult, cond, expm, lstsq, multi_dot, norm, tensorinv, tensorsolve
 from weft.api.standard.factorisations import (
@@ -57,3 +58,5 @@ __all__ = [
     "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve",
     "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
+
+accept_habits(globals(), "linalg.")

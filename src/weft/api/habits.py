@@ -1,34 +1,42 @@
-"""Familiar arguments: `dim=`, `keepdim=`, `ddof=` and NumPy's names beside the array API's, and NumPy's order.
+"""Arguments of public functions: NumPy's and PyTorch's names and positions are accepted, wrong ones raise.
 
-The one idea: a table maps each such name to weft's, another (`parameters`) has NumPy's position of each argument.  A
-module that ends with `accept_habits(globals())` accepts them in all its functions.  Each is wrapped in a function of
-its own parameters and `**habits`, generated from text as dataclasses do: a call without such names then costs some 50
-ns more, an eighth of the cost of `*args, **kwargs`.  Errors about shapes and dtypes name the function that was called,
-not the ones that it is composed of.
+The one idea: a table maps each name (`dim=`, `keepdim=`, `ddof=`) to weft's, another (`parameters`) has NumPy's
+position of each argument.  A module that ends with `accept_habits(globals())` accepts them in all its functions.  Each
+is wrapped in a function of its own parameters, `*beyond` and `**habits`, generated from text as dataclasses do: a call
+without such names then costs some 50 ns more, an eighth of the cost of `*args, **kwargs`.  A function that has
+`**habits` itself, as the element-wise ones, calls `reread` instead and is not wrapped.  Errors about shapes and dtypes
+name the function that was called, not the ones that it is composed of.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import update_wrapper
+from functools import lru_cache, partial, update_wrapper
 from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
 from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError
+from weft.interop.device_moves import check_no_record
 from weft.ir.graph.ops import OPS
 
 MISSING = object()
-_COMPOSING: set[str] = set()  # names of the functions that `accepting` wrapped
+_COMPOSING: set[str] = set()  # names of the functions that `accepting` returned
+_COUNTING = {"assign"}  # functions that count the references to their arguments, of which a wrapper holds one
+_compiled = lru_cache(partial(compile, mode="exec"))  # many functions have the same text
 
 HABITS = {"dim": ("axis", "axes"), "dims": ("axes",), "keepdim": ("keepdims",), "ddof": ("correction",)}
 _OF_ONE = {  # further names that single functions accept
     "flip": {"dims": ("axis",)}, "roll": {"dims": ("axis",), "shifts": ("shift",)}, "tile": {"dims": ("repetitions",)},
     "triu": {"diagonal": ("k",)}, "tril": {"diagonal": ("k",)}, "diag": {"diagonal": ("k",)},
     "diagonal": {"dim1": ("axis1",), "dim2": ("axis2",)}, "swapaxes": {"dim0": ("axis1",), "dim1": ("axis2",)},
+    "grad": {"grad_outputs": ("gradient",)},
     "vmap": {"in_dims": ("in_axes",), "out_dims": ("out_axes",)},
 }  # fmt: skip
+# Arguments of PyTorch that change nothing here: records stay as long as a tensor needs them.
+_NEEDLESS = {("backward", "retain_graph"), ("grad", "retain_graph"), ("grad", "allow_unused")}
 _PAIR = "PyTorch's gives values and positions, here there is one result"
 _SPREAD = "PyTorch's divides by n - 1, the array API's by n"
 # Calls that two libraries read differently: what each does, and the spellings that say which is meant.
@@ -63,19 +71,32 @@ def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
 
 
 def accept_habits(namespace: dict[str, Any], space: str = "") -> None:
-    """Make all public functions of a module, given as its `globals()`, accept the names and positions in `HABITS` and
-    NumPy.
+    """Replace all public functions of a module, given as its `globals()`, by functions that `accepting` returns.
 
     `space` is the namespace of weft in which the functions stand, before a dot.
     """
-    for name in namespace.get("__all__") or [name for name in namespace if name[0] != "_"]:
-        thing = namespace[name]
-        if isinstance(thing, FunctionType) and thing.__module__ == namespace["__name__"]:
-            namespace[name] = accepting(thing, space)
+    module, listed = sys.modules[namespace["__name__"]], namespace.get("__all__")
+    for name, thing in list(namespace.items()):
+        if name in listed if listed else name[0] != "_" and getattr(thing, "__module__", "") == module.__name__:
+            accept_habits_of(module, name, space)
+
+
+def accept_habits_of(owner: Any, name: str, space: str = "") -> None:
+    """Replace a function of a module or class, and where it is defined, by one that `accepting` returns."""
+    thing = vars(owner)[name]
+    if isinstance(thing, FunctionType):
+        accepted = accepting(thing, space)
+        setattr(owner, name, accepted)
+        home = sys.modules[thing.__module__]
+        if getattr(home, name, None) is thing:
+            setattr(home, name, accepted)
 
 
 def accepting(function: Any, space: str = "") -> Any:
-    """Return a function that also accepts the keywords in `HABITS` and NumPy's; the same function if there are none.
+    """Return a function that accepts keywords in `HABITS` and NumPy's, and raises ArgumentError for wrong arguments.
+
+    A function that has `**habits` itself is only given its signature.  Unchanged are functions with other free
+    keywords, those in `_COUNTING`, and methods without named arguments, which are as short as calls can be.
 
     >>> import weft
     >>> weft.mean.habits["dim"], weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()
@@ -83,27 +104,68 @@ def accepting(function: Any, space: str = "") -> Any:
     >>> weft.tril(weft.ones((2, 2)), -1).tolist(), weft.triu(m=[[1, 2], [3, 4]]).tolist()
     ([[0.0, 0.0], [1.0, 0.0]], [[1, 2], [0, 4]])
     """
-    parameters = tuple(signature(function).parameters.values())
+    declared = signature(function)
+    parameters = tuple(declared.parameters.values())
+    rereads = any(p.name == "habits" for p in parameters)
+    if rereads:
+        kept = [p.replace(default=Parameter.empty) if p.default is MISSING else p for p in parameters]
+        parameters = tuple([p for p in kept if p.name not in ("beyond", "habits")])
+        function.__signature__ = declared.replace(parameters=parameters)
+    elif hasattr(function, "taken") or function.__name__ in _COUNTING or _is_bare(parameters):
+        return function
     theirs = numpy_parameters(space + function.__name__)
     taken = _by_place(parameters, theirs.positional)
     known = _known(function.__name__, taken, theirs.names)
-    if not known and taken == parameters and not theirs.missing and not theirs.ignored:
-        return function
-    scope = {
-        "__name__": __name__,
-        "function": function,
-        "MISSING": MISSING,
-        "respelled": respelled,
-        "too_many": too_many,
-        "UNFIT": (ShapeError, DTypeError),
-        "name_caller": name_caller,
-    }
-    scope |= {f"default_{p.name}": p.default for p in parameters} | {"known": known, "theirs": theirs, "taken": taken}
-    exec(compile(_text(parameters, taken, set(known.values())), f"<{function.__name__}>", "exec"), scope)
-    called = update_wrapper(scope["called"], function)
+    called = function if rereads else _wrapped(function, parameters, taken, known, theirs)
     called.habits, called.taken = known, taken
     _COMPOSING.add(function.__name__)
     return called
+
+
+def _is_bare(parameters: Sequence[Parameter]) -> bool:
+    """True if a function has free keywords, or is a method without named arguments."""
+    named = [p.name for p in parameters if p.kind is not Parameter.VAR_POSITIONAL]
+    return named == ["self"] or any(p.kind is Parameter.VAR_KEYWORD for p in parameters)
+
+
+def _wrapped(
+    function: Any,
+    parameters: Sequence[Parameter],
+    taken: Sequence[Parameter],
+    known: Mapping[str, str],
+    theirs: NumpyParameters,
+) -> Any:
+    """Return the wrapper of a function: it has the parameters in the order `taken`, and the names that are known."""
+    scope = {
+        "__name__": __name__,
+        "FUNCTION": function,
+        "KNOWN": known,
+        "MISSING": MISSING,
+        "TAKEN": taken,
+        "THEIRS": theirs,
+        "UNFIT": (ShapeError, DTypeError),
+        "NAME_CALLER": name_caller,
+        "RESPELLED": respelled,
+        "TOO_MANY": too_many,
+    }
+    scope |= {f"DEFAULT_{p.name}": p.default for p in parameters}
+    exec(_compiled(_text(parameters, taken, set(known.values())), f"<{function.__name__}>"), scope)
+    return update_wrapper(scope["called"], function)
+
+
+def reread(function: Any, given: Sequence[Any], beyond: tuple[Any, ...], habits: Mapping[str, Any]) -> Any:
+    """Return the result of a function that has `**habits` itself, called with arguments that it does not have.
+
+    `given` are the values of its parameters.  Raises the errors of `respelled` and `too_many`.
+
+    >>> import weft
+    >>> weft.add(1, 2, casting="same_kind").item()
+    3
+    """
+    if beyond:
+        raise too_many(function, function.taken, beyond)
+    by_name = dict(zip(signature(function).parameters, given, strict=True))
+    return respelled(function, function.habits, numpy_parameters(function.__name__), habits, by_name, ())
 
 
 def _by_place(parameters: tuple[Parameter, ...], positional: tuple[str, ...]) -> tuple[Parameter, ...]:
@@ -133,7 +195,7 @@ def _known(name: str, parameters: Iterable[Parameter], theirs: Mapping[str, str]
 
 
 def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: set[str]) -> str:
-    """Return the Python text of a function `called` that passes its arguments on to `function` or `respelled`.
+    """Return the Python text of a function `called` that passes its arguments on to FUNCTION or RESPELLED.
 
     It has the parameters in the order `taken`; those in `renamed` may be given by other names.
     """
@@ -141,19 +203,18 @@ def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: 
     for i, p in enumerate(taken):
         if p.kind is Parameter.KEYWORD_ONLY and all(q.kind < Parameter.VAR_POSITIONAL for q in taken[:i]):
             told.append("*beyond")
-        required = p.default is Parameter.empty and p.kind is not Parameter.VAR_POSITIONAL
-        if required and (p.name in renamed or needed) and p.kind is not Parameter.KEYWORD_ONLY:
+        if p.kind is Parameter.VAR_POSITIONAL:
+            told.append(f"*{p.name}")
+            continue
+        if p.default is Parameter.empty:
             needed.append(p.name)
-        default = "MISSING" if p.name in renamed or p.name in needed else f"default_{p.name}"
-        bare = p.kind is Parameter.VAR_POSITIONAL or (required and p.name not in renamed and p.name not in needed)
-        star = "*" if p.kind is Parameter.VAR_POSITIONAL else ""
-        told.append(f"{star}{p.name}" if bare else f"{p.name}={default}")
+        told.append(f"{p.name}={'MISSING' if p.name in needed or p.name in renamed else f'DEFAULT_{p.name}'}")
         if p.kind is Parameter.POSITIONAL_ONLY and (i + 1 == len(taken) or taken[i + 1].kind is not p.kind):
             told.append("/")
     given = []
     for p in parameters:
         optional = p.name in renamed and p.default is not Parameter.empty
-        value = f"default_{p.name} if {p.name} is MISSING else {p.name}" if optional else p.name
+        value = f"DEFAULT_{p.name} if {p.name} is MISSING else {p.name}" if optional else p.name
         star = "*" if p.kind is Parameter.VAR_POSITIONAL else ""
         given.append(f"{p.name}={value}" if p.kind is Parameter.KEYWORD_ONLY else f"{star}{value}")
     pairs = ", ".join([f"'{p.name}': {p.name}" for p in parameters if p.kind is not Parameter.VAR_POSITIONAL])
@@ -163,15 +224,15 @@ def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: 
     checks = "".join([f" or {name} is MISSING" for name in needed])
     if spread == "()":
         checks += " or beyond"
-        told_more = "        if beyond:\n            raise too_many(function, taken, beyond)\n"
+        told_more = "        if beyond:\n            raise TOO_MANY(FUNCTION, TAKEN, beyond)\n"
     else:
         told_more = ""
     return (
         f"def called({', '.join(told)}, **habits):\n"
         f"    if habits{checks}:\n{told_more}"
-        f"        return respelled(function, known, theirs, habits, {{{pairs}}}, {spread})\n"
-        f"    try:\n        return function({', '.join(given)})\n"
-        "    except UNFIT as error:\n        name_caller(error, function.__name__)\n        raise\n"
+        f"        return RESPELLED(FUNCTION, KNOWN, THEIRS, habits, {{{pairs}}}, {spread})\n"
+        f"    try:\n        return FUNCTION({', '.join(given)})\n"
+        "    except UNFIT as error:\n        NAME_CALLER(error, FUNCTION.__name__)\n        raise\n"
     )
 
 
@@ -234,13 +295,14 @@ def too_many(function: Callable[..., Any], taken: Sequence[Parameter], beyond: t
     >>> import weft
     >>> weft.linalg.matrix_rank(weft.eye(2), 0.1)
     Traceback (most recent call last):
-    weft.errors.ArgumentError: matrix_rank: 2 arguments by place; it takes x so; give others by their names (rtol=)
+    weft.errors.ArgumentError: matrix_rank: 2 positional arguments; it takes x; give others by their names (rtol=)
     """
     placed = [p.name for p in taken if p.kind < Parameter.VAR_POSITIONAL]
     others = ", ".join([f"{p.name}=" for p in taken if p.kind is Parameter.KEYWORD_ONLY])
-    named = f"; give others by their names ({others})" if others else "; leave the others out"
+    named = f"give others by their names ({others})" if others else "leave the others out"
     return ArgumentError(
-        f"{function.__name__}: {len(placed) + len(beyond)} arguments by place; it takes {', '.join(placed)} so{named}"
+        f"{function.__name__}: {len(placed) + len(beyond)} positional arguments; it takes "
+        f"{', '.join(placed) or 'none'}; {named}"
     )
 
 
@@ -248,12 +310,13 @@ def _check_unknown(
     name: str, habit: str, value: Any, theirs: NumpyParameters, parameters: Mapping[str, Parameter]
 ) -> None:
     """Raise ArgumentError for a keyword that a function lacks, unless it asks for weft's only behaviour."""
-    if habit in theirs.ignored:
+    if habit in theirs.ignored or (name, habit) in _NEEDLESS:
         return
     if habit in theirs.missing:
         default, instead = theirs.missing[habit]
         if value is None or (type(value) is type(default) and value == default):
             return
         raise ArgumentError(f"{name}: no argument {habit}={value!r:.60}, which NumPy has; write {instead}")
+    check_no_record(name, {habit: value})
     listed = ", ".join(parameters)
     raise ArgumentError(f"{name}: no argument {habit}={value!r:.60}; it takes {listed}; give one of these")

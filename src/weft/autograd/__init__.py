@@ -3,6 +3,7 @@
 The one idea: both use one pass over nodes, `weft.passes.gradient.gradient_rules`; this package is only the interface.
 """
 
+from weft.api.habits import accept_habits
 from weft.autograd.tape import grad, no_grad
 
 
@@ -11,3 +12,5 @@ def __dir__() -> list[str]:
 
 
 __all__ = ["grad", "no_grad"]
+
+accept_habits(globals())

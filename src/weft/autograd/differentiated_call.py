@@ -50,6 +50,12 @@ class DifferentiatedCall:
 
         for structure in self.arguments:
             put_together(structure, noted)
+        if not self.leaves:
+            shown = ", ".join([f"{args[k]!r:.60}" for k in argnums]) or "none"
+            raise ArgumentError(
+                f"{op}: the arguments to differentiate by are {shown}; they hold no tensor; pass tensors there, or "
+                "argnums= of other arguments"
+            )
         given = list(args)
         with recording(True):
             for k, structure in zip(argnums, self.arguments, strict=True):

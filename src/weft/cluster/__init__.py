@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from weft.api.habits import accept_habits
 from weft.errors import ClusterError
 from weft.runtime.fork_safety import late_import
 from weft.tensors.tensor import Tensor
@@ -48,3 +49,5 @@ def _module(name: str) -> Any:
 
 
 __all__ = ["connect", "shard"]
+
+accept_habits(globals())

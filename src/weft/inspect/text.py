@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from weft.api.arguments import as_tensor
+from weft.api.arguments import as_tensor, integer
+from weft.api.habits import accept_habits
 from weft.errors import DTypeError, Fault, FileFormatError, ValueRangeError
 from weft.inspect import selection_text
 from weft.inspect.labels import names_in_plan
@@ -60,7 +61,7 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
         return selection_text.show(x, level)
     roots = _roots(x)
     if level in GRAPHS:
-        return GRAPHS[level](roots, embed)
+        return GRAPHS[level](roots, integer("show", "embed", embed))
     if all(map(is_stored, roots)):
         return "stored: nothing to compute"
     work = stages.planned_work(roots)
@@ -84,7 +85,9 @@ def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tens
     >>> {name: t.tolist() for name, t in weft.leaves_of(x * x + 1).items()}
     {'%0': [1.0, 2.0]}
     """
-    return {name: _handle(n) for name, n in graph_facts.leaves_of(_roots(x), embed).items()}
+    return {
+        name: _handle(n) for name, n in graph_facts.leaves_of(_roots(x), integer("leaves_of", "embed", embed)).items()
+    }
 
 
 def digest(x: Tensor | Sequence[Tensor]) -> str:
@@ -220,3 +223,7 @@ def verify_check(n: Node) -> None:
 def _handle(n: Node) -> Tensor:
     """Return a tensor of node n; a view shares the place of its base."""
     return tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n)
+
+
+__all__ = ["digest", "leaves_of", "parse", "show"]
+accept_habits(globals())

@@ -79,7 +79,6 @@ def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
 
     @wraps(make)
     def made(*args: P.args, **given: P.kwargs) -> Tensor:
-        check_no_record(name, given)
         to = place_for(name, given.pop("device", None))
         if to.is_host:
             return make(*args, **given)

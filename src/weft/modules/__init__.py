@@ -4,6 +4,7 @@ The one idea: `core`, `linalg`, `fft`, `random` and `nn` are modules like those 
 provide its own under the entry point "weft.modules": `weft.modules.<name>` loads it at the first access.
 """
 
+from weft.api.habits import accept_habits
 from weft.ir.graph.ops import OPS
 from weft.modules.found import find, names
 from weft.modules.module import Declaration, Module, built_in, implement
@@ -40,3 +41,5 @@ __all__ = [
     "Call", "Declaration", "Module", "core", "counting", "debugging", "fft", "implement", "linalg", "names", "nn",
     "random", "through", "timing",
 ]  # fmt: skip
+
+accept_habits(globals())

@@ -7,6 +7,7 @@ more than one step, and rounded once.
 
 from typing import Any
 
+from weft.api.habits import accept_habits
 from weft.api.numpy.foreign_names import missing_in
 from weft.api.standard.matrices import one_hot
 from weft.nn.activations import (
@@ -40,3 +41,5 @@ __all__ = [
     "layer_norm", "leaky_relu", "linear", "log_softmax", "logsumexp", "max_pool", "mse_loss", "one_hot", "relu",
     "rms_norm", "scaled_dot_product_attention", "sigmoid", "silu", "softmax", "softplus",
 ]  # fmt: skip
+
+accept_habits(globals())

@@ -10,7 +10,6 @@ from math import pi, sqrt
 from typing import Any
 
 from weft.api.arguments import as_tensor, many_axes, number, one_axis
-from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -188,6 +187,3 @@ def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
         most = el.where(el.isfinite(most), most, 0.0)
         found = el.log(st.sum(el.exp(x - most), axis=axes, keepdims=True)) + most
     return rounded(found if keepdims or not axes else squeeze(found, axes), to)
-
-
-accept_habits(globals())

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from weft.api.arguments import as_tensor, one_axis
-from weft.api.habits import accept_habits
 from weft.api.precision import rounded
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -70,6 +69,3 @@ def mse_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
     (a, first), (b, second) = (real_operand("mse_loss", t) for t in (x, y))
     lost = el.square(a - b)
     return rounded(_reduced("mse_loss", lost, reduction), promote(first, second))
-
-
-accept_habits(globals())

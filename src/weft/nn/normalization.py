@@ -11,7 +11,6 @@ from typing import Any
 from weft import dtypes as dt
 from weft import random
 from weft.api.arguments import many_axes, number, one_axis
-from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -26,8 +25,8 @@ from weft.tensors.tensor import Tensor
 
 def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
     """Return x times weight plus bias; raises ShapeError if that has another shape than x."""
-    scaled = x if weight is None else x * weight
-    scaled = scaled if bias is None else scaled + bias
+    scaled = x if weight is None else el.multiply(x, weight)  # type: ignore[attr-defined]
+    scaled = scaled if bias is None else el.add(scaled, bias)  # type: ignore[attr-defined]
     if scaled.shape != x.shape:
         raise ShapeError(
             f"{name}: a weight or bias that makes shape {scaled.shape} of {x.shape}; they broadcast to x; reshape them"
@@ -116,6 +115,3 @@ def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
         return zeros_like(x)
     kept = random.uniform(x.shape, seed=seed, dtype=dt.float32) >= p
     return el.where(placed(kept, x.device), x / (1 - p), 0.0)
-
-
-accept_habits(globals())

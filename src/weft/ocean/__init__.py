@@ -7,6 +7,7 @@ differs from the array API's, is here and nowhere else.
 
 import weft
 from weft import dtypes as dt
+from weft.api.habits import accept_habits
 from weft.ocean import constructors, ocean_settings, operations, reductions
 from weft.ocean.constructors import *  # noqa: F403
 from weft.ocean.ocean_settings import *  # noqa: F403
@@ -26,3 +27,5 @@ __all__ = [  # noqa: PLE0604
     "bool", "cdouble", "cfloat", "chalf", "cpu", "devices", "double", "e", "false", "float", "half", "index", "inf",
     "int8", "int16", "int32", "int64", "nan", "pi", "true", "uint8", "uint16", "uint32", "uint64",
 ]  # fmt: skip
+
+accept_habits(globals())

@@ -163,7 +163,7 @@ def ensure(obj: Any, *given: Any) -> Any:
 
 def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
     """True if two different coordinates of a layout share a byte; strides are in bytes."""
-    return weft.check_self_overlap(tuple(size), tuple(strides), elemsize) is not None
+    return weft.check_self_overlap(size, strides, elemsize) is not None
 
 
 def checkOverlap(
@@ -175,9 +175,7 @@ def checkOverlap(
     >>> ocean.checkOverlap([5], [4], 0, 1, [4], [3], 7, 1), ocean.checkOverlap([5], [4], 0, 1, [4], [4], 7, 1)
     (True, False)
     """
-    found = weft.check_overlap(
-        tuple(size1), tuple(strides1), offset1, elemsize1, tuple(size2), tuple(strides2), offset2, elemsize2
-    )
+    found = weft.check_overlap(size1, strides1, offset1, elemsize1, size2, strides2, offset2, elemsize2)
     return found is not None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from weft.api.arguments import tensor_given
+from weft.api.arguments import sequence, tensor_given
 from weft.errors import DTypeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
@@ -122,7 +122,7 @@ def sequential(steps: Sequence[Step]) -> Steps:
     >>> [t.item() for t in weft.computation([x0, x1, steps])()]
     [0, 4, 0]
     """
-    return Steps("sequential", list(steps), True)
+    return Steps("sequential", sequence("sequential", "steps", steps), True)
 
 
 def doall(steps: Sequence[Step]) -> Steps:
@@ -134,7 +134,7 @@ def doall(steps: Sequence[Step]) -> Steps:
     >>> x.item(), y.item()
     (1, 2)
     """
-    return Steps("doall", list(steps), False)
+    return Steps("doall", sequence("doall", "steps", steps), False)
 
 
 def value_of(x: Tensor) -> Tensor:

@@ -114,11 +114,90 @@ def test_a_value_equal_to_the_default_counts_as_given():
     assert weft.gradient(X, 1.0, dim=1).tolist() == weft.gradient(X, 1.0, axis=1).tolist()
 
 
-def test_functions_without_such_arguments_stay_as_they_are():
-    def function(x, /, n=1):
-        return x
+def test_methods_without_named_arguments_stay_as_they_are():
+    def method(self, *index):
+        return self
 
-    assert accepting(function) is function
+    assert accepting(method) is method
+
+
+# Functions of any keyword, one that counts references, methods without named arguments: Python refuses the rest.
+OPEN = {
+    "apply_along_axis", "assign", "device", "explain", "find_nodes", "fromfunction", "genfromtxt", "loadtxt", "named",
+    "open", "open_all", "piecewise", "save", "savetxt", "savez", "scope", "set_strict", "store", "strict",
+    "Tensor.byteswap", "Tensor.dealloc", "Tensor.detach", "Tensor.item", "Tensor.numpy", "Tensor.own",
+    "Tensor.realize", "Tensor.replicate", "Tensor.shallow", "Tensor.sort", "Tensor.sync", "Tensor.to_numpy",
+    "Tensor.tolist", "Tensor.view",
+}  # fmt: skip
+NAMESPACES = ("autograd", "cluster", "fft", "linalg", "modules", "nn", "ocean")
+PUBLIC = {
+    f"{space}.{name}".lstrip("."): getattr(module, name)
+    for space, module in {"": weft, **{s: getattr(weft, s) for s in NAMESPACES}}.items()
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name)) and name[0] != "_"
+} | {f"Tensor.{name}": f for name, f in vars(weft.Tensor).items() if inspect.isfunction(f) and name[0] != "_"}
+
+
+@pytest.mark.parametrize("space", ["", *NAMESPACES, "Tensor"])
+def test_wrong_arguments_raise_errors_of_weft(space):
+    """Too few and too many arguments, and one of an unknown name."""
+    names = [name for name in PUBLIC if name.rpartition(".")[0] == space and name not in OPEN]
+    for name in names:
+        _refuses_wrong_arguments(PUBLIC[name])
+    assert names
+
+
+def _refuses_wrong_arguments(function):
+    kinds = inspect.Parameter
+    parameters = function.taken
+    required = [p for p in parameters if p.default is kinds.empty and p.kind is not kinds.VAR_POSITIONAL]
+    placed = [X for p in required if p.kind is not kinds.KEYWORD_ONLY]
+    named = {p.name: X for p in required if p.kind is kinds.KEYWORD_ONLY}
+    said = function.__name__
+    with pytest.raises(ArgumentError, match=rf"^{said}: no argument nonsense=1; it takes .*; give one of these"):
+        function(*placed, **named, nonsense=1)
+    if required:
+        with pytest.raises(ArgumentError, match=rf"^{said}: no \w+; it has no value of its own; give it"):
+            function()
+    if not any(p.kind is kinds.VAR_POSITIONAL for p in parameters):
+        with pytest.raises(ArgumentError, match=rf"^{said}: {len(parameters) + 9} positional arguments; it takes "):
+            function(*[X] * (len(parameters) + 9), **named)
+    assert inspect.signature(function).parameters.keys() == {p.name for p in parameters}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    {
+        "where": (lambda: weft.add(X, 1, where=[True]), "add: no argument where=[True], which NumPy has; write where("),
+        "dtype": (lambda: weft.sin(X, dtype="f4"), "sin: no argument dtype='f4', which NumPy has; write sin(x).as"),
+        "casting": (lambda: weft.add(X, 1, casting="no"), "add: no argument casting='no', which NumPy has; write add("),
+        "mse_loss": (lambda: weft.nn.mse_loss(X, X[:, :2]), "mse_loss: shapes (2, 3) and (2, 2) do not broadcast"),
+        "nothing": (lambda: weft.grad(weft.sum)(None), "grad: the arguments to differentiate by are None; they "),
+        "no weight": (lambda: weft.nn.layer_norm(X, {}), "asarray: dict has no numbers weft can read; give an array"),
+        "steps": (lambda: weft.doall(None), "doall: steps None; several are needed; give them in a list or tuple"),
+        "embed": (lambda: weft.show(X, embed="all"), "show: embed 'all'; it must be an integer; convert it with int()"),
+    }.values(),
+)  # fmt: skip
+def test_faults_say_what_to_do(call, message):
+    with pytest.raises(WeftError, match=re.escape(message)):
+        call()
+
+
+def test_element_wise_functions_take_what_changes_nothing_and_an_array_by_place():
+    x, out = weft.ones(3), np.zeros(3)
+    assert weft.add(x, 1, where=True, casting="same_kind", order="K", dtype=None, subok=True).tolist() == [2, 2, 2]
+    assert weft.add(x, 1, out) is out and out.tolist() == [2, 2, 2]
+    assert weft.negative(x, x) is x and x.tolist() == [-1, -1, -1]
+
+
+def test_a_graph_of_gradients_is_retained_anyway():
+    x = weft.asarray([1.0, 2.0]).requires_grad_()
+    y = (x * x).sum()
+    y.backward(retain_graph=True)
+    y.backward(retain_graph=False)
+    assert x.grad.tolist() == [4, 8]
+    (gradient,) = weft.autograd.grad(x * x, [x], grad_outputs=weft.ones(2), allow_unused=True)
+    assert gradient.tolist() == [2, 4]
 
 
 @pytest.mark.parametrize(

@@ -400,4 +400,5 @@ __all__ = [
     "argpartition", "choose", "compress", "cumprod", "cumsum", "dot", "partition", "permute", "ptp", "repeat", "take",
     "trace", "transpose",
 ]  # fmt: skip
+partition_here.__name__, compressed.__name__ = "partition", "compress"  # the methods, which errors name
 accept_habits(globals())

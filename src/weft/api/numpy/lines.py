@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import as_tensor, one_axis, sequence
+from weft.api.arguments import as_tensor, number, one_axis, sequence
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
@@ -203,6 +203,7 @@ def unwrap(x: Any, /, discont: float | None = None, axis: int = -1, *, period: f
     axis = one_axis("unwrap", axis, x.ndim)
     if x.shape[axis] < 2:
         return x * 1
+    period = number("unwrap", period)
     half = period / 2
     steps = st.diff(x, axis=axis)
     turned = el.remainder(steps + half, period) - half  # type: ignore[attr-defined]

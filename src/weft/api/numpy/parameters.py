@@ -2,12 +2,15 @@
 
 The one idea: a row is NumPy's signature, word for word.  A word `theirs:ours` is weft's under another name, `theirs:~`
 is about memory or speed and ignored, `theirs:-` (or `theirs=default:-`) is what weft lacks, for which `_INSTEAD` says
-what to write.  From the rows follow the keywords that `habits` accepts, and the arguments that it takes by place.
+what to write; `theirs:/` has no name in NumPy.  Ufuncs need no rows: all have the same parameters.  From the rows
+follow the keywords that `habits` accepts, and the arguments that it takes by place.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+import numpy as np
 
 _ROWS = """
 all a:x axis out keepdims * where:-
@@ -256,19 +259,42 @@ def numpy_parameters(function: str) -> NumpyParameters:
     """
     positional, names, missing, ignored = [], {}, {}, set()
     leading = True
-    for word in _BY_FUNCTION.get(function, "").split():
+    for word in _row(function).split():
         theirs, _, ours = word.partition(":")
         theirs, _, default = theirs.partition("=")
         leading = leading and word != "*" and ours not in ("-", "~")
+        ours, by_place = (theirs, True) if ours == "/" else (ours, False)
         if leading:
             positional.append(ours or theirs)
         if ours == "-":
-            missing[theirs] = (_DEFAULTS.get(default, default or None), _INSTEAD[f"{function}.{theirs}"])
+            missing[theirs] = (_DEFAULTS.get(default, default or None), _instead(function, theirs))
         elif ours == "~":
             ignored.add(theirs)
-        elif word != "*":
+        elif word != "*" and not by_place:
             names[theirs] = ours or theirs
     return NumpyParameters(tuple(positional), names, missing, frozenset(ignored))
 
 
 _BY_FUNCTION = dict([row.partition(" ")[::2] for row in _ROWS.strip().splitlines()])
+
+
+def _row(function: str) -> str:
+    """Return NumPy's signature of a function, written as in `_ROWS`; "" if it has none."""
+    ufunc = getattr(np, function, None)
+    if function in _BY_FUNCTION or not isinstance(ufunc, np.ufunc) or ufunc.signature is not None:
+        return _BY_FUNCTION.get(function, "")
+    operands = " ".join([f"{x}:/" for x in _operands(ufunc)])
+    return f"{operands} {'out' * (ufunc.nout == 1)} * where=True:- casting=same_kind:- order:~ dtype:- subok:~"
+
+
+def _operands(ufunc: np.ufunc) -> list[str]:
+    return ["x"] if ufunc.nin == 1 else [f"x{i + 1}" for i in range(ufunc.nin)]
+
+
+def _instead(function: str, theirs: str) -> str:
+    """Return what to write for an argument of NumPy's that a function lacks."""
+    if f"{function}.{theirs}" in _INSTEAD:
+        return _INSTEAD[f"{function}.{theirs}"]
+    call = f"{function}({', '.join(_operands(getattr(np, function)))})"
+    of_any = {"where": f"where(mask, {call}, value)", "dtype": f"{call}.astype(dtype)"}
+    return of_any.get(theirs) or f"{call} of operands that astype() converts"

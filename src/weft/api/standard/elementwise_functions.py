@@ -17,7 +17,7 @@ from weft.api.arguments import as_tensor, integer
 from weft.api.conversions import converted
 from weft.api.decimals import to_decimals
 from weft.api.destination import into
-from weft.api.habits import accept_habits
+from weft.api.habits import MISSING, accept_habits, reread
 from weft.api.standard.searching_functions import nonzero
 from weft.errors import ArgumentError, DTypeError, ValueRangeError
 from weft.interop.device_moves import placed
@@ -64,11 +64,15 @@ def _unary(op: Op) -> Callable[..., Tensor]:
     """Return the public function of an elementwise op on one operand."""
     name = op.name
 
-    def function(x: Any, /, *, out: Any = None) -> Tensor:
+    def function(x: Any = MISSING, /, out: Any = None, *beyond: Any, **habits: Any) -> Tensor:
+        if habits or beyond or x is MISSING:
+            return reread(function, (x, out), beyond, habits)
         made = unary(op, x if type(x) is Tensor else tensor.imported(x))
         return made if out is None else into(out, made, name)
 
-    def moded(x: Any, /, *, out: Any = None, mode: str | None = None) -> Tensor:
+    def moded(x: Any = MISSING, /, out: Any = None, *beyond: Any, mode: str | None = None, **habits: Any) -> Tensor:
+        if habits or beyond or x is MISSING:
+            return reread(moded, (x, out, mode), beyond, habits)
         x = x if type(x) is Tensor else tensor.imported(x)
         if mode is None:
             made = unary(op, x)
@@ -77,7 +81,9 @@ def _unary(op: Op) -> Callable[..., Tensor]:
                 made = unary(op, x)
         return made if out is None else into(out, _modes().with_room(out, made, name, x), name)
 
-    def logical(x: Any, /, *, out: Any = None) -> Tensor:
+    def logical(x: Any = MISSING, /, out: Any = None, *beyond: Any, **habits: Any) -> Tensor:
+        if habits or beyond or x is MISSING:
+            return reread(logical, (x, out), beyond, habits)
         made = unary(op, as_tensor(_truth(x, name)))
         return made if out is None else into(out, made, name)
 
@@ -95,13 +101,25 @@ def _binary(op: Op) -> Callable[..., Tensor]:
     """Return the public function of an elementwise op on two operands."""
     name = op.name
 
-    def function(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
+    def function(x1: Any = MISSING, x2: Any = MISSING, /, out: Any = None, *beyond: Any, **habits: Any) -> Tensor:
+        if habits or beyond or x2 is MISSING:
+            return reread(function, (x1, x2, out), beyond, habits)
         if type(x1) is not Tensor and type(x2) is not Tensor:
             x1 = _first(x1, x2)
         made = binary(op, x1, x2)
         return made if out is None else into(out, made, name)
 
-    def moded(x1: Any, x2: Any, /, *, out: Any = None, mode: str | None = None) -> Tensor:
+    def moded(
+        x1: Any = MISSING,
+        x2: Any = MISSING,
+        /,
+        out: Any = None,
+        *beyond: Any,
+        mode: str | None = None,
+        **habits: Any,
+    ) -> Tensor:
+        if habits or beyond or x2 is MISSING:
+            return reread(moded, (x1, x2, out, mode), beyond, habits)
         if type(x1) is not Tensor and type(x2) is not Tensor:
             x1 = _first(x1, x2)
         if mode is None:
@@ -111,7 +129,9 @@ def _binary(op: Op) -> Callable[..., Tensor]:
                 made = binary(op, x1, x2)
         return made if out is None else into(out, _modes().with_room(out, made, name, x1, x2), name)
 
-    def logical(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
+    def logical(x1: Any = MISSING, x2: Any = MISSING, /, out: Any = None, *beyond: Any, **habits: Any) -> Tensor:
+        if habits or beyond or x2 is MISSING:
+            return reread(logical, (x1, x2, out), beyond, habits)
         x1, x2 = _truth(x1, name), _truth(x2, name)
         made = binary(op, x1 if type(x2) is Tensor else as_tensor(x1), x2)
         return made if out is None else into(out, made, name)

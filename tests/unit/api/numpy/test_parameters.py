@@ -184,9 +184,9 @@ def test_a_keyword_that_is_missing_names_what_to_write(name, keyword):
 
 def test_too_many_arguments_name_the_keywords():
     x = weft.asarray(A)
-    with pytest.raises(ArgumentError, match=r"matrix_rank: 2 arguments by place; it takes x so; .*\(rtol=\)"):
+    with pytest.raises(ArgumentError, match=r"matrix_rank: 2 positional arguments; it takes x; .*\(rtol=\)"):
         weft.linalg.matrix_rank(x, 0.1)
-    with pytest.raises(ArgumentError, match=r"swapaxes: 4 arguments by place; .* leave the others out"):
+    with pytest.raises(ArgumentError, match=r"swapaxes: 4 positional arguments; .* leave the others out"):
         weft.swapaxes(x, 0, 1, 2)
     with pytest.raises(weft.errors.ValueRangeError, match=r"qr: mode 'r'; .* for R alone write qr\(x\).R"):
         weft.linalg.qr(x, "r")

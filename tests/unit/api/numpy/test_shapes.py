@@ -118,7 +118,7 @@ def test_domains() -> None:
 MESSAGES = {
     "T": (lambda: weft.zeros((2, 3, 4)).T, ShapeError, r"T: shape \(2, 3, 4\); matrices and vectors have a transpose"),
     "H": (lambda: weft.zeros(()).H, ShapeError, r"T: shape \(\)"),
-    "adjoint": (lambda: weft.adjoint(weft.zeros(2)), ShapeError, r"matrix_transpose: shape \(2,\)"),
+    "adjoint": (lambda: weft.adjoint(weft.zeros(2)), ShapeError, r"adjoint: shape \(2,\)"),
     "swapaxes": (lambda: weft.swapaxes(weft.zeros(2), 0, 1), AxisError, "swapaxes: axis 1 of a tensor of rank 1"),
     "fliplr": (lambda: weft.fliplr(weft.zeros(())), AxisError, "fliplr: .* of a tensor of rank 0"),
     "flipud": (lambda: weft.flipud(weft.zeros(())), AxisError, "flipud: axis 0 of a tensor of rank 0"),
