@@ -101,11 +101,14 @@ class Reader:
         whole = len(parts) == 1 and parts[0].size == block.shape
         if chain.stages:
             only = target[parts[0].slices] if whole else None
+            is_direct = only is not None and only.flags.c_contiguous and _is_in_order(chain, only)
             place = None
-            if only is not None and only.flags.c_contiguous and _is_in_order(chain, only):
+            if is_direct:
                 place = only.reshape(-1).view(np.uint8)
+            elif nbytes <= KEPT_SCRATCH:  # a larger size may be a lie
+                place = allocator.scratch(nbytes)
             data: Bytes = decoded(chain.stages, blob.all(), nbytes, 0, place)
-            if data is place:
+            if is_direct and data is place:
                 return
             block_of = self._cells(np.frombuffer(data, np.uint8), chain, block)
         else:

@@ -74,7 +74,7 @@ class ZarrArray:
                 copied(parts, as_bits(found), self._block(index).corner, bits)
 
         requests = self.metadata.path.requests if isinstance(self.metadata.path, RemotePath) else 0
-        decoded = len(kept) * prod(self.chunks) if kept else cells(boxes)
+        decoded = len(touched) * prod(self.chunks) if self._comes_whole else cells(boxes)
         share(touched.items(), read, decoded * self.dtype.itemsize, requests)
         self.check()  # chunks missing since the store was replaced or removed are no fill values
 

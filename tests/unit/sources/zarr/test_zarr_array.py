@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import weft
 from weft.errors import FileFormatError, OutOfMemory
 from weft.runtime.compute import engine, stages
 from weft.runtime.memory import allocator
+from weft.runtime.memory.limits import limited
 from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.read import byte_ranges, loading
 from weft.sources.read.loading import open_source
@@ -251,3 +253,22 @@ def test_encoded_bytes_of_large_chunks_come_from_the_pool(tmp_path: Path) -> Non
     source, before = open_zarr(str(tmp_path / "x.zarr")), allocator.HEAP.allocations
     assert np.array_equal(source.block((0,)), cells)
     assert allocator.HEAP.allocations == before + 2  # of the file's bytes, and of the cells
+
+
+def test_cells_of_encoded_chunks_are_read_by_two_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    array = np.arange(4 * 512 * 512, dtype="f4").reshape(4, 512, 512)
+    weft.save(tmp_path / "a.zarr", array, chunks=(2, 512, 512), compressor="zstd")
+    x, both, decode = weft.open(tmp_path / "a.zarr"), Barrier(2, timeout=60.0), ZarrArray._decode
+
+    def together(self: ZarrArray, *arguments: Any) -> None:
+        both.wait()  # raises BrokenBarrierError if no other thread comes
+        decode(self, *arguments)
+
+    monkeypatch.setattr(ZarrArray, "_decode", together)
+    before = weft.get_num_threads()
+    weft.set_num_threads(2)
+    try:
+        with limited("16MiB"):  # which no decoded chunk is kept beside
+            np.testing.assert_array_equal(x[:, 3, 5].numpy(), array[:, 3, 5])
+    finally:
+        weft.set_num_threads(before)
