@@ -24,11 +24,11 @@ from weft.runtime.compute.stages import UNSURE, unsure
 from weft.runtime.default_dtype import get_default_dtype
 from weft.runtime.deterministic import is_deterministic
 from weft.runtime.devices.device import CPU, get_default_device
+from weft.runtime.scoped_setting import Setting
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, known_node, node_of, view, wrap
 
 F = TypeVar("F", bound=Callable[..., Any])
-_new = object.__new__
 MOST = 4096  # most recorded calls
 MOST_STEPS = 64
 MOST_BYTES = 4096  # most bytes of a constant
@@ -41,7 +41,7 @@ class TemplateStep(NamedTuple):
     """A node of a template; `inputs` selects its inputs from operands, constants and earlier steps, in this order."""
 
     op: Op
-    inputs: Callable[[Sequence[Node]], tuple[Node, ...]]
+    inputs: Callable[[Sequence[Node]], tuple[Node, ...]] | None  # None: it has none
     attrs: tuple[Any, ...]
     desc: TensorDescription
     offset: int | None  # byte offset of a view from cell 0 of its input; None for other nodes
@@ -65,17 +65,20 @@ class GraphTemplate(NamedTuple):
         frame = user_frame(3)
         code, lasti = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
         for op, pick, attrs, desc, offset, may_raise in self.steps:
-            n = _new(Node)  # as `make` does, without a call for each node
-            n.op, n.inputs, n.attrs, n.desc, n.code, n.lasti = op, pick(nodes), attrs, desc, code, lasti
+            n = Node()  # as `make` does, without a call for each node
+            n.op, n.inputs, n.attrs, n.desc, n.code, n.lasti = op, (), attrs, desc, code, lasti
             n.value = n.alias = n.place = n.traits = n.fingerprint = None
-            depth = 0
-            for i in n.inputs:
-                if i.depth > depth:
-                    depth = i.depth
-            n.depth = depth + (CUTTING if op.kind == "selection" else 1) if n.inputs else 0
-            if offset is not None:
-                root, base = i.alias if i.alias is not None else (i, 0)
-                n.alias, n.depth = (root, base + offset), depth
+            n.depth = 0
+            if pick is not None:
+                n.inputs = inputs = pick(nodes)
+                for i in inputs:
+                    if i.depth > n.depth:
+                        n.depth = i.depth
+                if offset is None:
+                    n.depth += CUTTING if op.kind == "selection" else 1
+                else:
+                    root, base = i.alias if i.alias is not None else (i, 0)
+                    n.alias = root, base + offset
             if may_raise:
                 unsure(n)
             nodes.append(n)
@@ -122,9 +125,13 @@ def _key(
 
     None if the nodes may depend on other state.
     """
-    if callbacks.MODED is not None or Limits.depth < 0 or get_default_device() is not CPU:
+    if callbacks.MODED is not None or Limits.depth < 0:
         return None
-    key = [function, get_default_dtype(), is_deterministic(), *named]
+    key = [function, *named]
+    if Setting.acting:  # not all settings have their first values
+        if get_default_device() is not CPU:
+            return None
+        key += (get_default_dtype(), is_deterministic())
     others = list(args[most:])
     for t in args[:most]:
         if type(t) is not Tensor:
@@ -176,8 +183,8 @@ def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
     results = [(t._place.node, known_node(t)) for t in tensors]
     given = set(operands)
     below = walk([n for _, n in results], lambda n: () if n in given else n.inputs)
-    inner = [n for n in below if n not in given and n.op is not _SCALAR and n.op is not _LEAF]
-    constants = [n for n in below if n not in given and (n.op is _SCALAR or n.op is _LEAF)]
+    inner = [n for n in below if n not in given and n.op is not _LEAF]
+    constants = [n for n in below if n not in given and n.op is _LEAF]
     beyond = {i for n in operands for i in (n.inputs if n.alias is None else (n.alias[0], *n.inputs))} - given
     if len(inner) > MOST_STEPS or not {root for root, _ in results}.issubset(inner):
         return None
@@ -199,23 +206,23 @@ def _giving(made: Any) -> Callable[[list[Tensor]], Any]:
     return type(made)._make if hasattr(made, "_make") else tuple
 
 
-def _picking(numbers: Sequence[int]) -> Callable[[Sequence[Node]], tuple[Node, ...]]:
-    """Return a function that selects the nodes with these numbers, as a tuple."""
+def _picking(numbers: Sequence[int]) -> Callable[[Sequence[Node]], tuple[Node, ...]] | None:
+    """Return a function that selects the nodes with these numbers, as a tuple; None for no numbers."""
     if len(numbers) > 1:
         return itemgetter(*numbers)
-    return lambda nodes: tuple([nodes[k] for k in numbers])
+    return (lambda nodes: (nodes[numbers[0]],)) if numbers else None
 
 
 def _is_copied(n: Node) -> bool:
     """True if a copy of a node, with the same op, inputs and attributes, has the same meaning."""
-    made = bool(n.inputs) or n.op is _IOTA
+    made = bool(n.inputs) or n.op is _IOTA or n.op is _SCALAR
     return made and n.value is None and n.traits is None and n.op.kind != "check"
 
 
 def _is_constant(n: Node) -> bool:
-    """True for a scalar node, and for a few stored cells that nothing else can write."""
+    """True for a few stored cells that nothing else can write."""
     small = isinstance(n.value, np.ndarray) and n.value.nbytes <= MOST_BYTES
-    return n.traits is None and n.fingerprint is None and (n.op is _SCALAR or small)
+    return small and n.traits is None and n.fingerprint is None
 
 
 def _offset(n: Node) -> int | None:

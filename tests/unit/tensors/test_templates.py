@@ -21,6 +21,14 @@ from weft.tensors.tensor import node_of
 A, B = np.random.default_rng(1).standard_normal((2, 40))
 SORTED = np.sort(B)
 FUNCTIONS = {
+    "zeros": lambda x: weft.zeros((2, 3)) + x[:3],
+    "ones": lambda x: weft.ones(3, 4, dtype="int8"),
+    "full": lambda x: weft.full((3,), 2.5),
+    "iota": lambda x: weft.iota((2, 3), axis=1),
+    "arange": lambda x: weft.arange(3, 12, 2),
+    "linspace": lambda x: weft.linspace(-2.0, 1.0, 7),
+    "eye": lambda x: weft.eye(3, k=1),
+    "tri": lambda x: weft.tri(3),
     "median": lambda x: weft.median(x),
     "quantile": lambda x: weft.quantile(x, [0.1, 0.9]),
     "quantile of lines": lambda x: weft.quantile(x.reshape(8, 5), [0.1, 0.9], axis=0),

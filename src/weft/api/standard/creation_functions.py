@@ -28,6 +28,7 @@ from weft.ir.graph.weak_scalars import weak_scalar
 from weft.runtime.default_dtype import default_of
 from weft.runtime.devices.device import place_for
 from weft.tensors import tensor
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 
@@ -91,6 +92,7 @@ def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
 
 
 @here
+@from_template(0)
 def full(
     shape: Any,
     fill_value: Any,
@@ -123,6 +125,7 @@ def full(
 
 
 @here
+@from_template(0)
 def zeros(
     shape: Any,
     *more: Any,
@@ -149,6 +152,7 @@ def zeros(
 
 
 @here
+@from_template(0)
 def ones(
     shape: Any,
     *more: Any,

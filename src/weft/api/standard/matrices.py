@@ -24,6 +24,7 @@ from weft.tensors.tensor import Tensor, handle, node_of, wrap
 
 
 @here
+@from_template(0)
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
     """Return an (n_rows, n_cols) matrix with ones on the k-th diagonal and zeros elsewhere.
 
@@ -48,6 +49,7 @@ def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
 
 
 @here
+@from_template(0)
 def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
     """Return a matrix with ones on and below the k-th diagonal and zeros above; as bool it is the mask of `tril`.
 

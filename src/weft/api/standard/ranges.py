@@ -27,6 +27,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.runtime.default_dtype import default_of
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, wrap
 
 MAX_EXACT = 1 << 31  # most values: the square of their number must fit int64
@@ -38,6 +39,7 @@ def line(size: int) -> Node:
 
 
 @here
+@from_template(0)
 def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
     """Return a tensor whose cells are their own coordinate along an axis, int64 by default.
 
@@ -56,6 +58,7 @@ def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, or
 
 
 @here
+@from_template(0)
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the vector start, start + step, ... up to but without stop: int64, or float64 if an argument is a float.
 
@@ -144,6 +147,7 @@ def _linear(i: Node, start: Any, step: Any, dtype: DType) -> Node:
 
 
 @here
+@from_template(0)
 def linspace(
     start: Any,
     stop: Any,
@@ -221,7 +225,8 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tup
     parts = num - 1 if endpoint else num
     kind = complex if wide is dt.complex128 else float
     first, last = kind(start), kind(stop)
-    i = ir.astype(line(num), wide)
+    at = line(num)
+    i = ir.astype(at, wide)
     step = (last - first) / parts if parts > 0 else kind(0)
     if not isfinite(abs(step)) and isfinite(abs(first)) and isfinite(abs(last)):
         step = last / parts - first / parts
@@ -231,7 +236,7 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tup
     else:
         n = _linear(i, first, step, wide)
     if endpoint and num > 1:
-        at_end = ir.apply("equal", line(num), ir.scalar(num - 1, dt.int64))
+        at_end = ir.apply("equal", at, ir.scalar(num - 1, dt.int64))
         n = ir.make(OPS["where"], (at_end, ir.scalar(last, wide), n), (), ir.result(wide, (num,)))
     return n, step if parts > 0 else kind("nan")
 

@@ -1,15 +1,15 @@
 """Numbers that rules may use: for masks that follow from coordinates, and bounds that change nothing.
 
 The one idea: a plan serves all numbers of a graph's scalars, so a rule may look only at those that are part of the
-graph's key.  `key_numbers` finds these while the key is made: bools, numbers that coordinates are compared with,
+graph's key.  `key_scalars` finds these while the key is made: bools, numbers that coordinates are compared with,
 infinite bounds.  From them follows where a comparison of coordinates is true.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from operator import eq, ge, gt, le, lt, ne
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from weft import dtypes as dt
 from weft.dtypes import DType
@@ -17,7 +17,7 @@ from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Request
-from weft.passes.fuse import is_stored
+from weft.passes.fuse import below, is_stored
 from weft.passes.views import reach
 
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
@@ -33,24 +33,47 @@ MAX_LEVELS = 8  # arithmetic steps between coordinates and a comparison
 Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinates: of how many sources, which numbers
 
 
-def key_numbers(n: Node, lines: Lines, key_scalars: set[int]) -> object:
-    """Return the numbers of n that rules may use, for the graph's key; None if there are none.
+def key_scalars(nodes: Iterable[Node], order: dict[Node, int]) -> list[tuple[int, tuple[Node, ...]]]:
+    """Return pairs (node's number, scalars) for the nodes whose rewrite rules depend on the values of scalars."""
+    lines: Lines = {}
+    return [
+        (order[n], scalars)
+        for n in nodes
+        if (lines or n.op in MARKED) and not is_stored(n) and (scalars := _scalars_told(n, lines)) is not None
+    ]
 
-    Adds n to `lines` if its cells follow from coordinates, and to `key_scalars` the ids of the scalars looked at.
+
+MAX_CHOICES = 4096
+_CHOICES: dict[Any, Any] = {}  # for a key without numbers, pairs (node's number, numbers of the scalars to be told)
+
+
+def note_choices(key: list[Any], top: Node, order: dict[Node, int]) -> None:
+    """Append to the key of few nodes the numbers that choices by coordinates depend on."""
+    structure = tuple(key)
+    if (found := _CHOICES.get(structure)) is None:
+        if len(_CHOICES) >= MAX_CHOICES:
+            _CHOICES.clear()
+        told = key_scalars(below([top]), order)
+        _CHOICES[structure] = found = [(k, [order[s] for s in scalars]) for k, scalars in told]
+    if found:
+        nodes = list(order)
+        key += ("numbers", tuple([(k, tuple([nodes[s].attrs[0] for s in scalars])) for k, scalars in found]))
+
+
+def _scalars_told(n: Node, lines: Lines) -> tuple[Node, ...] | None:
+    """Return the scalars of n whose numbers rules may use, for the graph's key; None if there are none.
+
+    Adds n to `lines` if its cells follow from coordinates.
     """
     name, inputs = n.op.name, n.inputs
     if name == "iota":
         lines[n] = 1, ()
     elif name in ("maximum", "minimum"):
-        for i in inputs:
-            if i.op is _SCALAR and is_bound(name, i):
-                key_scalars.add(id(i))
-                return i.attrs[0]
+        bounds = [i for i in inputs if i.op is _SCALAR and is_bound(name, i)]
+        return (bounds[0],) if bounds else None
     elif name == "where":
         sources, scalars = lines.get(inputs[0], (0, ()))
-        if sources == 1:
-            key_scalars.update([id(s) for s in scalars])
-            return tuple([s.attrs[0] for s in scalars])
+        return scalars if sources == 1 else None
     elif name in THROUGH or name in COMPARISONS or name in ARITHMETIC:
         known = [lines[i] for i in inputs if i in lines]
         if known and (name == "concat" or all(i in lines or i.op is _SCALAR for i in inputs)):

@@ -25,7 +25,7 @@ from weft.passes.fuse import below, is_stored, layout, worth_keeping
 from weft.passes.narrowing.prune import FEW as NARROW
 from weft.passes.narrowing.prune import MANY, MANY_NARROW
 from weft.passes.pipeline import pruned_roots
-from weft.passes.simplify.key_scalars import MARKED, Lines, is_bound, key_numbers
+from weft.passes.simplify.key_scalars import MARKED, is_bound, key_scalars, note_choices
 from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, have_neighbours, merged
 from weft.passes.switches import OPEN, are_added, switches
@@ -331,28 +331,29 @@ def read_few(top: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], 
         if not above:
             break
         inputs = (reader := above.pop()).inputs
-    if live:
-        if any(n.op in GENERATORS for n in known):
-            return None
-        key.append(tuple(live))
+    if live and not GENERATORS.isdisjoint([n.op for n in known]):
+        return None
+    key += [tuple(live)] if live else ()
     if looked_at:
         if reader is not top:  # several operations may be simplified together
             return None
         key += ("numbers", tuple(looked_at), ())
     if len(set(numbers)) < len(numbers) and _are_twins(known):
         return None
+    if len(choice) > 1:
+        note_choices(key, top, known)
     return tuple(key), arguments, numbers, known
 
 
 def _looks(n: Node, choice: set[Op]) -> bool:
-    """True if the plan of a node of `_LOOKING` depends on more than the structure of its graph.
+    """True if the plan of a node of `_LOOKING` depends on more than the structure of its graph and numbers.
 
-    That is so for joins of neighbours, and for choices where there are coordinates: `choice` has those ops so far.
+    That is so for joins of neighbours.  `choice` receives the ops by which numbers may decide where cells come from.
     """
-    if n.op not in _CHOICE:
-        return n.op not in JOINS or have_neighbours(n.inputs)
-    choice.add(n.op)
-    return len(choice) > 1
+    if n.op in _CHOICE:
+        choice.add(n.op)
+        return False
+    return n.op not in JOINS or have_neighbours(n.inputs)
 
 
 def _target_key(work: Work) -> Iterable[Any]:
@@ -409,16 +410,10 @@ def _key_numbers(work: Work, has_coordinates: bool) -> tuple[Any, ...]:
 
     If the graph has coordinates, nodes above the marked ops are examined too.
     """
-    lines: Lines = {}
-    found, work.key_scalars = [], set(work.key_scalars)
-    for n in below(work.roots) if has_coordinates else [n for n in work.order if n.op in MARKED]:
-        if (
-            (lines or n.op in MARKED)
-            and not is_stored(n)
-            and (numbers := key_numbers(n, lines, work.key_scalars)) is not None
-        ):
-            found.append((work.order[n], numbers))
-    return tuple(found)
+    nodes = below(work.roots) if has_coordinates else [n for n in work.order if n.op in MARKED]
+    found = key_scalars(nodes, work.order)
+    work.key_scalars = {*work.key_scalars, *[id(s) for _, scalars in found for s in scalars]}
+    return tuple([(k, tuple([s.attrs[0] for s in scalars])) for k, scalars in found])
 
 
 def _read_numbers(work: Work) -> tuple[Any, ...]:

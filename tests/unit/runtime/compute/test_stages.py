@@ -46,14 +46,15 @@ def test_values_with_handles_are_stored_by_the_program_that_reads_them(monkeypat
 
 
 def test_bounds_coordinates_spread_numbers_and_joins_are_looked_up_at_once():
-    """Unless rules look at numbers or places: bounds that change nothing, masks of coordinates, neighbours."""
+    """Unless rules look at places or at both: bounds that change nothing, held coordinates, twins, neighbours."""
     x, count = weft.asarray([1.0, 2.0, 3.0]), weft.arange(3)
     found = [
-        weft.maximum(x, 0.0), weft.maximum(x, float("-inf")), weft.arange(3) * 2, weft.where(count < 2, x, 0.0),
+        weft.maximum(x, 0.0), weft.maximum(x, float("-inf")), weft.arange(3) * 2,
+        weft.where(weft.arange(3) < 2, x, 0.0), weft.where(count < 2, x, 0.0),
         weft.where(x < 2, x, 0.0), x + weft.full(3, 2.0), weft.full(3, 2.0) * weft.full(3, 2.0),
         weft.concat([x, x + 1]), weft.stack([x, x]), weft.concat([x[:1], x[1:]]) + 1,
     ]  # fmt: skip
-    expected = [True, False, True, False, True, True, False, True, False, False]
+    expected = [True, False, True, True, False, True, True, False, True, False, False]
     assert [read_few(node_of(t)) is not None for t in found] == expected
 
 
