@@ -182,11 +182,13 @@ _GONE: list[_Lent] = []  # weak references to freed blocks that are not counted 
 
 def settle() -> None:
     """Count the blocks freed since the last call, and return their memory to their allocators."""
-    with suppress(IndexError):  # another thread may count the last one
-        while _GONE:
+    while _GONE:
+        try:
             lent = _GONE.pop()
-            del _LENT[id(lent)]
-            lent.allocator.take_back(lent)
+        except IndexError:  # another thread counted the last one
+            return
+        del _LENT[id(lent)]
+        lent.allocator.take_back(lent)
 
 
 @lru_cache(maxsize=1024)
@@ -254,7 +256,10 @@ class Allocator(ABC):
     def empty(self, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
         """Return an uninitialised row-major array; raises OutOfMemory if the system or the limit refuses."""
         nbytes = prod(shape) * dtype.itemsize
-        return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
+        try:
+            return np.ndarray(shape, dtype, self._counted(nbytes))
+        except (MemoryError, ValueError, OverflowError):
+            return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
 
     def _counted(self, nbytes: int) -> MemoryBlock:
         """Return new memory and count it; raises MemoryError if the system or the limit refuses it."""
