@@ -184,6 +184,35 @@ def test_threads_that_are_many_all_get_rows(dtype: type) -> None:
     assert task.units >= 12 > task.together > 1
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("a", "b", "units"),
+    [
+        ((24, 1000), (1000, 1024), 8),
+        ((8, 1024), (1024, 1024), 4),
+        ((8, 96), (96, 64), 1),
+        ((100, 500), (500, 384), 6),
+        ((4, 40, 500), (4, 500, 256), 8),
+    ],
+)
+def test_few_rows_are_shared_out_by_columns(
+    a: tuple[int, ...], b: tuple[int, ...], units: int, dtype: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(5)
+    x, y = (rng.standard_normal(s).astype(dtype) for s in (a, b))
+    out = np.empty((*a[:-1], b[-1]), dtype)
+    operands = [Operand(k, 0, x.strides, from_numpy(x.dtype)[0]) for k, x in enumerate((x, y, out))]
+    p = product_of(CallStep("matmul", (operands[0], operands[1]), (a, b), operands[2], out.shape))
+    (task,) = lower_product(p)
+    assert task.units >= units
+    found = product(x, y, ("C", "C"))
+    product_tables._entry.cache_clear()
+    monkeypatch.setattr(product_tables, "_in_parts", lambda p, blocks: p)
+    whole = product(x, y, ("C", "C"))
+    product_tables._entry.cache_clear()
+    assert np.array_equal(found, whole)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.data(), *[st.integers(1, 7)] * 3, st.sampled_from([15, 16, 32, 37, 100]),

@@ -97,6 +97,11 @@ class Product:
         row = Row((*loads, Instr("multiply", dtype, (0, 1))), shape, operands, start=(0,) * len(shape))
         return ReduceLaunch("sum", len(shape) - 1, shape, (row,), dtype, out)
 
+    def cut(self, columns: int) -> Product:
+        """Return the same product as a stack of products of `columns` columns each, which divides their number."""
+        parts = StackAxis(self.columns // columns, 0, columns * self.b.column, columns * self.width)
+        return replace(self, columns=columns, stack=(parts, *self.stack))
+
     @property
     def transposed(self) -> Product:
         """The same product computed as that of the transposes: the transpose of c is bᵀ·aᵀ."""

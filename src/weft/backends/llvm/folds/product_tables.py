@@ -38,6 +38,8 @@ SOME_TILES = 10  # the same of an operand that half of that cache holds: less is
 CLASH = 4096  # bytes between rows that all share their places in the nearest cache
 ROWS = 16  # of a right operand, that are copied to all panels before the next: so many streams of reading
 PORTIONS, BLOCKS = 4, 6  # threads copy the right operand once for a fourth of the rows, and 6 blocks at most
+UNITS, COPIED_UNITS = 8, 4  # of a product at least, if each has enough to do; of one whose left operand is copied
+ENOUGH = 20_000  # nanoseconds of work of a unit that is part of a block of rows
 MULTIPLICATIONS = 100  # of 4-byte cells in a nanosecond, about, where vectors are of 64 bytes
 
 
@@ -49,17 +51,37 @@ def lower_product(p: Product) -> list[KernelTask]:
     if in_lanes(p):
         return [lower_lanes(p)]
     rows, vectors = tile_shape()
-    stack = [w for axis in p.stack for w in filled(AXIS, **axis._asdict())]
     height = block_height(p.elem, rows)
     blocks = -(-p.rows // height)
-    work = min(p.rows, height) * p.columns * p.steps * p.width / (4 * MULTIPLICATIONS)
     together = min(max(1, p.rows // (height * PORTIONS)), BLOCKS)
     cells = p.rows * p.steps * p.count + p.steps * p.columns * p.right_count
+    p = _in_parts(p, blocks)
+    stack = [w for axis in p.stack for w in filled(AXIS, **axis._asdict())]
+    work = _nanoseconds(p) / blocks
     return [KernelTask(
         product_driver(p.elem, rows, vectors), np.array([*_head(p), *stack], np.int64), blocks * p.count,
         cost.UNIT + work, product_mirror(p.elem, vectors) if _may_mirror(p) else 0, bytes_read=cells * p.width,
         bytes_written=p.rows * p.columns * p.count * p.width, name="product", together=together,
     )]  # fmt: skip
+
+
+def _in_parts(p: Product, blocks: int) -> Product:
+    """Return a product of few blocks of rows cut into parts of its columns, each of as many whole panels.
+
+    For each part the left operand is copied anew, if it is.
+    """
+    panels, rest = divmod(p.columns * p.width, tile_shape()[1] * LINE)
+    units = COPIED_UNITS if "copy_a" in _left_words(p) else UNITS
+    most = min(units // (blocks * p.count), int(_nanoseconds(p) / (blocks * ENOUGH)))
+    if rest or most < 2 or _may_mirror(p):
+        return p
+    parts = next(k for k in range(min(most, panels), 0, -1) if panels % k == 0)
+    return p.cut(p.columns // parts) if parts > 1 else p
+
+
+def _nanoseconds(p: Product) -> float:
+    """Return the nanoseconds that the multiplications of one matrix of the stack take at their best."""
+    return p.rows * p.columns * p.steps * p.width / (4 * MULTIPLICATIONS)
 
 
 def _head(p: Product) -> list[int]:
