@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 
 import numpy as np
 import pytest
@@ -60,6 +61,40 @@ def test_every_unit_runs_once_and_finish_last(threads: int, units: int, together
         f(cells, 0)
         assert (cells[:-1] == turn).all()
         assert cells[-1] == units * turn
+
+
+def state_of_worker(k: int) -> ctypes.c_int64:
+    place = pool.POOL["slots"] + k * pool.SLOT_WORDS + pool.SLOT["state"]
+    return ctypes.c_int64.from_address(pool.pool_address() + 8 * place)
+
+
+def sleeping(state: ctypes.c_int64) -> bool:
+    deadline = time.monotonic() + 60
+    while state.value != pool.ASLEEP and time.monotonic() < deadline:
+        time.sleep(0.001)
+    return state.value == pool.ASLEEP
+
+
+def test_workers_take_jobs_awake_and_asleep_and_sleep_when_none_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "usable_cpus", lambda: 3)
+    pool.set_num_threads(3)
+    task, cells = marking(50, 1e6)
+    f = make_entry(1, {}, (), [task] * 4)
+    for turn in range(1, 30):
+        f(cells, 0)
+        if turn % 3 == 0:
+            assert sleeping(state_of_worker(0)) and sleeping(state_of_worker(1))
+        assert (cells[:-1] == 4 * turn).all()
+
+
+@pytest.mark.parametrize(("cpus", "threads", "look"), [(4, 4, True), (4, 5, False), (1, 1, True)])
+def test_no_thread_looks_for_jobs_where_threads_share_processors(
+    monkeypatch: pytest.MonkeyPatch, cpus: int, threads: int, look: bool
+) -> None:
+    monkeypatch.setattr(pool, "usable_cpus", lambda: cpus)
+    pool.set_num_threads(threads)
+    looks = ctypes.c_int64.from_address(pool.pool_address() + 8 * pool.POOL["looks"])
+    assert looks.value == (pool.LOOKS if look else 0)
 
 
 def test_cheap_tasks_stay_on_the_calling_thread() -> None:

@@ -24,6 +24,8 @@ class Processor:
     line: int = 64  # bytes of a cache line
     past_caches: str = ", !nontemporal !2"  # behind a store of whole cache lines that are not to be read first
     after_past_caches: str = "fence seq_cst"  # such stores are ordered with no others
+    pause: str = ""  # an intrinsic between two looks at a word that another thread writes
+    pause_kinds: tuple[int, ...] = ()  # its arguments
     masked: frozenset[int] = frozenset()  # bytes of cells that one load or store of a vector may leave out
     read_mode: str = ""
     write_mode: str = ""
@@ -35,6 +37,7 @@ class Processor:
 X86_64 = Processor(
     features=frozenset({"avx2", "fma", "f16c", "bmi2"}),  # x86-64-v3
     attributes='"prefer-vector-width"="512"',
+    pause="llvm.x86.sse2.pause",
     masked=frozenset({4, 8}),
     read_mode="llvm.x86.sse.stmxcsr",
     write_mode="llvm.x86.sse.ldmxcsr",
@@ -44,6 +47,8 @@ X86_64 = Processor(
 )
 ARM_64 = Processor(
     features=frozenset(),
+    pause="llvm.aarch64.isb",
+    pause_kinds=(15,),
     read_mode="llvm.aarch64.get.fpcr",
     write_mode="llvm.aarch64.set.fpcr",
     mode_bits=0x1C89F00,  # trap enables, FZ16, FZ, rounding mode

@@ -89,10 +89,10 @@ def added(b: Builder, p: Value, k: int, n: Value | int) -> Value:
 def exchanged(b: Builder, p: Value, k: int, old: int, new: int) -> Value:
     """Emit an atomic replacement of p[k] by `new`, made only if it equals `old`.
 
-    Returns an i1, true if it was replaced.
+    Returns an i1, true if it was replaced; later loads see the stores made before what was found was announced.
     """
     at = b.gep(p, k, "i64")
-    pair = b.value("{ i64, i1 }", f"cmpxchg ptr {at.name}, i64 {old}, i64 {new} acq_rel monotonic, align 8")
+    pair = b.value("{ i64, i1 }", f"cmpxchg ptr {at.name}, i64 {old}, i64 {new} acq_rel acquire, align 8")
     return b.value("i1", f"extractvalue {{ i64, i1 }} {pair.name}, 1")
 
 

@@ -1,18 +1,22 @@
 """The pool of worker threads, as code that needs no interpreter: runs the units of a task.
 
 The one idea: workers sleep on CPython's own thread locks; a call that has enough work wakes some, and all of them take
-units from one atomic counter.  One call uses the pool at a time; a call that finds it taken works alone.  While its
-thread works, it looks for signals now and then; an exception stops all threads after their current units.
+units from one atomic counter.  A thread with nothing to do looks for the next job, or the end of this one, for a while
+before it sleeps, as waking takes longer than many a kernel.  One call uses the pool at a time; a call that finds it
+taken works alone.  While its thread works, it looks for signals now and then; an exception stops all threads after
+their current units.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Callable
 
 import numpy as np
 
 from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.emit.words import Words, added, announce, exchanged, filled, layout, store_word, watched, word
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import compiled
@@ -24,20 +28,23 @@ THREAD_COST = 40_000  # nanoseconds of work that are worth one thread more
 GRAIN = 1_000_000  # nanoseconds of work a thread takes at a time, at most
 SHARES = 8  # turns that each thread gets at least, if there are units enough
 WATCH = 50_000_000  # nanoseconds of work between two looks at signals
+LOOKS = 10_000  # at what another thread does, before a thread sleeps: 0.1 ms, up to 0.5 where processors pause longer
+ASLEEP, AWAKE, POSTED = 0, 1, 2  # states of a worker: POSTED from when it is given a job until it begins
 
 # The pool's memory: words that change hands between threads lie in cache lines of their own.
 POOL = {
-    "busy": 0, "threads": 1, "started": 2, "done": 3, "worker": 4, "next": 8, "stop": 16, "pending": 17,
+    "busy": 0, "threads": 1, "started": 2, "done": 3, "worker": 4, "looks": 5, "next": 8, "stop": 16, "pending": 17,
     "units": 24, "grain": 25, "run": 26, "table": 27, "bases": 28, "scalars": 29, "scratch": 30, "parts": 31,
     "slots": 32,
 }  # fmt: skip
-SLOT = layout("pool* lock*")
+SLOT = layout("pool* lock* state")
+SLOT_WORDS = 8  # a cache line
 TASK = layout("run* table* units finish* cost together")
 JOB = ("table", "bases", "scalars", "scratch")
 
 
 def _new_pool() -> np.ndarray:
-    raw = np.zeros(POOL["slots"] + len(SLOT) * MAX_WORKERS + 8, np.int64)
+    raw = np.zeros(POOL["slots"] + SLOT_WORDS * MAX_WORKERS + 8, np.int64)
     skip = -raw.ctypes.data % 64 // 8
     pool = raw[skip : len(raw) - 8 + skip]
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(raw))  # workers sleep in it until the process ends
@@ -52,6 +59,7 @@ def usable_cpus() -> int:
 _pool = _new_pool()
 _ADDRESS = _pool.ctypes.data
 _pool[POOL["threads"]] = min(usable_cpus(), MAX_WORKERS)
+_pool[POOL["looks"]] = LOOKS
 
 
 def set_num_threads(n: int) -> None:
@@ -62,6 +70,9 @@ def set_num_threads(n: int) -> None:
     if not 1 <= n <= MAX_WORKERS:
         raise ValueRangeError(f"set_num_threads: {n} threads; from 1 to {MAX_WORKERS} can be used; choose one of these")
     _pool[POOL["threads"]] = n
+    _pool[POOL["looks"]] = (
+        LOOKS if n <= usable_cpus() else 0
+    )  # with more threads, one that looks keeps another from working
 
 
 def get_num_threads() -> int:
@@ -97,17 +108,34 @@ def task_words(t: KernelTask) -> list[int]:
 # ---- workers
 @compiled("pool_worker", "ptr slot", brief=True)
 def pool_worker(b: Builder) -> None:
-    """Emit the main function of a worker, an endless loop: sleep on a lock, run units, report the end."""
-    slot = Words(b, b["slot"], SLOT)
+    """Emit the main function of a worker, an endless loop: sleep on a lock, run units, report the end.
+
+    Where another job follows soon, it does not sleep.
+    """
+    slot, state = Words(b, b["slot"], SLOT), SLOT["state"]
     pool, lock = slot["pool"], slot["lock"]
     with b.repeat():
         b.call("i32", "PyThread_acquire_lock", lock, b.const("i32", 1))
-        saved = enter_default(b)
-        _take_units(b, pool, None)
-        leave_default(b, saved)
-        last = added(b, pool, POOL["pending"], -1).eq(1)
-        with b.when(last):
-            b.call("void", "PyThread_release_lock", word(b, pool, POOL["done"], "ptr"))
+        with b.repeat() as leave_if:
+            announce(b, AWAKE, slot.base, state)
+            saved = enter_default(b)
+            _take_units(b, pool, None)
+            leave_default(b, saved)
+            last = added(b, pool, POOL["pending"], -1).eq(1)
+            with b.when(last):
+                b.call("void", "PyThread_release_lock", word(b, pool, POOL["done"], "ptr"))
+            _look(b, pool, lambda: watched(b, slot.base, state).ne(AWAKE))
+            leave_if(exchanged(b, slot.base, state, AWAKE, ASLEEP))
+
+
+def _look(b: Builder, pool: Value, is_over: Callable[[], Value]) -> None:
+    """Emit code that waits until a condition holds, for as many looks as the pool allows at most."""
+    left = b.alloca("i64")
+    store_word(b, word(b, pool, POOL["looks"]), left, 0)
+    with b.repeat() as leave_if:
+        leave_if(is_over() | (word(b, left, 0) <= 0))
+        store_word(b, word(b, left, 0) - 1, left, 0)
+        b.call("void", PROCESSOR.pause, *[b.const("i32", n) for n in PROCESSOR.pause_kinds])
 
 
 def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
@@ -214,16 +242,25 @@ def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch:
         store_word(b, v, pool, POOL[name])
     announce(b, 0, pool, POOL["stop"])
     with b.loop(0, helpers) as k:
-        b.call("void", "PyThread_release_lock", _slot(b, pool, k)["lock"])
+        _post(b, _slot(b, pool, k))
     _take_units(b, pool, watch)
     with b.when(helpers > 0):
+        _look(b, pool, lambda: watched(b, pool, POOL["pending"]).eq(0))
         b.call("i32", "PyThread_acquire_lock", word(b, pool, POOL["done"], "ptr"), b.const("i32", 1))
     announce(b, 0, pool, POOL["busy"])
 
 
+def _post(b: Builder, slot: Words) -> None:
+    """Emit code that has a worker begin the pool's job, which wakes it if it sleeps."""
+    asleep = ~exchanged(b, slot.base, SLOT["state"], AWAKE, POSTED)
+    with b.when(asleep):
+        announce(b, POSTED, slot.base, SLOT["state"])
+        b.call("void", "PyThread_release_lock", slot["lock"])
+
+
 def _slot(b: Builder, pool: Value, k: Value) -> Words:
     """Return the record `SLOT` of worker k."""
-    return Words(b, b.gep(pool, k * len(SLOT) + POOL["slots"], "i64"), SLOT)
+    return Words(b, b.gep(pool, k * SLOT_WORDS + POOL["slots"], "i64"), SLOT)
 
 
 def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
@@ -236,7 +273,7 @@ def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
     refused = word(b, pool, POOL["done"], "ptr").eq(0)
     with b.loop(word(b, pool, POOL["started"]), b.select(refused, 0, wanted)) as k:
         slot, lock = _slot(b, pool, k), _closed_lock(b)
-        slot["lock"], slot["pool"] = lock, pool
+        slot["lock"], slot["pool"], slot["state"] = lock, pool, ASLEEP
         with b.when(lock.ne(0) & k.eq(word(b, pool, POOL["started"]))):
             thread = b.call("i64", "PyThread_start_new_thread", word(b, pool, POOL["worker"], "ptr"), slot.base)
             store_word(b, k + b.cast("zext", thread.ne(-1), "i64"), pool, POOL["started"])
