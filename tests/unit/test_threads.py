@@ -146,14 +146,14 @@ def test_views_written_by_several_threads():
 def test_a_writer_waits_for_readers_of_visible_memory_and_readers_for_writers():
     a = np.zeros(100)
     with access.pinned((a,)), access.pinned((), (np.zeros(3),)):  # of one thread: nothing waits for itself
-        assert access.Writers.epoch is None
+        assert access.WRITERS.epoch is None
         got = []
         t = threading.Thread(target=lambda: (weft.asarray(a).__setitem__(0, 1.0), got.append(1)), daemon=True)
         t.start()
         t.join(0.15)
         assert not got and a[0] == 0
     t.join(30)
-    assert got and a[0] == 1 and access.Writers.epoch is not None
+    assert got and a[0] == 1 and access.WRITERS.epoch is not None
 
 
 def test_what_an_exception_left_pinned_goes_with_it():
@@ -481,7 +481,7 @@ def test_what_is_swapped_just_before_it_is_read_keeps_its_value(look, own, pins,
         return wait(self)
 
     class Epochs:
-        kept = access.Writers
+        kept = access.WRITERS
 
         @property
         def epoch(self):
@@ -494,7 +494,7 @@ def test_what_is_swapped_just_before_it_is_read_keeps_its_value(look, own, pins,
         def epoch(self, made):
             self.kept.epoch = made
 
-    monkeypatch.setattr(access, "Writers", Epochs())
+    monkeypatch.setattr(access, "WRITERS", Epochs())
     monkeypatch.setattr(access.pinned, "__enter__", swapped_first if pins else wait)
     assert look(x) == [7] * 22
     assert late

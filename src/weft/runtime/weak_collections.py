@@ -20,14 +20,14 @@ class LooseSet(Generic[K]):
     Iteration goes over a copy of the members, so the set may change meanwhile.
     """
 
-    __slots__ = ("_refs",)
+    __slots__ = ("refs",)
 
     def __init__(self) -> None:
-        self._refs: set[ref[K]] = set()
+        self.refs: set[ref[K]] = set()
 
     def add(self, x: K) -> None:
         """Add an object."""
-        self._refs.add(ref(x, self._refs.discard))
+        self.refs.add(ref(x, self.refs.discard))
 
     def update(self, objects: Iterable[K]) -> None:
         """Add several objects."""
@@ -36,16 +36,16 @@ class LooseSet(Generic[K]):
 
     def discard(self, x: K) -> None:
         """Remove an object if it is a member."""
-        self._refs.discard(ref(x))
+        self.refs.discard(ref(x))
 
     def __contains__(self, x: K) -> bool:
-        return ref(x) in self._refs
+        return ref(x) in self.refs
 
     def __len__(self) -> int:
-        return len(self._refs)
+        return len(self.refs)
 
     def __iter__(self) -> Iterator[K]:
-        return iter([x for r in list(self._refs) if (x := r()) is not None])
+        return iter([x for r in list(self.refs) if (x := r()) is not None])
 
 
 class LooseTable(dict[Any, V], Generic[K, V]):

@@ -13,6 +13,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import TracingError
 from weft.ir.atoms import position_tables, selections
+from weft.ir.atoms.construction import ViewSteps
 from weft.ir.atoms.gather import gather
 from weft.ir.atoms.reshape import reshape
 from weft.ir.graph import node as ir
@@ -20,13 +21,22 @@ from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.tensors import tensor
-from weft.tensors.indexing import is_to_come, key_of, positions_to_come, select, selected_to_come
+from weft.tensors.indexing import (
+    is_to_come,
+    key_of,
+    masked_cells,
+    merged_shape,
+    positions_to_come,
+    select,
+    selected_to_come,
+)
 from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import change, check_writable, lock_of, remember
+from weft.tensors.place import change, check_writable, is_read_only, lock_of, remember
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
 from weft.tensors.tiled_writes import filled, rewritten
 from weft.tensors.tracing import Trace
+from weft.tensors.unused_views import ViewMark
 from weft.tensors.versions import prepare_write
 from weft.tensors.view_keys import key_steps
 from weft.tensors.writing import check_kind, fit, in_place, is_large, write
@@ -36,6 +46,8 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins."""
     steps = () if key is Ellipsis else key_steps(known_node(x), key)
     if steps is not None:  # no local variable may hold a node here: it would count as a reader of the old version
+        if type(value) is Tensor and _is_written(x, value, steps):
+            return
         write(x, _source(value, x.dtype), "setitem", steps)
         return
     if Trace.active and Trace.here() is not None and (made := _in_trace(x, key, value)) is not None:
@@ -47,11 +59,23 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     if is_large(x._place) and (tiled := _in_tiles(x, key, value)) is not None:
         write(x, tiled, "setitem")
         return
+    if (cells := masked_cells(key, known_node(x).desc)) is not None:
+        shape = merged_shape(key, x.shape)
+        _scatter(x, Key([cells, *[(0, 1, n) for n in shape[1:]]], [], is_basic=False), value, shape)
+        return
     parsed = key_of(key, known_node(x))
     if parsed.is_basic:
         write(_target(x, parsed), _source(value, x.dtype), "setitem")
     else:
-        _scatter(x, parsed, value)
+        _scatter(x, parsed, value, x.shape)
+
+
+def _is_written(x: Tensor, value: Tensor, steps: ViewSteps) -> bool:
+    """True if a value is a handle on the cells that `steps` select from x, as that of `x[key] += 1` is."""
+    cells, view = x._place.node, value._view
+    if value._place is not x._place or x._view is not None or type(view) is not ViewMark or is_read_only(cells):
+        return False
+    return view.steps == steps and view.of is cells.desc
 
 
 def _source(value: Any, dtype: dt.DType) -> Node:
@@ -115,17 +139,20 @@ def _mask_over(n: Node, key: Any) -> Node | None:
 # ---- at once
 
 
-def _scatter(x: Tensor, key: Key, value: Any) -> None:
-    """Write a value at once to the cells that a key with index arrays or masks selects."""
+def _scatter(x: Tensor, key: Key, value: Any, shape: Shape) -> None:
+    """Write a value at once to the cells that a key with index arrays or masks selects from x in shape `shape`."""
     given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
         Limits.watcher.moved("setitem", given, known_node(x))
+    values = given.desc.shape
     alone = given.inputs[0] if given.op is _BROADCAST and not key.outer else given  # NumPy spreads values itself
     array = values_of(alone if alone.alias is None or alone.alias[0].value is not None else ir.copied(alone))
     p = x._place
     with lock_of(p):
-        record = check_writable("setitem", known_node(x), given, to=lambda: _numbers(x.shape, key, given.desc.shape))
-        change(prepare_write(x), lambda memory: _put(memory, key, array))
+        record = check_writable(
+            "setitem", known_node(x), given, to=lambda: _numbers(shape, key, values).reshape(x.shape)
+        )
+        change(prepare_write(x), lambda memory: _put(memory.reshape(shape), key, array))
         if record is not None:
             remember(x, record)
 

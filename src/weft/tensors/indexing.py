@@ -34,7 +34,7 @@ from weft.tensors import tensor
 from weft.tensors.keys import MAX_RANK, Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
 from weft.tensors.positions import table_of
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, view, with_values, wrap
-from weft.tensors.unused_views import CellMark
+from weft.tensors.unused_views import ViewMark
 from weft.tensors.view_keys import basic, key_steps, sliced
 
 FEW = 1 << 16  # most positions of an index array that are searched for duplicates
@@ -263,8 +263,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     n = known_node(x)
     steps = key_steps(n, key)
     if steps is not None:
-        if len(steps) == 1 and not steps[0][2].shape and n is x._place.node:
-            return view(x, CellMark(key, n.desc, steps))
+        if len(steps) == 1 and not steps[0][2].shape and n is x._place.node and n.alias is None and n.traits is None:
+            return view(x, ViewMark(n.desc, steps))
         return handle(x, applied_steps(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     if (cells := _masked(x, key)) is not None:
         return wrap(ir.locate(cells))
@@ -272,6 +272,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
         return wrap(ir.locate(cells))
     if (table := _lone_table(key, n.desc)) is not None:
         return wrap(ir.locate(take(node_of(x), 0, table)))
+    if is_stored(n) and n.op is not _FILE and (numbers := masked_cells(key, n.desc)) is not None:
+        return wrap(ir.locate(take(selections.reshaped(node_of(x), merged_shape(key, n.desc.shape)), 0, numbers)))
     parsed = key_of(key, n)
     if not parsed.is_basic:
         return wrap(ir.locate(select(node_of(x), parsed)))
@@ -346,9 +348,27 @@ def _lone_table(key: Any, d: TensorDescription) -> np.ndarray | None:
     return table
 
 
+def masked_cells(key: Any, d: TensorDescription) -> np.ndarray | None:
+    """Return the row-major numbers, over the axes of a mask of several, of the positions where it is true.
+
+    None for other keys, and for cells of another layout or shape.
+    """
+    rank = getattr(key, "ndim", 0)
+    if rank < 2 or key.shape != d.shape[:rank] or d.origin is not None or not d.c_contiguous:
+        return None
+    if type(key) is np.ndarray:
+        return _true_cells(key) if key.dtype == np.bool_ else None
+    return with_values(key, _true_cells) if type(key) is Tensor and key.dtype is dt.bool else None
+
+
+def merged_shape(mask: Any, shape: Shape) -> Shape:
+    """Return a shape with the axes of a mask merged into one."""
+    return (prod(shape[: mask.ndim]), *shape[mask.ndim :])
+
+
 def _true_cells(mask: np.ndarray) -> np.ndarray:
-    """Return the positions at which a mask is true along its first axis."""
-    return mask.nonzero()[0]
+    """Return the row-major numbers of the cells where a mask is true."""
+    return mask.reshape(-1).nonzero()[0]
 
 
 Tensor.__getitem__ = getitem  # type: ignore[method-assign, assignment]

@@ -19,18 +19,20 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import TracingError, WriteError
+from weft.ir.atoms.construction import view_steps
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
-from weft.ir.graph.labels import mark_replacement
-from weft.ir.graph.node import Node, Traits, place_of, stored
+from weft.ir.graph.labels import Labels, mark_replacement
+from weft.ir.graph.node import Node, Traits, place_of, root_of, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.lattice import ByteBox, Undecided, self_overlap
 from weft.passes.fuse import below
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, own_lock
-from weft.runtime.memory.access import SMALL, Writers, address_of, pinned, write_alone
+from weft.runtime.memory.access import SMALL, WRITERS, address_of, pinned, write_alone
 from weft.runtime.memory.regions import Region, strided_array
+from weft.tensors.unused_views import ViewMark
 
 LITTLE = 1 << 16  # bytes up to which a value is stored whole when a view of it is needed
 MAX_KNOWN = 50_000
@@ -147,7 +149,7 @@ def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
         return
     memory = cells(n)
     assert memory is not None
-    if memory.nbytes < SMALL and write_alone(put, (memory,), Writers.epoch):
+    if memory.nbytes < SMALL and write_alone(put, (memory,), WRITERS.epoch):
         return
     with pinned((), (memory,)):
         put(memory)
@@ -197,7 +199,8 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
     Raises WriteError unless all cells of `n` may be written and no two coordinates share one.  `to` names the cells
     written, `instead` means that the value replaces the whole version.
     """
-    record = recorded_write(op, n, value, instead, to)
+    recorded = n.traits is not None or (value is not None and value.traits is not None)
+    record = recorded_write(op, n, value, instead, to) if recorded else None
     if is_read_only(n):
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape
@@ -254,11 +257,18 @@ def forget_views(place: Place) -> None:
             kept[id(r)] = r
             bound = handle._view
             if bound.alias is None or bound.alias[0] is place.node:
-                handle._view = detached(bound)
+                handle._view = _unrooted(bound)
     if not kept:
         place.views = None
     elif len(kept) < len(views):
         views[:] = kept.values()
+
+
+def _unrooted(view: Node) -> Node | ViewMark:
+    """Return the mark of a view; where its atoms have labels or records, what `detached` returns."""
+    root = root_of(view)
+    steps = None if view.traits is not None or Labels.used else view_steps(view, root)
+    return ViewMark(root.desc, steps) if steps else detached(view)
 
 
 def detached(view: Node) -> Node:
@@ -278,7 +288,9 @@ def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
     `recorded` the view has the gradient record of the root; otherwise only if it had one before.
     """
     if type(view) is not Node:  # the mark of an unused view
-        return view.over(root)
+        view = view.over(root)
+        if view.alias[0] is root:
+            return view
     if view.alias is None:
         return root
     chain = []
@@ -295,7 +307,7 @@ def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
         fresh = Node()
         fresh.op, fresh.attrs = atom.op, atom.attrs
         fresh.desc = describe(d.dtype, d.shape, d.strides, root.desc.big, d.origin, d.read_only) if turned else d
-        fresh.inputs, fresh.alias = (below,), (root, atom.alias[1])  # type: ignore[index]
+        fresh.inputs, fresh.alias = (below,), (root, atom.alias[1])
         fresh.value = fresh.place = None
         fresh.traits = fresh.fingerprint = None
         if root.traits is not None:

@@ -58,7 +58,7 @@ def _first_row(tensor: Tensor) -> Tensor | None:
         return None
     row = getitem(tensor, 0)
     v = known_node(row)
-    if v.op is not _INDEX or v.inputs != (n,):
+    if row._view is None or v.op is not _INDEX or v.inputs != (n,):
         return None
     row._view = detached(v)
     return row

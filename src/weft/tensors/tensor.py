@@ -440,7 +440,7 @@ class Tensor(TensorInterface):
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number; raises ValueRangeError for several, DTypeError for other kinds."""
         v = self._view
-        if v is not None and type(v) is not Node and v.desc.dtype.kind in kinds:  # an unused view
+        if v is not None and type(v) is not Node and not Trace.active and v.desc.dtype.kind in kinds:  # an unused view
             found = v.number(self._place.node)
             if found is not None:
                 return found
@@ -482,7 +482,8 @@ class Tensor(TensorInterface):
 def only_value(tensor: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
     v = tensor._view
-    if v is not None and type(v) is not Node and (found := v.number(tensor._place.node)) is not None:  # an unused view
+    unused = v is not None and type(v) is not Node and not Trace.active
+    if unused and (found := v.number(tensor._place.node)) is not None:
         return found
     n = node_of(tensor)
     if n.desc.size != 1:

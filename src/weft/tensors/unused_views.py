@@ -1,4 +1,4 @@
-"""Marks of unused views: what the handle on a row or on a cell holds until it is used.
+"""Marks of unused views: what a handle holds until its view is used, for the first time or again after a write.
 
 The one idea: the node of a view is built only when the view is used.  A mark says which view it is; `rebase` turns it
 into a node, as it does with views of earlier versions.  A number is read where the cell lies, without a node.
@@ -6,18 +6,12 @@ into a node, as it does with views of earlier versions.  A number is read where 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from weft.ir.atoms.selections import ViewSteps, applied_steps
+from weft.ir.atoms.construction import ViewSteps, applied_steps
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import Node
-from weft.runtime.memory.access import Writers
-from weft.tensors.place import rebase
-from weft.tensors.tracing import Trace
-from weft.tensors.view_keys import key_steps
-
-if TYPE_CHECKING:
-    from weft.tensors.tensor import Tensor
+from weft.ir.graph.node import Node, make_view, stored
+from weft.runtime.memory.access import WRITERS
 
 
 class RowMark:
@@ -26,7 +20,7 @@ class RowMark:
     __slots__ = ("at", "first")
 
     at: int
-    first: Tensor
+    first: Any
     alias = (None, 0)  # over no version, so that the handle's next use replaces it by a node
 
     @property
@@ -35,13 +29,12 @@ class RowMark:
         found: TensorDescription = self.first._view.desc
         return found
 
-    def over(self, root: Node) -> Node:
-        """Return the node of the row over `root`, a version of its place."""
-        n = rebase(self.first._view, root)
-        assert n.alias is not None
+    def over(self, _root: Node) -> Node:
+        """Return the node of the row over a root without memory."""
+        n: Node = self.first._view
         step = n.inputs[0].desc.strides[0] if n.desc.size else 0  # type: ignore[index]
-        n.attrs, n.alias = (((0, self.at),),), (root, n.alias[1] + self.at * step)
-        return n
+        below = n.inputs[0].alias[1] if n.inputs[0].alias is not None else 0
+        return make_view(n.op, n.inputs[0], (((0, self.at),),), n.desc, n.alias[1] - below + self.at * step)  # type: ignore
 
     def number(self, root: Node) -> Any:
         """Return the row's only cell as a Python number; None if it cannot be read directly."""
@@ -49,29 +42,27 @@ class RowMark:
         return _number_at(root, v.desc, v.alias[1] + self.at * v.inputs[0].desc.strides[0])
 
 
-class CellMark:
-    """The placeholder for the view of an unused cell, at the integers `key` of a version with the description `of`.
+class ViewMark:
+    """The placeholder for a view that is not in use: its steps over a version with the description `of`.
 
-    `desc` is the description of the cell, `steps` the views that the key selects.
+    `desc` is the description of the view.
     """
 
-    __slots__ = ("desc", "key", "of", "steps")
+    __slots__ = ("desc", "of", "steps")
 
     alias = (None, 0)
 
-    def __init__(self, key: Any, of: TensorDescription, steps: ViewSteps) -> None:
-        self.key, self.of, self.steps, self.desc = key, of, steps, steps[-1][2]
+    def __init__(self, of: TensorDescription, steps: ViewSteps) -> None:
+        self.of, self.steps, self.desc = of, steps, steps[-1][2]
 
     def over(self, root: Node) -> Node:
-        """Return the node of the cell over `root`, a version of its place."""
-        steps = self.steps if root.desc is self.of else key_steps(root, self.key)
-        assert steps is not None
-        return applied_steps(root, steps)
+        """Return the node of the view over `root`; over a root without memory if it is of another kind."""
+        plain = root.desc is self.of and root.traits is None
+        return applied_steps(root if plain else stored(self.of, None), self.steps)
 
     def number(self, root: Node) -> Any:
-        """Return the cell as a Python number; None if it cannot be read directly."""
-        ((_, _, desc, offset),) = self.steps
-        return _number_at(root, desc, offset) if root.desc is self.of else None
+        """Return the view's only cell as a Python number; None if it cannot be read directly."""
+        return _number_at(root, self.desc, sum([s[3] for s in self.steps])) if root.desc is self.of else None
 
 
 def _number_at(root: Node, desc: TensorDescription, offset: int) -> Any:
@@ -79,13 +70,13 @@ def _number_at(root: Node, desc: TensorDescription, offset: int) -> Any:
 
     None if there are several cells, no contiguous memory in native order, or a writer.
     """
-    memory, epoch = root.value, Writers.epoch
-    if memory is None or desc.shape or Trace.active or root.traits is not None or desc.dtype is not root.desc.dtype:
+    memory, epoch = root.value, WRITERS.epoch
+    if memory is None or desc.shape or root.traits is not None or desc.dtype is not root.desc.dtype:
         return None
     if memory.dtype.isbuiltin != 1 or not memory.flags.c_contiguous:
         return None
     value = memory.item(offset // memory.itemsize)
-    return value if epoch is not None and Writers.epoch is epoch else None
+    return value if epoch is not None and WRITERS.epoch is epoch else None
 
 
-__all__ = ["CellMark", "RowMark"]
+__all__ = ["RowMark", "ViewMark"]

@@ -20,13 +20,13 @@ from weft.errors import MathError, OverwrittenError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
 from weft.ir.graph.labels import keep_label
-from weft.ir.graph.node import Node, current_place, stored
+from weft.ir.graph.node import Node, current_place, root_of, stored
 from weft.ir.pieces.lattice import overlap
 from weft.runtime.compute import engine, stages
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, if_free
 from weft.runtime.memory import fingerprints
-from weft.runtime.memory.access import Writers, byte_range
+from weft.runtime.memory.access import WRITERS, byte_range
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.regions import NOTED, exchange, exported, tenants
 from weft.tensors.place import Place, box_of, forget_views, new_place, rebase
@@ -50,7 +50,8 @@ def has_readers(place: Place) -> bool:
 
     The caller must hold no reference to the version.
     """
-    forget_views(place)
+    if place.views is not None:
+        forget_views(place)
     return _references(place) > _ALONE
 
 
@@ -124,7 +125,7 @@ def _sample(place: Place, lock: Any) -> None:
         _overwritten(place, n)
     elif place.region is None and not exported(n):
         n.fingerprint = None
-    elif Writers.epoch is not None and place.lock is lock and not _neighbour_writes(place):
+    elif WRITERS.epoch is not None and place.lock is lock and not _neighbour_writes(place):
         # no write can begin meanwhile
         n.fingerprint = fingerprints.fingerprint_again(n.fingerprint, n.value)
 
@@ -202,8 +203,11 @@ def live_readers(*stored: Node) -> list[Node]:
     return list(found.values())
 
 
-def prepare_write(handle: Any) -> Node:
-    """Return a handle's cells as a node over memory that may be written; pending readers keep the old values."""
+def prepare_write(handle: Any, leaf: Node | None = None) -> Node:
+    """Return a handle's cells as a node over memory that may be written; pending readers keep the old values.
+
+    That is `leaf`, a node of these cells over a leaf of its own, unless the version moves to other memory.
+    """
     p: Place = handle._place
     if p.node.value is None:
         warn_of_wholes("write", [p.node])
@@ -211,8 +215,11 @@ def prepare_write(handle: Any) -> Node:
     with _SHARED:
         keep_old_version(p, p.region is not None or exported(p.node))  # the handle no longer refers to this version
         p.node.tree = None  # its cells are no longer shared with other places' values
-        root = p.node if p.region is None else _leaf_over(p.node)
-        target = root if handle._view is None else rebase(handle._view, root)
+        if leaf is not None and root_of(leaf).value is p.node.value:
+            target = leaf
+        else:
+            root = p.node if p.region is None else _leaf_over(p.node)
+            target = root if handle._view is None else rebase(handle._view, root)
         if p.region is not None and p.region.is_shared():
             _keep_neighbours(p, target)
     return target

@@ -68,7 +68,8 @@ def fit(op: str, value: Node, target: TensorDescription) -> Node:
     """
     if Limits.watcher is not None:
         Limits.watcher.written(op, value, target)
-    return _fit(op, value, target)
+    d = value.desc
+    return value if d.shape == target.shape and d.dtype is target.dtype else _fit(op, value, target)
 
 
 def _fit(op: str, value: Node, target: TensorDescription) -> Node:
@@ -110,17 +111,19 @@ def write(target: Tensor, value: Node, op: str, steps: ViewSteps = ()) -> None:
         _put(target, value, op, record, False, steps)
 
 
-def _write(target: Tensor, value: Node, op: str, apart: bool) -> None:
-    """Write a value of the right shape and dtype to a tensor's cells.
+def _put(
+    target: Tensor,
+    value: Node,
+    op: str,
+    record: Any,
+    apart: bool,
+    steps: ViewSteps = (),
+    leaf: Node | None = None,
+) -> None:
+    """Write a value to cells that may be written; `record` is the gradient record of the new version, or None.
 
-    `apart`: the value is known not to read them.  Raises WriteError if they cannot be written.
+    `apart`: the value is known not to read them, but through `leaf`, another node of the same cells.
     """
-    with lock_to_write(target._place):
-        _put(target, value, op, check_writable(op, known_node(target), value, to=...), apart)
-
-
-def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: ViewSteps = ()) -> None:
-    """Write a value to cells that may be written; `record` is the gradient record of the new version, or None."""
     if not value.desc.size:
         return
     if Trace.active and (trace := Trace.here()) is not None:
@@ -129,9 +132,9 @@ def _put(target: Tensor, value: Node, op: str, record: Any, apart: bool, steps: 
         if stages.UNSURE and value.traits is not None:
             stages.make_sure(value)  # a device's write cannot be undone if the value fails later
         if not (is_large(target._place) and _rewritten(target, applied_steps(known_node(target), steps), value)):
-            if not apart and _reaches(value, target):
+            if not apart and value.op is not _SCALAR and _reaches(value, target):
                 value = computed(value)
-            stages.store(value, applied_steps(prepare_write(target), steps))
+            stages.store(value, applied_steps(prepare_write(target, leaf), steps))
     if record is not None:
         remember(target, record)
 
@@ -326,55 +329,65 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
     if CHECKED:
         verify([known_node(value)])  # before the target changes
     with lock_to_write(target._place):
-        if target._view is None and target._place.region is None:
-            made = _fit(op, known_node(value), kept)
-            if replaceable(target._place, made.desc):
-                check_writable(op, known_node(target), made, True)
-                if Trace.active and (trace := Trace.here()) is not None:
-                    trace.note_write(target._place)
-                if stages.UNSURE:
-                    stages.make_sure(made)
-                _replace(target._place, made)
-                return
-            del made
-    axes = repeated_axes(op, known_node(target), _fit(op, known_node(value), kept))
-    if axes:
-        target, made = narrowed(target, _fit(op, known_node(value), kept), axes)
-        value = tensor.wrap(made)
-        del made
-    with lock_of(target._place):
-        if not axes and not Trace.active and _detach_from_version(value, target):
-            _write(target, _fit(op, known_node(value), kept), op, True)
+        if target._view is None and target._place.region is None and _replaced_whole(target, value, op, kept):
             return
-    own = known_node(value).alias is None and not Trace.active
-    if own and _reaches(known_node(value), target):
-        value.realize()  # drops its reference to the version it read
-    _write(target, known_node(value) if axes else _fit(op, known_node(value), kept), op, own)
+        axes = repeated_axes(op, known_node(target), _fit(op, known_node(value), kept))
+        if axes:
+            target, made = narrowed(target, _fit(op, known_node(value), kept), axes)
+            value = tensor.wrap(made)
+            del made
+        own = known_node(value).alias is None and not Trace.active
+        leaf = _detached_from_version(value, target) if own and not axes else None
+        if leaf is None and own and _reaches(known_node(value), target):
+            value.realize()  # drops its reference to the version it read
+        made = known_node(value) if axes else _fit(op, known_node(value), kept)
+        _put(target, made, op, check_writable(op, known_node(target), made, to=...), own, (), leaf)
 
 
-def _detach_from_version(value: Tensor, target: Tensor) -> bool:
-    """Make a value that reads each target cell only for the same cell read it through a new leaf; True if possible.
+def _replaced_whole(target: Tensor, value: Tensor, op: str, kept: TensorDescription) -> bool:
+    """Make the result of an in-place operation the version of a whole tensor; True if that is possible."""
+    made = _fit(op, known_node(value), kept)
+    if not replaceable(target._place, made.desc):
+        return False
+    check_writable(op, known_node(target), made, True)
+    if Trace.active and (trace := Trace.here()) is not None:
+        trace.note_write(target._place)
+    if stages.UNSURE:
+        stages.make_sure(made)
+    _replace(target._place, made)
+    return True
 
-    The value then does not count as a reader of the version, and can be computed over it.
+
+def _detached_from_version(value: Tensor, target: Tensor) -> Node | None:
+    """Make a value that reads each target cell only for the same cell read it through a new leaf.
+
+    The value then does not count as a reader of the version, and can be computed over it.  Return the target's cells
+    through that leaf, or None if it is not possible.
     """
     p = target._place
     if p.node.value is None or p.node.traits is not None or CHECKED or has_readers(value._place):
-        return False
+        return None
     n, t = known_node(value), known_node(target)
     if not _is_cell_for_cell(n, t) or n.traits is not None:
-        return False
+        return None
     root = ir.stored(p.node.desc, p.node.value)
     leaf = root if t is p.node else rebase(t, root)
     inputs = _over_leaf(n, t, leaf, target)
-    if inputs is not None:
-        n.inputs = inputs
-    return inputs is not None
+    if inputs is None:
+        return None
+    n.inputs = inputs
+    return leaf
 
 
 def _is_cell_for_cell(n: Node, t: Node) -> bool:
     """True if a pending node is elementwise over operands of the shape of `t`."""
     pending = n.value is None and n.alias is None and n.op.kind in CELLWISE
     return pending and n.op.arity > 0 and n.op is not _CHECKED and n.desc.shape == t.desc.shape
+
+
+def _is_held(n: Node) -> bool:
+    """True if a pending node, no view, is the value of a handle."""
+    return n.value is None and n.alias is None and ir.current_place(n) is not None
 
 
 def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) -> tuple[Node, ...] | None:
@@ -384,13 +397,16 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
         if i is t or (i.desc is t.desc and (i.alias or (i, 0)) == (t.alias or (t, 0))):
             i = leaf
         elif i.op is not _SCALAR and _reaches(i, target):
-            if not levels or not _is_cell_for_cell(i, t) or ir.current_place(i) is not None:
+            if _is_held(i) and i.desc.nbytes <= t.desc.nbytes:
+                stages.compute([i])  # it would be stored anyway
+            elif not levels or not _is_cell_for_cell(i, t):
                 return None
-            below = _over_leaf(i, t, leaf, target, levels - 1)
-            if below is None:
-                return None
-            made = ir.make(i.op, below, i.attrs, i.desc)
-            i = mark_replacement(made, i)
+            else:
+                below = _over_leaf(i, t, leaf, target, levels - 1)
+                if below is None:
+                    return None
+                made = ir.make(i.op, below, i.attrs, i.desc)
+                i = mark_replacement(made, i)
         inputs.append(i)
     return tuple(inputs)
 
@@ -429,7 +445,7 @@ def replace_whole(target: Tensor, value: Node) -> None:
         if target._view is None and p.region is None and replaceable(p, value.desc):
             _replace(p, value)
         else:
-            _write(target, value, "compile", True)
+            _put(target, value, "compile", check_writable("compile", known_node(target), value, to=...), True)
 
 
 def _kept(now: Traits | None, before: Traits | None) -> Traits | None:

@@ -98,8 +98,8 @@ def test_a_fork_waits_for_a_write_and_the_child_may_write_the_same_tensor():
         x = weft.asarray(np.zeros(1000))
         x[0] = 1.0
         inside, change = threading.Event(), versions.prepare_write
-        def slowly(handle):
-            target = change(handle)
+        def slowly(handle, leaf=None):
+            target = change(handle, leaf)
             x.numpy()[:500] = 7  # half of a write
             inside.set()
             until_the_main_thread_is_in(forks._acquire_all)

@@ -51,6 +51,6 @@ def test_no_code_of_python_runs_when_something_goes():
     held.add(a)
     table[a] = 1
     callbacks = [r.__callback__ for r in gc.get_referrers(a) if isinstance(r, ref)] or [
-        r.__callback__ for r in (*held._refs, *dict.keys(table))
+        r.__callback__ for r in (*held.refs, *dict.keys(table))
     ]
     assert len(callbacks) >= 2 and all(type(c) is types.BuiltinMethodType for c in callbacks)

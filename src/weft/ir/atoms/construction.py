@@ -64,8 +64,18 @@ def applied_steps(n: Node, steps: ViewSteps) -> Node:
 
     `n` must have the description of the node that the steps were found on.
     """
-    for op, attrs, desc, offset in steps:
-        n = make_view(op, n, attrs, desc, offset)
+    if n.traits is not None:
+        for op, attrs, desc, offset in steps:
+            n = make_view(op, n, attrs, desc, offset)
+        return n
+    root, at = n.alias or (n, 0)
+    for op, attrs, desc, offset in steps:  # `make_view` at a third of its time
+        at += offset
+        view = Node()
+        view.op, view.inputs, view.attrs, view.desc = op, (n,), attrs, desc
+        view.value = view.place = view.code = view.traits = view.fingerprint = None
+        view.alias, view.depth, view.lasti = (root, at), n.depth, 0
+        n = view
     return n
 
 

@@ -21,7 +21,7 @@ from weft.runtime.compute import engine
 from weft.runtime.compute.program import Program
 from weft.runtime.compute.signature import STAGED, Work
 from weft.runtime.compute.stages import made_at_once
-from weft.runtime.memory.access import Writers, pinned
+from weft.runtime.memory.access import WRITERS, pinned
 from weft.runtime.memory.fingerprints import differs
 
 NodeOffsets = Mapping[Node, tuple[int, int]]  # node → (index among the inputs, offset in bytes)
@@ -83,7 +83,7 @@ class RecurringWork:
         The nodes must have the same descriptions as those of the first run. `reusable` contains the numbers of the
         inputs whose memory may be overwritten with outputs.
         """
-        epoch, program = Writers.epoch, self.program
+        epoch, program = WRITERS.epoch, self.program
         arguments = self._arguments(inputs) if self._serves() else None
         if arguments is None or (self.marked and any(map(differs, self.marked))):
             return None
@@ -96,7 +96,7 @@ class RecurringWork:
         try:
             if epoch is not None and program.brief and not outputs:
                 made = program.run(arguments, told)
-                if Writers.epoch is epoch:
+                if WRITERS.epoch is epoch:
                     return made
             with pinned(arguments[::2], list(outputs.values())):
                 again = self._arguments(inputs)
@@ -112,14 +112,14 @@ class RecurringWork:
 
         The arrays must have the layouts of the inputs, and must not be written by others meanwhile.
         """
-        epoch, program = Writers.epoch, self.program
+        epoch, program = WRITERS.epoch, self.program
         arguments: list[Any] = []
         if not self._serves() or not program.brief or epoch is None or self.marked:
             return None
         for k, offset, fixed in self.leaves:
             arguments += (arrays[k], offset) if fixed is None else (fixed.value, 0)
         made = program.run(arguments, self._fixed)
-        return made if Writers.epoch is epoch else None
+        return made if WRITERS.epoch is epoch else None
 
     def _serves(self) -> bool:
         """True if the settings equal those under which the work was planned.

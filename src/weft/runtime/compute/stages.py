@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
+from operator import setitem
 from typing import Any, ClassVar
 
 import numpy as np
 
+from weft import dtypes as dt
 from weft.errors import LinAlgError
 from weft.ir.graph.node import WAITING, Node, line_of, walk
 from weft.ir.graph.ops import OPS
@@ -23,11 +25,12 @@ from weft.runtime.compute import engine, field_reads, profile
 from weft.runtime.compute.engine import GRAPH, publish
 from weft.runtime.compute.program import Program, ProgramMemory
 from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, read_few
-from weft.runtime.memory.access import Writers, pinned, write_alone
+from weft.runtime.memory.access import SMALL, WRITERS, pinned, write_alone
 from weft.runtime.memory.fingerprints import compare, differs
+from weft.runtime.memory.regions import strided_array
 from weft.runtime.weak_collections import LooseSet
 
-_LEAF = OPS["leaf"]
+_BROADCAST, _LEAF, _SCALAR = OPS["broadcast_to"], OPS["leaf"], OPS["scalar"]
 
 
 class Verdict(Enum):
@@ -39,6 +42,7 @@ class Verdict(Enum):
 
 AGAIN, DONE = Verdict.AGAIN, Verdict.DONE
 Stage = Callable[[Work], Verdict | None]
+_MOST = dt.float_limits(dt.float32).max
 _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # for work that a transformer interprets without a plan
 
 
@@ -72,13 +76,13 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
 
 def store(value: Node, target: Node) -> None:
     """Compute `value` into the memory of the stored node `target`, which `value` must not read."""
-    if not _is_written(value, target):
+    if not (_is_copied(value, target) or _is_written(value, target)):
         perform(Work((value,), (target,)))
 
 
 def _is_computed_now(n: Node) -> bool:
     """Compute a node at once if its graph's program is known and brief; True if it was computed."""
-    epoch, inputs = Writers.epoch, n.inputs
+    epoch, inputs = WRITERS.epoch, n.inputs
     if n.traits is not None or n.alias is not None or n.op in STAGED or OPEN:
         return False
     if len(inputs) == 2 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:
@@ -104,7 +108,7 @@ def _is_computed_now(n: Node) -> bool:
 
 def _is_written(value: Node, target: Node) -> bool:
     """Compute a node into `target` at once if the program for it is known and brief; True if it was written."""
-    epoch = Writers.epoch
+    epoch = WRITERS.epoch
     if value.traits is not None or target.traits is not None or OPEN:
         return False
     with GRAPH:
@@ -122,6 +126,25 @@ def _is_written(value: Node, target: Node) -> bool:
         return False
 
 
+def _is_copied(value: Node, target: Node) -> bool:
+    """Copy a number, or few cells that are stored, into `target` without a program; True if they were copied."""
+    epoch, desc = WRITERS.epoch, target.desc
+    if value.traits is not None or target.traits is not None or OPEN or desc.nbytes >= SMALL:
+        return False
+    if value.op is _BROADCAST and (of := value.inputs[0]).op is _SCALAR:
+        value = of  # NumPy repeats it
+    if value.op is _SCALAR:
+        dtype, given = desc.dtype, value.attrs[0]
+        if dtype.is_inexact and dtype.digits < 53 and not (dtype is dt.float32 and -_MOST < given < _MOST):
+            return False  # NumPy rounds it another way, or warns
+    else:
+        root, offset = value.alias or (value, 0)
+        if root.op is not _LEAF or root.fingerprint is not None or value.desc.big is not desc.big:
+            return False
+        given = strided_array(root.value, offset, value.desc, False)
+    return write_alone(setitem, (strided_array(*argument(target), desc, True), ..., given), epoch)
+
+
 def made_at_once(
     program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object
 ) -> Sequence[np.ndarray] | None:
@@ -135,7 +158,7 @@ def made_at_once(
         made: Sequence[np.ndarray] = program.brisk(*arguments, *program.blanks, *numbers)
     except MemoryError:  # the general way says what there was no room for
         return None
-    return made if epoch is not None and Writers.epoch is epoch else None
+    return made if epoch is not None and WRITERS.epoch is epoch else None
 
 
 def find_cells(work: Work) -> None:
@@ -214,7 +237,7 @@ def _program(work: Work) -> Verdict | None:
     If the value cannot be written to the targets directly, compute it and return AGAIN.
     """
     nodes, work.transformer = work.nodes, engine.current()
-    work.epoch = Writers.epoch
+    work.epoch = WRITERS.epoch
     _find(work, work.transformer, False)
     if work.program is None:  # it takes several steps: it is computed, then copied
         compute(nodes)
@@ -291,10 +314,10 @@ def _values(work: Work, transformer: engine.Transformer) -> Sequence[np.ndarray]
     program, numbers, arguments = work.program, work.numbers, work.arguments
     _build(work, transformer)
     targets = [x for t in work.targets for x in argument(t)]
-    if program.brief and work.epoch is not None and Writers.epoch is work.epoch:
+    if program.brief and work.epoch is not None and WRITERS.epoch is work.epoch:
         if not targets:
             values: Sequence[np.ndarray] = program.run(arguments, numbers)
-            if Writers.epoch is work.epoch:
+            if WRITERS.epoch is work.epoch:
                 return values
         elif len(program.segments) == 1 and not profile.ACTIVE:
             try:

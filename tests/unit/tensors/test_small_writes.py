@@ -1,0 +1,289 @@
+"""Programs that write few cells in place, step after step: the values are NumPy's, and a step takes few calls."""
+
+import numpy as np
+import pytest
+
+import weft
+from tests.call_counts import calls_of
+from weft.errors import WriteError
+from weft.passes.switches import Checking
+from weft.runtime.compute import engine
+from weft.runtime.compute.stages import Stages
+from weft.tensors.tensor import node_of, wrap
+
+
+def heat(xp):
+    u = xp.zeros(50)
+    u[25] = 1.0
+    for _ in range(9):
+        u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return u
+
+
+def paths(xp):
+    best = xp.zeros(40)
+    for w in (3, 5, 7, 3, 5):
+        best[w:] = xp.maximum(best[w:], best[:-w] + w * 1.5)
+    return best
+
+
+def sieve(xp):
+    s = xp.ones(400, dtype="bool")
+    s[:2] = False
+    for i in range(2, 20):
+        if s[i]:
+            s[i * i :: i] = False
+    return s
+
+
+def fractal(xp):
+    c = xp.linspace(-2, 1, 12)[None, :] + 1j * xp.linspace(-1, 1, 10)[:, None]
+    z, k = xp.zeros((10, 12), dtype="complex128"), xp.zeros((10, 12), dtype="int32")
+    for _ in range(8):
+        m = abs(z) < 2
+        z[m] = z[m] ** 2 + c[m]
+        k[m] += 1
+    return k
+
+
+def cells(xp):
+    a = xp.zeros((5, 6), dtype="float32")
+    for i in range(5):
+        for j in range(6):
+            a[i, j] = i * j + 0.1
+    a[-1] = a[0] + a[1]
+    return a
+
+
+def waves(xp):
+    old, now, new = xp.zeros((9, 9)), xp.zeros((9, 9)), xp.zeros((9, 9))
+    now[4, 4] = old[4, 4] = 1.0
+    for _ in range(6):
+        around = now[2:, 1:-1] + now[:-2, 1:-1] + now[1:-1, 2:] + now[1:-1, :-2]
+        new[1:-1, 1:-1] = 2 * now[1:-1, 1:-1] - old[1:-1, 1:-1] + 0.2 * (around - 4 * now[1:-1, 1:-1])
+        old, now, new = now, new, old
+    return now
+
+
+def fields(xp):
+    e, h = xp.zeros(30), xp.zeros(29)
+    for t in range(12):
+        h += 0.5 * (e[1:] - e[:-1])
+        e[1:-1] += 0.5 * (h[1:] - h[:-1])
+        e[3] += t * 0.25
+    return e
+
+
+def checkerboard(xp):
+    u = xp.zeros((10, 10))
+    u[0] = 1.0
+    for _ in range(3):
+        for a, b in ((1, 1), (2, 2), (1, 2), (2, 1)):
+            u[a:-1:2, b:-1:2] = 0.25 * (
+                u[a - 1 : -2 : 2, b:-1:2] + u[a + 1 :: 2, b:-1:2] + u[a:-1:2, b - 1 : -2 : 2] + u[a:-1:2, b + 1 :: 2]
+            )
+    return u
+
+
+def ring(xp):
+    buffer, rows, x = xp.zeros(4), xp.zeros((11, 3)), xp.ones(3)
+    for t in range(11):
+        x = x * 1.25 + t
+        buffer[t % 4] = x[0]
+        rows[t] = x
+        rows[t, 1:] -= buffer[t % 4]
+    return rows
+
+
+def borders(xp):
+    u = xp.ones((6, 7)) * 1.0
+    for t in range(5):
+        u[1:-1] *= 1.5 + t
+        u[0], u[-1] = u[-2], u[1]
+        u[:, 0] = u[:, -2]
+        u[:, 1:] = u[:, :-1]
+    return u
+
+
+PROGRAMS = (heat, paths, sieve, fractal, cells, waves, fields, checkerboard, ring, borders)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.usefixtures("transformer")
+def test_programs_that_write_in_place_give_the_values_of_numpy(program):
+    for _ in range(2):  # then every program is known
+        np.testing.assert_array_equal(program(weft).numpy(), program(np))
+
+
+def step():
+    u = weft.zeros(1000)
+    u[3] = 1.0
+
+    def run():
+        u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+
+    return run
+
+
+def shift():
+    u = weft.zeros(1000)
+    u[3] = 1.0
+
+    def run():
+        u[7:] = weft.maximum(u[7:], u[:-7] + 1.5)
+
+    return run
+
+
+def cell():
+    a = weft.zeros((30, 30))
+    a[0, 0] = 1.0
+
+    def run():
+        a[3, 4] = 1.5
+
+    return run
+
+
+def row():
+    a, x = weft.zeros((30, 30)), weft.ones(30)
+    a[0, 0] = x[0] = 1.0
+
+    def run():
+        a[3] = x
+
+    return run
+
+
+CEILINGS = {step: 155, shift: 90, cell: 42, row: 42}
+
+
+@pytest.mark.parametrize("make", CEILINGS, ids=lambda f: f.__name__)
+def test_a_step_takes_no_more_calls_than_this(make, monkeypatch):
+    monkeypatch.delenv("WEFT_CHECK", raising=False)
+    monkeypatch.setattr(Checking, "on", False)
+    monkeypatch.setattr(Stages, "used", tuple([Stages.all[stage] for stage in ("program", "run", "publish")]))
+    run = make()
+    for _ in range(3):
+        run()
+    seen = calls_of(run)
+    assert seen.total() <= CEILINGS[make], (seen.total(), seen.most_common(10))
+
+
+def test_numbers_and_stored_cells_need_no_program_for_each_shape():
+    s, x = weft.ones(500, dtype="bool"), weft.zeros(200)
+    s[0] = x[0] = True
+    row = weft.asarray([1.0, 2.0]).realize() * 1
+    row.realize()
+    programs = len(engine.current().programs.kept)
+    for i in range(2, 60):
+        s[i * i % 400 :: i] = False
+        x[i : 2 * i] = i
+        x[i : i + 2] = row
+    assert len(engine.current().programs.kept) == programs
+
+
+NUMBERS = (
+    0,
+    1,
+    -1,
+    0.1,
+    -0.0,
+    1e-9,
+    3e38,
+    3.5e38,
+    1e300,
+    5e-324,
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+    65519.9,
+    1e-46,
+)
+
+
+@pytest.mark.parametrize("dtype", [d for d in weft.dtypes.ALL if d.is_inexact], ids=lambda d: d.name)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_number_is_rounded_as_in_an_expression(dtype, number):
+    x, y = weft.zeros((2, 3), dtype=dtype), weft.zeros((2, 3), dtype=dtype)
+    x[0, 0] = number
+    x[1, 1:] = number
+    given = weft.astype(weft.asarray(np.array(number, np.float64)), dtype)
+    y[0, 0] = given
+    y[1, 1:] = given
+    assert x.numpy().tobytes() == y.numpy().tobytes()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_an_operand_with_a_name_keeps_its_value(named):
+    u, v = weft.asarray(np.arange(8.0)) * 1, np.arange(8.0)
+    u.realize()
+    for _ in range(3):
+        step, other = u[2:] - u[:-2], v[2:] - v[:-2]
+        twice = u[1:-1] * 2 if named else None
+        u[1:-1] += step
+        v[1:-1] += other
+        np.testing.assert_array_equal(step.numpy(), other)
+        assert twice is None or twice.tolist() == (2 * (v[1:-1] - other)).tolist()
+    np.testing.assert_array_equal(u.numpy(), v)
+
+
+def test_cells_of_a_value_that_is_a_view_stay_where_they_are():
+    x = wrap(node_of((weft.asarray(np.arange(10.0)) * 1).realize()[2:]))
+    cell = x[1]
+    assert [(cell + 0).item(), (cell + 0).item(), cell.item()] == [3.0, 3.0, 3.0]
+
+
+def test_views_that_are_kept_follow_the_writes():
+    u, v = weft.zeros((4, 5)), np.zeros((4, 5))
+    u[0, 0] = v[0, 0] = 1.0
+    kept, cells = (u[1], u[:, 2], u[::2, 1:3]), (v[1], v[:, 2], v[::2, 1:3])
+    for t in range(4):
+        u[1:3] += t
+        v[1:3] += t
+        kept[2][0] += u[1, :2]
+        cells[2][0] += v[1, :2]
+        for a, b in zip(kept, cells, strict=True):
+            np.testing.assert_array_equal(a.numpy(), b)
+    assert float(kept[0][3]) == v[1, 3]
+
+
+def test_read_only_cells_are_refused_even_where_they_would_stay_as_they_are():
+    x = weft.asarray(np.arange(5.0)) * 1
+    view = x[1:3]
+    view += 1
+    locked = np.arange(5.0)
+    locked.flags.writeable = False
+    y = weft.asarray(locked)
+    with pytest.raises(WriteError, match="read-only"):
+        y[1:3] = y[1:3]
+    x[1:3] = view
+    assert x.tolist() == [0, 2, 3, 3, 4]
+
+
+LAYOUTS = {
+    "rows": lambda a: a,
+    "transposed": lambda a: a.T if isinstance(a, np.ndarray) else weft.permute_dims(a, (2, 1, 0)),
+    "every other": lambda a: a[::2],
+    "cut": lambda a: a[1:, 1:, 1:],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("rank", [2, 3])
+def test_masks_over_several_axes_read_and_write_as_in_numpy(layout, rank):
+    a = np.arange(120.0).reshape(4, 5, 6)
+    x = (weft.asarray(a.copy()) * 1).realize()
+    a, x = LAYOUTS[layout](a), LAYOUTS[layout](x)
+    mask = np.arange(np.prod(a.shape[:rank])).reshape(a.shape[:rank]) % 3 == 1
+    for key in (mask, weft.asarray(mask)):
+        np.testing.assert_array_equal(x[key].numpy(), a[mask])
+        x[key] = x[key] * 2 + 1
+        a[mask] = a[mask] * 2 + 1
+        x[key] -= weft.asarray(a[0, 0, 0])
+        a[mask] -= a[0, 0, 0]
+        np.testing.assert_array_equal(x.numpy(), a)
+    none = np.zeros(a.shape[:rank], bool)
+    assert x[none].shape == a[none].shape
+    x[none] = weft.zeros(a[none].shape)
+    np.testing.assert_array_equal(x.numpy(), a)
