@@ -262,7 +262,9 @@ def _reductions_after(
     stands_for = {id(i): n for n, i in zip(pending, images[len(nodes) :], strict=True)}
     if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
         return None
-    sweeps = reduction_sweeps(following, limit - limit // 4)
+    sweeps = reduction_sweeps(following, limit // 4)
+    if any(t.cut is AxisCut.ANY_ORDER for sweep in sweeps for t in sweep.consumers) or not sweeps[0].fits:
+        sweeps = reduction_sweeps(following, limit - limit // 4)
     small = sweeps[0]
     if len(sweeps) > 1 or not small.fits or any(t.needs_two_passes(small.tiling.size) for t in small.consumers):
         return None

@@ -15,7 +15,7 @@ import numpy as np
 
 from weft.dtypes import DType
 from weft.ir.atoms import selections as se
-from weft.ir.graph.description import describe
+from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, astype, stored
 from weft.ir.kernels.partial_reductions import Ordered
 from weft.ir.kernels.sum_order import BLOCK
@@ -23,6 +23,7 @@ from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.memory import allocator
 from weft.sources.stream.folds import Array, Reduced, computed, ordered_states, reduced
+from weft.tensors.place import cells as cells_of
 
 
 class RowFold:
@@ -42,7 +43,8 @@ class RowFold:
         starts = self.axes.run_starts(box)
         kept = prod([box.size[a] for a in self.axes.kept])
         for k, cells in self.parts:
-            turned = se.permute(astype(inputs[k], cells.acc), [*self.axes.kept, *self.axes.axes])
+            order, x = [*self.axes.kept, *self.axes.axes], astype(inputs[k], cells.acc)
+            turned = x if order == sorted(order) else se.permute(x, order)
             cells.take(turned, kept, starts, box.cells // (kept * len(starts)))
 
     def values(self) -> list[Array]:
@@ -78,13 +80,7 @@ class BlockCells:
 
     def take(self, tile: Node, row_count: int, starts: Array, run_length: int) -> None:
         """Add the cells of a tile: for each of `row_count` rows, runs of `run_length` cells at the indices `starts`."""
-        shape = row_count, len(starts), run_length
-        if self.memory.size < prod(shape):  # else reuse the memory of the tile before, whose pages exist
-            self.memory = allocator.empty(self.acc.np, (prod(shape),))
-        memory = self.memory[: prod(shape)].reshape(shape)
-        view = se.reshape_view(_leaf(self.acc, memory), tile.desc.shape)
-        assert view is not None
-        stages.store(tile, view)
+        memory = self._cells(tile, (row_count, len(starts), run_length))
         heads = np.minimum(-starts % BLOCK, run_length)
         blocks = (run_length - heads) // BLOCK
         if blocks.any():
@@ -97,6 +93,19 @@ class BlockCells:
                 if block is not None:
                     ready.append((number, block))
         self._take_blocks(ready)
+
+    def _cells(self, tile: Node, shape: Shape) -> Array:
+        """Return the cells of a tile in row-major order: where they lie already, or computed to the fold's memory."""
+        known = cells_of(tile.inputs[0] if tile.op.name == "positive" else tile)  # files are copies of their cells
+        if known is not None and known.dtype == self.acc.np and known.flags.c_contiguous:
+            return known.reshape(shape)
+        if self.memory.size < prod(shape):  # else reuse the memory of the tile before, whose pages exist
+            self.memory = allocator.empty(self.acc.np, (prod(shape),))
+        memory = self.memory[: prod(shape)].reshape(shape)
+        view = se.reshape_view(_leaf(self.acc, memory), tile.desc.shape)
+        assert view is not None
+        stages.store(tile, view)
+        return memory
 
     def _take_blocks(self, ready: Iterable[tuple[int, Array]]) -> None:
         """Reduce complete blocks, given as (block number, cells)."""
