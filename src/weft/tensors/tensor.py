@@ -225,7 +225,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
         if callbacks.MODED is not None:
             return wrap(ir.locate(moded(n)))
     else:
-        n = _new(Node)
+        n = Node()
         n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
         n.value = n.alias = n.traits = n.fingerprint = None
         n.depth = (na.depth if na.depth > nb.depth else nb.depth) + 1

@@ -164,9 +164,10 @@ def transpose(self: Tensor) -> Tensor:
     >>> weft.asarray([[1, 2], [3, 4]]).T.tolist()
     [[1, 3], [2, 4]]
     """
-    if self.ndim not in (1, 2):
+    rank = self.ndim
+    if rank not in (1, 2):
         raise ShapeError(f"T: shape {self.shape}; matrices and vectors have a transpose; use mT or permute_dims()")
-    return self[None] if self.ndim == 1 else matrix_transpose(self)  # type: ignore[index]
+    return self[None] if rank == 1 else permute_dims(self, (1, 0))  # type: ignore[index]
 
 
 def conjugate_transpose(self: Tensor) -> Tensor:

@@ -39,18 +39,24 @@ def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     [3, 7]
     """
     a, b = node_of(as_tensor(x1)), node_of(as_tensor(x2))
-    compute, made_as = _product(a.desc, b.desc)
+    compute, made_as, orders = _product(a.desc, b.desc, is_deterministic())
     operands = (ir.astype(a, compute), ir.astype(b, compute))
-    orders = product_orders(*[n.desc for n in operands], compute.is_inexact and is_deterministic())
     made = wrap(ir.locate(ir.make(_MATMUL, operands, orders, made_as)))
     return made if out is None else into(out, made, "matmul")
 
 
 @lru_cache(maxsize=4096)
-def _product(a: TensorDescription, b: TensorDescription) -> tuple[DType, TensorDescription]:
-    """Return (dtype in which a product is computed, description of its result)."""
+def _product(
+    a: TensorDescription, b: TensorDescription, fixed: bool
+) -> tuple[DType, TensorDescription, tuple[str, str]]:
+    """Return (dtype in which a product is computed, description of its result, memory orders of its operands).
+
+    With `fixed`, additions have weft's own order.
+    """
     compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
-    return compute, ir.result(dtype, _product_shape(a.shape, b.shape))
+    operands = [d if d.dtype is compute else ir.result(compute, d.shape) for d in (a, b)]
+    orders = product_orders(*operands, compute.is_inexact and fixed)
+    return compute, ir.result(dtype, _product_shape(a.shape, b.shape)), orders
 
 
 def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

@@ -54,9 +54,10 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     [[1, 3], [2, 4]]
     """
     x = as_tensor(x)
-    if x.ndim < 2:
+    rank = x.ndim
+    if rank < 2:
         raise ShapeError(f"matrix_transpose: shape {x.shape}; matrices have two axes; reshape it first")
-    return permute_dims(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+    return permute_dims(x, (*range(rank - 2), rank - 1, rank - 2))
 
 
 def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:

@@ -6,14 +6,19 @@ Attributes: (axes,); axis d of the view is axis axes[d].
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from weft.errors import ShapeError
 from weft.ir.atoms.atom import Atom, batch_axes
-from weft.ir.atoms.construction import axes_of, strides_of, view
-from weft.ir.graph.node import Node
+from weft.ir.atoms.construction import axes_of
+from weft.ir.graph.description import TensorDescription, describe
+from weft.ir.graph.node import Node, make, make_view
+from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Row
+
+_PERMUTE = OPS["permute"]
 
 
 def permute(x: Node, axes: Sequence[int]) -> Node:
@@ -21,15 +26,24 @@ def permute(x: Node, axes: Sequence[int]) -> Node:
 
     Raises ShapeError unless every axis is named once, AxisError if there is no such axis.
     """
-    d = x.desc
+    order, made_as = _permuted(x.desc, tuple(axes))
+    if made_as.strides is None:
+        return make(_PERMUTE, (x,), (order,), made_as)
+    return make_view(_PERMUTE, x, (order,), made_as, 0)
+
+
+@lru_cache(maxsize=4096)
+def _permuted(d: TensorDescription, axes: tuple[int, ...]) -> tuple[tuple[int, ...], TensorDescription]:
+    """Return the axes counted from 0, and the description of the view; raises the errors of `permute`."""
     if len(axes) != d.ndim:
         raise ShapeError(
             f"permute: {len(axes)} axes for a tensor of rank {d.ndim}; every axis is named once; give {d.ndim} axes"
         )
     order = axes_of("permute", axes, d.ndim)
-    shape, s, o = d.shape, strides_of(x), d.origin
-    origin = None if o is None else tuple([o[a] for a in order])
-    return view("permute", x, (order,), tuple([shape[a] for a in order]), tuple([s[a] for a in order]), 0, origin)
+    shape, strides, origin = [
+        None if p is None else tuple([p[a] for a in order]) for p in (d.shape, d.strides, d.origin)
+    ]
+    return order, describe(d.dtype, shape or (), strides, d.big, origin, d.read_only)
 
 
 def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:

@@ -442,16 +442,21 @@ def _equal(work: Work) -> tuple[Any, ...]:
 
 def _are_twins(order: Iterable[Node]) -> bool:
     """True if two of some nodes are the same operation once scalars of equal value are taken for one."""
-    seen = set()
+    readers: dict[Node, Node | None] = {}  # nodes with a scalar, and their first other operand
     for n in order:
-        for i in n.inputs if n.value is None else ():
-            if i.op is _SCALAR:
-                does = (n.op, n.attrs, *[_value(i) if i.op is _SCALAR else id(i) for i in n.inputs])
-                if does in seen:
-                    return True
-                seen.add(does)
-                break
-    return False
+        if n.value is None:
+            other, reads = None, False
+            for i in n.inputs:
+                if i.op is _SCALAR:
+                    reads = True
+                elif other is None:
+                    other = i
+            if reads:
+                readers[n] = other
+    if len(set(readers.values())) == len(readers):
+        return False
+    does = {(n.op, n.attrs, *[_value(i) if i.op is _SCALAR else i for i in n.inputs]) for n in readers}
+    return len(does) < len(readers)
 
 
 def _value(scalar: Node) -> tuple[str, str]:
