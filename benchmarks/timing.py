@@ -9,8 +9,11 @@ from __future__ import annotations
 import gc
 import random
 import statistics
+import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,8 +23,7 @@ LEAST, ROUNDS = 3, 60  # of rounds
 TURN = 2e-4  # seconds that a turn takes at least: short calls are repeated
 WARM = 5e-3  # seconds of unmeasured calls: a large cache that others filled takes several calls to change over
 FLUSH = 1 << 26  # bytes that are read before a call on cold arrays
-QUIET = 0.2  # processors that threads of the last contender may still keep busy when the next one begins
-PATIENCE = 0.5  # seconds after which a contender begins anyway
+PATIENCE = 0.5  # seconds after which a contender begins, whatever threads of the last one still do
 
 _flushed = np.ones(1)
 
@@ -47,14 +49,18 @@ def take_turns(runs: Mapping[str, Run], seconds: float, cold: bool = False, seed
 
 def _wait_for_quiet() -> None:
     """Sleep until the last contender's threads do: some spin on for 0.1 s, on processors that the next one needs."""
-    begin = start = time.perf_counter()
-    used = time.process_time()
-    while start - begin < PATIENCE:
+    begin = time.perf_counter()
+    while _others_run() and time.perf_counter() - begin < PATIENCE:
         time.sleep(1e-3)
-        now, spent = time.perf_counter(), time.process_time()
-        if spent - used < QUIET * (now - start):
-            return
-        start, used = now, spent
+
+
+def _others_run(tasks: Path = Path("/proc/self/task")) -> bool:
+    """True if another thread of this process runs or waits for a processor; never where the system does not say."""
+    own, states = str(threading.get_native_id()), set()
+    for task in tasks.iterdir() if tasks.is_dir() else ():
+        with suppress(OSError):  # the thread has ended
+            states.add(task.name != own and (task / "stat").read_text().rpartition(")")[2].split()[0])
+    return "R" in states
 
 
 def _calls(run: Run) -> int:

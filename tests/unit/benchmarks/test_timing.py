@@ -1,29 +1,56 @@
 """Timing of contenders in turns."""
 
+import os
+import threading
+import time
+from pathlib import Path
+
 import pytest
 
 from benchmarks import timing
 
 
-class Clock:
-    """A stand-in for `time`, in a process of which one thread spins until a given second."""
+@pytest.mark.parametrize(("running", "least", "most"), [(0.0, 0.0, 0.002), (0.1, 0.1, 0.102), (9.0, 0.5, 0.502)])
+def test_turn_begins_when_no_thread_spins_any_more(monkeypatch, running, least, most):
+    class Clock:
+        now = 0.0
 
-    def __init__(self, end):
-        self.now, self.end = 0.0, end
+        def sleep(self, seconds):
+            self.now += seconds
 
-    def sleep(self, seconds):
-        self.now += seconds
+        def perf_counter(self):
+            return self.now
 
-    def perf_counter(self):
-        return self.now
-
-    def process_time(self):
-        return min(self.now, self.end)
-
-
-@pytest.mark.parametrize(("spinning", "least", "most"), [(0.0, 0.0, 0.002), (0.1, 0.1, 0.102), (9.0, 0.5, 0.502)])
-def test_turn_begins_when_no_thread_spins_any_more(monkeypatch, spinning, least, most):
-    clock = Clock(spinning)
+    clock = Clock()
     monkeypatch.setattr(timing, "time", clock)
+    monkeypatch.setattr(timing, "_others_run", lambda: clock.now < running)
     timing._wait_for_quiet()
     assert least <= clock.now <= most
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the system does not list threads")
+def test_threads_that_run_are_told_from_those_that_sleep():
+    ended, deadline = threading.Event(), time.monotonic() + 60
+    end, begin = os.pipe()
+
+    def spin():
+        os.read(end, 1)
+        while not ended.is_set():
+            sum(range(1000))
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    try:
+        while timing._others_run() and time.monotonic() < deadline:
+            time.sleep(0.001)
+        assert not timing._others_run()
+        os.write(begin, b"x")
+        while not timing._others_run() and time.monotonic() < deadline:
+            time.sleep(0.001)
+        assert time.monotonic() < deadline
+    finally:
+        ended.set()
+        thread.join()
+        os.close(end)
+        os.close(begin)
+    assert not timing._others_run(Path("no such folder"))
