@@ -81,7 +81,7 @@ def store(value: Node, target: Node) -> None:
 
 
 def _is_computed_now(n: Node) -> bool:
-    """Compute a node at once if its graph's program is known and brief; True if it was computed."""
+    """Compute a node at once if its graph's program is known; True if it was computed."""
     epoch, inputs = WRITERS.epoch, n.inputs
     if n.traits is not None or n.alias is not None or n.op in STAGED or OPEN:
         return False
@@ -148,17 +148,21 @@ def _is_copied(value: Node, target: Node) -> bool:
 def made_at_once(
     program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object
 ) -> Sequence[np.ndarray] | None:
-    """Return the values computed by a brief program from its arguments and numbers.
+    """Return the values computed by a compiled program from its arguments and numbers.
 
-    None if it is not brief, or memory was written since `epoch`.
+    A program that is not brief runs with its memory pinned.  None if memory was written since `epoch`, or there was no
+    room for the values.
     """
-    if program.brisk is None:
+    if program.built is None or program.writes or epoch is None:
         return None
     try:
-        made: Sequence[np.ndarray] = program.brisk(*arguments, *program.blanks, *numbers)
+        if program.brisk is not None:
+            made: Sequence[np.ndarray] = program.brisk(*arguments, *program.blanks, *numbers)
+            return made if WRITERS.epoch is epoch else None
+        with pinned(arguments[::2]):
+            return program.run(arguments, numbers) if WRITERS.epoch is epoch else None
     except MemoryError:  # the general way says what there was no room for
         return None
-    return made if epoch is not None and WRITERS.epoch is epoch else None
 
 
 def find_cells(work: Work) -> None:

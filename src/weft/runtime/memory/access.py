@@ -50,12 +50,13 @@ class pinned:
     Entering waits until no program of another thread conflicts.
     """
 
-    __slots__ = ("__weakref__", "ranges", "thread")
+    __slots__ = ("__weakref__", "ranges", "thread", "writes")
 
     def __init__(self, reads: Sequence[np.ndarray], writes: Sequence[np.ndarray] = ()) -> None:
         self.thread = threading.get_ident()
         self.ranges = [(*byte_range(a), False) for a in reads]
         self.ranges += [(*byte_range(a), True) for a in writes]
+        self.writes = len(writes) > 0
 
     def __enter__(self) -> None:
         queue: SimpleQueue[None] = SimpleQueue()
@@ -72,13 +73,15 @@ class pinned:
                 _CHANGED.add(queue)
                 return False
             _ACTIVE.add(self)
-            _note_writers()
+            if self.writes:
+                _note_writers()
             return True
 
     def __exit__(self, *exception: object) -> None:
         with _MUTEX:
             _ACTIVE.discard(self)
-            _note_writers()
+            if self.writes:
+                _note_writers()
             _CHANGED.tell()
 
     def _conflicts(self, other: pinned) -> bool:
