@@ -69,7 +69,7 @@ def _to_integer(b: Builder, x: Value, target: DType) -> Value:
     kind = "fptosi" if signed or wide > target.bits else "fptoui"
     if target.digits <= (dt.float64 if x.type.elem == "double" else dt.float32).digits:  # the limits are floats
         least, greatest = (float(v) for v in dt.limits_of(target))
-        number = b.select(x.is_nan(), 0.0, x)
+        number = b.select(x.is_nan(), 0.0, x) if signed else x  # NaN is not > 0
         number = b.select(number > least, number, least)
         return b.cast("trunc", b.cast(kind, b.select(number < greatest, number, greatest), f"i{wide}"), elem(target))
     low, high = (-(2.0 ** (target.bits - 1)), 2.0 ** (target.bits - 1)) if signed else (-1.0, 2.0**target.bits)

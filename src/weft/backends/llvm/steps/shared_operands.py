@@ -35,28 +35,37 @@ def shared_operand(op: str, dtype: DType) -> SharedOperand | None:
 
 
 # ---- extremes
-def _added(b: Builder, y: Value, zero: int) -> Value:
-    """Return a summand that corrects an extreme.
+def _summand(b: Builder, y: Value) -> Parts:
+    """Return y and what corrects a maximum: NaN where y is, +0 where y is +0, else -0.
 
-    It is NaN where y is NaN, +0 where y has the bits `zero`, else -0.  Adding +0 makes -0 a +0; adding -0 changes
-    nothing.
+    Adding +0 makes -0 a +0; adding -0 changes nothing.
     """
-    return b.select(y.is_nan(), y, b.select(b.bitcast(y, f"i{y.type.bits}").eq(zero), b.const(y.type, 0.0), -0.0))
+    zero = b.bitcast(y, f"i{y.type.bits}").eq(0)
+    return y, b.select(y.is_nan(), y, b.select(zero, b.const(y.type, 0.0), -0.0))
 
 
 def _maximum(b: Builder, x: Value, parts: Parts) -> Value:
-    y, added = parts
-    return b.select(y > x, y, x) + added  # x where they are equal, and where x is NaN
+    y, summand = parts
+    return b.select(y > x, y, x) + summand  # x where they are equal, and where x is NaN
+
+
+def _sign(b: Builder, y: Value) -> Parts:
+    """Return y and the bits that a minimum has in any case: those of y where it is NaN or -0, else none.
+
+    A minimum with -0 has a sign: it is negative, -0 or NaN.
+    """
+    bits = b.bitcast(y, f"i{y.type.bits}")
+    return y, b.select(y.is_nan() | bits.eq(1 << (y.type.bits - 1)), bits, 0)
 
 
 def _minimum(b: Builder, x: Value, parts: Parts) -> Value:
-    y, added = parts
-    return -(added - b.select(y < x, y, x))
+    y, bits = parts
+    return b.bitcast(b.bitcast(b.select(y < x, y, x), bits.type.elem) | bits, x.type.elem)
 
 
 EXTREMES = {
-    "maximum": SharedOperand(lambda b, y: (y, _added(b, y, 0)), _maximum, symmetric=True),
-    "minimum": SharedOperand(lambda b, y: (y, _added(b, y, 1 << (y.type.bits - 1))), _minimum, symmetric=True),
+    "maximum": SharedOperand(_summand, _maximum, symmetric=True),
+    "minimum": SharedOperand(_sign, _minimum, symmetric=True),
 }
 
 
