@@ -41,10 +41,15 @@ def table_of(array: np.ndarray, n: int, axis: int) -> np.ndarray:
 
     Raises IndexOutOfBounds for the first position out of bounds.
     """
+    from weft.backends.llvm.folds.narrow_positions import narrow
+
     dtype = position_tables.stored_dtype(array.size, n).np
     if dtype == np.int64:
         return wrapped(positions_of(array), n, axis)
-    table, cells = np.empty(array.shape, dtype), array.reshape(-1)
+    table = np.empty(array.shape, dtype)
+    if narrow(table, array, n):
+        return table
+    cells = array.reshape(-1)
     line = table.reshape(-1)
     for first in range(0, len(line), PART):  # while the int64 copy, which others do not write, is in the cache
         part = slice(first, first + PART)
