@@ -20,6 +20,7 @@ from weft.ir.graph.node import Node, copied, file_leaf, result, stored
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import engine
 from weft.runtime.compute.engine import SourceRead
+from weft.runtime.handover import Background
 from weft.runtime.memory import allocator
 from weft.sources.source import unplaced
 from weft.sources.stream.folds import Array
@@ -27,7 +28,8 @@ from weft.sources.stream.kept_cells import tile_of
 from weft.sources.stream.sweep import TileConsumer
 from weft.sources.write.scratch_file import ScratchFile
 
-SHARE = 4  # the part 1 / SHARE of the memory limit that cells of unknown number may take
+SHARE = 16  # the part 1 / SHARE of the memory limit that cells of unknown number may take
+PIECE = 1 << 20  # bytes that are written to the file at a time, if `room` holds as many
 FEW = 8  # a scan of at most 1 / FEW of the memory limit stays in memory
 
 
@@ -43,9 +45,10 @@ class AppendedCells:
         self.dtype, self.room, self.size = dtype, room, 0
         self.held: list[Array] = []
         self.file: ScratchFile | None = None
+        self.writing: Background[None] | None = None  # writes the cells before the held ones
 
     def append(self, cells: Array) -> None:
-        """Append cells; more than `room` bytes in all move to a scratch file.
+        """Append cells; more than `room` bytes in all move to a scratch file, on a thread of its own.
 
         Raises WriteError if the scratch folder is full.
         """
@@ -53,17 +56,36 @@ class AppendedCells:
         self.size += cells.size
         if self.file is None and self.size * self.dtype.itemsize > self.room:
             self.file = ScratchFile(0, "selected cells")
-        if self.file is not None:
-            first = self.size - sum(map(len, self.held))
-            for part in self.held:
-                self.file.write(first * self.dtype.itemsize, part)
-                first += len(part)
-            self.held.clear()
+        if self.file is not None and sum([part.nbytes for part in self.held]) >= min(PIECE, self.room):
+            self._write(self.file)
+
+    def _write(self, file: ScratchFile) -> None:
+        """Begin to write the held cells, once those before them are written; raises WriteError if that failed."""
+        self._wait()
+        held, self.held = self.held, []
+        first = self.size - sum(map(len, held))
+
+        def write() -> None:
+            at = first
+            for part in held:
+                file.write(at * self.dtype.itemsize, part)
+                at += len(part)
+
+        self.writing = Background(write)
+        self.writing.start()
+
+    def _wait(self) -> None:
+        writing, self.writing = self.writing, None
+        if writing is not None:
+            writing.result()
 
     def node(self) -> Node:
         """Return a node of all cells appended so far: stored, or a leaf that reads the scratch file."""
         d = result(self.dtype, (self.size,))
-        if self.file is None:
+        if self.file is not None:
+            self._write(self.file)
+            self._wait()
+        else:
             cells = allocator.empty(self.dtype.np, (self.size,))
             np.concatenate([cells[:0], *self.held], out=cells)
             self.held.clear()

@@ -25,6 +25,7 @@ from weft.ir.kernels.sum_order import BLOCK, LANES, mean_of
 from weft.ir.pieces.box import Box, box_of, box_of_runs
 from weft.passes.planning.split import accumulation
 from weft.runtime.compute import stages
+from weft.tensors.place import cells as cells_of
 
 Array = NDArray[Any]
 DECISIVE = {"any": True, "all": False}  # reductions that one cell may settle
@@ -113,6 +114,15 @@ def computed(roots: Sequence[Node]) -> list[Array]:
     """Return the values of nodes, and compute those that are pending."""
     stages.compute(roots)
     return [r.value for r in roots]
+
+
+def cells_in_memory(n: Node) -> Array | None:
+    """Return the cells of a stored node, or of a copy of one as files have it, where they lie; None if there are none.
+
+    They are read only, and in native byte order.
+    """
+    found = cells_of(n.inputs[0] if n.op.name == "positive" else n)
+    return found if found is not None and found.dtype == n.desc.dtype.np and not n.desc.big else None
 
 
 class Fold(Protocol):

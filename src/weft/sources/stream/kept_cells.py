@@ -16,7 +16,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, apply, scalar
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
-from weft.sources.stream.folds import Array, Reduced, computed
+from weft.sources.stream.folds import Array, Reduced, cells_in_memory, computed
 from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import TileConsumer
 from weft.tensors.place import cells as cells_of
@@ -91,6 +91,8 @@ class LeadingCells(KeptCells):
 
 
 def tile_of(n: Node) -> Array:
-    """Return the cells of a tile as a contiguous array, computed if pending."""
-    stages.compute([n])
-    return np.ascontiguousarray(cells_of(n))
+    """Return the cells of a tile as a contiguous array, which is read only; computed if pending."""
+    if (known := cells_in_memory(n)) is None:
+        stages.compute([n])
+        known = cells_of(n)
+    return np.ascontiguousarray(known)

@@ -1,12 +1,15 @@
 """Rewriting of reductions and bin counts over a reshape to the same over its input, so that tiles follow its chunks.
 
 The one idea: a reduction sees its cells in row-major order, which a reshape keeps.  Where each run of axes that the
-reshape joins or cuts is reduced as a whole, or not at all, the order of cells is the same without it.
+reshape joins or cuts is reduced as a whole, or not at all, the order of cells is the same without it.  Where a reshape
+cuts and joins, what it joins is joined after the reduction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
+from operator import mul
 
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.reshape import reshape_groups
@@ -20,10 +23,14 @@ from weft.sources.stream.folds import reduced
 
 def unreshape(nodes: Sequence[Node]) -> None:
     """Replace, in the graph, reductions and bin counts over reshapes of files by the same over unreshaped inputs."""
-    over = over_files(nodes)
-    for n in below(nodes):
+    over, order = over_files(nodes), below(nodes)
+    changed = False
+    for n in order:
         if id(n) in over and (made := unreshaped(n)) is not None:
             engine.redefine(n, made)
+            changed = True
+        if changed and not is_stored(n):  # the replacement may be deeper
+            n.depth = max([n.depth, *[1 + i.depth for i in n.inputs]])
 
 
 def unreshaped(n: Node) -> Node | None:
@@ -37,16 +44,37 @@ def unreshaped(n: Node) -> Node | None:
         return None
     x = n.inputs[0]
     old = _source_shape(x)
-    if old is None or not x.desc.size or (source := _over(x, old)) is None:
+    if old is None or not x.desc.size:
         return None
+    for shape in (old, _refined(old, x.desc.shape)):
+        if shape is None or shape == x.desc.shape or (axes := _reduced_axes(n, shape)) is None:
+            continue
+        if (source := _over(x, shape)) is not None:
+            made = reduced(n.op.name, source, axes, *n.attrs[2:])
+            return made if made.desc.shape == n.desc.shape else se.reshape(made, n.desc.shape)
+    return None
+
+
+def _reduced_axes(n: Node, shape: Shape) -> list[int] | None:
+    """Return the axes of `shape` that reduction n takes, if its input has that shape; None if it cuts one of them."""
     axes: list[int] = []
-    for olds, news in reshape_groups(old, x.desc.shape):
+    for olds, news in reshape_groups(shape, n.inputs[0].desc.shape):
         gone = [a in n.attrs[0] for a in news]
         if any(gone) != all(gone):
             return None
         axes += olds if gone[0] else ()
-    made = reduced(n.op.name, source, axes, *n.attrs[2:])
-    return made if made.desc.shape == n.desc.shape else se.reshape(made, n.desc.shape)
+    return axes
+
+
+def _refined(first: Shape, second: Shape) -> Shape | None:
+    """Return the shape whose axes two shapes of as many cells join, without axes of one cell; None if there is none.
+
+    >>> _refined((720, 500), (48, 7500))
+    (48, 15, 500)
+    """
+    ends = sorted({*accumulate(reversed(first), mul, initial=1), *accumulate(reversed(second), mul, initial=1)})
+    along = [b // a for a, b in pairwise(ends)]
+    return None if any(b % a for a, b in pairwise(ends)) else tuple(reversed(along))
 
 
 def _counted(n: Node) -> Node | None:
@@ -82,7 +110,7 @@ def _over(x: Node, input_shape: Shape) -> Node | None:
 
 
 def _image(n: Node, input_shape: Shape, images: Mapping[int, Node]) -> Node | None:
-    """Return node n rebuilt over the inputs of reshapes, which have `input_shape`.
+    """Return node n rebuilt over the inputs of reshapes, which have `input_shape`, or axes that are cut to give it.
 
     `images` maps ids of its inputs to their rebuilt nodes; None if shapes differ.
     """
@@ -91,7 +119,10 @@ def _image(n: Node, input_shape: Shape, images: Mapping[int, Node]) -> Node | No
     if n.traits is not None:
         return None
     if n.op.name == "reshape":
-        return n.inputs[0] if n.inputs[0].desc.shape == input_shape else None
+        inner = n.inputs[0]
+        if inner.desc.shape == input_shape:
+            return inner
+        return se.reshape(inner, input_shape) if _refined(inner.desc.shape, input_shape) == input_shape else None
     if n.op.name == "broadcast_to" and not n.inputs[0].desc.shape:
         return se.broadcast_to(n.inputs[0], input_shape)
     cellwise = _cellwise(n)

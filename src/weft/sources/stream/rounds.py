@@ -399,7 +399,8 @@ def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:
 def _values(nodes: Sequence[Node], limit: int) -> list[MemoryWriter]:
     """Return consumers that compute nodes over files tile by tile into memory, one for each shape."""
     found: dict[Shape, list[Node]] = {}
-    for n in values_in_tiles([n for n in nodes if not is_held_elsewhere(n)], limit):
+    unjoined = [n.inputs[0] if n.op.name == "reshape" and n.inputs[0].op.kind == "reduce" else n for n in nodes]
+    for n in values_in_tiles([n for n in unjoined if not is_held_elsewhere(n)], limit):
         found.setdefault(n.desc.shape, []).append(n)
     return [MemoryWriter(same) for same in found.values()]
 

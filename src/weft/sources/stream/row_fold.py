@@ -22,8 +22,7 @@ from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.memory import allocator
-from weft.sources.stream.folds import Array, Reduced, computed, ordered_states, reduced
-from weft.tensors.place import cells as cells_of
+from weft.sources.stream.folds import Array, Reduced, cells_in_memory, computed, ordered_states, reduced
 
 
 class RowFold:
@@ -96,8 +95,8 @@ class BlockCells:
 
     def _cells(self, tile: Node, shape: Shape) -> Array:
         """Return the cells of a tile in row-major order: where they lie already, or computed to the fold's memory."""
-        known = cells_of(tile.inputs[0] if tile.op.name == "positive" else tile)  # files are copies of their cells
-        if known is not None and known.dtype == self.acc.np and known.flags.c_contiguous:
+        known = cells_in_memory(tile)
+        if known is not None and known.flags.c_contiguous:
             return known.reshape(shape)
         if self.memory.size < prod(shape):  # else reuse the memory of the tile before, whose pages exist
             self.memory = allocator.empty(self.acc.np, (prod(shape),))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ RESHAPED: dict[str, Callable[[Tensor], Any]] = {
     "columns": lambda x: x.reshape((-1, x.shape[2])).sum(axis=0, keepdims=True),
     "both": lambda x: (x.reshape(-1) * x.reshape(-1)).sum(),
     "means of groups": lambda x: x.reshape((2, -1)).mean(axis=0),
+    "means of months": lambda x: (x.reshape((x.shape[0] // 2, 2, -1)) - 1).mean(axis=0),
+    "spreads of parts": lambda x: weft.std(x.reshape((2, -1, 2 * x.shape[2])), axis=(0, 2)),
     "differences": lambda x: weft.diff(x.reshape(-1)),
     "less the mean": lambda x: x.reshape(-1) - weft.nanmean(x.reshape(-1)),
     "flat": lambda x: x.reshape(-1),
@@ -91,3 +94,15 @@ def test_a_flat_sum_reads_each_chunk_once(tmp_path: Path) -> None:
     with limited(40_000):
         (sweep,) = weft.explain(weft.open(tmp_path / "x.zarr").reshape(-1).sum()).sweeps
     assert sweep.reads == sweep.units == 35
+
+
+def test_means_over_years_of_joined_places_keep_the_limit(tmp_path: Path) -> None:
+    array = tough((240, 30, 20), dt.float32)
+    weft.save(tmp_path / "x.zarr", array, chunks=(20, 10, 10))
+    years = weft.open(tmp_path / "x.zarr").reshape((20, -1))  # of 12 months
+    with limited(100_000), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (sweep,) = weft.explain(years.mean(axis=0)).sweeps
+        got = years.mean(axis=0).numpy()
+    assert sweep.peak <= sweep.limit and sweep.reads == sweep.units == 72
+    assert same(got, weft.asarray(array).reshape((20, -1)).mean(axis=0).numpy())
