@@ -25,7 +25,7 @@ FILES = {  # how many a section may touch, new ones counted
     "A file format": 2,
     "A backend": 2,
 }
-PAGES = "import runpy\nfor page in ('op_table', 'stubs'): runpy.run_path(f'docs/{page}.py', run_name='__main__')"
+PAGES = "import runpy\nfor page in ('op_table', 'stubs'): runpy.run_path(f'docs/{page}.py', run_name='__main__')\n"
 TESTED = {"An element-wise operation": "frac"}  # what the tests that a section names are to have cases of
 
 
@@ -88,9 +88,8 @@ def test_a_section_touches_few_files_and_its_program_runs(section: str, tmp_path
         )
         assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-3000:]
 
-    run("-c", PAGES)
-    for program in blocks(section, "python"):
-        run("-c", program)
+    programs = blocks(section, "python")  # in one process: each begins with its imports
+    run("-c", PAGES + "\n".join(f"exec({program!r}, {{}})" for program in programs))
     named = re.findall(r"`(tests/[\w/]+\.py)`", SECTIONS[section])
     if named:
         run("-m", "pytest", "-q", "-p", "no:cacheprovider", *named, "-k", TESTED[section])

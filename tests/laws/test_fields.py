@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import weft
 from tests.laws.test_programs import threads
 from tests.oracle.compare import same_bits
+from tests.shares import in_turn
 from weft.ir.fields.philox import derive_key, field_words
 from weft.passes.switches import without
 
@@ -156,8 +157,7 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], Callable[..., Any], tuple[Any, ...]
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("transformer", ["cpu", "reference"])
-@pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.parametrize(("name", "transformer"), in_turn(PARAMETERS, ["cpu", "reference"], every=2))
 def test_tensors_as_parameters_give_the_bits_of_numbers(name: str, transformer: str) -> None:
     dtypes, field, (a, b) = PARAMETERS[name]
     with weft.transformer(transformer):

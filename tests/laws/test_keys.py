@@ -132,7 +132,7 @@ def test_small_graphs_of_one_key_have_one_plan() -> None:
     r, plans = random.Random(1), Plans()
     leaves = [weft.asarray(a) for a in LEAVES]
     targets = {d: [x := weft.asarray(np.zeros((3, 3), d.np)), x[:, ::-1]] for d in dt.COMMON}
-    for _ in range(2500):
+    for _ in range(1200):
         n = node_of(tree(r, leaves, r.choice([1, 1, 2, 2, 3])))
         with without(*r.sample(PASSES, 1)) if r.random() < 0.1 else nullcontext():
             plans.hold_value(n)

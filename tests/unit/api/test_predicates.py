@@ -38,7 +38,7 @@ def exact(x):
     return x if isinstance(x, float) and x in (inf, -inf) else Fraction(x)
 
 
-@pytest.mark.parametrize(("name", "dtype"), in_turn(COMPARISONS, CELLS, every=2))
+@pytest.mark.parametrize(("name", "dtype"), in_turn(COMPARISONS, CELLS, every=4))
 @given(bound=BOUNDS, pick=st.integers(0, 4))
 def test_bounds_are_compared_exactly(name, dtype, bound, pick):
     cells = CELLS[dtype]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft import Projection
 
 ROWS, COLUMNS = 24_000, 48
@@ -82,16 +83,15 @@ def different(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) -> li
     return [name for name, v in found.items() if v.dtype != wanted[name].dtype or v.tobytes() != wanted[name].tobytes()]
 
 
-@pytest.mark.parametrize("chunking", CHUNKS)
+@pytest.mark.parametrize(("chunking", "workers"), in_turn(CHUNKS, ["client", "lone_client"], every=2))
 def test_bits_are_those_of_one_process(
-    client: Any, lone_client: Any, files: Path, in_memory: dict[str, np.ndarray], chunking: str
+    files: Path, in_memory: dict[str, np.ndarray], chunking: str, workers: str, request: pytest.FixtureRequest
 ) -> None:
     with weft.deterministic():
         assert different(values(lambda: opened(files, chunking)), in_memory) == []
-        for c in (client, lone_client):
-            with weft.cluster.connect(c) as connection:
-                assert different(values(lambda: opened(files, chunking)), in_memory) == []
-                assert connection.tasks >= len(PROGRAMS)
+        with weft.cluster.connect(request.getfixturevalue(workers)) as connection:
+            assert different(values(lambda: opened(files, chunking)), in_memory) == []
+            assert connection.tasks >= len(PROGRAMS)
 
 
 @pytest.mark.parametrize("name", ["squares", "gradient"])

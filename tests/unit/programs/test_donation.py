@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.errors import ArgumentError, DonatedError, LinAlgError
 
 N = 1 << 16
@@ -63,7 +64,7 @@ def test_the_peak_falls() -> None:
     assert peak(plain, w, x) - peak(donating, w, x) == w.nbytes
 
 
-@pytest.mark.parametrize("f", [
+ENTRIES = [
     lambda w: w[::-1] * 1, lambda w: w + w[0], lambda w: weft.flip(w) + w, lambda w: weft.roll(w, 1) + w,
     lambda w: weft.cumulative_sum(w), lambda w: weft.sort(w), lambda w: weft.take(w, weft.argsort(w)),
     lambda w: w.reshape(256, 256).T.reshape(-1) + w, lambda w: weft.concat([w[1:], w[:1]]), lambda w: (w + 1, w - 1),
@@ -71,8 +72,10 @@ def test_the_peak_falls() -> None:
     lambda w: (w.reshape(256, 256) @ w.reshape(256, 256)).reshape(-1), lambda w: weft.where(w > 3, w, w[5]),
     lambda w: weft.cumulative_sum(w.reshape(256, 256), axis=1).reshape(-1) * w, lambda w: w, lambda w: (w, w),
     lambda w: weft.nn.softmax(w.reshape(256, 256), axis=1).reshape(-1) + w, lambda w: weft.zeros(N),
-])  # fmt: skip
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "complex64"])
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "dtype"), in_turn(ENTRIES, ["float64", "float32", "int32", "complex64"], every=2))
 def test_values_are_those_without(f: Any, dtype: str) -> None:
     donating = weft.compile(f, donate="w")
     try:
@@ -149,12 +152,14 @@ def test_inputs_of_computations() -> None:
         weft.computation(x + y, x, y, donate=["z"])
 
 
-@pytest.mark.parametrize("write", [
+WRITES = [
     lambda x: weft.assign(x, x + 1), lambda x: weft.assign(x[:10], 0), lambda x: weft.assign(x, weft.flip(x) * 1),
     lambda x: weft.assign(x, x[7] + x), lambda x: [weft.assign(x, x + 1), weft.assign(x[5:], x[:-5] * 3)],
-])  # fmt: skip
-@pytest.mark.parametrize("result", [lambda x: x * 2, lambda x: weft.flip(x) + 1, lambda x: x - x[-1], lambda x: x])
-@pytest.mark.parametrize("shape", [(N,), (256, 256)])
+]  # fmt: skip
+RESULTS = [lambda x: x * 2, lambda x: weft.flip(x) + 1, lambda x: x - x[-1], lambda x: x]
+
+
+@pytest.mark.parametrize(("write", "result", "shape"), in_turn(WRITES, RESULTS, [(N,), (256, 256)], every=2))
 def test_donated_arguments_that_are_written_stay(write: Any, result: Any, shape: tuple[int, ...]) -> None:
     def f(x: Any, y: Any) -> Any:
         early = x + y

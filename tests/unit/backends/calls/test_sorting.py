@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.shares import in_turn
 from weft.backends.calls import sorting
 from weft.backends.calls.partial_sorting import LONG
 from weft.backends.calls.sorting import FEW, FEW_INDICES, PART, argsort, sort
@@ -28,8 +29,7 @@ def cells(dtype: str, shape: tuple[int, ...], many: bool) -> np.ndarray:
     return rng.choice(np.array(values, dtype), shape)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize(("dtype", "many"), in_turn(DTYPES, [False, True], every=2))
 def test_the_bits_of_a_stable_sort(dtype: str, many: bool) -> None:
     for x in [cells(dtype, shape, many) for shape in SHAPES]:
         for axis in range(x.ndim):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.backends import cpu
 from weft.backends.llvm.folds.row_chain import RowChain
 from weft.passes.planning import block
@@ -76,8 +77,7 @@ def _bytes(program: Callable[[weft.Tensor], tuple[weft.Tensor, ...]], x: weft.Te
     return [y.numpy().tobytes() for y in weft.compute(*program(x))]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(PROGRAMS, DTYPES, every=2))
 def test_the_bits_are_those_of_single_steps(name: str, dtype: str, chains: list[RowChain]) -> None:
     if name in REAL and dtype in ("complex64", "int32"):
         pytest.skip("not defined")

@@ -31,7 +31,7 @@ def arguments(op: str, dtype: dt.DType) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
-@pytest.mark.parametrize(("op", "dtype"), in_turn(BINARY, oracle.INTEGERS, every=2), ids=str)
+@pytest.mark.parametrize(("op", "dtype"), in_turn(BINARY, oracle.INTEGERS, every=4), ids=str)
 def test_binary_ops_are_exact_modulo_the_width(op: str, dtype: dt.DType) -> None:
     x, y = arguments(op, dtype)
     want = [oracle.integer_op(op, int(a), int(b), dtype) for a, b in zip(x, y, strict=True)]

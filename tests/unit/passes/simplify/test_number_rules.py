@@ -10,6 +10,7 @@ import pytest
 import weft
 from tests.oracle.compare import same_bits
 from tests.oracle.samples import values
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.tensors.tensor import Tensor
 
@@ -37,8 +38,7 @@ def used(y: Tensor) -> list[str]:
     return [r.name for r in weft.explain(y).rules]
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(OPERATIONS, DTYPES, every=2), ids=str)
 def test_no_number_changes_a_bit(name: str, dtype: dt.DType) -> None:
     operation, found = OPERATIONS[name], 0
     x = weft.asarray(values(dtype, (3, 40), 7))

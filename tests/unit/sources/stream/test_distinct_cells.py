@@ -67,7 +67,7 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, sweeps: list[Sw
     array = few((200, 140), dtype)
     path = written(tmp_path / "x.npy", array, big=True)
     want = SETS[name](weft.asarray(array))
-    with limited(24_000):
+    with limited(40_000):
         check(SETS[name](open_file(path)), want)
     assert max(tiles_of(sweeps, DistinctCells)) > 3
 
@@ -103,7 +103,7 @@ def test_more_distinct_values_than_memory_holds(tmp_path: Path, name: str) -> No
     array = tough((120, 125), dt.float32)
     path = written(tmp_path / "x.npy", array)
     want = MANY[name](weft.asarray(array))
-    with limited(20_000):
+    with limited(34_000):
         check(MANY[name](open_file(path)), want)
 
 

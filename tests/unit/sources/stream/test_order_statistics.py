@@ -56,7 +56,7 @@ VALUES: dict[str, Callable[[Tensor], Any]] = {
 @pytest.mark.parametrize(("name", "order"), in_turn(VALUES, "CF", every=2))
 def test_same_bits_as_the_whole(tmp_path: Path, name: str, order: str, sweeps: list[Sweep[Any]]) -> None:
     array = tough((300, 200), dt.float32)
-    assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, order), 100_000)
+    assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, order), 170_000)
     assert max(s.tiling.count for s in sweeps if consumers_of([s])) > 3
 
 
@@ -66,7 +66,7 @@ OF_DTYPES = ("quantile", "median", "view", "falling", "positions", "falling posi
 @pytest.mark.parametrize(("dtype", "name"), in_turn(REAL, OF_DTYPES, every=5), ids=str)
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, name: str, sweeps: list[Sweep[Any]]) -> None:
     array = tough((300, 250), dtype)
-    assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, big=True), 70_000)
+    assert is_as_in_memory(VALUES[name], array, written(tmp_path / "x.npy", array, big=True), 120_000)
     assert consumers_of(sweeps)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.runtime.memory.limits import limited
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor
@@ -30,13 +31,12 @@ def opened(folder: Path, name: str, array: Any, chunks: tuple[int, int]) -> Tens
     return weft.open(folder / f"{name}.zarr")
 
 
-@pytest.mark.parametrize("dtype", ["i4", "u1", "f4", "f8", "c8", "f2"])
-@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(VALUES, ["i4", "u1", "f4", "f8", "c8", "f2"], every=3))
 def test_products_of_files(tmp_path: Path, name: str, dtype: str) -> None:
     random = np.random.default_rng(0)
     a, b = [(random.standard_normal(shape) * 3).astype("i1").astype(dtype) for shape in ((120, 70), (70, 90))]
     want = VALUES[name](weft.asarray(a), weft.asarray(b)).numpy()
-    with limited(30_000):
+    with limited(50_000):
         x, y = opened(tmp_path, "a", a, (40, 30)), opened(tmp_path, "b", b, (25, 40))
         got = VALUES[name](x, y)
         if want.ndim:

@@ -66,8 +66,8 @@ def test_same_bits_as_the_whole(tmp_path: Path, op: str, order: str, part: int, 
         path = written(tmp_path / f"{number}.npy", array, order)
         reduce: Callable[..., Tensor] = getattr(weft, op)
         value = partial(reduce, axis=axis, keepdims=number % 2 == 0)
-        assert is_as_in_memory(value, array, path, 9000), (shape, axis)
-    assert sweeps
+        assert is_as_in_memory(value, array, path, 15_000), (shape, axis)
+    assert max(s.tiling.count for s in sweeps) > 3
 
 
 @pytest.mark.parametrize(("dtype", "big", "part"), in_turn(dt.COMMON, [False, True], range(3), every=4), ids=str)
@@ -79,7 +79,7 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, big: bool, part: int, swee
             want = getattr(weft, op)(x, axis=None).numpy()
         except weft.errors.DTypeError:
             continue
-        with limited(5000):
+        with limited(8500):
             assert same(getattr(weft, op)(open_file(path), axis=None).numpy(), want), op
     assert sweeps
 
@@ -289,7 +289,7 @@ def test_tiles_narrower_than_a_row(
     weft.save(tmp_path / "x.zarr", array, chunks=chunks)
     for axis in (None, (0, 1), (-2, -1)):
         reduce = partial(getattr(weft, op), axis=axis)
-        assert is_as_in_memory(lambda x, reduce=reduce: reduce(x / 2), array, tmp_path / "x.zarr", 60_000), axis
+        assert is_as_in_memory(lambda x, reduce=reduce: reduce(x / 2), array, tmp_path / "x.zarr", 100_000), axis
     assert any(t.axes.any_order for s in sweeps for t in s.consumers)
 
 

@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import weft
+from tests.shares import in_turn
 from weft.runtime.memory.limits import limited
 from weft.sources.stream import tiling
 from weft.sources.stream.sweep import Sweep
@@ -64,8 +65,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[ReadUnit]:
     return found
 
 
-@pytest.mark.parametrize("limit", [ENOUGH, LITTLE], ids=["column", "less"])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "limit"), in_turn(PROGRAMS, [ENOUGH, LITTLE], every=2))
 def test_saved_with_the_bits_of_the_whole(
     tmp_path: Path, x: Tensor, array: NDArray[np.float32], name: str, limit: int, reads: list[ReadUnit]
 ) -> None:
@@ -128,8 +128,7 @@ BEHIND: dict[str, Callable[[Tensor], list[Tensor]]] = {
 }
 
 
-@pytest.mark.parametrize("limit", [ENOUGH, LITTLE], ids=["column", "less"])
-@pytest.mark.parametrize("name", BEHIND)
+@pytest.mark.parametrize(("name", "limit"), in_turn(BEHIND, [ENOUGH, LITTLE], every=2))
 def test_reductions_behind_reductions(
     x: Tensor, array: NDArray[np.float32], name: str, limit: int, reads: list[ReadUnit]
 ) -> None:
