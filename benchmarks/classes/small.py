@@ -6,6 +6,7 @@ statement of its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from operator import iadd
 from typing import Any
@@ -37,9 +38,12 @@ COMPUTING = (
     ("xp.sum(k, axis=0).numpy()", "xp.sum(k, axis=0)"), ("xp.argmax(x).item()", ""),
     ("xp.sort(x).numpy()", "xp.sort(x)"), ("x[half].numpy()", "x[half]"), ("xp.median(x).item()", ""),
     ("xp.cumulative_sum(x).numpy()", "xp.cumulative_sum(x)"), ("x[ids].numpy()", "x[ids]"),
+    ("x[1:-1] += 0.25 * (x[2:] - 2 * x[1:-1] + x[:-2])", ""), ("x[2:] = xp.maximum(x[2:], x[:-2])", ""),
 )  # fmt: skip
+WRITES = re.compile(r" [+]?= ")
 QUICK = ("a + b", "(a + b).numpy()", "(a * 2 + b).numpy()", "xp.sum(x).item()", "x[3].item()", "x[at].numpy()",
-         "x[half].numpy()", "x[2] = 3.0", "xp.sort(x).numpy()", "(m @ n).numpy()", "xp.median(x).item()")  # fmt: skip
+         "x[half].numpy()", "x[2] = 3.0", "x[1:-1] += 0.25 * (x[2:] - 2 * x[1:-1] + x[:-2])", "xp.sort(x).numpy()",
+         "(m @ n).numpy()", "xp.median(x).item()")  # fmt: skip
 
 
 def _chain(count: int) -> Any:
@@ -76,7 +80,7 @@ def run_of(library: str, row: Row, arrays: tuple[np.ndarray, ...]) -> Run | None
         return None
     xp, take = _SPACES[library]()
     scope = _names(xp, take, arrays[0])
-    exec(f"def run():\n    {text if ' = ' in text else 'return ' + text}", scope)
+    exec(f"def run():\n    {text if WRITES.search(text) else 'return ' + text}", scope)
     run: Run = scope["run"]
     return run
 

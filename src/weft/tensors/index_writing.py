@@ -6,6 +6,7 @@ the number of the value written to it, or -1.  In a trace the numbers may be an 
 
 from __future__ import annotations
 
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from weft.tensors.indexing import (
 from weft.tensors.keys import Key, check_mask, numpy_key, output_shape
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, check_writable, is_read_only, lock_of, remember
+from weft.tensors.temporaries import TEMPORARY
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, values_of
 from weft.tensors.tiled_writes import filled, rewritten
 from weft.tensors.tracing import Trace
@@ -44,11 +46,12 @@ from weft.tensors.writing import check_kind, fit, in_place, is_large, write
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
     """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins."""
+    kept = type(value) is Tensor and getrefcount(value) > TEMPORARY
     steps = () if key is Ellipsis else key_steps(known_node(x), key)
     if steps is not None:  # no local variable may hold a node here: it would count as a reader of the old version
         if type(value) is Tensor and _is_written(x, value, steps):
             return
-        write(x, _source(value, x.dtype), "setitem", steps)
+        write(x, _source(value, x.dtype), "setitem", steps, kept)
         return
     if Trace.active and Trace.here() is not None and (made := _in_trace(x, key, value)) is not None:
         write(x, made, "setitem")
@@ -65,7 +68,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
         return
     parsed = key_of(key, known_node(x))
     if parsed.is_basic:
-        write(_target(x, parsed), _source(value, x.dtype), "setitem")
+        write(_target(x, parsed), _source(value, x.dtype), "setitem", (), kept)
     else:
         _scatter(x, parsed, value, x.shape)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from sys import getrefcount
 from typing import Any
 from weakref import ref
 
@@ -36,6 +37,7 @@ from weft.tensors import tensor
 from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
+from weft.tensors.temporaries import TEMPORARY, unheld
 from weft.tensors.tensor import Tensor, binary, handle, known_node
 from weft.tensors.tracing import Trace, lock_to_write
 from weft.tensors.versions import has_readers, prepare_write
@@ -88,11 +90,11 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
     return ir.astype(value, target.dtype)
 
 
-def write(target: Tensor, value: Node, op: str, steps: ViewSteps = ()) -> None:
+def write(target: Tensor, value: Node, op: str, steps: ViewSteps = (), kept: bool = False) -> None:
     """Write a value to the cells that `steps` select from a tensor.
 
-    Leading axes of size 1 of the value are dropped.  Raises ShapeError if the value does not broadcast, WriteError if
-    the cells cannot be written.
+    Leading axes of size 1 of the value are dropped.  `kept`: a variable holds the value, which is then stored, too.
+    Raises ShapeError if the value does not broadcast, WriteError if the cells cannot be written.
     """
     with lock_to_write(target._place):
         n = applied_steps(known_node(target), steps)
@@ -108,6 +110,8 @@ def write(target: Tensor, value: Node, op: str, steps: ViewSteps = ()) -> None:
             n, steps = known_node(target), ()
         record = check_writable(op, n, value, to=...)
         del n  # it would count as a reader of the old version
+        if kept and _is_held(value) and not (Trace.active or _reads_files(value)):
+            stages.compute([value])  # else it would be computed again for its next reader
         _put(target, value, op, record, False, steps)
 
 
@@ -199,6 +203,11 @@ def _rewritten(target: Tensor, n: Node, value: Node) -> bool:
 def _reads_shared(value: Node) -> bool:
     """True if an expression reads memory that others may write, such as NumPy's."""
     return any(ir.root_of(i).fingerprint is not None for i in ir.walk([value]))
+
+
+def _reads_files(value: Node) -> bool:
+    """True if an expression reads files, of which parts may be read again for less than storing its value."""
+    return stages.Stages.all["sources"] is not None and any(i.op is _FILE for i in ir.walk([value]))
 
 
 def _held_bytes(value: Node) -> int:
@@ -316,8 +325,8 @@ def computed(value: Node) -> Node:
     return value
 
 
-def in_place(target: Tensor, value: Tensor, op: str) -> None:
-    """Write `target op= ...`, with `value` the result of the operation.
+def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = None) -> None:
+    """Write `target op= ...`, with `value` the result of the operation, and `temporary` its operand if nobody keeps it.
 
     Raises DTypeError if the value's kind is higher, ShapeError if its shape differs, WriteError if the cells cannot be
     written.
@@ -341,7 +350,8 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         if leaf is None and own and _reaches(known_node(value), target):
             value.realize()  # drops its reference to the version it read
         made = known_node(value) if axes else _fit(op, known_node(value), kept)
-        _put(target, made, op, check_writable(op, known_node(target), made, to=...), own, (), leaf)
+        with unheld(temporary):
+            _put(target, made, op, check_writable(op, known_node(target), made, to=...), own, (), leaf)
 
 
 def _replaced_whole(target: Tensor, value: Tensor, op: str, kept: TensorDescription) -> bool:
@@ -460,7 +470,8 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
 
     def operator(self: Tensor, other: Any) -> Tensor:
         with lock_to_write(self._place):
-            in_place(self, binary(op, self, other), op.name)
+            passing = type(other) is Tensor and getrefcount(other) <= TEMPORARY
+            in_place(self, binary(op, self, other), op.name, known_node(other) if passing else None)
         return self
 
     return operator

@@ -183,6 +183,33 @@ def test_numbers_and_stored_cells_need_no_program_for_each_shape():
     assert len(engine.current().programs.kept) == programs
 
 
+def rows(steps, out, write):
+    x, s = weft.ones(3), weft.ones(3)
+    for t in range(steps):
+        write(out, t, x, s)
+        x, s = x * 0.5, s + 0.25
+    return x, s
+
+
+WRITTEN_STATES = {
+    "as it is": lambda out, t, x, s: out.__setitem__(t, x),
+    "below": lambda out, t, x, s: out.__setitem__(t, weft.sqrt(s) * t),
+    "in place": lambda out, t, x, s: out[t].__iadd__(weft.sqrt(s) + x),
+    "to a part": lambda out, t, x, s: out[t, :2].__iadd__((s + x)[1:]),
+}
+
+
+@pytest.mark.parametrize("write", WRITTEN_STATES.values(), ids=WRITTEN_STATES)
+def test_a_state_is_computed_once_for_the_rows_written_of_it(write):
+    out = weft.zeros((50, 3))
+    out[0, 0] = 0.0
+    rows(6, out, write)
+    programs = len(engine.current().programs.kept)
+    x, s = rows(50, out, write)
+    assert len(engine.current().programs.kept) == programs
+    assert x.tolist() == [0.5**50] * 3 and s.tolist() == [13.5] * 3
+
+
 NUMBERS = (
     0,
     1,

@@ -2,7 +2,8 @@
 
 The one idea: a value made of coordinates and numbers alone (a random field, a range, cheap arithmetic over these) is as
 quick to generate again as to read, unless it is read often.  So its tensor is stored only when a second program reads
-it, and only while all fields stored for this reason fit into a share of the memory limit.
+it, or reads it below (the state of a loop), and only while all fields stored for this reason fit into a share of the
+memory limit.
 """
 
 from __future__ import annotations
@@ -28,11 +29,6 @@ def is_field(n: Node, fields: Container[Node]) -> bool:
     if op.kind != "selection" and (op.kind not in CELLWISE or (op.name not in RANDOM and cost_of(n) >= DEAR)):
         return op is _IOTA
     return all(i in fields or i.op is _SCALAR for i in n.inputs)
-
-
-def may_keep(n: Node, planned: Iterable[Node]) -> bool:
-    """True if a program has read field `n` before, and storing it keeps all stored fields within their memory share."""
-    return n in READ and fits(n, planned)
 
 
 def fits(n: Node, planned: Iterable[Node]) -> bool:

@@ -29,7 +29,7 @@ from weft.passes.simplify.key_scalars import MARKED, is_bound, key_scalars, note
 from weft.passes.simplify.number_rules import READING, SPECIAL, is_looked_at
 from weft.passes.simplify.view_joins import JOINS, have_neighbours, merged
 from weft.passes.switches import OPEN, are_added, switches
-from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
+from weft.runtime.compute.field_reads import GENERATORS, READ, fits, is_field
 
 WHOLE = ("reduce", "scan", "bins", "call")  # a reader of a part computes the whole: kept for a handle
 _FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
@@ -286,8 +286,8 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
 def read_few(top: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], Collection[Node]] | None:
     """Return (key, arguments, numbers, nodes in order) like `read`, of a graph of few ordinary nodes on the host.
 
-    None for any other graph, and if others have written the operands' memory since the graph was built.  The caller
-    holds the lock of graphs.
+    No nodes unless handles hold some; None for any other graph, and if others have written the operands' memory since
+    the graph was built.  The caller holds the lock of graphs.
     """
     if top.op is _SCALAR and top.desc.dtype is not _BOOL:  # as most written values
         return (switches(), top.desc.dtype.name), (), top.attrs, ()
@@ -342,7 +342,7 @@ def read_few(top: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], 
         return None
     if len(choice) > 1:
         note_choices(key, top, known)
-    return tuple(key), arguments, numbers, known
+    return tuple(key), arguments, numbers, known if live else ()
 
 
 def _looks(n: Node, choice: set[Op]) -> bool:
@@ -389,16 +389,19 @@ def _may_be_field(n: Node) -> bool:
 
 
 def _keep_fields(work: Work) -> None:
-    """Remove from `work.live` the generated fields that no earlier program has read."""
+    """Remove from `work.live` the generated fields that no earlier program has read, nor a field below them."""
     fields: set[Node] = set()
+    known: set[Node] = set()  # those that a program has read, and what is made of these
     passed: list[Node] = []
     again: list[Node] = []
     for n in below(work.roots):
         if is_stored(n) or n.op is _SCALAR or not ((fields or n.op in GENERATORS) and is_field(n, fields)):
             continue
         fields.add(n)
+        if n in READ or not known.isdisjoint(n.inputs):
+            known.add(n)
         if work.order[n] in work.live and worth_keeping(n) and n not in work.roots:
-            kept = may_keep(n, again)
+            kept = n in known and fits(n, again)
             (again if kept else passed).append(n)
             if not kept:
                 del work.live[work.order[n]]

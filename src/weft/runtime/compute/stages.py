@@ -15,7 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import LinAlgError
-from weft.ir.graph.node import WAITING, Node, line_of, walk
+from weft.ir.graph.node import WAITING, Node, current_place, line_of, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
@@ -115,7 +115,10 @@ def _is_written(value: Node, target: Node) -> bool:
         found = read_few(value)
     if found is None:
         return False
-    key, arguments, numbers, _ = found
+    key, arguments, numbers, order = found
+    if held := [n for n in order if n is not value and n.value is None and getattr(current_place(n), "held", False)]:
+        compute(held)
+        return _is_written(value, target)
     known = engine.current().programs.kept.get((*key, target.desc, None))
     if known is None or (program := known.value) is None or not program.brief or len(program.segments) > 1:
         return False
@@ -244,7 +247,7 @@ def _program(work: Work) -> Verdict | None:
     work.epoch = WRITERS.epoch
     _find(work, work.transformer, False)
     if work.program is None:  # it takes several steps: it is computed, then copied
-        compute(nodes)
+        compute(_kept(work) or nodes)
         return AGAIN
     return None
 
@@ -259,6 +262,9 @@ def _find(work: Work, transformer: engine.Transformer, plan_always: bool) -> Non
         if len(roots) == 1 and roots[0].alias is not None and not work.targets:
             roots = [anchored_root(roots[0])]
         read(work, roots)
+        if _kept(work):
+            work.program = None
+            return
         if transformer.interprets and not (plan_always or work.sources):
             work.program = _INTERPRETED
             return
@@ -268,6 +274,11 @@ def _find(work: Work, transformer: engine.Transformer, plan_always: bool) -> Non
             work.program = programs.keep(work.key, _planned(work, transformer.interprets))
         else:
             known.used, work.program = ProgramMemory.made, known.value
+
+
+def _kept(work: Work) -> list[Node]:
+    """Return the values of handles below a value that is written to targets; they are stored before."""
+    return [n for n, k in work.order.items() if work.live.get(k)] if work.targets and work.live else []
 
 
 def _planned(work: Work, value_only: bool) -> Program | None:
@@ -298,7 +309,7 @@ def _run(work: Work) -> Verdict | None:
         if values is None:
             return AGAIN
     work.values = values
-    if not (work.targets or transformer.interprets):
+    if not transformer.interprets:
         if work.program.positions:
             keep_live(work.program, work.order, values)
         if work.first_reads or work.repeated_reads:
