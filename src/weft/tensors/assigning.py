@@ -17,6 +17,7 @@ from weft.errors import DTypeError
 from weft.ir.graph.node import Node, root_of, walk
 from weft.runtime.compute import stages
 from weft.runtime.memory.access import byte_range
+from weft.runtime.memory.limits import warn_of_wholes
 from weft.tensors import place, tensor
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, lock_of
@@ -25,7 +26,7 @@ from weft.tensors.tracing import Trace
 from weft.tensors.versions import prepare_write
 from weft.tensors.write_routes import WriteRoute
 from weft.tensors.write_targets import Ends, Numbers, by_target, last_of_each
-from weft.tensors.writing import check_kind, computed, fit, write, write_cells_traced
+from weft.tensors.writing import check_kind, computed, fit, is_large, write, write_cells_traced
 
 
 def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
@@ -52,6 +53,10 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     route = WriteRoute(node_of(tree))
     given = tensor.operand(value, route.desc.dtype, "assign")
     check_kind("assign", given, route.desc.dtype)
+    if not last_wins and _is_view(tree) and is_large(tree._place):
+        route.check(last_wins)
+        write(tree, given, "assign")
+        return
     if Limits.watcher is not None:
         for p in {p.node.traits and p.node.traits.device: p for p in route.ends.places}.values():
             Limits.watcher.moved("assign", given, p.node)
@@ -67,8 +72,12 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             return
         if stages.UNSURE and given.traits is not None:
             stages.make_sure(given)
-        if _reads(given, route.ends):
+        pending, reads = [p.node for p in route.ends.places if p.node.value is None], _reads(given, route.ends)
+        warn_of_wholes("assign", [*pending, *([given] if reads else [])])
+        stages.compute(pending)
+        if reads:
             given = computed(given)
+        del pending  # which would count as readers
         roots = {id(p): prepare_write(_Whole(p)) for p in route.ends.places}
         if route.numbers is None:
             to = [route.ends.code(p.leaf) for p in route.found]
@@ -83,8 +92,7 @@ def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> N
     n = node_of(tree)
     given = tensor.operand(value, n.desc.dtype, "assign")
     check_kind("assign", given, n.desc.dtype)
-    root = root_of(n)
-    if root is tree._place.node and root.op.kind != "selection":
+    if _is_view(tree):
         write(tree, given, "assign")
         return
     route = WriteRoute(n)
@@ -92,6 +100,12 @@ def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> N
     for p in route.ends.places:
         place.recorded_write("assign", p.node, given, False, None)
     write_cells_traced(trace, route, given, "assign", last_wins)
+
+
+def _is_view(tree: Tensor) -> bool:
+    """True if a tree is one place's value, or a view of it."""
+    root = root_of(node_of(tree))
+    return root is tree._place.node and root.op.kind != "selection"
 
 
 class _Whole:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import MemoryLimitWarning, ShapeError
+from weft.errors import MemoryLimitWarning, ShapeError, WriteError
 from weft.runtime.memory.limits import limited
 from weft.tensors.tensor import Tensor
 
@@ -107,9 +108,10 @@ def test_a_view_and_its_base_see_each_other(opened: Callable[[], Tensor]) -> Non
 
 def test_what_is_computed_as_a_whole_says_so(opened: Callable[[], Tensor], tmp_path: Path) -> None:
     np.save(tmp_path / "large.npy", np.zeros((5, 1000, 1000), np.float32))
-    x = weft.open(tmp_path / "large.npy")
-    with pytest.warns(MemoryLimitWarning, match="write: 20000000 bytes"):
-        weft.assign(x, x[::-1])
+    x, y = weft.open(tmp_path / "large.npy"), weft.open(tmp_path / "large.npy")
+    with pytest.warns(MemoryLimitWarning, match="assign: 80000000 bytes") as told:
+        weft.assign(weft.concat([x, y]), weft.concat([y[::-1] + 1, x[::-1]]))
+    assert len(told) == 1 and x[0, 0, 0].item() == 1 and y[0, 0, 0].item() == 0
 
 
 @pytest.mark.parametrize("shape", [(), (20,), (40, 20), (30, 40, 20), SHAPE], ids=str)
@@ -153,3 +155,32 @@ def test_deep_values_that_read_no_file(opened: Callable[[], Tensor]) -> None:
         value = weft.sin(value)
     x[...] = value
     assert np.array_equal(x.numpy(), value.numpy())
+
+
+ASSIGNED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "turned": (lambda x: x, lambda x: x[::-1]),
+    "of a view": (lambda x: x[5:50:3, 2], lambda x: x[:15, 4] + 1),
+    "a number": (lambda x: x[1:], lambda x: 3),
+}
+
+
+@pytest.mark.parametrize(("tree", "value"), ASSIGNED.values(), ids=ASSIGNED)
+def test_assigned_cells_read_the_version_before(
+    opened: Callable[[], Tensor], tree: Callable[[Any], Any], value: Callable[[Any], Any]
+) -> None:
+    wanted, x = CELLS.copy(), opened()
+    before = x * 2
+    tree(wanted)[...] = np.array(value(wanted))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MemoryLimitWarning)
+        weft.assign(tree(x), value(x))
+        assert is_pending(x)
+        assert np.array_equal(x.numpy(), wanted)
+    assert np.array_equal(before.numpy(), CELLS * 2)
+
+
+def test_a_cell_of_a_large_version_is_assigned_once(opened: Callable[[], Tensor]) -> None:
+    x = opened()
+    with pytest.raises(WriteError, match="assign"):
+        weft.assign(weft.broadcast_to(x[:1], SHAPE), CELLS)
+    assert np.array_equal(x.numpy(), CELLS)
