@@ -65,6 +65,14 @@ def test_two_takes_of_one_array_keep_apart() -> None:
     assert same(t[weft.asarray(i)] + t[:1], x[i] + x[:1])
 
 
+def test_rows_of_one_array_are_taken_where_a_mask_and_rows_of_another_were_written() -> None:
+    x, at, into = cells(8, 64), [1, 6, 0], [5, 2, 7]
+    y, wanted = weft.asarray(x) * 2, x * 2
+    y[y > 50], wanted[wanted > 50] = 0, 0
+    y[into], wanted[into] = y[at], wanted[at]
+    assert same(y, wanted)
+
+
 @pytest.mark.parametrize("axis", [0, 1, None])
 def test_sums_of_taken_rows(axis: int | None) -> None:
     x, at = cells(ROWS, 48), RNG.integers(0, ROWS, 300)

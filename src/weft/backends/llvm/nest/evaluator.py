@@ -11,7 +11,7 @@ What does not change along the lanes is evaluated outside the loop: once a call 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from weft.backends.llvm.emit import Builder, Type, Value
@@ -108,7 +108,7 @@ class Evaluator:
         self.needed = needed_steps(self.body, results)
         self.level = _levels(self.body, self.leaves)
         self.shared = _shared(self.body, self.level)
-        self.moved = _table_steps(self.body, self.leaves, self.level)
+        self.moved = _table_steps(self.body, self.leaves, self.level, self.needed)
         self.regs: dict[int, Reg] = {}
         self.row_values: dict[int, Reg] = {}  # set before `start`, by number
         self.loads = sorted(
@@ -409,15 +409,15 @@ def _shared(body: Body, levels: Sequence[int]) -> dict[int, _Shared]:
     return found
 
 
-def _table_steps(body: Body, leaves: Sequence[Leaf], levels: Sequence[int]) -> dict[int, int]:
-    """Return {leaf: step} for leaves that one step alone reads, at a computed offset that is constant along a run.
+def _table_steps(body: Body, leaves: Sequence[Leaf], levels: Sequence[int], needed: Container[int]) -> dict[int, int]:
+    """Return {leaf: step} for leaves that one needed step alone reads, at a computed offset, constant along a run.
 
     The step given is that which computes the offset.  In a run, such a leaf is read like any other, from its address
     plus the offset.
     """
     readers: dict[int, list[Instr]] = {}
-    for instr in body:
-        if instr.op in READS:
+    for k, instr in enumerate(body):
+        if k in needed and instr.op in READS:
             readers.setdefault(operand_number(instr), []).append(instr)
     return {
         k: found[0].args[0]
