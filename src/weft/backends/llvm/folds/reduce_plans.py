@@ -22,6 +22,7 @@ from weft.backends.llvm.nest.structure import Leaf
 
 WALK = 25.0  # nanoseconds: finding a row and its addresses
 SEGMENT = 8.0  # folding the lanes of a segment, unless the processor has begun the next one meanwhile
+SUMMED = 2.0  # beginning a segment of a sum and folding its lanes meanwhile: these are few
 LINE, PAGE_PART = 64, 256  # bytes from cell to cell: every one in a cache line of its own; out of any stream
 WINDOW = 4  # cells from lane to lane that are still read as one stretch of memory
 NEARBY, FAR = 1.0, 5.0  # nanoseconds that such a cell costs
@@ -50,10 +51,10 @@ def _with_kept_axis(box: RowGroup) -> RowGroup:
     return replace(box, kept=[1], out_strides=[0], group_rows=group_rows)
 
 
-def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) -> float:
+def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int, begin: float = cost.ROW) -> float:
     """Return the nanoseconds per cell of evaluating the first row of a group in runs of `run` cells.
 
-    `leaves` are its operands; `lanes` cells are evaluated at a time.
+    `leaves` are its operands; `lanes` cells are evaluated at a time, and beginning a run takes `begin`.
     """
     group_row = plan.box.group_rows[0]
     per_lane = group_row.body.cost + sum([leaf.cost for leaf in leaves]) + cost.CELL
@@ -63,7 +64,7 @@ def _evaluation(plan: ReducePlan, leaves: Sequence[Leaf], run: int, lanes: int) 
             per_lane += FAR if stride > PAGE_PART else NEARBY if stride >= LINE else 0.0
     chunks = -(-run // lanes)
     partial = sum([f.partial_cost for f in leaves]) if run % lanes else 0.0
-    return (per_lane * chunks * lanes + partial + cost.ROW) / run
+    return (per_lane * chunks * lanes + partial + begin) / run
 
 
 # ---- along the lanes
@@ -82,12 +83,13 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
     if direct and len(box.group_rows) == 1 and len(box.reduced) == 1 and law.op != "var":
         plan = ReducePlan(box, False, True, axis, merged=bool(joined))
         run = min(plan.n, law.block)
-        plan.cost = _evaluation(plan, leaves, run, group_row.body.lanes)
         whole = run % group_row.body.lanes == 0
         overlaps = group_row.body.cost <= SIMPLE * cost.CELL and (
             whole or all(f.partial_cost < cost.PARTIAL for f in leaves)
         )
-        plan.cost += ((0 if overlaps else SEGMENT) + (0 if plan.n <= law.block else WALK)) / run
+        begin = (SUMMED if law.op in ("sum", "mean", "prod") else cost.ROW) if overlaps else cost.ROW + SEGMENT
+        plan.cost = _evaluation(plan, leaves, run, group_row.body.lanes, begin)
+        plan.cost += (0 if plan.n <= law.block else WALK) / run
         plans.append(plan)
     plans.append(_tiled(law, tiled, leaves, direct))
     packs = tiled.packing(group_row, leaves)
