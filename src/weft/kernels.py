@@ -75,7 +75,7 @@ class Kernel:
             run = None
         if run is None:
             places = self._checked(given)
-            run = self._made(shape, places)
+            run = self._native(shape, places)
             flat = [x for address, _ in places for x in (_BASE, address - _AT)]
         if run is not None:
             try:
@@ -102,7 +102,7 @@ class Kernel:
                 ) from None
         return places
 
-    def _made(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
+    def _native(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
         """Return the native function for these sizes and strides, from a cache; None if there are no cells.
 
         Raises ShapeError if a size is negative or no integer, strides are more or fewer than axes, or an address is 0.

@@ -66,7 +66,7 @@ class BatchedCall:
         self.roots.append(node_of(imported(x)))
         return len(self.roots) - 1
 
-    def made(self, out_axes: Any) -> Any:
+    def result(self, out_axes: Any) -> Any:
         """Return the results for the batch, with its axis at `out_axes`."""
         written = self._written()
         found = self._over_batch([*self.roots, *[n for _, n in written]])
@@ -194,7 +194,7 @@ def vmap(f: Callable[..., Any] | None = None, in_axes: Any = 0, out_axes: Any = 
         raise ArgumentError(f"vmap: a {type(f).__name__}; a function of one entry is mapped; pass one")
 
     def mapped(*args: Any, **named: Any) -> Any:
-        return BatchedCall(f, in_axes, args, named).made(out_axes)
+        return BatchedCall(f, in_axes, args, named).result(out_axes)
 
     return update_wrapper(mapped, f)
 

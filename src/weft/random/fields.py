@@ -111,7 +111,7 @@ def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> Non
         )
 
 
-def _made(n: Node, dtype: Any = None) -> Tensor:
+def _tensor_of(n: Node, dtype: Any = None) -> Tensor:
     """Return a tensor on a field's node, whose cells have the byte order of `dtype`."""
     if dtype is None or type(dtype) is DType:
         return wrap(ir.locate(n))
@@ -121,7 +121,7 @@ def _made(n: Node, dtype: Any = None) -> Tensor:
 def _field(name: str, dtypes: tuple[DType, Any], shape: Any, origin: Any, seed: Any, *parameters: Any) -> Tensor:
     """Return a field of the distribution `name`; `dtypes` are its dtype and the dtype as the user wrote it."""
     extent = _extent(name, shape, origin, *parameters)
-    return _made(getattr(make, name)(dtypes[0], extent, _seed(name, seed), *parameters), dtypes[1])
+    return _tensor_of(getattr(make, name)(dtypes[0], extent, _seed(name, seed), *parameters), dtypes[1])
 
 
 def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
@@ -229,7 +229,7 @@ def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device
     """
     chance = _parameter("bernoulli", "probability", p)
     chance = chance if isinstance(chance, Node) else float(chance)
-    return _made(make.bernoulli(_extent("bernoulli", shape, origin, chance), _seed("bernoulli", seed), chance))
+    return _tensor_of(make.bernoulli(_extent("bernoulli", shape, origin, chance), _seed("bernoulli", seed), chance))
 
 
 @_placed
@@ -364,7 +364,7 @@ def categorical(
     elif not batch:
         raise ShapeError(f"{name}: no shape, and one list of probabilities; how many are wanted is open; give a shape")
     found = _dtype(name, dtype, int, "int", "uint")
-    return _made(make.categorical(found, extent, _seed(name, seed), ends), dtype)
+    return _tensor_of(make.categorical(found, extent, _seed(name, seed), ends), dtype)
 
 
 def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool) -> None:
@@ -406,9 +406,9 @@ def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tens
     start = _seed("permutation", seed)
     if is_one(x):
         (size,) = shape_of("permutation", (integer("permutation", "size", x),))
-        return _made(make.permutation(size, start))
+        return _tensor_of(make.permutation(size, start))
     n = node_of(as_operand(x))
-    return _made(make.permuted(n, one_axis("permutation", axis, n.desc.ndim), start))
+    return _tensor_of(make.permuted(n, one_axis("permutation", axis, n.desc.ndim), start))
 
 
 @of_traced

@@ -88,7 +88,7 @@ class Index(Nested):
             check_bound(self._shape, sizes, "shape")
         if self._strides is not None and steps is not None:
             check_bound(self._strides, steps, "strides")
-        return _made(self._parts, self._outer, sizes, self.key(sizes), self._strides if steps is None else steps)
+        return _index(self._parts, self._outer, sizes, self.key(sizes), self._strides if steps is None else steps)
 
     def key(self, shape: Shape) -> Key:
         """Return the key with one entry per axis of a shape; raises IndexOutOfBounds if it does not fit."""
@@ -235,7 +235,9 @@ class Index(Nested):
         first, shape = self._bound("a part"), self._shape or ()
         second = key.key(shape_of_key(first)) if isinstance(key, Index) else parse(key, shape_of_key(first))
         composed = _affine(first, second) if first.is_basic and second.is_basic else None
-        return _made((), False, shape, _cellwise(first, second, shape) if composed is None else composed, self._strides)
+        return _index(
+            (), False, shape, _cellwise(first, second, shape) if composed is None else composed, self._strides
+        )
 
     # ---- text
     def __repr__(self) -> str:
@@ -246,7 +248,7 @@ class Index(Nested):
         return text if self._strides is None else f"{text}, strides {self._strides}"
 
 
-def _made(parts: tuple[Any, ...], outer: bool, shape: Shape | None, key: Key | None, strides: Shape | None) -> Index:
+def _index(parts: tuple[Any, ...], outer: bool, shape: Shape | None, key: Key | None, strides: Shape | None) -> Index:
     """Return a new index object with the given parts; `shape`, `key` and `strides` are None if it is unbound."""
     made: Index = object.__new__(Index)
     made._parts, made._outer, made._shape, made._key = parts, outer, shape, key
@@ -398,7 +400,7 @@ class Maker:
             return parts[0]
         parts = normal_parts(parts, self._outer)
         check_parts(parts, self._outer)
-        return _made(parts, self._outer, None, None, None)
+        return _index(parts, self._outer, None, None, None)
 
     def __repr__(self) -> str:
         return "weft.index.outer" if self._outer else "weft.index"
@@ -455,7 +457,7 @@ def find(mask: Any, /) -> Index:
     m = mask if type(mask) is Tensor else tensor.imported(mask)
     if m.dtype is not dt.bool:
         raise DTypeError(f"find: dtype {m.dtype.name}; masks are bool; compare it first, as in find(x != 0)")
-    return _made((), False, m.shape, parse((read(m),), m.shape), None)
+    return _index((), False, m.shape, parse((read(m),), m.shape), None)
 
 
 __all__ = ["Index", "find", "index"]

@@ -7,7 +7,7 @@ are index arrays, and a part that does not fit raises an error with its axis, th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,7 @@ class Key:
 
 
 class Nested:
-    """An index object inside a key: its parts, or its entries once it is bound to a shape."""
+    """The facts of an `Index` that a key uses: its parts, or its entries once it is bound to a shape."""
 
     __slots__ = ("_key", "_outer", "_parts", "_shape")
 
@@ -55,10 +55,7 @@ class Nested:
     _outer: bool
     _shape: Shape | None
     _key: Key | None
-
-    def key_for(self, desc: TensorDescription) -> Key:
-        """Return the key with one entry per axis of a tensor with description `desc`."""
-        raise NotImplementedError
+    key_for: Callable[[TensorDescription], Key]  # with one entry per axis of a tensor of this description
 
 
 # ---- a key against a shape

@@ -80,10 +80,10 @@ class Ends:
         """Return the index in `targets` of a leaf of the tree, or -1, -2, ... for its reason in `reasons`."""
         if id(end) not in self._codes:
             self._kept.append(end)
-            self._codes[id(end)] = self._found(end)
+            self._codes[id(end)] = self._number_of(end)
         return self._codes[id(end)]
 
-    def _found(self, end: Node) -> int:
+    def _number_of(self, end: Node) -> int:
         """Return the index of a leaf's target, added if new, or the negative code of the reason against writing it."""
         if end.op.name == "scalar":
             return self._refused("is generated (a margin, a fill or a number)", "slice it away")

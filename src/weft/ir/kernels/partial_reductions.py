@@ -34,7 +34,7 @@ class Counter:
 
     >>> c = Counter(lambda a, b: (np.char.add(np.char.add("(", a[0]), np.char.add(b[0], ")")),))
     >>> for first, part in [(0, "ab"), (3, "def"), (2, "c")]:
-    ...     c.take((np.array([list(part)]),), first)
+    ...     c.add((np.array([list(part)]),), first)
     >>> c.total()[0].item()
     '(((ab)(cd))(ef))'
     """
@@ -43,7 +43,7 @@ class Counter:
         self.join, self.next = join, 0
         self.waiting: dict[tuple[int, int], Entry] = {}  # by level and number, those whose neighbour is missing
 
-    def take(self, values: Entry, first: int | None = None) -> None:
+    def add(self, values: Entry, first: int | None = None) -> None:
         """Add the values of neighbouring blocks, planes of (kept, blocks).
 
         The first has number `first`; by default they follow the blocks added last.
@@ -92,14 +92,14 @@ class Ordered:
         self.combine = product if op == "prod" else np.add  # of two lanes
 
     @np.errstate(all="ignore")
-    def take(self, values: Entry, cells: int = BLOCK, first: int | None = None) -> None:
+    def add(self, values: Entry, cells: int = BLOCK, first: int | None = None) -> None:
         """Add the values of blocks of `cells` cells each, arrays of shape (kept, blocks).
 
         The first has number `first`; by default they follow the blocks added last.
         """
         if self.op == "var":
             values = (np.full(values[0].shape, float(cells)), *values)
-        self.counter.take(values, first)
+        self.counter.add(values, first)
 
     def state(self) -> list[tuple[int, int, list[Array]]]:
         """Return the blocks folded so far as a list of (level, number, values), which `join` accepts."""
@@ -157,7 +157,7 @@ def sum_of(parts: Iterable[Array]) -> Array:
         while len(lanes) > 1:
             half = 4 if len(lanes) > 4 else 2 if len(lanes) > 2 else 1
             lanes = [*map(np.add, lanes, lanes[half:]), *lanes[len(lanes) - half : half]]
-        counter.take((lanes[0].reshape(-1, 1),))
+        counter.add((lanes[0].reshape(-1, 1),))
     return counter.total()[0].reshape(shape)
 
 
@@ -169,7 +169,7 @@ class Free:
         self.value: Array | None = None
 
     @np.errstate(all="ignore")
-    def take(self, value: Array) -> None:
+    def add(self, value: Array) -> None:
         """Combine the values of one more portion with the values so far."""
         self.value = value if self.value is None else JOINS[self.op](self.value, value, self.acc)
 
@@ -192,7 +192,7 @@ class PartialPosition:
         self.value: Array | None = None
 
     @np.errstate(invalid="ignore")
-    def take(self, index: Array, value: Array) -> None:
+    def add(self, index: Array, value: Array) -> None:
         """Add the extreme values of a portion, and their indices among all cells."""
         if self.index is None or self.value is None:
             self.index, self.value = index, value

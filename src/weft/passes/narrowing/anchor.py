@@ -100,10 +100,10 @@ class _Anchored:
             return n
         key = (id(n), request)
         if key not in self.known:
-            self.known[key] = None if len(self.known) >= MAX_NODES else self._made(n, request)
+            self.known[key] = None if len(self.known) >= MAX_NODES else self._rebuild(n, request)
         return self.known[key]
 
-    def _made(self, n: Node, request: Request) -> Node | None:
+    def _rebuild(self, n: Node, request: Request) -> Node | None:
         """Return n rebuilt for the requested cells, over rebuilt inputs; None if n is not computed cell by cell."""
         if is_stored(n):
             return view_without_repeats(n, request)

@@ -133,7 +133,7 @@ class ProgramReader:
     def program(self, cells: dict[str, np.ndarray]) -> LoadedFunction | Computation:
         """Return the program, given its cells by name; raises ProgramFileError if there are faults."""
         f, d = self.faults, self.data
-        self.own = [self._made(cells[name], role, desc, recorded) for name, role, desc, recorded in self.tensors]
+        self.own = [self._tensor(cells[name], role, desc, recorded) for name, role, desc, recorded in self.tensors]
         self.generators = f.items(d["generators"], ("generators",), self.generator)
         self.arrays = [[leaf_of(self.what, x, cells) for x in leaves] for leaves in self.leaves]
         if self.is_function:
@@ -161,7 +161,7 @@ class ProgramReader:
         seed = f.integer(d.get("seed"), (path, "seed"), 0, (1 << 64) - 1)
         return Generator.of_state(seed, f.integer(d.get("calls"), (path, "calls"), 0))
 
-    def _made(self, cells: np.ndarray, role: str, desc: TensorDescription, recorded: bool) -> Tensor:
+    def _tensor(self, cells: np.ndarray, role: str, desc: TensorDescription, recorded: bool) -> Tensor:
         """Return a tensor of given cells, role and description, which requires gradients if `recorded`.
 
         An impossible description is noted as a fault.

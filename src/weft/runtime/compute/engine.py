@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import callbacks
-from weft.errors import ValueRangeError
+from weft.errors import MissingImplementation, ValueRangeError
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.outline import OUTLINED, is_tree, keep_outline
@@ -65,14 +65,17 @@ class Transformer:
 
     def build(self, plan: Plan, interruptible: bool) -> NativeCode:
         """Return the native code of a plan; with `interruptible`, a signal may end its run."""
-        raise NotImplementedError
+        raise self._without("build(plan, interruptible), which makes native code of a plan")
 
     def evaluate(self, work: Work) -> list[np.ndarray] | None:
         """Return the values of the work's nodes; write the first to the work's targets, if it has any.
 
         None if another thread changed an operand meanwhile.
         """
-        raise NotImplementedError
+        raise self._without("evaluate(work), which computes values, as `interprets` is True")
+
+    def _without(self, method: str) -> MissingImplementation:
+        return MissingImplementation(f"transformer: {self.name!r} has no {method}; define it in {type(self).__name__}")
 
 
 TRANSFORMERS = {  # (module, maker), imported at first use: LLVM is not loaded before something is computed

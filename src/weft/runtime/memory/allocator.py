@@ -270,7 +270,7 @@ class Allocator(ABC):
                 raise MemoryError
             self._in_use += nbytes  # counted first, so that other threads cannot exceed the limit meanwhile
         try:
-            block = self._made(nbytes)
+            block = self._new_block(nbytes)
         except BaseException:
             with lock:
                 self._in_use -= nbytes
@@ -288,7 +288,7 @@ class Allocator(ABC):
         return block
 
     @abstractmethod
-    def _made(self, nbytes: int) -> MemoryBlock:
+    def _new_block(self, nbytes: int) -> MemoryBlock:
         """Return new memory of at least `nbytes` and at least one byte; raises MemoryError if the system refuses."""
 
     def take_back(self, lent: _Lent) -> None:
@@ -303,7 +303,7 @@ class Allocator(ABC):
 class Heap(Allocator):
     """Aligned memory of the process; large blocks are reused from a pool that all heaps share."""
 
-    def _made(self, nbytes: int) -> MemoryBlock:
+    def _new_block(self, nbytes: int) -> MemoryBlock:
         """Return a block of aligned memory; large ones come from the pool."""
         if nbytes < LARGE:
             raw = _aligned(max(nbytes, 1))

@@ -43,7 +43,7 @@ class FileMemory(Allocator):
             )
         self.directory = tempfile.gettempdir() if directory is None else os.fsdecode(directory)
 
-    def _made(self, nbytes: int) -> MemoryBlock:
+    def _new_block(self, nbytes: int) -> MemoryBlock:
         path = _fresh_path(self.directory)
         block = _block(path, nbytes)
         os.unlink(path)
@@ -67,7 +67,7 @@ class SharedMemory(Allocator):
     def __init__(self, name: str = "shared", limit: int | None = None) -> None:
         super().__init__(name, limit)
 
-    def _made(self, nbytes: int) -> MemoryBlock:
+    def _new_block(self, nbytes: int) -> MemoryBlock:
         """Return a block that lies in a new file of the shared folder."""
         path = _fresh_path(SHARED_DIRECTORY)
         block = _block(path, nbytes).view(_Named)

@@ -98,7 +98,7 @@ class DistinctCells(TileConsumer):
             table = merged(self.tables.pop(), table)
         self.tables.append(table)
 
-    def found(self) -> tuple[Array, Positions, Positions]:
+    def result(self) -> tuple[Array, Positions, Positions]:
         """Return the distinct cells in order, the number of cells equal to each, and their first positions."""
         while len(self.tables) > 1:
             self.tables.append(merged(self.tables.pop(), self.tables.pop()))
@@ -136,4 +136,4 @@ def distinct_cells(x: Node, equal_nan: bool) -> tuple[Array, Positions, Position
         consume_tiles(consumer)
     except FoundTooMany:
         return None
-    return consumer.found()
+    return consumer.result()

@@ -184,9 +184,9 @@ class FreeFold:
         for state in self.states:
             value = next(found).reshape(-1)
             if isinstance(state, PartialPosition):
-                state.take(self.axes.numbers(box, value), next(found).reshape(-1))
+                state.add(self.axes.numbers(box, value), next(found).reshape(-1))
             else:
-                state.take(value)
+                state.add(value)
 
     def is_settled(self) -> bool:
         """True if no further cell changes a value: every `any` is true, every `all` false."""
@@ -204,7 +204,7 @@ class FreeFold:
     def join(self, state: Sequence[Sequence[Array]]) -> None:
         """Add the `state` of another fold over other tiles."""
         for own, found in zip(self.states, state, strict=True):
-            own.take(*found)
+            own.add(*found)
 
 
 # ---- reductions whose bits depend on the order
@@ -236,7 +236,7 @@ class LanesFold:
 
     def block(self, number: int, total: Array) -> None:
         """Combine the total of a complete block with the state of reduction `number`."""
-        self.states[number].take((total,), self.filled)
+        self.states[number].add((total,), self.filled)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Add the cells of a tile to the lanes, and combine complete blocks with the states."""
@@ -307,7 +307,7 @@ class DeviationsFold(LanesFold):
 
         `total` is its sum of squared deviations from its mean.
         """
-        self.states[number].take((self._mean(number, (self.done - 1) // BLOCK), total), self.filled)
+        self.states[number].add((self._mean(number, (self.done - 1) // BLOCK), total), self.filled)
 
 
 def _lanes(op_name: str, lanes: Sequence[Node], x: Node) -> list[Node]:

@@ -44,7 +44,7 @@ class RowFold:
         for k, cells in self.parts:
             order, x = [*self.axes.kept, *self.axes.axes], astype(inputs[k], cells.acc)
             turned = x if order == sorted(order) else se.permute(x, order)
-            cells.take(turned, kept, starts, box.cells // (kept * len(starts)))
+            cells.add(turned, kept, starts, box.cells // (kept * len(starts)))
 
     def values(self) -> list[Array]:
         """Return the value of each reduction over all blocks."""
@@ -77,7 +77,7 @@ class BlockCells:
         self.waiting: dict[int, tuple[Array, Array]] = {}  # by block number: cells (kept, 1024), mask of those present
         self.values = BlockValues(states, total)
 
-    def take(self, tile: Node, row_count: int, starts: Array, run_length: int) -> None:
+    def add(self, tile: Node, row_count: int, starts: Array, run_length: int) -> None:
         """Add the cells of a tile: for each of `row_count` rows, runs of `run_length` cells at the indices `starts`."""
         memory = self._cells(tile, (row_count, len(starts), run_length))
         heads = np.minimum(-starts % BLOCK, run_length)
@@ -230,7 +230,7 @@ class BlockValues:
             for s in self.states:
                 found = tuple([next(planes) for _ in range(2 if s.op == "var" else 1)])
                 if first < stop:
-                    s.take(found, cells, self.first + first)
+                    s.add(found, cells, self.first + first)
         self.first += count
         self.known, self.planes = self.known[count:], [p[:, count:].copy() for p in self.planes]
 

@@ -368,7 +368,7 @@ class Sweep(Generic[T]):
         """True if no consumer needs another tile."""
         return all(t.is_known for t in self.consumers)
 
-    def take(self, number: int, cells: HeldCells) -> None:
+    def compute_tile(self, number: int, cells: HeldCells) -> None:
         """Compute tile `number` from the cells of its units, and pass it to the consumers."""
         box, asked = self.steps.boxes[number], zip(self.steps.read[number], self.steps.parts[number], strict=True)
         windows: Windows = [(f, b, window(f, b, [cells[u] for u in units])) for (f, b), units in asked]
@@ -396,7 +396,7 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
     with POOL.bounded(limit), ReadingAhead(steps, room, get_num_threads()) as reading:
         for i, (sweep, k) in enumerate(tiles):
             reading.wait(i)
-            sweep.take(k, reading.cells)
+            sweep.compute_tile(k, reading.cells)
             reading.done(i)
             for meter, before in begun:
                 meter.reached = before + reached[i]

@@ -46,10 +46,10 @@ def test_same_bits_as_all_at_once(op: str, dtype: dt.DType, n: int, sizes: list[
     first, turn = 0, 0
     while n - first >= BLOCK:
         blocks = min(sizes[turn % len(sizes)], (n - first) // BLOCK)
-        state.take(parts(op, x[:, first : first + blocks * BLOCK], dtype, blocks))
+        state.add(parts(op, x[:, first : first + blocks * BLOCK], dtype, blocks))
         first, turn = first + blocks * BLOCK, turn + 1
     if first < n:
-        state.take(parts(op, x[:, first:], dtype, 1), n - first)
+        state.add(parts(op, x[:, first:], dtype, 1), n - first)
     want = reduce_rows(op, x, dtype, 1.0 if op == "var" else 0.0)
     assert state.result().tobytes() == want.tobytes()
 
@@ -68,7 +68,7 @@ def test_the_counter_folds_pairs_of_neighbours(sizes: list[int]) -> None:
     counter, names = Counter(join), [f"{i} " for i in range(sum(sizes))]
     first = 0
     for size in sizes:
-        counter.take((np.array([names[first : first + size]], object),))
+        counter.add((np.array([names[first : first + size]], object),))
         first += size
     assert counter.total()[0].item() == folded(names)
 
@@ -88,9 +88,9 @@ def test_where_no_order_shows(op: str, dtype: dt.DType) -> None:
         for first in random.permutation(np.arange(0, 24, 5)):
             part = x[:, first : first + 5]
             if place:
-                state.take(reduce_rows(op, part, acc) + first, reduce_rows(op[3:], part, acc))
+                state.add(reduce_rows(op, part, acc) + first, reduce_rows(op[3:], part, acc))
             else:
-                state.take(reduce_rows(op, part, acc))
+                state.add(reduce_rows(op, part, acc))
         want = reduce_rows(op, x, acc)
         assert state.result().astype(want.dtype).tobytes() == want.tobytes(), (trial, x)
 
@@ -100,7 +100,7 @@ def test_extremes_that_pass_over_nan(op: str) -> None:
     x = np.array([[np.nan] * 4, [np.nan, 0.0, np.nan, -0.0], [np.inf, np.nan, np.nan, np.nan]])
     state = Free(op, dt.float64)
     for part in (x[:, :1], x[:, 1:3], x[:, 3:]):
-        state.take(reduce_rows(op, part, dt.float64))
+        state.add(reduce_rows(op, part, dt.float64))
     assert np.array_equal(state.result(), [np.nan, 0.0, np.inf], equal_nan=True)
     assert np.signbit(state.result()[1]) == (op == "nanmin")
 
@@ -114,5 +114,5 @@ def test_which_have_an_order() -> None:
 def test_one_block_is_itself() -> None:
     x = cells(3, 5, dt.float64)
     state = Ordered("sum", dt.float64, 5)
-    state.take((ordered_sum(x, dt.float64)[:, None],), 5)
+    state.add((ordered_sum(x, dt.float64)[:, None],), 5)
     assert state.result().tobytes() == ordered_sum(x, dt.float64).tobytes()

@@ -252,13 +252,13 @@ def test_any_and_all_stop_at_the_cell_that_settles_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, settling: bool
 ) -> None:
     taken: list[Any] = []
-    take = Sweep.take
+    take = Sweep.compute_tile
 
     def noted(self: Sweep[Any], number: int, held: Any) -> None:
         taken.append(number)
         take(self, number, held)
 
-    monkeypatch.setattr(Sweep, "take", noted)
+    monkeypatch.setattr(Sweep, "compute_tile", noted)
     array = np.full((64, 100), not settling)
     for row, column in ((9, 3), (63, 99)):
         array[row, column] = settling

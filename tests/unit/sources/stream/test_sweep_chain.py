@@ -107,13 +107,13 @@ def test_values_are_written_while_the_next_kept_cells_are_reduced(
     tmp_path: Path, x: Tensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[str] = []
-    take = Sweep.take
+    take = Sweep.compute_tile
 
     def noted(self: Sweep[Any], *args: Any) -> None:
         order.append(type(self.consumers[0]).__name__)
         take(self, *args)
 
-    monkeypatch.setattr(Sweep, "take", noted)
+    monkeypatch.setattr(Sweep, "compute_tile", noted)
     weft.save(tmp_path / "out.zarr", x - weft.mean(x, axis=0), memory=ENOUGH, chunks=CHUNK)
     column = CHUNKS // 2
     assert order == ["Reductions"] * column + ["FileWriter", "Reductions"] * column + ["FileWriter"] * column

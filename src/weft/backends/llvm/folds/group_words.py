@@ -8,6 +8,7 @@ the work is cut into units is free to depend on anything, since it never shows i
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -32,7 +33,7 @@ from weft.ir.kernels.plan import Operand
 
 
 @dataclass(slots=True)
-class GroupWords:
+class GroupWords(ABC):
     """The table entry, as words, of a group: the rows that are reduced to one box of kept cells.
 
     Each kind of driver has a subclass that cuts the work into units.
@@ -53,12 +54,12 @@ class GroupWords:
         self.numbers = self._common()
         self.numbers |= self.cut()
 
+    @abstractmethod
     def cut(self) -> dict[str, int]:
         """Return the words of `GROUP` that say how the group is cut into units.
 
         Also sets `scratch`, the bytes of scratch memory that it needs.
         """
-        raise NotImplementedError
 
     def second_strides(self, group_row: GroupRow) -> list[int]:
         """Return for each operand the bytes between the rows or segments that a kernel call works on."""
@@ -169,7 +170,7 @@ class GroupWords:
 
         It reduces segments (row plans), or sums squared distances from means (column plans).
         """
-        raise NotImplementedError
+        raise InternalError(f"kernels: {type(self).__name__} reads no operands where they lie; please report this")
 
     def structure(self, group_row: GroupRow, leaves: Sequence[Leaf], narrow: bool = False) -> Structure:
         """Return the structure of a row's body over the given leaves.

@@ -125,7 +125,7 @@ class RowChain:
         return f"|{leaves}|" + "|".join([_spelled(p) for p in self.passes])
 
     # ---- from launches
-    def take(self, launch: MapLaunch | ReduceLaunch) -> bool:
+    def try_append(self, launch: MapLaunch | ReduceLaunch) -> bool:
         """Append a launch to the chain and return True; return False, with nothing changed, where it does not fit."""
         (row,), single = launch.rows, False
         if isinstance(launch, ReduceLaunch):
@@ -266,7 +266,7 @@ def _longest(steps: Sequence[MapLaunch | ReduceLaunch], near: Container[int]) ->
     shape = next(((s.shape[: s.kept], s.shape[s.kept :]) for s in steps if isinstance(s, ReduceLaunch)), ((), ()))
     chain = RowChain(*shape, near)
     for s in steps:
-        if not shape[0] or not chain.take(s):
+        if not shape[0] or not chain.try_append(s):
             break
     return chain
 
