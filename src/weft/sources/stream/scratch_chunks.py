@@ -44,9 +44,11 @@ class ScratchChunks:
     def fill(self, units: Sequence[ReadUnit], limit: int) -> None:
         """Decode chunks of the source to the file; in parallel if `limit` bytes hold one chunk for each thread.
 
+        Tiles read boxes, which take in cells between those that are used, also of chunks that are not decoded.
         Raises WriteError if the disk is full, FileFormatError if a chunk is damaged.
         """
         self.file = file = ScratchFile(prod(self.grid) * self.nbytes, "decoded chunks")
+        file.extend()
 
         def one(unit: ReadUnit) -> None:
             file.write(self._at(tuple(map(floordiv, unit.box.start, self.chunk))), unit.read())

@@ -45,6 +45,16 @@ class ScratchFile:
         except OSError as e:
             raise self._failure(self.wanted, e) from e
 
+    def extend(self) -> None:
+        """Set the size to all of the bytes: those that nothing is written to take no disk space, and are read as 0.
+
+        Raises WriteError if that fails.
+        """
+        try:
+            os.ftruncate(self.fd, self.nbytes)
+        except OSError as e:
+            raise self._failure(self.wanted, e) from e
+
     def write(self, offset: int, cells: NDArray[Any]) -> None:
         """Write cells in row-major order from byte `offset` on; raises WriteError if that fails."""
         bits = np.ascontiguousarray(cells).reshape(-1).view(np.uint8)

@@ -110,6 +110,16 @@ def test_products_read_their_copies_as_a_whole(tmp_path: Path) -> None:
     assert weft.open(tmp_path / "z.zarr").numpy().tobytes() == (x[::-1] @ y).tobytes()
 
 
+def test_cells_between_those_used_may_lie_in_chunks_that_are_not_decoded(tmp_path: Path, scratch: Path) -> None:
+    """Every ninth cell of all in a row: the last chunk, of two cells, has none of them."""
+    array = np.arange(301 * 257.0, dtype="f4").reshape(301, 257)
+    weft.save(tmp_path / "x.zarr", array, chunks=(100, 85), compressor="gzip")
+    with limited(65_536):
+        got = (weft.open(tmp_path / "x.zarr") * 2).reshape(-1)[5::9].numpy()
+    np.testing.assert_array_equal(got, (array * 2).reshape(-1)[5::9])
+    assert not os.listdir(scratch)
+
+
 def test_short_runs_are_written_as_long_ones(tmp_path: Path, scratch: Path) -> None:
     """Chunks of whole series become maps, in a file whose cells have addresses: 64 bytes of a chunk lie together."""
     array = np.random.default_rng(0).standard_normal((400, 64, 64)).astype("f4")
