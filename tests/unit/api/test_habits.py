@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.api.habits import HABITS, TWO_READINGS, accepting
 from weft.errors import ArgumentError, WeftError
 
@@ -100,7 +101,7 @@ def test_other_faults_of_arguments():
         weft.flip(X, axis="a")
 
 
-@pytest.mark.parametrize("name", TAKING)
+@for_each("name", TAKING)
 def test_help_shows_the_documented_names(name):
     shown = inspect.signature(TAKING[name]).parameters
     assert TAKING[name].__name__ == name.rpartition(".")[2] and TAKING[name].__doc__

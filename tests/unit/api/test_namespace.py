@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import weft
+from tests.cases import for_each
 
 FUNCTIONS = [
     "abs", "acos", "acosh", "add", "all", "any", "arange", "argmax", "argmin", "argsort", "asarray", "asin",
@@ -63,7 +64,7 @@ def test_every_public_name_exists():
     assert len(set(weft.__all__)) == len(weft.__all__)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@for_each("name", PUBLIC)
 def test_every_public_function_has_an_example(name):
     assert ">>>" in inspect.getdoc(getattr(weft, name)) or inspect.isclass(getattr(weft, name))
 

@@ -14,6 +14,7 @@ import pytest
 
 import weft
 from tests.call_counts import calls_of
+from tests.cases import for_each
 from weft.ir.graph.node import MAX_DEPTH, line_of, walk
 from weft.tensors import templates
 from weft.tensors.tensor import node_of
@@ -151,8 +152,8 @@ def outcome(f, x):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "float32", "complex64"])
-@pytest.mark.parametrize("setting", [nullcontext, weft.strict, partial(weft.default_dtype, weft.float32)])
+@for_each("dtype", ["bool", "int8", "uint8", "float32", "complex64"])
+@for_each("setting", [nullcontext, weft.strict, partial(weft.default_dtype, weft.float32)])
 def test_calls_after_others_have_the_outcome_of_a_call_built_in_full(name, dtype, setting):
     f = FUNCTIONS[name]
     x, y = (weft.asarray(np.abs(50 * a).astype(dtype)) for a in (A, B))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import OverwrittenError
 from weft.passes.switches import Checking
 from weft.runtime.memory import fingerprints
@@ -78,11 +79,11 @@ def test_the_error_names_the_operand_and_the_line():
         y.tolist()
 
 
-@pytest.mark.parametrize("at", [(0, 0), (-1, -1)])
+@for_each("at", [(0, 0), (-1, -1)])
 @pytest.mark.parametrize(
     "lay", [lambda a: a, lambda a: a.T, lambda a: a[::2, 1:], lambda a: a[::-1], np.asfortranarray]
 )
-@pytest.mark.parametrize("dtype", ["f4", "i1", ">f8", "c16"])
+@for_each("dtype", ["f4", "i1", ">f8", "c16"])
 @pytest.mark.parametrize("n", [2, 3, 9, 40, 311])
 def test_first_and_last_cell_are_looked_at(n, dtype, lay, at):
     buffer = lay(np.zeros((n, n + 5), dtype))

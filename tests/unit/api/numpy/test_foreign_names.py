@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.api.numpy import foreign_names
 
 
-@pytest.mark.parametrize("theirs", foreign_names._ADVICE)
+@for_each("theirs", foreign_names._ADVICE)
 def test_what_a_hint_names_exists_and_the_name_does_not(theirs):
     assert theirs not in weft.__all__, "a name that there is needs no advice"
     advice = foreign_names._ADVICE[theirs]
@@ -25,7 +26,7 @@ def test_what_a_hint_names_exists_and_the_name_does_not(theirs):
         getattr(weft, theirs)
 
 
-@pytest.mark.parametrize("theirs", foreign_names.SAME)
+@for_each("theirs", foreign_names.SAME)
 def test_other_names_of_the_same_are_the_same(theirs):
     ours = foreign_names.SAME[theirs]
     assert theirs not in weft.__all__ and theirs not in foreign_names._ADVICE
@@ -42,7 +43,7 @@ def test_ufuncs_under_other_names_give_what_numpy_gives(theirs):
     np.testing.assert_allclose(found, getattr(np, theirs)(*operands), rtol=1e-14)
 
 
-@pytest.mark.parametrize("theirs", foreign_names._ADVICE_FOR_METHODS)
+@for_each("theirs", foreign_names._ADVICE_FOR_METHODS)
 def test_what_a_hint_about_a_method_names_exists_and_the_method_does_not(theirs):
     x, advice = weft.zeros((2, 2)), foreign_names._ADVICE_FOR_METHODS[theirs]
     for name in re.findall(r"weft\.([a-z_0-9.]+)", advice):
@@ -53,9 +54,7 @@ def test_what_a_hint_about_a_method_names_exists_and_the_method_does_not(theirs)
         getattr(x, theirs)
 
 
-@pytest.mark.parametrize(
-    ("space", "theirs"), [(space, name) for space, table in foreign_names._ADVICE_WITHIN.items() for name in table]
-)
+@for_each("space, theirs", [(space, name) for space, table in foreign_names._ADVICE_WITHIN.items() for name in table])
 def test_what_a_hint_within_a_namespace_names_exists(space, theirs):
     module, advice = getattr(weft, space), foreign_names._ADVICE_WITHIN[space][theirs]
     for name in re.findall(r"weft\.([A-Za-z_0-9.]+(?:\(seed\)\.\w+)?)", advice):

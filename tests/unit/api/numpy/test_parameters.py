@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.api.numpy.parameters import _BY_FUNCTION, numpy_parameters
 from weft.errors import ArgumentError
 
@@ -34,7 +35,7 @@ def parameters(function):
     return [p for p in inspect.signature(function).parameters.values() if p.kind not in kinds]
 
 
-@pytest.mark.parametrize("name", [name for name in _BY_FUNCTION if name != "arange"])
+@for_each("name", [name for name in _BY_FUNCTION if name != "arange"])
 def test_rows_are_signatures_of_numpy(name):
     """But `arange`, whose signature says less than it takes."""
     words = [re.split("[:=]", word)[0] for word in _BY_FUNCTION[name].split()]
@@ -59,7 +60,7 @@ def test_functions_with_several_arguments_have_rows(space):
     assert without == []
 
 
-@pytest.mark.parametrize("name", _BY_FUNCTION)
+@for_each("name", _BY_FUNCTION)
 def test_arguments_lie_where_numpy_has_them(name):
     places = numpy_parameters(name).positional
     if name == "meshgrid":  # its vectors are arguments of their own
@@ -74,7 +75,7 @@ def test_arguments_lie_where_numpy_has_them(name):
     )
 
 
-@pytest.mark.parametrize("name", _BY_FUNCTION)
+@for_each("name", _BY_FUNCTION)
 def test_names_of_numpy_stand_for_parameters(name):
     function, row = found(weft, name), numpy_parameters(name)
     ours = {p.name: p.kind for p in parameters(function)}

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.cases import for_each
 from weft.errors import DTypeError, GradientError, MathError, ShapeError, StrictError, WriteError
 from weft.interop.numpy.ufuncs import counterpart
 
@@ -52,8 +53,8 @@ def dtype_by_weft(name: str, numpys: np.dtype, given: np.dtype) -> np.dtype:
     return numpys
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", UFUNCS)
+@for_each("dtype", DTYPES)
 def test_a_ufunc_gives_what_numpy_gives(name: str, dtype: str) -> None:
     ufunc = UFUNCS[name]
     args = operands(ufunc, dtype)
