@@ -37,6 +37,7 @@ from weft.tensors import tensor
 from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
+from weft.tensors.scratch_writes import own, scratch_runs
 from weft.tensors.temporaries import TEMPORARY, unheld
 from weft.tensors.tensor import Tensor, binary, handle, known_node
 from weft.tensors.tracing import Trace, lock_to_write
@@ -135,7 +136,7 @@ def _put(
     else:
         if stages.UNSURE and value.traits is not None:
             stages.make_sure(value)  # a device's write cannot be undone if the value fails later
-        if not (is_large(target._place) and _rewritten(target, applied_steps(known_node(target), steps), value)):
+        if not (is_large(target._place) and _rewritten(target, steps, value)):
             if not apart and value.op is not _SCALAR and _reaches(value, target):
                 value = computed(value)
             stages.store(value, applied_steps(prepare_write(target, leaf), steps))
@@ -177,8 +178,8 @@ def is_large(p: Place) -> bool:
     return work.is_large
 
 
-def _rewritten(target: Tensor, n: Node, value: Node) -> bool:
-    """Set the version of a large place to an expression with `value` in the cells of its view n; True if done.
+def _rewritten(target: Tensor, steps: ViewSteps, value: Node) -> bool:
+    """Write `value` to cells of a large place: into its scratch file, or as an expression over it; True if done.
 
     A value that is small, or on another device, is computed before, so that its errors come before the write.  No
     memory that others may write is read afterwards.
@@ -186,6 +187,13 @@ def _rewritten(target: Tensor, n: Node, value: Node) -> bool:
     p = target._place
     if CHECKED:
         verify([value])
+    runs = scratch_runs(p, applied_steps(known_node(target), steps), value)
+    cells = None if runs is None else tensor.values_of(value)
+    if runs is not None and cells is not None and not has_readers(p):
+        runs.write(cells)
+        _replace(p, ir.make(_COPY, p.node.inputs, (), p.node.desc))
+        return True
+    n = applied_steps(known_node(target), steps)
     limit, home = limit_of_sweeps(), device_of(p.node)
     few = FEW_SHARED if _reads_shared(value) else FEW
     if device_of(value) is not home or value.desc.nbytes <= limit // few:
@@ -196,6 +204,7 @@ def _rewritten(target: Tensor, n: Node, value: Node) -> bool:
         stages.find_cells(work := Rewriting(made, _unchanged))  # else tiles would compute every version below
         assert work.cells is not None
         made = ir.make(_COPY, (work.cells,), (), made.desc)
+        own(p, made)
     _replace(p, made)
     return True
 

@@ -13,6 +13,7 @@ import pytest
 import weft
 from weft.errors import MemoryLimitWarning, ShapeError, WriteError
 from weft.runtime.memory.limits import limited
+from weft.sources.read import loading
 from weft.tensors.tensor import Tensor
 
 SHAPE = (60, 40, 20)
@@ -184,3 +185,59 @@ def test_a_cell_of_a_large_version_is_assigned_once(opened: Callable[[], Tensor]
     with pytest.raises(WriteError, match="assign"):
         weft.assign(weft.broadcast_to(x[:1], SHAPE), CELLS)
     assert np.array_equal(x.numpy(), CELLS)
+
+
+@pytest.fixture
+def in_scratch(opened: Callable[[], Tensor]) -> tuple[np.ndarray, Tensor]:
+    """What a tensor is to hold after so many writes that its cells lie in a scratch file, and the tensor."""
+    wanted, x = CELLS.copy(), opened()
+    for t in range(40):
+        wanted[t] = wanted[t] * 2
+        x[t] = x[t] * 2
+    return wanted, x
+
+
+def test_a_loop_over_a_large_version_rewrites_it_once(
+    in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (wanted, x), view = in_scratch, in_scratch[1][2:]
+    monkeypatch.setattr(loading, "rewritten_cells", None)  # which raises if it is called
+    for t in range(200):
+        k = t % 60
+        wanted[k] = wanted[k - 1] + 1
+        x[k] = x[k - 1] + 1
+    wanted[:, 5, ::-3], x[:, 5, ::-3] = 3, 3
+    wanted[::-2, 7:9] += 1
+    x[::-2, 7:9] += 1
+    assert is_pending(x)
+    assert np.array_equal(x.numpy(), wanted) and np.array_equal(view.numpy(), wanted[2:])
+
+
+def test_readers_keep_the_cells_of_a_scratch_file(in_scratch: tuple[np.ndarray, Tensor]) -> None:
+    wanted, x = in_scratch
+    before, rows, kept = wanted.copy(), x[3:5] + 1, x.copy()
+    wanted[4], x[4] = 7, 7
+    wanted[2:5], x[2:5] = wanted[1:4].copy(), x[1:4]
+    assert np.array_equal(rows.numpy(), before[3:5] + 1) and np.array_equal(kept.numpy(), before)
+    del rows, kept
+    wanted[:, 1], x[:, 1] = wanted[:, 2] * 3, x[:, 2] * 3
+    assert np.array_equal(x.numpy(), wanted)
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_copies_have_cells_of_their_own(in_scratch: tuple[np.ndarray, Tensor], copies: int) -> None:
+    wanted, x = in_scratch
+    made = [weft.copy(x) for _ in range(copies)]
+    for k, y in enumerate(made):
+        y[k] = 9
+    x[5] = 8
+    for k, y in enumerate(made):
+        cells = wanted.copy()
+        cells[k] = 9
+        assert np.array_equal(y.numpy(), cells)
+    wanted[5] = 8
+    assert np.array_equal(x.numpy(), wanted)
+    del x
+    y = made.pop()
+    y[7] = 1
+    assert all(np.array_equal(other[7].numpy(), wanted[7]) for other in made)

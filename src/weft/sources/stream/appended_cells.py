@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 from typing import Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,7 @@ class AppendedCells:
         self.dtype, self.room, self.size = dtype, room, 0
         self.held: list[Array] = []
         self.file: ScratchFile | None = None
+        self.owner: ref[Any] | None = None  # the place whose version it is, which alone writes to it
         self.writing: Background[None] | None = None  # writes the cells before the held ones
 
     def append(self, cells: Array) -> None:
@@ -91,6 +93,11 @@ class AppendedCells:
             self.held.clear()
             return stored(d, cells)
         return copied(file_leaf(self, describe(d.dtype, d.shape, d.strides, False, None, True)))
+
+    def overwrite(self, first: int, cells: Array) -> None:
+        """Write cells over those from number `first` on; raises WriteError if the file cannot be written to."""
+        assert self.file is not None
+        self.file.write(first * self.dtype.itemsize, cells)
 
     @property
     def shape(self) -> tuple[int]:
