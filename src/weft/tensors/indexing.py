@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from math import prod
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -29,11 +30,13 @@ from weft.passes.fuse import is_stored, over_files
 from weft.passes.views import reach
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Selecting
+from weft.runtime.memory.access import WRITERS
 from weft.runtime.memory.limits import limit_of_sweeps, warn_beyond
 from weft.tensors import tensor
 from weft.tensors.keys import MAX_RANK, Entry, Key, Nested, axis_of_part, normal_parts, parse, table_place
 from weft.tensors.positions import table_of
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, view, with_values, wrap
+from weft.tensors.tracing import Trace
 from weft.tensors.unused_views import ViewMark
 from weft.tensors.view_keys import basic, key_steps, sliced
 
@@ -41,6 +44,7 @@ FEW = 1 << 16  # most positions of an index array that are searched for duplicat
 _FILE, _GATHER = OPS["file"], OPS["gather"]
 _INTEGERS, _INDEXING = frozenset([int]), ("int", "uint")
 _KINDS = {"b": "bool", "i": "int", "u": "uint"}  # of NumPy's dtypes that index
+MOST_REMEMBERED = 1 << 20  # bytes of the numbers of cells that are kept for the next use of a mask
 PART = 8  # positions over files are read if they take less than 1 / PART of the memory limit
 LARGER = 4  # a composite is narrowed if it is so many times larger than the selected cells
 
@@ -358,7 +362,27 @@ def masked_cells(key: Any, d: TensorDescription) -> np.ndarray | None:
         return None
     if type(key) is np.ndarray:
         return _true_cells(key) if key.dtype == np.bool_ else None
-    return with_values(key, _true_cells) if type(key) is Tensor and key.dtype is dt.bool else None
+    return _Masks.cells(key) if type(key) is Tensor and key.dtype is dt.bool else None
+
+
+class _Masks:
+    """The last mask that selected cells, since one often selects from several tensors in a row.
+
+    `last` has a weak reference to its node, the epoch of writes in which its cells were read, and their numbers.
+    """
+
+    last: tuple[Any, object, Any] = (type(None), None, None)
+
+    @classmethod
+    def cells(cls, mask: Tensor) -> np.ndarray:
+        """Return the row-major numbers of the cells where a mask is true."""
+        n, epoch, (known, seen, numbers) = known_node(mask), WRITERS.epoch, cls.last
+        if known() is n and seen is epoch is not None and n.fingerprint is None and not Trace.active:
+            return numbers
+        found: np.ndarray = with_values(mask, _true_cells)
+        if n.alias is None and mask._place.region is None and found.nbytes <= MOST_REMEMBERED:
+            cls.last = ref(n), epoch, found
+        return found
 
 
 def merged_shape(mask: Any, shape: Shape) -> Shape:

@@ -175,4 +175,4 @@ def lock_to_write(place: Place) -> Any:
     """Return the lock of a place that is about to be written; a trace acquires it until its end."""
     if Trace.active and (trace := Trace.here()) is not None and ref(place) not in trace.before:
         trace.hold(place)
-    return lock_of(place)
+    return place.lock or lock_of(place)

@@ -20,6 +20,7 @@ from weft.tensors.keys import MAX_RANK, Key
 MAX_LEFT = 1 << 14
 _LEFT: dict[Any, tuple[Any, ...]] = {}  # descriptions after slices, integers and new axes, and the places of these
 _NEW_AXIS = "new axis"
+_INTEGERS = frozenset([int])
 _BOUNDS = frozenset((int, type(None)))
 _EXPAND, _INDEX, _SLICE = OPS["expand_dims"], OPS["index"], OPS["slice"]
 
@@ -63,6 +64,8 @@ def _known(key: Any) -> Any:
         return (slice, *bounds) if _BOUNDS.issuperset(map(type, bounds)) else None
     if kind is not tuple:
         return _NEW_AXIS if key is None else None
+    if _INTEGERS.issuperset(map(type, key)):
+        return key
     parts = [None if type(p) is tuple else _known(p) for p in key]
     return None if None in parts else tuple(parts)
 

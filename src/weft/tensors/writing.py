@@ -57,7 +57,7 @@ _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 def check_kind(op: str, value: Node, dtype: DType) -> None:
     """Raise DTypeError if writing would lose the value's kind, as a float into integers does; narrowing is allowed."""
-    if _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
+    if value.desc.dtype is not dtype and _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
         raise DTypeError(
             f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; the kind of the value would be lost "
             f"in the cast; convert the value first, with astype(weft.{dtype.name})"

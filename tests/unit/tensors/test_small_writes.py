@@ -288,6 +288,28 @@ def test_read_only_cells_are_refused_even_where_they_would_stay_as_they_are():
     assert x.tolist() == [0, 2, 3, 3, 4]
 
 
+def test_a_mask_that_is_used_again_is_read_again_where_it_was_written():
+    x, mask = (weft.asarray(np.arange(6.0).reshape(2, 3)) * 1).realize(), weft.zeros((2, 3), dtype="bool")
+    mask[0, 1] = True
+    assert x[mask].tolist() == x[mask].tolist() == [1.0]
+    mask[1, 2] = True
+    assert x[mask].tolist() == [1.0, 5.0]
+    x[mask] = 7.0 + x[mask]
+    assert x.tolist() == [[0, 8, 2], [3, 4, 12]]
+    shared = mask.numpy()
+    assert x[mask].tolist() == [8.0, 12.0]
+    shared[0, 0] = True
+    assert x[mask].tolist() == [0.0, 8.0, 12.0]
+    del shared
+    shared = np.ones((2, 3), bool)
+    other = weft.asarray(shared)
+    assert x[other].size == 6
+    shared[0] = False
+    assert x[other].tolist() == [3, 4, 12]
+    mask &= other
+    assert x[mask].tolist() == [12.0]
+
+
 LAYOUTS = {
     "rows": lambda a: a,
     "transposed": lambda a: a.T if isinstance(a, np.ndarray) else weft.permute_dims(a, (2, 1, 0)),

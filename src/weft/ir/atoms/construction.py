@@ -49,6 +49,8 @@ def view_steps(view: Node, root: Node) -> ViewSteps | None:
 
     None if an atom between them is no alias.
     """
+    if view.alias is not None and view.inputs[0] is root and root.alias is None:
+        return ((view.op, view.attrs, view.desc, view.alias[1]),)
     steps: list[Any] = []
     while view is not root:
         if view.alias is None:

@@ -132,6 +132,8 @@ def _is_written(value: Node, target: Node) -> bool:
 def _is_copied(value: Node, target: Node) -> bool:
     """Copy a number, or few cells that are stored, into `target` without a program; True if they were copied."""
     epoch, desc = WRITERS.epoch, target.desc
+    if value.value is None is value.alias and value.op is not _SCALAR:
+        return False
     if value.traits is not None or target.traits is not None or OPEN or desc.nbytes >= SMALL:
         return False
     if value.op is _BROADCAST and (of := value.inputs[0]).op is _SCALAR:
