@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import weft
 from weft import nn
-from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.errors import ArgumentError, DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 
 pytestmark = pytest.mark.usefixtures("transformer")
 
@@ -286,6 +286,9 @@ ERRORS = [
     (lambda: nn.dropout(X, 1.5, seed=1), ValueRangeError, "dropout: rate 1.5; it is a probability"),
     (lambda: nn.batch_norm(X, weft.ones(3), weft.ones(2)), ShapeError, r"batch_norm: a vector of shape \(3,\)"),
     (lambda: nn.layer_norm(weft.ones(4), X), ShapeError, r"layer_norm: a weight or bias that makes shape \(1, 2, 4\)"),
+    (lambda: nn.layer_norm(X, (4,)), ArgumentError, r"layer_norm\(x, \(4,\)\): two readings; .*; write axis="),
+    (lambda: nn.layer_norm(X, 4), ArgumentError, r"layer_norm\(x, 4\): two readings"),
+    (lambda: nn.rms_norm(X, [2, 4]), ArgumentError, r"rms_norm\(x, \[2, 4\]\): two readings"),
     (lambda: nn.conv(X, weft.ones((2, 2))), ShapeError, "conv: images of shape .* and filters of shape"),
     (lambda: nn.conv(X, weft.ones((2, 1, 2))), ShapeError, "conv: 2 channels and 2 filters of 1 channels in 1 groups"),
     (lambda: nn.conv1d(X, weft.ones((2, 2, 5))), ShapeError, r"conv1d: windows of \(5,\) cells"),

@@ -11,6 +11,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft import random
 from weft.api.arguments import many_axes, number, one_axis
+from weft.api.habits import two_readings
 from weft.api.precision import inexact, rounded
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -34,16 +35,28 @@ def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
     return scaled  # type: ignore[no-any-return]
 
 
+def _check_weight(name: str, weight: Any) -> None:
+    """Raise ArgumentError for Python integers in the place of the weight, where PyTorch has a shape."""
+    if isinstance(weight, int) or (isinstance(weight, (tuple, list)) and all(isinstance(n, int) for n in weight)):
+        raise two_readings(
+            f"{name}(x, {weight!r:.60})",
+            "to PyTorch this is the shape of the normalised axes, here it is a weight",
+            "axis= for other axes than the last, or weight=weft.asarray([...])",
+        )
+
+
 @from_template(3)
 def layer_norm(x: Any, /, weight: Any = None, bias: Any = None, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
     """Return (x - mean) / sqrt(variance + eps) over axes, times weight, plus bias; of x's shape.
 
-    Weight and bias broadcast to x, else ShapeError is raised; complex cells raise DTypeError.
+    Weight and bias broadcast to x, else ShapeError is raised; complex cells raise DTypeError, a weight of Python
+    integers, which is a shape in PyTorch, ArgumentError.
 
     >>> import weft
     >>> weft.round(weft.nn.layer_norm(weft.asarray([1.0, 3.0]), eps=0.0)).tolist()
     [-1.0, 1.0]
     """
+    _check_weight("layer_norm", weight)
     x, to = real_operand("layer_norm", x)
     axes = many_axes("layer_norm", axis, x.ndim)
     centred = x - st.mean(x, axis=axes, keepdims=True)
@@ -55,12 +68,14 @@ def layer_norm(x: Any, /, weight: Any = None, bias: Any = None, *, axis: Any = -
 def rms_norm(x: Any, /, weight: Any = None, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
     """Return x / sqrt(mean of squares + eps) over axes, times weight; of x's shape.
 
-    The weight broadcasts to x, else ShapeError is raised; complex cells raise DTypeError.
+    The weight broadcasts to x, else ShapeError is raised; complex cells raise DTypeError, a weight of Python integers,
+    which is a shape in PyTorch, ArgumentError.
 
     >>> import weft
     >>> weft.nn.rms_norm(weft.asarray([3.0, -3.0]), eps=0.0).tolist()
     [1.0, -1.0]
     """
+    _check_weight("rms_norm", weight)
     x, to = real_operand("rms_norm", x)
     axes = many_axes("rms_norm", axis, x.ndim)
     size = el.sqrt(st.mean(el.square(x), axis=axes, keepdims=True) + number("rms_norm", eps))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft.api.arguments import as_tensor, integer, number, one_axis, shape_of
+from weft.api.numpy.foreign_names import missing_method
 from weft.api.standard.creation_functions import asarray
 from weft.api.standard.elementwise_functions import astype, exp, log
 from weft.api.standard.indexing_functions import take
@@ -68,6 +69,9 @@ class Generator:
 
     def __repr__(self) -> str:
         return f"weft.random.default_rng({self._seed})"
+
+    def __getattr__(self, name: str) -> Any:
+        raise missing_method("random", self, name)
 
     def _next(self) -> int:
         """Return the seed of the next draw; inside a trace, a traced number."""

@@ -59,12 +59,12 @@ _SPELLED = {
     "x[mask]": "extract masked_select", "weft.asarray(iterator)": "fromiter",
     "weft.asarray(x, order='F')": "asfortranarray", "isinstance(x, weft.Tensor)": "is_tensor",
     "weft.array_equal(*weft.broadcast_arrays(x, y))": "array_equiv",
-    "weft.cumprod(weft.where(weft.isnan(x), 1, x))": "nancumprod", "numpy.spacing(x)": "spacing",
+    "weft.cumprod(weft.fill_nan(x, 1))": "nancumprod", "numpy.spacing(x)": "spacing",
     "weft.isdtype(x.dtype, 'complex floating')": "complexfloating", "weft.isdtype(x.dtype, 'numeric')": "number",
     "weft.isdtype(x.dtype, 'signed integer')": "signedinteger", "numpy.nditer(x.numpy())": "nditer",
     "weft.isdtype(x.dtype, 'unsigned integer')": "unsignedinteger", "weft.asarray(obj)": "matrix asmatrix",
     "weft.int64, and keep the unit yourself": "datetime64 timedelta64", "True and False": "True_ False_",
-    "weft.cumsum(weft.nan_to_num(x))": "nancumsum", "1 / weft.sqrt(x)": "rsqrt", "x + weight * (y - x)": "lerp",
+    "weft.cumsum(weft.fill_nan(x, 0))": "nancumsum", "1 / weft.sqrt(x)": "rsqrt", "x + weight * (y - x)": "lerp",
     "b + weft.matmul(x, y)": "addmm", "weft.linalg.vector_norm(x[:, None] - y, axis=-1)": "cdist",
     "weft.sqrt(x.astype(weft.complex128)) and the like": "emath",
     "weft.polyfit and weft.polyval": "polynomial poly1d Polynomial",
@@ -103,6 +103,9 @@ _WITHIN = {
         "weft.nn.scaled_dot_product_attention": "MultiheadAttention multi_head_attention_forward",
         "weft.nn itself": "functional", "x.grad, which may be scaled and set": "utils",
         "tensors and functions: layers here have no state": "Module Sequential Parameter ModuleList",
+    },
+    "lib.stride_tricks": {
+        "weft.sliding_window_view, or x.storage.tensor(shape, strides)": "as_strided",
     },
     "random": {
         "weft.random.uniform": "rand random random_sample sample ranf", "weft.random.normal": "randn standard_normal",
@@ -167,7 +170,7 @@ def named(name: str, module: Any) -> Any:
     """
     if name in SAME:
         return attrgetter(SAME[name])(module)
-    raise _missing("weft", name, _ADVICE.get(name), module)
+    raise _missing("module 'weft'", name, _ADVICE.get(name), module)
 
 
 def missing_in(space: str, name: str) -> AttributeError:
@@ -176,9 +179,22 @@ def missing_in(space: str, name: str) -> AttributeError:
     >>> missing_in("random", "randn").args[0]
     "module 'weft.random' has no attribute 'randn'; see weft.random.normal"
     """
-    weft = sys.modules["weft"]
-    advice = _ADVICE_WITHIN.get(space, {}).get(name) or _at_top(name)
-    return _missing(f"weft.{space}", name, advice, getattr(weft, space))
+    module = attrgetter(space)(sys.modules["weft"])
+    return _missing(f"module 'weft.{space}'", name, _advice_within(space, name), module)
+
+
+def missing_method(space: str, owner: Any, name: str) -> AttributeError:
+    """Return the AttributeError for a method that an object of a namespace lacks; it suggests a replacement.
+
+    >>> import weft
+    >>> missing_method("random", weft.random.default_rng(1), "standard_t").args[0].split(";")[0]
+    "'Generator' object has no attribute 'standard_t'"
+    """
+    return _missing(f"{type(owner).__name__!r} object", name, _advice_within(space, name), owner)
+
+
+def _advice_within(space: str, name: str) -> str | None:
+    return _ADVICE_WITHIN.get(space, {}).get(name) or _at_top(name)
 
 
 def advice_for_method(name: str) -> str:
@@ -212,6 +228,6 @@ def _is_function(name: str) -> bool:
     return module.startswith("weft.api.")
 
 
-def _missing(module_name: str, name: str, advice: str | None, module: Any) -> AttributeError:
+def _missing(owner: str, name: str, advice: str | None, obj: Any) -> AttributeError:
     told = f"; see {advice}" if advice else ""
-    return AttributeError(f"module {module_name!r} has no attribute {name!r}{told}", name=name, obj=module)
+    return AttributeError(f"{owner} has no attribute {name!r}{told}", name=name, obj=obj)

@@ -56,7 +56,7 @@ def test_what_a_hint_about_a_method_names_exists_and_the_method_does_not(theirs)
 
 @for_each("space, theirs", [(space, name) for space, table in foreign_names._ADVICE_WITHIN.items() for name in table])
 def test_what_a_hint_within_a_namespace_names_exists(space, theirs):
-    module, advice = getattr(weft, space), foreign_names._ADVICE_WITHIN[space][theirs]
+    module, advice = attrgetter(space)(weft), foreign_names._ADVICE_WITHIN[space][theirs]
     for name in re.findall(r"weft\.([A-Za-z_0-9.]+(?:\(seed\)\.\w+)?)", advice):
         found = weft
         for part in name.replace("(seed)", "").split("."):
@@ -76,6 +76,21 @@ def test_no_name_that_numpy_and_pytorch_programs_use_is_without_a_hint():
     known = foreign_names.SAME | foreign_names._ADVICE
     assert not set(functions.split()) - set(known) and not set(methods.split()) - set(foreign_names._ADVICE_FOR_METHODS)
     assert weft.finfo(weft.float32).tiny == np.finfo(np.float32).tiny
+
+
+def test_running_sums_that_are_advised_keep_infinities():
+    x = weft.asarray([1.0, np.nan, -np.inf, 2.0])
+    for name in ("nancumsum", "nancumprod"):
+        with np.errstate(all="ignore"):
+            assert str(eval(foreign_names._ADVICE[name], {"weft": weft, "x": x}).tolist()) == str(
+                getattr(np, name)(x.numpy()).tolist()
+            )
+
+
+def test_methods_that_a_generator_lacks_are_answered_with_advice():
+    with pytest.raises(AttributeError, match=r"'Generator' object has no attribute 'gamma'; see weft\.asarray\("):
+        weft.random.default_rng(1).gamma(2.0)
+    assert not hasattr(weft.random.default_rng(1), "nonsense")
 
 
 def test_other_names_are_plain_errors():
