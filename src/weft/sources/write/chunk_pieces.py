@@ -10,11 +10,12 @@ from _thread import allocate_lock
 from math import prod
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from weft.backends.thread_sharing import share
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import Box, box_of
+from weft.runtime.memory import allocator
 from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
 from weft.sources.write.scratch_file import ScratchFile
 from weft.sources.write.sink import Field, Sink
@@ -49,11 +50,16 @@ class ChunkPieces:
         if all(part == self._whole(index) for index, part in parts.items()):
             self.sink.write(start, cells)
             return
-        for index, part in parts.items():
+
+        def one(item: tuple[Index, Box]) -> None:
+            index, part = item
             piece, whole = cells[inside(part, start).slices], self._whole(index)
             made = piece if part == whole else self._completed(index, part, piece)
             if made is not None:
                 self.sink.write(whole.start, made)
+
+        # one tile may complete many chunks: all threads encode them
+        share(parts.items(), one, box.cells * cells.itemsize if getattr(self.sink, "concurrent", False) else 0)
 
     def scratch(self, box: Box) -> int:
         """Return the bytes of `box` that `write` would keep: those in chunks that it covers in part."""
@@ -88,7 +94,7 @@ class ChunkPieces:
             left = self.left[index] = self.left.get(index, whole.cells) - box.cells
         if left:
             return None
-        cells = np.empty(whole.size, piece.dtype)
+        cells = allocator.empty(piece.dtype, whole.size)
         for other, at in self.pieces.pop(index):
             self.file.read(at, cells[inside(other, whole.start).slices])
         return cells

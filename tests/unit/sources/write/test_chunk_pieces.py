@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -135,3 +136,27 @@ def test_a_disk_that_fails_later(
         saved_again(tmp_path, MAPS, SERIES, memory=NBYTES // 4)
     assert sorted(os.listdir(tmp_path)) == ["in.zarr", "scratch"] and not os.listdir(scratch)
     assert files and all(f.fd < 0 for f in files)
+
+
+def test_chunks_that_a_tile_completes_are_encoded_by_two_threads() -> None:
+    both = Barrier(2, timeout=60.0)
+
+    class Concurrent(Whole):
+        concurrent = True
+
+        def write(self, start: tuple[int, ...], values: NDArray[Any]) -> None:
+            both.wait()  # raises BrokenBarrierError if no other thread comes
+            super().write(start, values)
+
+    sink = Concurrent((512, 1024), (256, 512))
+    array = np.arange(512 * 1024, dtype="f4").reshape(512, 1024)
+    pieces = ChunkPieces(Field(dt.float32, False, array.shape), sink)
+    before = weft.get_num_threads()
+    weft.set_num_threads(2)
+    try:
+        pieces.write((0, 0), array[:, :64])
+        pieces.write((0, 64), array[:, 64:])
+    finally:
+        weft.set_num_threads(before)
+        pieces.close()
+    assert (sink.times == 1).all() and np.array_equal(sink.cells, array)
