@@ -291,6 +291,9 @@ def joined(name: str, arrays: Any) -> list[Node]:
     for h in handles:
         note_whole(h)
     nodes = [node_of(h) for h in handles]
+    dtypes = {n.desc.dtype for n in nodes}
+    if len(dtypes) == 1:
+        return nodes
     dtype = dt.promote_all([n.desc.dtype for n in nodes])
     return [ir.astype(n, dtype) for n in nodes]
 
