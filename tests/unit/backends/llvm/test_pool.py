@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
 
 import numpy as np
@@ -85,6 +86,31 @@ def test_workers_take_jobs_awake_and_asleep_and_sleep_when_none_follows(monkeypa
         if turn % 3 == 0:
             assert sleeping(state_of_worker(0)) and sleeping(state_of_worker(1))
         assert (cells[:-1] == 4 * turn).all()
+
+
+@pytest.mark.parametrize("looks", [0, 1, 50, pool.LOOKS])
+def test_no_job_is_lost_or_run_twice_whenever_workers_come(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "LOOKS", looks)
+    monkeypatch.setattr(pool, "usable_cpus", lambda: 4)
+    pool.set_num_threads(4)
+    jobs = [marking(units, 1e6) for units in (2, 3, 7, 40)]
+    entries = [make_entry(1, {}, (), [task] * 3) for task, _ in jobs]
+    every = [[np.zeros_like(cells) for _, cells in jobs] for _ in range(2)]
+
+    def work(own: list[np.ndarray]) -> None:
+        for turn in range(300):
+            for f, cells in zip(entries, own, strict=True):
+                f(cells, 0)
+            if turn % 50 == 0:
+                time.sleep(0.001)
+
+    threads = [threading.Thread(target=work, args=(own,), daemon=True) for own in every]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert all((cells[:-1] == 900).all() for own in every for cells in own)
 
 
 @pytest.mark.parametrize(("cpus", "threads", "look"), [(4, 4, True), (4, 5, False), (1, 1, True)])

@@ -39,7 +39,7 @@ CLASH = 4096  # bytes between rows that all share their places in the nearest ca
 ROWS = 16  # of a right operand, that are copied to all panels before the next: so many streams of reading
 PORTIONS, BLOCKS = 4, 6  # threads copy the right operand once for a fourth of the rows, and 6 blocks at most
 UNITS, COPIED_UNITS = 8, 4  # of a product at least, if each has enough to do; of one whose left operand is copied
-ENOUGH = 20_000  # nanoseconds of work of a unit that is part of a block of rows
+ENOUGH = 5_000  # nanoseconds of work of a unit that is part of a block of rows
 MULTIPLICATIONS = 100  # of 4-byte cells in a nanosecond, about, where vectors are of 64 bytes
 
 

@@ -2,9 +2,9 @@
 
 The one idea: workers sleep on CPython's own thread locks; a call that has enough work wakes some, and all of them take
 units from one atomic counter.  A thread with nothing to do looks for the next job, or the end of this one, for a while
-before it sleeps, as waking takes longer than many a kernel.  One call uses the pool at a time; a call that finds it
-taken works alone.  While its thread works, it looks for signals now and then; an exception stops all threads after
-their current units.
+before it sleeps, as waking takes longer than many a kernel; a job is withdrawn from workers that come too late for it.
+One call uses the pool at a time; a call that finds it taken works alone.  While its thread works, it looks for signals
+now and then; an exception stops all threads after their current units.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from weft.backends.llvm.jit.kernel_task import TASK_FINISH, TASK_RUN, KernelTask
 from weft.errors import ValueRangeError
 
 MAX_WORKERS = 256
-THREAD_COST = 40_000  # nanoseconds of work that are worth one thread more
+THREAD_COST = 40_000  # nanoseconds of work that are worth waking one thread more
+AWAKE_COST = 10_000
 GRAIN = 1_000_000  # nanoseconds of work a thread takes at a time, at most
 SHARES = 8  # turns that each thread gets at least, if there are units enough
 WATCH = 50_000_000  # nanoseconds of work between two looks at signals
 LOOKS = 10_000  # at what another thread does, before a thread sleeps: 0.1 ms, up to 0.5 where processors pause longer
-ASLEEP, AWAKE, POSTED = 0, 1, 2  # states of a worker: POSTED from when it is given a job until it begins
+ASLEEP, AWAKE, POSTED = 0, 1, 2  # states of a worker: POSTED from when it is given a job until it takes it
 
 # The pool's memory: words that change hands between threads lie in cache lines of their own.
 POOL = {
@@ -117,13 +118,13 @@ def pool_worker(b: Builder) -> None:
     with b.repeat():
         b.call("i32", "PyThread_acquire_lock", lock, b.const("i32", 1))
         with b.repeat() as leave_if:
-            announce(b, AWAKE, slot.base, state)
-            saved = enter_default(b)
-            _take_units(b, pool, None)
-            leave_default(b, saved)
-            last = added(b, pool, POOL["pending"], -1).eq(1)
-            with b.when(last):
-                b.call("void", "PyThread_release_lock", word(b, pool, POOL["done"], "ptr"))
+            with b.when(exchanged(b, slot.base, state, POSTED, AWAKE)):
+                saved = enter_default(b)
+                _take_units(b, pool, None)
+                leave_default(b, saved)
+                last = added(b, pool, POOL["pending"], -1).eq(1)
+                with b.when(last):
+                    b.call("void", "PyThread_release_lock", word(b, pool, POOL["done"], "ptr"))
             _look(b, pool, lambda: watched(b, slot.base, state).ne(AWAKE))
             leave_if(exchanged(b, slot.base, state, AWAKE, ASLEEP))
 
@@ -198,7 +199,9 @@ def launch_function() -> Builder:
     task, pool = Words(b, b["task"], TASK), b["pool"]
     units, cost = task["units"], task["cost"]
     watch = SignalWatch(b, cost, b["interruptible"], b["state"])
-    threads = b.smin(b.smin(units * cost // THREAD_COST, units), word(b, pool, POOL["threads"]))
+    awake = watched(b, _slot(b, pool, b.const("i64", 0)).base, SLOT["state"]).eq(AWAKE)
+    worth = units * cost // b.select(awake, b.const("i64", AWAKE_COST), THREAD_COST)
+    threads = b.smin(b.smin(worth, units), word(b, pool, POOL["threads"]))
     (several,) = b.choose(threads > 1, lambda: [exchanged(b, pool, POOL["busy"], 0, 1)], [b.const("i1", 0)])
     with b.when(several):
         _run_on_several(b, task, pool, threads, watch)
@@ -244,10 +247,23 @@ def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch:
     with b.loop(0, helpers) as k:
         _post(b, _slot(b, pool, k))
     _take_units(b, pool, watch)
-    with b.when(helpers > 0):
+    with b.when(_withdraw(b, pool, helpers)):
         _look(b, pool, lambda: watched(b, pool, POOL["pending"]).eq(0))
         b.call("i32", "PyThread_acquire_lock", word(b, pool, POOL["done"], "ptr"), b.const("i32", 1))
     announce(b, 0, pool, POOL["busy"])
+
+
+def _withdraw(b: Builder, pool: Value, helpers: Value) -> Value:
+    """Emit code that withdraws the job from workers that have not taken it.
+
+    Returns an i1, true if another worker will report the end of the job, or has done so.
+    """
+    with b.carrying([b.const("i64", 0)], 0, helpers) as turn:
+        withdrawn = exchanged(b, _slot(b, pool, turn.i).base, SLOT["state"], POSTED, AWAKE)
+        turn.values = [turn.values[0] + b.cast("zext", withdrawn, "i64")]
+    (count,) = turn.values
+    left = added(b, pool, POOL["pending"], -count) - count
+    return (helpers > 0) & (left.ne(0) | count.eq(0))
 
 
 def _post(b: Builder, slot: Words) -> None:
