@@ -19,10 +19,12 @@ hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "weft"))
 IN_MEMORY, ROOM = "/dev/shm", 4 << 30  # a file system in memory, and the bytes that all tests together may need there
 _ENDED = count(1)  # tests that have run
 
+# Every graph and plan is held against its specification: set before the conftest of a folder imports weft.
+os.environ.setdefault("WEFT_CHECK", "1")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Say what the run, its workers and the interpreters that tests start have in common."""
-    os.environ.setdefault("WEFT_CHECK", "1")  # every graph and plan is held against its specification
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # many interpreters import the same modules
     sys.dont_write_bytecode = False  # also those of tests, whose assertions pytest writes anew
     os.fsync = os.fstat  # files need not outlast the system: waiting for the disk takes longer than writing them

@@ -1,6 +1,7 @@
 """The rules of a legal draft (a plan in the making), which hold after every pass.
 
-The one idea: a graph, a choice of stored nodes and steps are each checked alone, as soon as there are some.
+The one idea: a graph, a choice of stored nodes and steps are each checked alone, as soon as there are some, and again
+once a pass has changed them.
 """
 
 from __future__ import annotations
@@ -16,18 +17,28 @@ from weft.passes.draft import Draft
 from weft.passes.fuse import below, is_stored
 
 
-def check(name: str, draft: Draft, is_users: bool = False) -> None:
-    """Check a draft after the pass `name`; `is_users` says that the pass is a user's.
+class Checked:
+    """The parts of a draft that were found legal, so that after a pass just what it changed is checked."""
 
-    Raises InternalError if a rule is broken, PassError if the pass is a user's.
-    """
-    if not draft.stored:
-        with faults_of(name, is_users):
-            spec.check(draft.roots)
-    wrong = _graph_fault(draft) or _stored_fault(draft) or _steps_fault(draft)
-    if wrong:
-        with faults_of(name, is_users):
-            raise InternalError(f"pass {name!r}: {wrong}; please report this")
+    def __init__(self) -> None:
+        self.nodes: dict[int, Node] = {}  # by id: legal nodes, with all below them
+        self.draft: list[list[Node]] = []  # roots, nodes, leaves and stored nodes when they were last checked
+
+    def check(self, name: str, draft: Draft, is_users: bool = False) -> None:
+        """Check a draft after the pass `name`; `is_users` says that the pass is a user's.
+
+        Raises InternalError if a rule is broken, PassError if the pass is a user's.
+        """
+        now, wrong = [list(part) for part in (draft.roots, draft.nodes, draft.leaves, draft.stored)], ""
+        if now != self.draft:
+            if not draft.stored:
+                with faults_of(name, is_users):
+                    spec.check(draft.roots, self.nodes)
+            wrong = _graph_fault(draft) or _stored_fault(draft)
+            self.draft = now
+        if wrong := wrong or _steps_fault(draft):
+            with faults_of(name, is_users):
+                raise InternalError(f"pass {name!r}: {wrong}; please report this")
 
 
 @contextmanager

@@ -90,8 +90,9 @@ def run_passes(passes: Sequence[Pass], draft: Draft) -> None:
     checked after every pass.
     """
     checks, watching = Checking.on, [c.added for c in changes() if c.where == "watch"] if OPEN else ()
-    if checks:
-        draft_spec.check("graph", draft)
+    checked = draft_spec.Checked() if checks or OPEN else None  # passes of users are checked always
+    if checked is not None and checks:
+        checked.check("graph", draft)
     for watch in watching:
         watch(None, draft)
     at, choice = 0, -1  # the pass that chooses what is stored
@@ -113,8 +114,8 @@ def run_passes(passes: Sequence[Pass], draft: Draft) -> None:
             timing.runs, timing.last, timing.total = timing.runs + 1, spent, timing.total + spent
         if choice < 0 and draft.stored:
             choice = at - 1
-        if checks or p.foreign:
-            draft_spec.check(p.name, draft, p.foreign)
+        if checked is not None and (checks or p.foreign):
+            checked.check(p.name, draft, p.foreign)
         for watch in watching:
             watch(p, draft)
 

@@ -347,16 +347,20 @@ def walk(roots: Iterable[Node], inputs: Callable[[Node], Sequence[Node]] | None 
     """
     out: list[Node] = []
     seen: set[int] = set()
-    stack: list[tuple[Node, bool]] = [(r, False) for r in reversed(list(roots))]
+    stack: list[Any] = list(roots)  # nodes to visit; below a None, one whose inputs lie above
+    stack.reverse()
     while stack:
-        n, expanded = stack.pop()
-        if expanded:
-            out.append(n)
+        n = stack.pop()
+        if n is None:
+            out.append(stack.pop())
         elif id(n) not in seen:
             seen.add(id(n))
-            stack.append((n, True))
             following = inputs(n) if inputs is not None else n.inputs if n.value is None else ()
-            stack += [(i, False) for i in reversed(following) if id(i) not in seen]
+            if following:
+                stack += (n, None)
+                stack += [i for i in reversed(following) if id(i) not in seen]
+            else:
+                out.append(n)
     return out
 
 

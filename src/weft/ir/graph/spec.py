@@ -7,7 +7,7 @@ in weft and is reported with the text of the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from weft import dtypes as dt
 from weft.errors import InternalError, WeftError
@@ -24,17 +24,25 @@ from weft.ir.pieces import tiling
 Rule = Callable[[Node], str]  # a text with the fault of a node, or ""
 
 
-def check(roots: Sequence[Node]) -> None:
-    """Raise InternalError, with the text of the graph, if a node below the roots is not legal."""
-    if (node := _on_a_cycle(roots)) is not None:
+def check(roots: Sequence[Node], legal: dict[int, Node] | None = None) -> None:
+    """Raise InternalError, with the text of the graph, if a node below the roots is not legal.
+
+    `legal` has nodes by id that were found legal, with all below them; those found now are added.
+    """
+    legal = {} if legal is None else legal
+    if (node := _on_a_cycle(roots, legal)) is not None:
         raise InternalError(f"spec: {node!r} lies below itself; an expression ends in sources; please report this")
-    for n in walk(roots, lambda n: n.inputs):
+    for n in walk(roots, lambda n: () if id(n) in legal else n.inputs):
+        if id(n) in legal:
+            continue
         if wrong := fault(n):
             raise InternalError(f"spec: {n!r}: {wrong}; no such node is legal; please report this:\n{show(roots)}")
+        legal[id(n)] = n
 
 
-def _on_a_cycle(roots: Iterable[Node]) -> Node | None:
-    done: set[int] = set()
+def _on_a_cycle(roots: Iterable[Node], legal: Mapping[int, Node]) -> Node | None:
+    """Return a node that lies below itself, or None; nodes in `legal` are known not to."""
+    done: set[int] = set(legal)
     above: set[int] = set()
     stack = [(r, False) for r in roots]
     while stack:
