@@ -18,7 +18,7 @@ from weft.ir.atoms.construction import ViewSteps
 from weft.ir.atoms.gather import gather
 from weft.ir.atoms.reshape import reshape
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import Shape, describe
+from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.tensors import tensor
@@ -41,7 +41,7 @@ from weft.tensors.tracing import Trace
 from weft.tensors.unused_views import ViewMark
 from weft.tensors.versions import prepare_write
 from weft.tensors.view_keys import key_steps
-from weft.tensors.writing import check_kind, fit, in_place, is_large, write
+from weft.tensors.writing import check_kind, fit, in_place, is_large, without_leading, write
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
@@ -88,6 +88,11 @@ def _source(value: Any, dtype: dt.DType) -> Node:
     return v
 
 
+def _cells(value: Any, target: TensorDescription) -> Node:
+    """Return the node of a value to be written to selected cells; leading axes of size 1 are dropped."""
+    return fit("setitem", without_leading(_source(value, target.dtype), target.ndim), target)
+
+
 def _target(x: Tensor, key: Key) -> Tensor:
     """Return a handle on the cells that a key without index arrays selects."""
     n = known_node(x)
@@ -129,6 +134,7 @@ def _in_tiles(x: Tensor, key: Any, value: Any) -> Node | None:
     if parsed.is_basic:
         return None
     shape = output_shape(parsed)
+    source = without_leading(source, len(shape))
     fit("setitem", source, describe(x.dtype, shape))
     return rewritten(n, parsed, np.broadcast_to(values_of(source), shape))
 
@@ -144,7 +150,7 @@ def _mask_over(n: Node, key: Any) -> Node | None:
 
 def _scatter(x: Tensor, key: Key, value: Any, shape: Shape) -> None:
     """Write a value at once to the cells that a key with index arrays or masks selects from x in shape `shape`."""
-    given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
+    given = _cells(value, describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
         Limits.watcher.moved("setitem", given, known_node(x))
     values = given.desc.shape
@@ -200,7 +206,7 @@ def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
     parsed = key_of(key, n)
     if parsed.is_basic:
         return None
-    v = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(parsed)))
+    v = _cells(value, describe(x.dtype, output_shape(parsed)))
     if not v.desc.size:
         return n
     numbers = position_tables.leaf(_numbers(shape, parsed, v.desc.shape).reshape(-1), v.desc.size)
@@ -230,7 +236,7 @@ def _with_rows(n: Node, positions: Node, selected: Shape, value: Node) -> Node:
 
     Of equal positions, the last one wins.
     """
-    v = fit("setitem", value, describe(n.desc.dtype, selected))
+    v = fit("setitem", without_leading(value, len(selected)), describe(n.desc.dtype, selected))
     count, size = positions.desc.size, n.desc.shape[0]
     at, rows = reshape(positions, (count,)), reshape(v, (count, *n.desc.shape[1:]))
     if not n.desc.size or not count:

@@ -91,6 +91,13 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
     return ir.astype(value, target.dtype)
 
 
+def without_leading(value: Node, ndim: int) -> Node:
+    """Return a value without the leading axes beyond `ndim`, if their sizes are 1."""
+    more = value.desc.ndim - ndim
+    droppable = more > 0 and value.desc.shape[:more] == (1,) * more
+    return selections.squeeze(value, range(more)) if droppable else value
+
+
 def write(target: Tensor, value: Node, op: str, steps: ViewSteps = (), kept: bool = False) -> None:
     """Write a value to the cells that `steps` select from a tensor.
 
@@ -99,9 +106,7 @@ def write(target: Tensor, value: Node, op: str, steps: ViewSteps = (), kept: boo
     """
     with lock_to_write(target._place):
         n = applied_steps(known_node(target), steps)
-        more = value.desc.ndim - n.desc.ndim
-        if more > 0 and value.desc.shape[:more] == (1,) * more:
-            value = selections.squeeze(value, range(more))
+        value = without_leading(value, n.desc.ndim)
         if Limits.watcher is not None:
             Limits.watcher.moved(op, value, n)
         value = fit(op, value, n.desc)

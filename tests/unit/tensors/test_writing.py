@@ -369,6 +369,29 @@ def test_leading_axes_of_one_are_left_out_as_in_numpy(value):
 # ---- broadcasts: one value for every repeated cell
 
 
+ROWS_SELECTED = {
+    "list": ([0, 2], (1, 1, 4)),
+    "rows": ([0, 2], (1, 2, 4)),
+    "mask of rows": (np.array([True, False, True]), (1, 2, 4)),
+    "points": (([0, 1], [1, 2]), (1, 2)),
+    "columns": ((slice(None), [0, 1]), (1, 3, 2)),
+}
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("name", ROWS_SELECTED)
+def test_leading_axes_of_one_are_left_out_where_positions_are_written(name, compiled):
+    key, shape = ROWS_SELECTED[name]
+    x, y, value = weft.zeros((3, 4)), np.zeros((3, 4)), np.arange(np.prod(shape), dtype=float).reshape(shape)
+
+    def store(x, value):
+        x[key] = value
+
+    (weft.compile(store) if compiled else store)(x, weft.asarray(value))
+    y[key] = value
+    assert x.tolist() == y.tolist()
+
+
 def test_a_whole_broadcast_axis_is_filled_through_it():
     x = weft.zeros(3)
     b = weft.broadcast_to(x, (2, 3))
