@@ -145,7 +145,7 @@ def test_few_nodes_are_read_as_all_are() -> None:
     for _ in range(900):
         held: list[Any] = []
         n = node_of(tree(r, leaves, r.choice([1, 1, 2, 2, 3]), held))
-        if n.value is not None or n.alias is not None or (found := read_few(n)) is None:
+        if n.value is not None or n.alias is not None or (found := read_few((n,))) is None:
             continue
         work, (key, arguments, numbers, nodes) = read(Work((n,)), (n,)), found
         assert not nodes or list(nodes) == list(work.order)

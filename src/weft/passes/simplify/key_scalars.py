@@ -7,7 +7,7 @@ infinite bounds.  From them follows where a comparison of coordinates is true.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
 
@@ -47,13 +47,13 @@ MAX_CHOICES = 4096
 _CHOICES: dict[Any, Any] = {}  # for a key without numbers, pairs (node's number, numbers of the scalars to be told)
 
 
-def note_choices(key: list[Any], top: Node, order: dict[Node, int]) -> None:
+def note_choices(key: list[Any], roots: Sequence[Node], order: dict[Node, int]) -> None:
     """Append to the key of few nodes the numbers that choices by coordinates depend on."""
     structure = tuple(key)
     if (found := _CHOICES.get(structure)) is None:
         if len(_CHOICES) >= MAX_CHOICES:
             _CHOICES.clear()
-        told = key_scalars(below([top]), order)
+        told = key_scalars(below(roots), order)
         _CHOICES[structure] = found = [(k, [order[s] for s in scalars]) for k, scalars in told]
     if found:
         nodes = list(order)

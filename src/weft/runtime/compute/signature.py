@@ -283,13 +283,16 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
         work.key_scalars = {id(n) for n in work.order if n.op is _SCALAR}
 
 
-def read_few(top: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], Collection[Node]] | None:
+FewNodes = tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], Collection[Node]]  # key, arguments, numbers, nodes
+
+
+def read_few(roots: Sequence[Node]) -> FewNodes | None:
     """Return (key, arguments, numbers, nodes in order) like `read`, of a graph of few ordinary nodes on the host.
 
     No nodes unless handles hold some; None for any other graph, and if others have written the operands' memory since
     the graph was built.  The caller holds the lock of graphs.
     """
-    if top.op is _SCALAR and top.desc.dtype is not _BOOL:  # as most written values
+    if (top := roots[0]).op is _SCALAR and top.desc.dtype is not _BOOL:  # as most written values
         return (switches(), top.desc.dtype.name), (), top.attrs, ()
     known: dict[Node, int] = {}
     key: list[Any] = [switches()]
@@ -299,7 +302,7 @@ def read_few(top: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], 
     above: list[Node] = []  # nodes whose inputs follow in the key
     live: list[tuple[int, bool]] = []
     choice: set[Op] = set()
-    inputs, reader = (top,), top
+    inputs, reader = roots, top
     while True:
         for n in inputs:
             if n in known:
@@ -331,17 +334,16 @@ def read_few(top: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any], 
         if not above:
             break
         inputs = (reader := above.pop()).inputs
-    if live and not GENERATORS.isdisjoint([n.op for n in known]):
-        return None
+    if (live and not GENERATORS.isdisjoint([n.op for n in known])) or (
+        looked_at and (reader is not top or len(roots) > 1)
+    ):
+        return None  # a field may be cheaper to make again; several operations may be simplified together
     key += [tuple(live)] if live else ()
-    if looked_at:
-        if reader is not top:  # several operations may be simplified together
-            return None
-        key += ("numbers", tuple(looked_at), ())
+    key += ("numbers", tuple(looked_at), ()) if looked_at else ()
     if len(set(numbers)) < len(numbers) and _are_twins(known):
         return None
     if len(choice) > 1:
-        note_choices(key, top, known)
+        note_choices(key, roots, known)
     return tuple(key), arguments, numbers, known if live else ()
 
 

@@ -24,6 +24,7 @@ from weft.passes.switches import OPEN, switches
 from weft.runtime.compute import engine, field_reads, profile
 from weft.runtime.compute.engine import GRAPH, publish
 from weft.runtime.compute.program import Program, ProgramMemory
+from weft.runtime.compute.shared_values import shared_below
 from weft.runtime.compute.signature import FEW, STAGED, Work, argument, read, read_few
 from weft.runtime.memory.access import SMALL, WRITERS, pinned, write_alone
 from weft.runtime.memory.fingerprints import compare, differs
@@ -63,7 +64,13 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
     try:
         if len(nodes) == 1:
             n = nodes[0]
-            if n.value is not None or (n.depth <= FEW and _is_computed_now(n)):
+            if n.value is not None:
+                return
+            size = n.depth
+            if FEW < size < WAITING:
+                size, shared = shared_below(n)
+                nodes = (n, *shared)
+            if size <= FEW and _is_computed_now(nodes):
                 return
         else:
             nodes = list({id(n): n for n in nodes if n.value is None}.values())
@@ -80,9 +87,10 @@ def store(value: Node, target: Node) -> None:
         perform(Work((value,), (target,)))
 
 
-def _is_computed_now(n: Node) -> bool:
-    """Compute a node at once if its graph's program is known; True if it was computed."""
-    epoch, inputs = WRITERS.epoch, n.inputs
+def _is_computed_now(nodes: Sequence[Node]) -> bool:
+    """Compute a node, and nodes below it, at once if their program is known; True if they were computed."""
+    epoch, n = WRITERS.epoch, nodes[0]
+    inputs = n.inputs
     if n.traits is not None or n.alias is not None or n.op in STAGED or OPEN:
         return False
     if len(inputs) == 2 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:
@@ -92,7 +100,7 @@ def _is_computed_now(n: Node) -> bool:
         order = ()
     else:
         with GRAPH:
-            found = read_few(n)
+            found = read_few(nodes)
         if found is None:
             return False
         key, arguments, numbers, order = found  # type: ignore[assignment]
@@ -100,9 +108,10 @@ def _is_computed_now(n: Node) -> bool:
     if known is None or (values := made_at_once(known.value, arguments, numbers, epoch)) is None:
         return False
     known.used = ProgramMemory.made
-    if len(values) > 1:
+    if len(values) > len(nodes):
         keep_live(known.value, order, values)
-    publish(n, values[0])
+    for made, value in zip(nodes, values, strict=False):
+        publish(made, value)
     return True
 
 
@@ -112,7 +121,7 @@ def _is_written(value: Node, target: Node) -> bool:
     if value.traits is not None or target.traits is not None or OPEN:
         return False
     with GRAPH:
-        found = read_few(value)
+        found = read_few((value,))
     if found is None:
         return False
     key, arguments, numbers, order = found

@@ -14,9 +14,11 @@ from weft.errors import OutOfMemory
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import field_reads, stages
+from weft.runtime.compute.shared_values import may_leave_out
 from weft.runtime.weak_collections import LooseTable
 
-FEW = 4  # reads of views of a value before it may be stored
+FEW = 4  # reads of views of a value before it may be stored, unless it is tiny
+TINY = 1 << 10  # cells of a node that are computed in no more time than one of them
 CELLS = 1 << 15  # cells that are computed in the time that reading a view takes
 VIEWED: LooseTable[Node, int] = LooseTable()  # how often a program has read views of a pending value
 _WHOLE = ("call", "scan")  # kinds for which a view computes all cells
@@ -43,19 +45,24 @@ def _is_due(root: Node) -> bool:
     """
     count = (VIEWED.get(root) or 0) + 1
     VIEWED[root] = count
-    if count < FEW or count & (count - 1):
+    if count & (count - 1):
         return False
     below = walk([root])
     whole = sum([n.desc.size for n in below if n.op.kind in _WHOLE])
     work = sum([n.desc.size for n in below])
-    return work <= count * (CELLS + whole) and field_reads.fits(root, ()) and not any(_is_only_asked(n) for n in below)
+    if work > (TINY * len(below) if count < FEW else count * (CELLS + whole)):
+        return False
+    chosen = any(map(may_leave_out, below))
+    return not any(_is_only_asked(n, chosen) for n in below) and (count < FEW or field_reads.fits(root, ()))
 
 
-def _is_only_asked(n: Node) -> bool:
-    """True if a node must not be computed unless requested.
+def _is_only_asked(n: Node, chosen: bool) -> bool:
+    """True if a node must not be computed unless requested; `chosen`: a view of the value may not need the node.
 
     Such are files, transfers, users' functions and routines that may raise.
     """
     if n.op is _FILE:
         return True
-    return n.value is None and (n.op in _ONLY_ASKED or n in stages.UNSURE or OPS.get(n.op.name) is not n.op)
+    return n.value is None and (
+        n.op in _ONLY_ASKED or (chosen and n in stages.UNSURE) or OPS.get(n.op.name) is not n.op
+    )

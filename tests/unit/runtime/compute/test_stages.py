@@ -29,7 +29,7 @@ def test_values_for_the_host_are_those_of_their_nodes(name):
 def test_equal_numbers_and_lone_runs_are_looked_up_at_once():
     """Two equal numbers are two arguments, unless their operations become one."""
     a, b = weft.asarray([1.0, 2.0, 3.0]), weft.asarray([3.0, 2.0, 1.0])
-    found = [read_few(node_of(x)) for x in ((a * 0.5 + b) * 0.5 + b, a * 0.5 + a * 0.5 + b, a[weft.asarray([0, 2])])]
+    found = [read_few((node_of(x),)) for x in ((a * 0.5 + b) * 0.5 + b, a * 0.5 + a * 0.5 + b, a[weft.asarray([0, 2])])]
     assert [x is not None for x in found] == [True, False, True]
 
 
@@ -67,7 +67,7 @@ def test_bounds_coordinates_spread_numbers_and_joins_are_looked_up_at_once():
         weft.concat([x, x + 1]), weft.stack([x, x]), weft.concat([x[:1], x[1:]]) + 1,
     ]  # fmt: skip
     expected = [True, False, True, True, False, True, True, False, True, False, False]
-    assert [read_few(node_of(t)) is not None for t in found] == expected
+    assert [read_few((node_of(t),)) is not None for t in found] == expected
 
 
 def test_a_mapped_file_leaves_other_programs_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

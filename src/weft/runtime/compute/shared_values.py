@@ -1,0 +1,68 @@
+"""Shared values: nodes below the one that is computed which other pending expressions read, too.
+
+The one idea: such a node has more references than the nodes below the root account for.  A loop that reads one of two
+values at each step, both made of a third, would compute all earlier steps again at each; so the third is stored with
+the one that is read.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from weft import dtypes as dt
+from weft.ir.graph.node import Node, place_of, scalar
+from weft.ir.graph.ops import BARRIERS, OPS
+
+SMALL = 1 << 16  # bytes up to which any shared value is stored
+LARGE = 1 << 24  # the same of values that take more than cheap arithmetic
+SPECIAL = 1 << 30  # nodes, as it were, of work that is not looked into
+_FILE, _WHERE = OPS["file"], OPS["where"]
+
+
+def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
+    """Return (number of pending nodes from `root` on, the nodes among them to be stored as others read them).
+
+    Nothing is stored for others of work over files, on devices, with gradients or checks, or that calls functions of
+    users.
+    """
+    found, leaves_out, may_refuse = {root: 0}, False, False
+    above = [root]
+    while above:
+        n = above.pop()
+        if n.traits is not None or n.op.kind in ("check", "blocks"):
+            return SPECIAL, ()
+        leaves_out |= may_leave_out(n)
+        may_refuse |= n.op.refuses
+        for i in n.inputs if n.alias is None else (*n.inputs, n.alias[0]):
+            if i in found:
+                found[i] += 1
+            elif i.value is None and i.inputs:
+                found[i] = 1
+                above.append(i)
+            elif i.op is _FILE:
+                return SPECIAL, ()
+    if leaves_out and may_refuse:  # then the operands that are refused may be left out
+        return len(found), ()
+    return len(found), [n for n, more in _other_references(found) if more > _OWN and n is not root and _is_kept(n)]
+
+
+def _other_references(counts: dict[Node, int]) -> list[tuple[Node, int]]:
+    """Return pairs (node, number of its references beyond those counted)."""
+    return [(n, sys.getrefcount(n) - count) for n, count in counts.items()]
+
+
+_OWN = _other_references({scalar(0.0, dt.float64): 0})[0][1]  # those of the count itself
+
+
+def may_leave_out(n: Node) -> bool:
+    """True if some cells of a node do not need all of its inputs."""
+    return len(n.inputs) > 1 and (n.op.kind == "selection" or n.op is _WHERE)
+
+
+def _is_kept(n: Node) -> bool:
+    """True if a shared value is small or costly enough to be stored; live tensors are stored in any case."""
+    if n.alias is not None or n.op.kind == "selection" or place_of(n) is not None:
+        return False
+    costly = any(i.op.kind in BARRIERS and i.value is None for i in (n, *n.inputs))
+    return n.desc.nbytes <= (LARGE if costly else SMALL)

@@ -1,0 +1,87 @@
+"""Values below the one that is read are stored with it if other pending expressions read them, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from weakref import ref
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import LinAlgError
+from weft.ir.graph.node import Node, walk
+from weft.runtime.compute.signature import FEW
+from weft.tensors.tensor import node_of
+
+N = 8
+STEP, SCORES = np.random.default_rng(0).random((N, N)), np.random.default_rng(1).random((60, N))
+
+
+def viterbi(xp, asarray: Callable) -> tuple:
+    step, scores = asarray(STEP), asarray(SCORES)
+    best, came = xp.zeros(N), []
+    for k in range(60):
+        sums = best[:, None] + step
+        came.append(sums.argmax(axis=0))
+        best = sums.max(axis=0) + scores[k]
+    return best, came
+
+
+def pending(n: Node) -> int:
+    return sum(i.value is None and bool(i.inputs) for i in walk([n]))
+
+
+def test_a_chain_that_others_read_is_computed_once():
+    best, came = viterbi(weft, weft.asarray)
+    wanted, expected = viterbi(np, np.asarray)
+    assert pending(node_of(came[-1])) > FEW
+    assert best.tolist() == wanted.tolist()
+    assert max(pending(node_of(c)) for c in came) <= 2
+    assert [c.tolist() for c in came] == [c.tolist() for c in expected]
+
+
+def test_a_loop_that_reads_one_of_two_values_stays_short():
+    matrix, noise = weft.asarray(STEP / N), weft.asarray(np.eye(N))
+    spread, state, most, states = weft.asarray(np.eye(N)), weft.asarray(np.ones(N)), 0, []
+    for _ in range(60):
+        middle = matrix @ spread @ matrix.T + noise
+        state = matrix @ state + middle[0] * 0.5
+        spread = middle - 0.25 * middle @ middle
+        del middle
+        most = max(most, pending(node_of(state)))
+        states.append(float(state[0]))
+    a, spread, state, expected = STEP / N, np.eye(N), np.ones(N), []
+    for _ in range(60):
+        middle = a @ spread @ a.T + np.eye(N)
+        state, spread = a @ state + middle[0] * 0.5, middle - 0.25 * middle @ middle
+        expected.append(state[0])
+    np.testing.assert_allclose(states, expected, rtol=1e-10)
+    assert most < 2 * FEW
+
+
+@pytest.mark.parametrize("cells", [10, 100_000])
+def test_large_values_that_are_cheap_are_computed_again(cells: int):
+    x = weft.asarray(np.linspace(0.0, 1.0, cells))
+    y = x
+    for _ in range(40):
+        y = y * 0.5 + x
+    other, read = y + 1, y + 2
+    inner = ref(node_of(y))
+    del y
+    read.realize()
+    assert (inner().value is not None) is (cells == 10)
+    np.testing.assert_allclose(other + 1, read, rtol=1e-14)
+
+
+def test_routines_that_may_refuse_are_not_called_for_the_sake_of_others():
+    good, bad = weft.asarray([[2.0, 0.0], [0.0, 4.0]]), weft.asarray([[1.0, 1.0], [1.0, 1.0]])
+    y = good * 1.0
+    for _ in range(40):
+        y = y * 0.5 + good
+    inverse = weft.linalg.inv(bad * 1.0) * 1.0
+    both, other = weft.concat([y, inverse]), inverse + 1
+    del inverse
+    assert np.isfinite(both[:2].tolist()).all()
+    with pytest.raises(LinAlgError):
+        other.tolist()
