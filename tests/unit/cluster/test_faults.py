@@ -186,7 +186,7 @@ def test_no_memory_on_workers(client: Any, path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_function_that_ends_its_worker(client: Any, path: Path) -> None:
-    with weft.cluster.connect(client):
+    with weft.cluster.connect(client, deadline=300.0):  # both workers start again, four times
         fatal = weft.map_blocks(lambda a: os.kill(os.getpid(), signal.SIGKILL), weft.open(path), dtype="float64")
         with pytest.raises(weft.errors.ClusterError, match=r"a task ended 4 times with its worker, the last time tcp:"):
             fatal.sum().item()

@@ -20,7 +20,7 @@ from weft.runtime.handover import Background, Waiters
 PREAMBLE = """
 import faulthandler, os, signal, sys, time
 import numpy as np, weft
-faulthandler.dump_traceback_later(100, exit=True)
+faulthandler.dump_traceback_later(int(sys.argv[1]), exit=True)
 
 class Strike:
     '''`with Strike(k):` KeyboardInterrupt at the k-th step; `came` says whether there were so many.'''
@@ -56,9 +56,8 @@ def at_every_step(work, check, step=1):
 
 def run(script, timeout=120):
     """What a fresh interpreter prints, which ends well and in time."""
-    done = subprocess.run(
-        [sys.executable, "-c", PREAMBLE + textwrap.dedent(script)], capture_output=True, text=True, timeout=timeout
-    )
+    command = [sys.executable, "-c", PREAMBLE + textwrap.dedent(script), str(timeout - 20)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout, done.stderr
 
@@ -116,7 +115,8 @@ for turn in range({turns}):
     except KeyboardInterrupt:
         pass
 print("whole")
-"""
+""",
+        max(120, turns // 20),
     )
     assert out == "whole\n"
 
