@@ -17,7 +17,12 @@ from weft.ir.graph.ops import BARRIERS, OPS
 SMALL = 1 << 16  # bytes up to which any shared value is stored
 LARGE = 1 << 24  # the same of values that take more than cheap arithmetic
 SPECIAL = 1 << 30  # nodes, as it were, of work that is not looked into
-_FILE, _WHERE = OPS["file"], OPS["where"]
+_FILE = OPS["file"]
+_APART = frozenset([op for op in OPS.values() if op.kind in ("check", "blocks")])
+_REFUSING = frozenset([op for op in OPS.values() if op.refuses])
+# Ops of which some cells do not need all inputs.
+LEAVING_OUT = frozenset([OPS["where"], *[op for op in OPS.values() if op.kind == "selection" and op.arity != 1]])
+_NOTED = _APART | _REFUSING | LEAVING_OUT
 
 
 def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
@@ -30,10 +35,11 @@ def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
     above = [root]
     while above:
         n = above.pop()
-        if n.traits is not None or n.op.kind in ("check", "blocks"):
+        if n.traits is not None or n.op in _APART:
             return SPECIAL, ()
-        leaves_out |= may_leave_out(n)
-        may_refuse |= n.op.refuses
+        if n.op in _NOTED:
+            leaves_out |= n.op in LEAVING_OUT
+            may_refuse |= n.op in _REFUSING
         for i in n.inputs if n.alias is None else (*n.inputs, n.alias[0]):
             if i in found:
                 found[i] += 1
@@ -53,11 +59,6 @@ def _other_references(counts: dict[Node, int]) -> list[tuple[Node, int]]:
 
 
 _OWN = _other_references({scalar(0.0, dt.float64): 0})[0][1]  # those of the count itself
-
-
-def may_leave_out(n: Node) -> bool:
-    """True if some cells of a node do not need all of its inputs."""
-    return len(n.inputs) > 1 and (n.op.kind == "selection" or n.op is _WHERE)
 
 
 def _is_kept(n: Node) -> bool:

@@ -14,7 +14,7 @@ from weft.errors import OutOfMemory
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import field_reads, stages
-from weft.runtime.compute.shared_values import may_leave_out
+from weft.runtime.compute.shared_values import LEAVING_OUT
 from weft.runtime.weak_collections import LooseTable
 
 FEW = 4  # reads of views of a value before it may be stored, unless it is tiny
@@ -52,7 +52,7 @@ def _is_due(root: Node) -> bool:
     work = sum([n.desc.size for n in below])
     if work > (TINY * len(below) if count < FEW else count * (CELLS + whole)):
         return False
-    chosen = any(map(may_leave_out, below))
+    chosen = any(n.op in LEAVING_OUT for n in below)
     return not any(_is_only_asked(n, chosen) for n in below) and (count < FEW or field_reads.fits(root, ()))
 
 
