@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from weft.backends.llvm.jit import toolchain
-from weft.backends.llvm.jit.apart import off_main_thread
+from weft.backends.llvm.jit.apart import off_main_thread, uninterrupted
 from weft.errors import OutOfMemory
 
 FIRST_USE = """
@@ -83,4 +82,4 @@ def test_a_thread_that_cannot_begin_is_not_waited_for(monkeypatch: pytest.Monkey
     with pytest.raises(MemoryError):
         off_main_thread(lambda: 7)
     with pytest.raises(OutOfMemory, match=r"^compile: 1 MiB to do it; the system has no such memory left; free"):
-        toolchain.uninterrupted(1 << 20, "do it", lambda: 7)
+        uninterrupted(1 << 20, "do it", lambda: 7)

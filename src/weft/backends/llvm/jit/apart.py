@@ -1,18 +1,22 @@
 """Work that no signal handler may interrupt.
 
-The one idea: handlers run in the main thread, so the work is done in a thread of its own.
+The one idea: handlers run in the main thread, so the work is done in a thread of its own.  What LLVM does is work for
+which memory is there: without any, it ends the process.
 """
 
 from __future__ import annotations
 
 import _thread
 import atexit
+import mmap
 import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TypeVar, cast
 from weakref import ref
+
+from weft.errors import OutOfMemory
 
 T = TypeVar("T")
 
@@ -67,3 +71,36 @@ def off_main_thread(work: Callable[[], T]) -> T:
     if error is not None:
         raise error
     return cast(T, value)
+
+
+def uninterrupted(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
+    """Return work(), run where no signal can interrupt it.
+
+    Raises OutOfMemory, naming the `purpose`, if `nbytes` of memory cannot be had for it.
+    """
+
+    def checked() -> T:
+        check_room(nbytes, purpose)
+        return work()
+
+    try:
+        return off_main_thread(checked)
+    except OutOfMemory:
+        raise
+    except MemoryError as error:
+        raise _no_room(nbytes, purpose) from error
+
+
+def check_room(nbytes: int, purpose: str) -> None:
+    """Raise OutOfMemory if the system cannot give a block of `nbytes` bytes now."""
+    try:
+        mmap.mmap(-1, nbytes).close()
+    except (OSError, MemoryError) as error:
+        raise _no_room(nbytes, purpose) from error
+
+
+def _no_room(nbytes: int, purpose: str) -> OutOfMemory:
+    return OutOfMemory(
+        f"compile: {nbytes >> 20} MiB to {purpose}; the system has no such memory left; free large tensors, or raise "
+        "the memory limit of this process"
+    )

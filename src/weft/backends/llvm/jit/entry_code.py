@@ -7,12 +7,10 @@ of threads at a time; the table is only read.
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
-from weft.backends.llvm.emit.words import Words, double_bits, filled, layout, store_word, word
+from weft.backends.llvm.emit.words import Words, layout, store_word, word
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import Text
 from weft.backends.llvm.jit.pool import LAUNCH, TASK, launch_function
-from weft.backends.llvm.steps.registers import LEAST
-from weft.dtypes import DType
 
 PLAN = layout(
     "nargs n_args n_scalars n_outputs n_tasks interruptible scratch nanoseconds pool* "
@@ -30,21 +28,6 @@ STACK = 4096  # bytes of a call's tables and scratch that need no allocation
 LOCK_COST = 100_000  # nanoseconds of work from which the interpreter's lock is given up
 SLOT = 16  # bytes of a scalar
 ENTRY = signature("entry", "ptr self, ptr args, i64 nargs", "ptr")
-
-
-def scalar_words(dtype: DType) -> list[int]:
-    """Return the record `SCALAR`, which tells an entry how to make a scalar of this dtype from a Python number.
-
-    For floats narrower than double it says how many bits to drop.
-    """
-    kind = KINDS[dtype.kind]
-    real = dtype.real
-    if kind < 2 or real.digits == 53 or real.storage:
-        return filled(SCALAR, kind=kind)
-    least = 2.0 ** LEAST[real]
-    largest = {24: 3.4028234663852886e38, 11: 65504.0, 8: 3.3895313892515355e38}[real.digits]
-    reals = {"normal": least * 2.0 ** (real.digits - 1), "magic": least * 1.5 * 2.0**52, "largest": largest}
-    return filled(SCALAR, kind=kind, drop=53 - real.digits, **{name: double_bits(x) for name, x in reals.items()})
 
 
 def emit_entry(data: int, kind: int) -> Text:

@@ -1,57 +1,19 @@
 """LLVM and the machine that it compiles for, loaded at first use.
 
-The one idea: LLVM ends the process where it gets no memory, so free memory is checked beforehand.
+The one idea: LLVM ends the process where it gets no memory, so free memory is checked beforehand (`apart`).
 """
 
 from __future__ import annotations
 
-import mmap
-from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from weft.backends.llvm.emit.processor import PROCESSOR
-from weft.backends.llvm.jit.apart import off_main_thread
-from weft.errors import OutOfMemory
+from weft.backends.llvm.jit.apart import check_room, uninterrupted
 from weft.runtime.fork_safety import importing
-
-T = TypeVar("T")
 
 LIBRARY = 176 << 20  # bytes of addresses that LLVM's library takes
 WORK = 16 << 20  # bytes that compiling and linking take
-
-
-def uninterrupted(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
-    """Return work(), run where no signal can interrupt it.
-
-    Raises OutOfMemory, naming the `purpose`, if `nbytes` of memory cannot be had for it.
-    """
-
-    def checked() -> T:
-        check_room(nbytes, purpose)
-        return work()
-
-    try:
-        return off_main_thread(checked)
-    except OutOfMemory:
-        raise
-    except MemoryError as error:
-        raise _no_room(nbytes, purpose) from error
-
-
-def check_room(nbytes: int, purpose: str) -> None:
-    """Raise OutOfMemory if the system cannot give a block of `nbytes` bytes now."""
-    try:
-        mmap.mmap(-1, nbytes).close()
-    except (OSError, MemoryError) as error:
-        raise _no_room(nbytes, purpose) from error
-
-
-def _no_room(nbytes: int, purpose: str) -> OutOfMemory:
-    return OutOfMemory(
-        f"compile: {nbytes >> 20} MiB to {purpose}; the system has no such memory left; free large tensors, or raise "
-        "the memory limit of this process"
-    )
 
 
 @cache
