@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import CELLWISE, OPS, RANDOM
 from weft.passes.fuse import DEAR, cost_of
-from weft.runtime.memory.limits import memory_limit
+from weft.runtime.memory.limits import is_share
 from weft.runtime.weak_collections import LooseSet
 
 SHARE = 8  # values stored for a second reading may take 1 / SHARE of the memory limit
@@ -34,7 +34,7 @@ def is_field(n: Node, fields: Container[Node]) -> bool:
 def fits(n: Node, planned: Iterable[Node]) -> bool:
     """True if the fields stored so far, `planned` and `n` together fit into the fields' share of the memory limit."""
     kept = sum([k.desc.nbytes for k in (*KEPT, *planned)])
-    return kept + n.desc.nbytes <= memory_limit() // SHARE
+    return is_share(kept + n.desc.nbytes, SHARE)
 
 
 def record_reads(unstored: Iterable[Node], stored: Iterable[Node]) -> None:

@@ -61,6 +61,11 @@ def memory_limit() -> int:
     return MOST if free is None else max(LEAST, min(MOST, free // 4))
 
 
+def is_share(nbytes: int, parts: int) -> bool:
+    """True if `nbytes` is at most 1 / parts of the memory limit; free memory is asked for only where that matters."""
+    return nbytes * parts <= (granted() or LEAST) or nbytes * parts <= memory_limit()
+
+
 def limit_of_sweeps() -> int:
     """Return the bytes that tiled work over files may allocate, apart from inputs in memory and results."""
     return granted() or min(UNSET, memory_limit())
