@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from weft.errors import OutOfMemory
-from weft.ir.graph.node import Node, walk
+from weft.ir.graph.node import Node, current_place, walk
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import field_reads, stages
 from weft.runtime.compute.shared_values import LEAVING_OUT
@@ -19,9 +19,11 @@ from weft.runtime.weak_collections import LooseTable
 
 FEW = 4  # reads of views of a value before it may be stored, unless it is tiny
 TINY = 1 << 10  # cells of a node that are computed in no more time than one of them
+NEAR = 16  # nodes below a value whose reads are counted
 CELLS = 1 << 15  # cells that are computed in the time that reading a view takes
 VIEWED: LooseTable[Node, int] = LooseTable()  # how often a program has read views of a pending value
 _WHOLE = ("call", "scan")  # kinds for which a view computes all cells
+_SCALAR = OPS["scalar"]
 _FILE, _ONLY_ASKED = OPS["file"], frozenset([OPS["transfer"], OPS["map_blocks"]])
 
 
@@ -41,10 +43,14 @@ def compute(n: Node, root: Node) -> None:
 def _is_due(root: Node) -> bool:
     """Count a read of a view of a pending value; True if computing the whole value is cheaper than further views.
 
-    The costs are compared only when the count is a power of two.
+    Reads of views of what the value is made of count, too, as in loops that read a part of each state.  The costs are
+    compared only when the count is a power of two.
     """
-    count = (VIEWED.get(root) or 0) + 1
-    VIEWED[root] = count
+    near = _near(root)
+    count = 1 + max([VIEWED.get(n) or 0 for n in near])
+    for n in near:
+        if n is root or current_place(n) is not None:
+            VIEWED[n] = count
     if count & (count - 1):
         return False
     below = walk([root])
@@ -54,6 +60,16 @@ def _is_due(root: Node) -> bool:
         return False
     chosen = any(n.op in LEAVING_OUT for n in below)
     return not any(_is_only_asked(n, chosen) for n in below) and (count < FEW or field_reads.fits(root, ()))
+
+
+def _near(root: Node) -> list[Node]:
+    """Return a pending node and the first pending nodes below it."""
+    found = [root]
+    for n in found:
+        if len(found) > NEAR:
+            break
+        found += [i for i in n.inputs if i.value is None and i.op is not _SCALAR and i not in found]
+    return found
 
 
 def _is_only_asked(n: Node, chosen: bool) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 import weft
 from weft.errors import LinAlgError
-from weft.runtime.compute import field_reads, view_reads
+from weft.runtime.compute import engine, field_reads, view_reads
 from weft.runtime.memory.limits import limited
 from weft.tensors.tensor import Tensor, node_of
 
@@ -40,6 +40,26 @@ def test_a_value_whose_cells_are_read_one_by_one_is_stored(kind: str) -> None:
     assert y[0].item() == wanted[0] and not is_stored(y)
     assert [y[i].item() for i in range(1, 40)] == wanted[1:40]
     assert is_stored(y) and y.tolist() == wanted
+
+
+PARTS: dict[str, Callable[[Tensor], float]] = {
+    "cell": lambda x: float(x[1]),
+    "slice": lambda x: float(x[1:].sum()),
+    "slice of an expression": lambda x: float((x * 2)[1:].sum()),
+}
+
+
+@pytest.mark.parametrize("make", [lambda n: weft.asarray(np.ones(n)), weft.ones], ids=["stored", "field"])
+@pytest.mark.parametrize("size", [10, N])
+@pytest.mark.parametrize("part", PARTS)
+def test_states_of_loops_of_which_parts_are_read_need_no_program_each(part, size, make) -> None:
+    x, programs, found = make(size), [], []
+    for _ in range(40):
+        found.append(PARTS[part](x))
+        programs.append(len(engine.current().programs.kept))
+        x = x * 0.5
+    assert programs[-1] == programs[12]
+    assert found == [found[0] * 0.5**k for k in range(40)]
 
 
 def test_large_values_are_stored_when_reads_have_cost_as_much() -> None:
