@@ -102,10 +102,14 @@ def test_caches_by_shape_are_bounded(monkeypatch):
     assert x[:99].tolist() == [99.0] * 99
 
 
-def test_descriptions_may_be_forgotten_at_any_time():
+def test_descriptions_are_forgotten_when_nobody_has_them(monkeypatch):
     x = weft.array(np.arange(6.0))
     view, y = x[1:], x * 2
-    description._INTERNED.clear()
+    monkeypatch.setattr(description, "MOST_RECENT", 100)
+    for n in range(200):
+        weft.zeros(n + 1000).reshape((1, -1))
+    assert len(description._RECENT) <= 100
+    assert weft.array(np.arange(6.0)).description is x.description
     z = weft.array(np.arange(6.0)) + x
     x += 1
     x[0] = 7

@@ -1,17 +1,20 @@
 """TensorDescription: every fact about a tensor except its cells.
 
-The one idea: descriptions are interned, so equal descriptions are one object; a rule's result for known operands is one
-dictionary look-up, and descriptions serve as parts of keys by identity.  Nodes have descriptions without a base; a
-description for users also states the description that it is a view of, and the offset of its first cell.
+The one idea: descriptions are interned, so equal descriptions are one object while somebody has it; a rule's result for
+known operands is one dictionary look-up, and descriptions serve as parts of keys by identity.  Nodes have descriptions
+without a base; a description for users also states the description that it is a view of, and the offset of its first
+cell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import lru_cache
 from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from weft.dtypes import DType
 from weft.errors import AxisError, IndexOutOfBounds, ShapeError
@@ -45,7 +48,7 @@ class TensorDescription:
 
     __slots__ = (
         *("big", "dtype", "full_sizes", "full_strides", "nbytes", "ndim", "of", "offset", "origin", "read_only"),
-        *("repeated", "shape", "size", "strides"),
+        *("repeated", "shape", "size", "strides", "__weakref__"),
     )
 
     of: TensorDescription | None
@@ -247,7 +250,9 @@ class TensorDescription:
         return text
 
 
-_INTERNED: dict[tuple[object, ...], TensorDescription] = {}
+MOST_RECENT = 100_000  # descriptions that are kept though nobody has them
+_RECENT: dict[tuple[object, ...], TensorDescription] = {}
+_ALIVE: WeakValueDictionary[tuple[object, ...], TensorDescription] = WeakValueDictionary()  # all that somebody has
 
 
 def describe(
@@ -265,7 +270,7 @@ def describe(
     True
     """
     key = (dtype, shape, strides, big, origin, read_only)
-    found = _INTERNED.get(key)
+    found = _RECENT.get(key)
     return found if found is not None else _make(key, dtype, shape, strides, big, origin, read_only)
 
 
@@ -278,8 +283,6 @@ def _make(
     origin: Shape | None,
     read_only: bool,
 ) -> TensorDescription:
-    if len(_INTERNED) > 100_000:
-        _INTERNED.clear()  # identity is only a speed-up: keys compare by their facts
     if origin is not None and not any(origin):
         return describe(dtype, shape, strides, big, None, read_only)
     if big and dtype.itemsize == 1:
@@ -290,7 +293,16 @@ def _make(
     d.nbytes = d.size * dtype.itemsize
     d.repeated = tuple([a for a, s in enumerate(strides) if s == 0 and shape[a] > 1]) if strides else ()
     d.of, d.offset, d.full_sizes, d.full_strides = None, 0, shape, strides
-    return _INTERNED.setdefault(key, d)
+    return _interned(key, d)
+
+
+def _interned(key: tuple[object, ...], d: TensorDescription) -> TensorDescription:
+    """Return the description that somebody has for a key, else `d`, which is kept for the next use."""
+    if len(_RECENT) > MOST_RECENT:
+        _RECENT.clear()
+    found = _RECENT.setdefault(key, _ALIVE.get(key, d))
+    _ALIVE[key] = found
+    return found
 
 
 def _view(
@@ -314,12 +326,10 @@ def _view(
     if of is None and sizes == shape:
         return like
     key = (like, sizes, strides, desc.offset + offset, of)
-    if (found := _INTERNED.get(key)) is None:
-        found = TensorDescription()
-        for name in TensorDescription.__slots__:
-            setattr(found, name, getattr(like, name))
+    if (found := _RECENT.get(key)) is None:
+        found = copy(like)
         found.full_sizes, found.full_strides, found.offset, found.of = sizes, strides, desc.offset + offset, of
-        _INTERNED[key] = found
+        found = _interned(key, found)
     return found
 
 
