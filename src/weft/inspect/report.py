@@ -112,7 +112,7 @@ class Explanation:
 
     @property
     def scratch_bytes(self) -> int:
-        """The bytes that tiled computations write to scratch files."""
+        """The bytes that scratch files of tiled computations take."""
         return sum([s.scratch for s in self.sweeps])
 
     @property

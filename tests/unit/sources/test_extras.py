@@ -23,7 +23,8 @@ NEEDS = {
 def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     library, extra = NEEDS[name]
     shown = {"PIL": "Pillow", "scipy": "SciPy"}.get(library, library)
-    monkeypatch.setitem(sys.modules, library, None)
+    for module in [library, *(m for m in sys.modules if m.startswith(f"{library}."))]:
+        monkeypatch.setitem(sys.modules, module, None)
     (tmp_path / name).write_bytes(b"ARROW1\0\0 anything")
     with pytest.raises(FileFormatError) as caught:
         weft.open(tmp_path / name)

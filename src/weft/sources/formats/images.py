@@ -71,15 +71,14 @@ def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
 
     Raises NoSuchArray if there is no such frame.
     """
-    needed("PIL.Image", "images", FORM, path, "reads this format", "Pillow")
-    import PIL.Image
+    pillow = needed("PIL.Image", "images", FORM, path, "reads this format", "Pillow")
 
     with opened(path, FORM, identity), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            PIL.Image.init()
-            known = [form for form in KNOWN if form in PIL.Image.OPEN]
-            with PIL.Image.open(path, formats=known) as picture:
+            pillow.init()
+            known = [form for form in KNOWN if form in pillow.OPEN]
+            with pillow.open(path, formats=known) as picture:
                 if frame < 0:
                     raise NoSuchArray(frame)
                 if frame:
@@ -90,10 +89,10 @@ def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
                 yield picture
         except (WeftError, NoSuchArray, MemoryError):
             raise
-        except PIL.Image.DecompressionBombError as e:
+        except pillow.DecompressionBombError as e:
             advice = "if it is to be trusted, set PIL.Image.MAX_IMAGE_PIXELS = None"
             raise failure(FORM, path, f"is larger than Pillow reads: {e!s:.100}", advice) from e
-        except PIL.UnidentifiedImageError as e:
+        except pillow.UnidentifiedImageError as e:
             raise failure(FORM, path, "is no picture that Pillow knows", f"known are {', '.join(KNOWN)}") from e
         except Exception as e:  # whatever decoding damaged files raises
             raise failure(FORM, path, f"Pillow cannot read it: {e!s:.100}", "it is truncated or damaged") from e

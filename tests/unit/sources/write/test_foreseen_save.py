@@ -39,13 +39,13 @@ def source(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The bytes of each write to a scratch file."""
-    found: list[int] = []
+def written(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[int, int], int]:
+    """The bytes at each place of a scratch file; some places are written again."""
+    found: dict[tuple[int, int], int] = {}
     write = ScratchFile.write
 
     def noted(self: ScratchFile, at: int, cells: Any) -> None:
-        found.append(cells.nbytes)
+        found[id(self), at] = cells.nbytes
         write(self, at, cells)
 
     monkeypatch.setattr(ScratchFile, "write", noted)
@@ -54,7 +54,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.mark.parametrize("case", SAVES)
 def test_a_save_does_what_was_said(
-    case: str, source: Path, tmp_path: Path, written: list[int], monkeypatch: pytest.MonkeyPatch
+    case: str, source: Path, tmp_path: Path, written: dict[Any, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, options, value = SAVES[case]
     before = sorted(os.listdir(tmp_path))
@@ -64,7 +64,8 @@ def test_a_save_does_what_was_said(
     assert all(s.peak <= LIMIT for s in e.sweeps) or "sort" in case  # whose counts take a megabyte
     sweeps: list[Sweep[Any]] = noted_sweeps(monkeypatch, lambda sweep: sweep)
     weft.save(tmp_path / name, value(weft.open(source)), memory=LIMIT, **options)
-    assert e.scratch_bytes == sum(written)
+    ahead = 2 * 120_000 if case == "anomaly" else 0  # chunks decoded before one that goes has left its place
+    assert 0 <= sum(written.values()) - e.scratch_bytes <= ahead
     if case == "sort":
         assert e.scratch_bytes == VALUES.nbytes
     if case not in ("lines", "sort", "argsort", "anomaly"):  # of which sweeps are made in other ways, too
