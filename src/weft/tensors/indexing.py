@@ -380,7 +380,8 @@ class _Masks:
         if known() is n and seen is epoch is not None and n.fingerprint is None and not Trace.active:
             return numbers
         found: np.ndarray = with_values(mask, _true_cells)
-        if n.alias is None and mask._place.region is None and found.nbytes <= MOST_REMEMBERED:
+        on_host = n.alias is None and n.traits is None  # writes on other devices start no new epoch
+        if on_host and mask._place.region is None and found.nbytes <= MOST_REMEMBERED:
             cls.last = ref(n), epoch, found
         return found
 

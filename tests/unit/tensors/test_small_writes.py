@@ -310,6 +310,17 @@ def test_a_mask_that_is_used_again_is_read_again_where_it_was_written():
     assert x[mask].tolist() == [12.0]
 
 
+def test_a_mask_on_another_device_is_read_again_where_it_was_written():
+    x, mask = weft.asarray(np.arange(6.0).reshape(2, 3)), weft.zeros((2, 3), dtype="bool", device="thread:0")
+    mask[0, 1] = True
+    assert x[mask].tolist() == [1.0]
+    mask[1, 2] = True
+    assert x[mask].tolist() == [1.0, 5.0]
+    x[mask] = 7.0
+    mask[0] = False
+    assert x[mask].tolist() == [7.0]
+
+
 LAYOUTS = {
     "rows": lambda a: a,
     "transposed": lambda a: a.T if isinstance(a, np.ndarray) else weft.permute_dims(a, (2, 1, 0)),
