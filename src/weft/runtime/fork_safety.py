@@ -45,6 +45,12 @@ class _Fork(threading.local):
 _FORK = _Fork()
 
 
+class Forks:
+    """The number of forks before which this process existed, as itself or as one that it was forked from."""
+
+    count = 0
+
+
 def held_over_forks(lock: T, taken_last: bool = False) -> T:
     """Register a reentrant lock that every fork acquires first, and return it.
 
@@ -127,6 +133,7 @@ def _acquire_all() -> None:
         try:
             while not _is_all_taken(time.monotonic() < end):
                 time.sleep(0.001)
+            Forks.count += 1
             return
         except KeyboardInterrupt:  # lost if raised from here: the main thread is interrupted after the fork
             _FORK.interrupted = True

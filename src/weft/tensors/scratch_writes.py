@@ -17,6 +17,7 @@ from weft.ir.atoms.overwrites import is_followed, views_of
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.runtime.fork_safety import Forks
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.tensors.place import Place
 
@@ -33,7 +34,7 @@ class ScratchRuns(NamedTuple):
 
     def write(self, values: np.ndarray) -> None:
         """Write values, the cells of all runs in their order; raises WriteError if the file cannot be written to."""
-        rows = np.ascontiguousarray(values).reshape(len(self.starts), -1)
+        rows = np.ascontiguousarray(values, self.scratch.dtype.np).reshape(len(self.starts), -1)
         for start, row in zip(self.starts.tolist(), rows, strict=True):
             self.scratch.overwrite(start, row)
 
@@ -41,7 +42,7 @@ class ScratchRuns(NamedTuple):
 def own(place: Place, version: Node) -> None:
     """Make a place the owner of the scratch file that a version of it, made by rewriting, copies."""
     if (scratch := _scratch_of(version)) is not None:
-        scratch.owner = ref(place)
+        scratch.owner = ref(place), Forks.count
 
 
 def scratch_runs(place: Place, view: Node, value: Node) -> ScratchRuns | None:
@@ -52,7 +53,7 @@ def scratch_runs(place: Place, view: Node, value: Node) -> ScratchRuns | None:
     """
     version = place.node
     scratch, itemsize = _scratch_of(version), view.desc.dtype.itemsize
-    if scratch is None or scratch.owner is None or scratch.owner() is not place:  # copies read the file, too
+    if scratch is None or scratch.owner != (ref(place), Forks.count):  # copies read the file, and forked processes
         return None
     if view.desc.dtype is not version.desc.dtype or value.desc.nbytes > limit_of_sweeps() // FEW:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -241,3 +242,31 @@ def test_copies_have_cells_of_their_own(in_scratch: tuple[np.ndarray, Tensor], c
     y = made.pop()
     y[7] = 1
     assert all(np.array_equal(other[7].numpy(), wanted[7]) for other in made)
+
+
+def test_cells_in_another_byte_order_go_to_a_scratch_file(in_scratch: tuple[np.ndarray, Tensor]) -> None:
+    wanted, x = in_scratch
+    wanted[3] = cells = np.arange(800.0).reshape(40, 20)
+    x[3] = weft.asarray(cells.astype(">f4"))
+    assert is_pending(x) and np.array_equal(x.numpy(), wanted)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system does not fork")
+def test_writes_of_forked_processes_are_their_own(in_scratch: tuple[np.ndarray, Tensor]) -> None:
+    wanted, x = in_scratch
+    told, tell = os.pipe()
+    if not (child := os.fork()):
+        failed = 1
+        try:
+            os.close(tell)
+            x[3] = 7
+            os.read(told, 1)  # until the parent has written
+            wanted[3] = 7
+            failed = int(not np.array_equal(x.numpy(), wanted))
+        finally:
+            os._exit(failed)
+    os.close(told)
+    wanted[4], x[4] = 8, 8
+    os.close(tell)
+    assert os.waitpid(child, 0)[1] == 0
+    assert np.array_equal(x.numpy(), wanted)

@@ -46,7 +46,7 @@ class AppendedCells:
         self.dtype, self.room, self.size = dtype, room, 0
         self.held: list[Array] = []
         self.file: ScratchFile | None = None
-        self.owner: ref[Any] | None = None  # the place whose version it is, which alone writes to it
+        self.owner: tuple[ref[Any], int] | None = None  # the place that alone writes to it, and `Forks.count` then
         self.writing: Background[None] | None = None  # writes the cells before the held ones
 
     def append(self, cells: Array) -> None:
