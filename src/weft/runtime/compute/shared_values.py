@@ -28,14 +28,16 @@ _NOTED = _APART | _REFUSING | LEAVING_OUT
 def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
     """Return (number of pending nodes from `root` on, the nodes among them to be stored as others read them).
 
-    Nothing is stored for others of work over files, on devices, with gradients or checks, or that calls functions of
-    users.
+    Nothing is stored for others of work over files, on devices or with checks, of recorded roots, or that calls
+    functions of users.
     """
+    if root.traits is not None:
+        return SPECIAL, ()
     found, leaves_out, may_refuse = {root: 0}, False, False
     above = [root]
     while above:
         n = above.pop()
-        if n.traits is not None or n.op in _APART:
+        if n.op in _APART or (n.traits is not None and n.traits.device is not None):
             return SPECIAL, ()
         if n.op in _NOTED:
             leaves_out |= n.op in LEAVING_OUT
@@ -62,8 +64,11 @@ _OWN = _other_references({scalar(0.0, dt.float64): 0})[0][1]  # those of the cou
 
 
 def _is_kept(n: Node) -> bool:
-    """True if a shared value is small or costly enough to be stored; live tensors are stored in any case."""
-    if n.alias is not None or n.op.kind == "selection" or place_of(n) is not None:
+    """True if a shared value is small or costly enough to be stored.
+
+    Live tensors are stored in any case; other recorded values are read by their records, which tells nothing.
+    """
+    if n.alias is not None or n.op.kind == "selection" or n.traits is not None or place_of(n) is not None:
         return False
     costly = any(i.op.kind in BARRIERS and i.value is None for i in (n, *n.inputs))
     return n.desc.nbytes <= (LARGE if costly else SMALL)

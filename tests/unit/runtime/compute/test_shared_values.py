@@ -74,6 +74,23 @@ def test_large_values_that_are_cheap_are_computed_again(cells: int):
     np.testing.assert_allclose(other + 1, read, rtol=1e-14)
 
 
+def test_gradients_over_recorded_values_are_computed_once():
+    x = weft.asarray(np.linspace(0.0, 1.0, N)).requires_grad_()
+    y = x * 1.0
+    for _ in range(40):
+        y = y * 0.5 + x
+    recorded = ref(node_of(y))
+    with weft.no_grad():
+        z = y * y
+        other, read = z + 1, z + 2
+    shared = ref(node_of(z))
+    del y, z
+    read.realize()
+    assert shared().value is not None
+    assert recorded() is None or recorded().value is None
+    np.testing.assert_allclose(other + 1, read, rtol=1e-14)
+
+
 def test_routines_that_may_refuse_are_not_called_for_the_sake_of_others():
     good, bad = weft.asarray([[2.0, 0.0], [0.0, 4.0]]), weft.asarray([[1.0, 1.0], [1.0, 1.0]])
     y = good * 1.0
