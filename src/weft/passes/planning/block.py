@@ -139,7 +139,9 @@ def _chain(steps: Sequence[Step], first: int, end: int, buffers: Sequence[Buffer
             break
     run = [s for s in steps[first:end] if isinstance(s, RowStep)]
     while len(run) > 1 and _halos(run, first + len(run), buffers, input_count) is None:
-        run.pop()
+        local = _local(run, first + len(run), buffers, input_count)
+        least = next((extent(s) for s in run if operands(s)[-1].arg - input_count not in local), 0)
+        run = [s for s in run[:-1] if extent(s) >= least]  # beside a value that is kept, no step may have fewer rows
     return first + len(run)
 
 

@@ -5,6 +5,8 @@ import pytest
 
 import weft
 from weft.passes.pipeline import plan
+from weft.passes.planning import block as row_blocks
+from weft.passes.planning.row_steps import halos
 from weft.passes.switches import without
 from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import node_of
@@ -96,3 +98,17 @@ def test_values_that_are_kept_are_not_computed_in_blocks_with_rows_ahead():
 def test_steps_of_stencils_over_rows_too_long_for_blocks_run_one_by_one():
     x = weft.zeros((200, 80_000), dtype=weft.float32).realize()
     assert blocks(blurred(x, (1, 0))) == []
+
+
+def test_values_that_outlive_blocks_are_not_tried_with_each_step_that_has_fewer_rows(monkeypatch):
+    tried, count = [], 20
+    monkeypatch.setattr(row_blocks, "halos", lambda *given: tried.append(0) or halos(*given))
+    x = weft.asarray(np.random.default_rng(0).normal(size=(1200, 300)).astype("f4"))
+
+    @weft.compile
+    def sums(x):
+        return [weft.sum(weft.sin(y * (k + 1.5)), axis=1) for y in (x, x[1:-1]) for k in range(count)]
+
+    found = sums(x)
+    assert 0 < len(tried) <= 3 * len(found)
+    assert np.array_equal(found[0].numpy(), weft.sum(weft.sin(x * 1.5), axis=1).numpy())
