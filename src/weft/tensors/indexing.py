@@ -377,11 +377,12 @@ class _Masks:
     def cells(cls, mask: Tensor) -> np.ndarray:
         """Return the row-major numbers of the cells where a mask is true."""
         n, epoch, (known, seen, numbers) = known_node(mask), WRITERS.epoch, cls.last
-        if known() is n and seen is epoch is not None and n.fingerprint is None and not Trace.active:
+        shared = n.fingerprint is not None or mask._place.region is not None
+        if known() is n and seen is epoch is not None and not (shared or Trace.active):
             return numbers
         found: np.ndarray = with_values(mask, _true_cells)
         on_host = n.alias is None and n.traits is None  # writes on other devices start no new epoch
-        if on_host and mask._place.region is None and found.nbytes <= MOST_REMEMBERED:
+        if on_host and not shared and found.nbytes <= MOST_REMEMBERED:
             cls.last = ref(n), epoch, found
         return found
 

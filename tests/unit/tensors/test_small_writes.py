@@ -310,6 +310,14 @@ def test_a_mask_that_is_used_again_is_read_again_where_it_was_written():
     assert x[mask].tolist() == [12.0]
 
 
+def test_a_mask_whose_storage_was_taken_since_is_read_again():
+    x, mask = weft.asarray(np.arange(6.0).reshape(2, 3)), weft.zeros((2, 3), dtype="bool")
+    mask[0, 1] = True
+    assert x[mask].tolist() == [1.0]
+    mask.storage.numpy()[5] = True
+    assert x[mask].tolist() == [1.0, 5.0]
+
+
 def test_a_mask_on_another_device_is_read_again_where_it_was_written():
     x, mask = weft.asarray(np.arange(6.0).reshape(2, 3)), weft.zeros((2, 3), dtype="bool", device="thread:0")
     mask[0, 1] = True
