@@ -6,16 +6,19 @@ be computed again for every tile, and after some of them the whole version again
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from math import prod
 from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
 
+from weft import dtypes as dt
 from weft.ir.atoms.construction import strides_of
 from weft.ir.atoms.overwrites import is_followed, views_of
-from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node
+from weft.ir.graph.description import Shape, describe
+from weft.ir.graph.node import Node, copied, stored
 from weft.ir.graph.ops import OPS
 from weft.runtime.fork_safety import Forks
 from weft.runtime.memory.limits import limit_of_sweeps
@@ -48,14 +51,16 @@ def own(place: Place, version: Node) -> None:
 def scratch_runs(place: Place, view: Node, value: Node) -> ScratchRuns | None:
     """Return the cells of a view of a place's version in the scratch file that it owns.
 
-    None if the version is no copy of such a file, for views of another dtype or with repeated cells, and if the value
-    is large or goes to many short runs.
+    None if the version is no copy of such a file, or others read the file below it, for views of another dtype or with
+    repeated cells, and if the value is large or goes to many short runs.
     """
     version = place.node
     scratch, itemsize = _scratch_of(version), view.desc.dtype.itemsize
     if scratch is None or scratch.owner != (ref(place), Forks.count):  # copies read the file, and forked processes
         return None
     if view.desc.dtype is not version.desc.dtype or value.desc.nbytes > limit_of_sweeps() // FEW:
+        return None
+    if max(_references(version)) > _OWN:
         return None
     if view is version:
         return ScratchRuns(scratch, np.array([0]))
@@ -72,6 +77,21 @@ def _scratch_of(n: Node) -> Any:
     while n.op is _COPY or n.op is _RESHAPE:
         n = n.inputs[0]
     return n.attrs[0] if n.op is _FILE and hasattr(n.attrs[0], "overwrite") else None
+
+
+def _references(version: Node) -> list[int]:
+    """Return the number of references to each node below a version, without those of views below it to their roots.
+
+    A reduction that was rewritten for tiles, and then interrupted, refers to these and not to the version.
+    """
+    chain = [version]
+    while chain[-1].inputs:
+        chain.append(chain[-1].inputs[0])
+    views = Counter([id(n.alias[0]) for n in chain if n.alias is not None])
+    return [sys.getrefcount(n) - views[id(n)] for n in chain[1:]]
+
+
+_OWN = max(_references(copied(stored(describe(dt.bool, ()), None))))  # if nobody else refers to a node
 
 
 def _run_starts(first: int, shape: Shape, strides: Shape, itemsize: int) -> np.ndarray | None:

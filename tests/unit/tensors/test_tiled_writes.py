@@ -15,6 +15,7 @@ import weft
 from weft.errors import MemoryLimitWarning, ShapeError, WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.read import loading
+from weft.sources.stream.appended_cells import AppendedCells
 from weft.tensors.tensor import Tensor
 
 SHAPE = (60, 40, 20)
@@ -269,4 +270,21 @@ def test_writes_of_forked_processes_are_their_own(in_scratch: tuple[np.ndarray, 
     wanted[4], x[4] = 8, 8
     os.close(tell)
     assert os.waitpid(child, 0)[1] == 0
+    assert np.array_equal(x.numpy(), wanted)
+
+
+def test_an_interrupted_reduction_keeps_the_cells_of_a_scratch_file(
+    in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, x = in_scratch
+    largest, before = weft.max(x.reshape((-1,)) * 1), wanted.max()
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(AppendedCells, "read_box", interrupt)
+        largest.realize()
+    wanted[3], x[3] = 1000, 1000
+    assert largest.item() == before
     assert np.array_equal(x.numpy(), wanted)
