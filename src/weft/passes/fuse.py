@@ -86,17 +86,18 @@ def choose(
     wanted, routines = {id(r) for r in roots}, replaced()
     calls = {id(n) for n in pending if n.op.kind in ARRAYWISE or n.op.name in routines}
     arrays = _arrays(pending, calls)
-    forced = arrays | {id(n) for n in must_store} | wanted
+    forced = arrays | wanted | calls | {*map(id, must_store)}
     readers = pending_readers(pending)
     kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
-    whole = _needed_whole(pending, wanted, calls) if kept else set()
-    forced |= {id(n) for n in kept if id(n) in whole}
+    forced |= {id(n) for n in pending if n.op.kind in BARRIERS}
+    whole = _needed_whole(pending, wanted, calls) if kept or len(forced) > 1 else set()
+    forced |= {id(n) for n in kept if id(n) in whole} if kept else set()
     weights = {id(n): _STORED for n in nodes}
     chosen = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
+    apart = _computed_again(pending, forced, whole) if len(forced) > 1 else ()
     for n in pending:
         weight = weights[id(n)] = _weigh(n, weights, chosen)
-        keep = id(n) in forced or n.op.kind in BARRIERS or id(n) in calls
-        keep = keep or (weight.cost >= DEAR and _shared(n, readers))
+        keep = id(n) in forced or (weight.cost >= DEAR and (id(n) in apart or _shared(n, readers)))
         keep = keep or (not fusing and n.op.kind in CELLWISE)
         if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in arrays):
             chosen[id(n)] = n
@@ -104,6 +105,30 @@ def choose(
     together = [n.op.kind for n in pending].count("blocks") > 1
     ordered = [n for n in nodes if id(n) in chosen]  # inputs of several readers may have been chosen after some of them
     return _siblings_together(ordered) if together else ordered
+
+
+def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Container[int]) -> set[int]:
+    """Return the ids of nodes over a dear step to store, as several kernels would compute their cells again.
+
+    `forced` has the ids of nodes that are stored in any case, `whole` those of nodes of which all cells may be read.
+    """
+    dear: set[int] = set()  # many cheap steps are as quick to repeat as to read back from beyond the caches
+    for n in pending:
+        if id(n) not in forced and (cost_of(n) >= DEAR or not dear.isdisjoint(map(id, n.inputs))):
+            dear.add(id(n))
+    found: set[int] = set()
+    kernels: dict[
+        int, int | None
+    ] = {}  # by id: the stored node whose kernel computes a node, None if there are several
+    for n in reversed(pending):
+        kernel = id(n) if id(n) in forced else kernels.get(id(n))
+        again = kernel is None and id(n) in dear and n.op.kind in CELLWISE
+        if again and id(n) in whole and n.desc.nbytes < HUGE:
+            found.add(id(n))
+            kernel = id(n)
+        for i in n.inputs:
+            kernels[id(i)] = kernel if kernels.get(id(i), kernel) == kernel else None
+    return found
 
 
 def _siblings_together(chosen: list[Node]) -> list[Node]:

@@ -9,6 +9,9 @@ import numpy
 import pytest
 
 import weft
+from weft.ir.kernels.plan import MapLaunch
+from weft.runtime.compute.stages import planned_work
+from weft.tensors.tensor import node_of
 
 X, Y = weft.ones((8, 30)), weft.ones((8, 20))
 REPEATED: dict[str, Callable[[Any], Any]] = {
@@ -24,6 +27,32 @@ def test_what_a_reader_repeats_is_computed_once(name: str) -> None:
     made = REPEATED[name](weft.tanh(Y + 1))
     assert weft.explain(made).kernels == 2
     assert weft.explain(REPEATED[name](Y + 1)).kernels == 1  # cheap steps are repeated
+
+
+@pytest.mark.parametrize("dear", [True, False])
+def test_a_dear_value_that_several_kernels_read_is_computed_once(dear: bool) -> None:
+    x = weft.asarray(numpy.ones((8, 20)))
+
+    def made() -> weft.Tensor:
+        shared = weft.tanh(x + 1) if dear else x + 1
+        return (shared * 2).sum() + (shared - 1).max()
+
+    assert weft.explain(made()).kernels == 3 + dear
+    shared = numpy.tanh(numpy.full((8, 20), 2.0)) if dear else numpy.full((8, 20), 2.0)
+    assert made().item() == pytest.approx((shared * 2).sum() + (shared - 1).max())
+
+
+def test_steps_of_a_recurrence_have_bodies_of_one_length() -> None:
+    def lengths(steps: int) -> set[int]:
+        state, total = weft.zeros((4, 4)), weft.zeros((4, 4))
+        for _ in range(steps):
+            state = weft.tanh(state) * 0.5 + X[:4, :4]
+            total = total + (state + 1) @ X[:4, :4]
+        program = planned_work([node_of(total)]).program
+        assert program is not None
+        return {len(r.body) for step in program.plan.steps[:-1] if isinstance(step, MapLaunch) for r in step.rows}
+
+    assert lengths(12) == lengths(6)
 
 
 def _escapes(np: Any, re: Any, im: Any, rounds: int) -> Any:
