@@ -32,7 +32,7 @@ def compute(n: Node, root: Node) -> None:
 
     Computes `root` first if that pays off.
     """
-    if _is_due(root):
+    if root.op is not _SCALAR and _is_due(root):
         with suppress(OutOfMemory):  # for intermediate values
             stages.compute([root])
         field_reads.record_reads((), [root])
