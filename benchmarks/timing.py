@@ -23,7 +23,7 @@ LEAST, ROUNDS = 3, 60  # of rounds
 TURN = 2e-4  # seconds that a turn takes at least: short calls are repeated
 WARM = 5e-3  # seconds of unmeasured calls: a large cache that others filled takes several calls to change over
 FLUSH = 1 << 26  # bytes that are read before a call on cold arrays
-PATIENCE = 0.5  # seconds after which a contender begins, whatever threads of the last one still do
+PATIENCE = 0.2  # seconds after which a contender begins, whatever threads of the last one still do
 
 _flushed = np.ones(1)
 
