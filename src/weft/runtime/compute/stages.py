@@ -108,10 +108,12 @@ def _is_computed_now(nodes: Sequence[Node]) -> bool:
     if known is None or (values := made_at_once(known.value, arguments, numbers, epoch)) is None:
         return False
     known.used = ProgramMemory.made
-    if len(values) > len(nodes):
-        keep_live(known.value, order, values)
-    for made, value in zip(nodes, values, strict=False):
-        publish(made, value)
+    publish(n, values[0])
+    if len(values) > 1:
+        for made, value in zip(nodes[1:], values[1:], strict=False):
+            publish(made, value)
+        if len(values) > len(nodes):
+            keep_live(known.value, order, values)
     return True
 
 
