@@ -160,9 +160,11 @@ def test_matplotlib_draws_tensors(name: str, tmp_path: Any) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     plt = pytest.importorskip("matplotlib.pyplot")
-    PLOTS[name](plt, tensor())
-    plt.savefig(tmp_path / "a.png")
-    plt.close("all")
+    for file, values in [("tensor.png", tensor()), ("array.png", np.asarray(tensor()))]:
+        PLOTS[name](plt, values)
+        plt.savefig(tmp_path / file)
+        plt.close("all")
+    assert (tmp_path / "tensor.png").read_bytes() == (tmp_path / "array.png").read_bytes()
 
 
 # ---- torch and JAX
