@@ -1,7 +1,9 @@
 """Writes of few cells into versions that lie in a scratch file: into the file, while nobody reads the old version.
 
 The one idea: a large version that was rewritten is a file of its own.  As an expression on top of it, each write would
-be computed again for every tile, and after some of them the whole version again.
+be computed again for every tile, and after some of them the whole version again.  While the cells are written, that
+expression is the version: it takes them from the value, whatever the file has, so that readers, forked processes and
+interrupts in between find all of them new.
 """
 
 from __future__ import annotations
@@ -49,25 +51,34 @@ def own(place: Place, version: Node) -> None:
 
 
 def scratch_runs(place: Place, view: Node, value: Node) -> ScratchRuns | None:
-    """Return the cells of a view of a place's version in the scratch file that it owns.
+    """Return the cells of a view of a place's version in the scratch file that the version copies.
 
-    None if the version is no copy of such a file, or others read the file below it, for views of another dtype or with
-    repeated cells, and if the value is large or goes to many short runs.
+    None if it copies none, for views of all cells, of another dtype or with repeated cells, and if the value is large
+    or goes to many short runs.
     """
     version = place.node
     scratch, itemsize = _scratch_of(version), view.desc.dtype.itemsize
-    if scratch is None or scratch.owner != (ref(place), Forks.count):  # copies read the file, and forked processes
+    if scratch is None or view is version or not _is_owner(place, scratch):
         return None
     if view.desc.dtype is not version.desc.dtype or value.desc.nbytes > limit_of_sweeps() // FEW:
         return None
-    if max(_references(version)) > _OWN:
-        return None
-    if view is version:
-        return ScratchRuns(scratch, np.array([0]))
     if view.alias is None or not is_followed(view, version) or any(v.op is _WINDOW for v in views_of(view)):
         return None
     starts = _run_starts(view.alias[1], view.desc.shape, strides_of(view), itemsize)
     return None if starts is None else ScratchRuns(scratch, starts // itemsize)
+
+
+def is_sole_reader(place: Place, scratch: Any) -> bool:
+    """True if a place owns a scratch file, and nobody reads the file but the place's version, some cells over a copy.
+
+    The caller must hold no reference to the copy.
+    """
+    return _is_owner(place, scratch) and max(_references(place.node)) <= _OWN
+
+
+def _is_owner(place: Place, scratch: Any) -> bool:
+    """True if a place owns a scratch file; copies read it as well, and forked processes."""
+    return bool(scratch.owner == (ref(place), Forks.count))
 
 
 def _scratch_of(n: Node) -> Any:
@@ -80,13 +91,14 @@ def _scratch_of(n: Node) -> Any:
 
 
 def _references(version: Node) -> list[int]:
-    """Return the number of references to each node below a version, without those of views below it to their roots.
+    """Return the number of references to each node on the way to the file below a version.
 
-    A reduction that was rewritten for tiles, and then interrupted, refers to these and not to the version.
+    Those of views on the way to their roots do not count.  A reduction that was rewritten for tiles, and then
+    interrupted, refers to such nodes and not to the version.
     """
     chain = [version]
     while chain[-1].inputs:
-        chain.append(chain[-1].inputs[0])
+        chain.append(chain[-1].inputs[-1])
     views = Counter([id(n.alias[0]) for n in chain if n.alias is not None])
     return [sys.getrefcount(n) - views[id(n)] for n in chain[1:]]
 

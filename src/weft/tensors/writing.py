@@ -7,6 +7,7 @@ readers is replaced by the new expression; any other is written into its memory 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from math import prod
 from sys import getrefcount
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 
 from weft import callbacks
 from weft.dtypes import DType
-from weft.errors import DTypeError, ShapeError
+from weft.errors import DTypeError, ShapeError, WriteError
 from weft.ir.atoms import selections
 from weft.ir.atoms.overwrites import is_followed, mask_of, overwritten, views_of
 from weft.ir.atoms.selections import ViewSteps, applied_steps, broadcast_to
@@ -37,7 +38,7 @@ from weft.tensors import tensor
 from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits, settle
 from weft.tensors.place import Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
-from weft.tensors.scratch_writes import own, scratch_runs
+from weft.tensors.scratch_writes import is_sole_reader, own, scratch_runs
 from weft.tensors.temporaries import TEMPORARY, unheld
 from weft.tensors.tensor import Tensor, binary, handle, known_node
 from weft.tensors.tracing import Trace, lock_to_write
@@ -192,25 +193,25 @@ def _rewritten(target: Tensor, steps: ViewSteps, value: Node) -> bool:
     p = target._place
     if CHECKED:
         verify([value])
-    runs = scratch_runs(p, applied_steps(known_node(target), steps), value)
-    cells = None if runs is None else tensor.values_of(value)
-    if runs is not None and cells is not None and not has_readers(p):
-        runs.write(cells)
-        _replace(p, ir.make(_COPY, p.node.inputs, (), p.node.desc))
-        return True
     n = applied_steps(known_node(target), steps)
+    runs = scratch_runs(p, n, value)
     limit, home = limit_of_sweeps(), device_of(p.node)
     few = FEW_SHARED if _reads_shared(value) else FEW
-    if device_of(value) is not home or value.desc.nbytes <= limit // few:
+    if device_of(value) is not home or value.desc.nbytes <= limit // few or runs is not None:
         value = computed(transfer(value, home))
     if n.desc.dtype is not p.node.desc.dtype or (made := _with_value(p.node, n, value)) is None:
         return False
     if made.depth > DEEP or _reads_shared(made) or _held_bytes(made) > limit // 2:
         stages.find_cells(work := Rewriting(made, _unchanged))  # else tiles would compute every version below
         assert work.cells is not None
-        made = ir.make(_COPY, (work.cells,), (), made.desc)
+        made, runs = ir.make(_COPY, (work.cells,), (), made.desc), None
         own(p, made)
+    del n  # it would count as a reader of the old version
     _replace(p, made)
+    if runs is not None and is_sole_reader(p, runs.scratch):
+        with suppress(WriteError):  # the cells stay with the expression
+            runs.write(tensor.values_of(value))
+            _replace(p, ir.make(_COPY, (*made.inputs[-1].inputs,), (), made.desc))
     return True
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -287,4 +288,49 @@ def test_an_interrupted_reduction_keeps_the_cells_of_a_scratch_file(
         largest.realize()
     wanted[3], x[3] = 1000, 1000
     assert largest.item() == before
+    assert np.array_equal(x.numpy(), wanted)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), WriteError("scratch: the disk is full; ...; ...")], ids=repr)
+def test_a_write_into_a_scratch_file_is_whole_wherever_it_ends(
+    in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """The interrupt comes after some rows of a value; of cells that the disk does not take memory still has all."""
+    wanted, x = in_scratch
+    wanted[::2, 3] = 7
+    write, count = AppendedCells.overwrite, iter(range(5))
+
+    def broken(self: AppendedCells, first: int, cells: Any) -> None:
+        if next(count, None) is None:
+            raise error
+        write(self, first, cells)
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(AppendedCells, "overwrite", broken)
+        x[::2, 3] = 7
+    assert next(count, None) is None
+    assert is_pending(x) and np.array_equal(x.numpy(), wanted)
+    wanted[5], x[5] = 9, 9
+    assert np.array_equal(x.numpy(), wanted)
+
+
+def test_who_reads_while_a_scratch_file_is_written_finds_all_cells_or_none(
+    in_scratch: tuple[np.ndarray, Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted, x = in_scratch
+    before, write, seen = wanted.copy(), AppendedCells.overwrite, []
+    wanted[::2, 3] = 7
+
+    def watched(self: AppendedCells, first: int, cells: Any) -> None:
+        write(self, first, cells)
+        seen.append(x * 1)
+        assert any(np.array_equal((x * 1).numpy(), cells) for cells in (before, wanted))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(AppendedCells, "overwrite", watched)
+        x[::2, 3] = 7
+    assert len(seen) == 30
+    x[5] = 9
+    assert np.array_equal(seen[0].numpy(), wanted)
+    wanted[5] = 9
     assert np.array_equal(x.numpy(), wanted)
