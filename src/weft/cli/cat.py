@@ -19,7 +19,10 @@ CELLS = 1 << 20  # most cells read at a time
 
 
 def selected(tensor: Tensor, key: str | None) -> Tensor:
-    """Return the part of a tensor that a key in text, as between brackets, selects; raises ExpressionError.
+    """Return the part of a tensor that `key`, a text as between brackets, selects; the tensor itself for None.
+
+    Raises ExpressionError if the text cannot be parsed or selects no tensor, IndexOutOfBounds for positions outside,
+    and DTypeError for a part that is no index.
 
     >>> import weft
     >>> selected(weft.arange(10), "2:8:3").tolist()
@@ -60,7 +63,7 @@ def _texts(row: Tensor | NDArray[np.generic]) -> Iterator[str]:
 
 
 def _parts(values: Tensor | NDArray[np.generic]) -> Iterator[Tensor | NDArray[np.generic]]:
-    """Yield blocks of successive positions of the first axis, each small enough to be read at once."""
+    """Yield the slice at each position of the first axis; at most about CELLS cells are read at a time."""
     rows = max(1, CELLS * values.shape[0] // max(values.size, 1))
     for first in range(0, values.shape[0], rows):
         block = values[first : first + rows]

@@ -24,10 +24,11 @@ def convert(
     opening: Mapping[str, Any],
     saving: Mapping[str, Any],
 ) -> None:
-    """Write the arrays of the files `paths` to the new file `target`.
+    """Write the arrays of the files `paths` to the new file `target`, converted to `dtype` unless it is None.
 
-    `how` is the axis along which several files are joined, and whether it is a new one; `opening` and `saving` are
-    options of the formats.  Raises the errors of `weft.open` and `weft.save`.
+    `how` has the arguments `axis` and `stack` of `weft.open`, by which several files are joined; `opening` and `saving`
+    are options of the formats. Raises FileFormatError if a file cannot be read, WriteError if `target` cannot be
+    written, and ValueRangeError or DTypeError for options or dtypes that the target's format cannot hold.
     """
     found = expand_all(paths)
     value = _arrays(found[0], target, opening) if len(found) == 1 else _joined(found, how, opening)
@@ -41,7 +42,8 @@ def _joined(paths: Sequence[str], how: Mapping[str, Any], opening: Mapping[str, 
 def _arrays(path: str, target: str, opening: Mapping[str, Any]) -> Tensor | dict[str, Tensor]:
     """Return the array named by the path or the options, or the only array of the file.
 
-    If there are several and the target format holds named arrays, return all of them by name.
+    If there are several and the target format holds named arrays, return all of them by name. Raises FileFormatError if
+    the file cannot be read, or has several arrays and the target format holds only one.
     """
     own = for_file(path, opening)
     if split_name(path)[1] is not None or "name" in own or "hdu" in own:

@@ -64,7 +64,10 @@ def job(xp: Any, images: Any, labels: Any) -> Findings:
 
 
 def with_weft(paths: list[str], label_path: str) -> Findings:
-    """Return the job's findings over files, opened and computed by weft."""
+    """Return the job's findings over files, opened and computed by weft.
+
+    Raises FileFormatError if a file cannot be read.
+    """
     found = job(weft, open_file(paths), open_file(label_path))
     weft.compute(*found)
     return found
@@ -87,7 +90,7 @@ def median_time(function: Callable[[], Any]) -> float:
 
 
 def largest_difference(ours: Findings, theirs: Findings) -> float:
-    """Return the largest relative difference between numbers of two findings."""
+    """Return the largest difference between numbers of two findings, relative to the larger of 1 and |theirs|."""
     worst = 0.0
     for a, b in zip(ours, theirs, strict=True):
         x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
@@ -96,7 +99,11 @@ def largest_difference(ours: Findings, theirs: Findings) -> float:
 
 
 def run(folder: str, say: Callable[[str], None]) -> None:
-    """Write the shards, do the job with weft and with NumPy, and pass lines of results and costs to `say`."""
+    """Write the shards to `folder`, do the job with weft and NumPy, and pass lines of text to `say`.
+
+    The lines have results and costs; a picture of the class means is saved, too. Raises WriteError if a file cannot be
+    written.
+    """
     images, labels = load_digits()
     paths, label_path = write_shards(folder, images, labels)
     say(f"{len(labels)} handwritten digits of 8×8 in {len(paths)} files of float32:")
@@ -125,7 +132,10 @@ def report(found: Findings, say: Callable[[str], None]) -> None:
 
 
 def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[str], None]) -> None:
-    """Pass lines to `say` that compare results and times with NumPy's, also for 40 times as many digits."""
+    """Pass lines to `say` that compare `ours`, weft's findings, and its times with NumPy's.
+
+    The times are measured over the given files, and over temporary files with 40 times as many digits.
+    """
     theirs = with_numpy(paths, label_path)
     same = bool(np.array_equal(np.asarray(ours.guess), theirs.guess))
     say(

@@ -29,7 +29,10 @@ def load_digits() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
 
 
 def write_shards(folder: str, images: NDArray[np.float32], labels: NDArray[np.int64]) -> tuple[list[str], str]:
-    """Write images and labels as .npy files; return (paths of the image shards in order, path of the labels)."""
+    """Write images and labels as .npy files; return (paths of the image shards in order, path of the labels).
+
+    `folder` is made if it is missing. Raises WriteError if a file cannot be written.
+    """
     os.makedirs(folder, exist_ok=True)
     paths = []
     for i, (part, (dtype, order)) in enumerate(zip(np.array_split(images, len(SHARDS)), SHARDS, strict=True)):

@@ -66,8 +66,9 @@ class Expression:
     vocabulary: Mapping[str, Any]
 
     def value(self) -> Any:
-        """Return the value: a tensor, a number, or a tuple of these; raises ExpressionError, or a WeftError of its
-        parts.
+        """Return the value: a tensor, a number, or a tuple of these.
+
+        Raises ExpressionError if a part cannot be computed, or the WeftError of the function that failed.
         """
         return _value(self, self.root)
 
@@ -115,7 +116,7 @@ def check_name(name: str) -> None:
 
 
 def _fault(text: str, column: int, fact: str, advice: str) -> ExpressionError:
-    """Return the ExpressionError for a fault at a column, with a mark below it on a separate line."""
+    """Return the ExpressionError for a fault at a column, counted from 1, with a mark below it on a separate line."""
     column = max(1, min(column, len(text) + 1))
     return ExpressionError(f"expression: column {column}: {fact}; {advice}\n  {text}\n  {' ' * (column - 1)}^")
 
@@ -130,7 +131,7 @@ def _at(expression: Expression, node: ast.AST, fact: str, advice: str) -> Expres
 
 
 def _check_brackets(text: str) -> None:
-    """Raise ExpressionError for brackets nested too deep for the parser."""
+    """Raise ExpressionError for brackets nested more than MAX_DEPTH deep."""
     depth = 0
     for column, character in enumerate(text, 1):
         depth += (character in "([{") - (character in ")]}")
@@ -139,7 +140,7 @@ def _check_brackets(text: str) -> None:
 
 
 def _walk(root: ast.AST) -> Iterator[tuple[ast.AST, int]]:
-    """Yield (node, depth) of the tree from the outside in, without recursion."""
+    """Yield (node, depth) of a syntax tree from the root down, without recursion."""
     stack = [(root, 0)]
     while stack:
         node, depth = stack.pop()
@@ -240,7 +241,10 @@ def _suggest(expression: Expression, name: str) -> str:
 
 
 def _value(expression: Expression, node: ast.expr) -> Any:
-    """Return the value of a checked node; a WeftError gets a note with the text of the part that raised it."""
+    """Return the value of a checked node; a WeftError gets a note with the text of the part that raised it.
+
+    Raises ExpressionError, with the node's column, in the place of Python's errors such as TypeError and ValueError.
+    """
     try:
         return _compute(expression, node)
     except ExpressionError:
@@ -255,7 +259,10 @@ def _value(expression: Expression, node: ast.expr) -> Any:
 
 
 def _compute(expression: Expression, node: ast.expr) -> Any:
-    """Return the value of a checked node, computed from the values of its parts."""
+    """Return the value of a checked node, computed from the values of its parts.
+
+    Raises ExpressionError for an attribute of a value that is no tensor, and the errors of the functions called.
+    """
     match node:
         case ast.Constant(value=value):
             return value
@@ -335,7 +342,7 @@ def _binary(expression: Expression, node: ast.expr, op: type[ast.operator], a: A
 
 
 def _logical(expression: Expression, word: str, values: list[Any]) -> Any:
-    """Return the logical "and", "or" or "not" (`word`) of values, cell by cell; plain numbers follow Python."""
+    """Return the logical `word` ("and", "or" or "not") of values, cell by cell; plain numbers follow Python."""
     result = values[0]
     if word == "not":
         return not result if isinstance(result, (bool, int, float)) else expression.vocabulary["logical_not"](result)

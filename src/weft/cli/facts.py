@@ -18,7 +18,10 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> Iterator[str]:
-    """Yield a line of text, or of JSON, for every array of the files that match the patterns."""
+    """Yield a line of text, or of JSON if `as_json`, for every array of the files that match the patterns.
+
+    Raises FileFormatError if a pattern has no match or a file cannot be read.
+    """
     for pattern in patterns:
         for path in expand(pattern):
             for facts in facts_of(path, options):
@@ -26,7 +29,11 @@ def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> 
 
 
 def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the facts about each array of a file: name, dtype, shape, byte order, bytes, layout."""
+    """Yield the facts about each array of a file: name, dtype, shape, byte order, bytes, layout.
+
+    `options` are options of formats, those that this format lacks are ignored. Raises FileFormatError if the file
+    cannot be read.
+    """
     file, inner = split_name(path)
     own = for_file(path, options)
     arrays = open_all(file, **own) if inner is None else {inner: open_file(path, **own)}
@@ -59,7 +66,7 @@ def _chunks(source: Any) -> list[int] | None:
 
 
 def line_of(facts: Mapping[str, Any]) -> str:
-    """Return facts about an array as one line of text."""
+    """Return facts about an array, as `facts_of` yields them, as one line of text."""
     name = f"::{facts['name']}" if "name" in facts else ""
     order = f"{facts['order']} order, " if "order" in facts else ""
     chunks = f"chunks {facts['chunks']}, " if "chunks" in facts else ""

@@ -20,7 +20,9 @@ from weft.tensors.tensor import Tensor
 def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any]) -> dict[str, Tensor]:
     """Return a dict from names to tensors for NAME=FILE arguments; each file gets the options that its format knows.
 
-    Raises ExpressionError for malformed arguments and for options that no file accepts, FileFormatError for files.
+    The files of a name are joined along `axis`. Raises ExpressionError for malformed arguments and for options that no
+    file accepts, and the errors of `weft.open` (FileFormatError if a file cannot be read, ShapeError if files do not
+    fit).
     """
     found = paths_by_name(arguments)
     check_taken(options, [path for paths in found.values() for path in paths])
@@ -28,7 +30,9 @@ def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any])
 
 
 def paths_by_name(arguments: Sequence[str]) -> dict[str, list[str]]:
-    """Return a dict from names to files in order, for NAME=FILE arguments; raises ExpressionError for malformed ones.
+    """Return a dict from names to files in order, for NAME=FILE arguments; FILE may be a pattern.
+
+    Raises ExpressionError for malformed arguments, and MissingFileError if a pattern has no match.
 
     >>> paths_by_name(["a=x.npy", "b=y.npy", "a=z.npy"])
     {'a': ['x.npy', 'z.npy'], 'b': ['y.npy']}

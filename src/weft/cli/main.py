@@ -23,12 +23,15 @@ else:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `weft` with arguments (by default, those of the process), then exit with its code."""
+    """Run `weft` with arguments (by default those of the process), then exit with the command's exit code."""
     sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command; return the exit code after printing an error, if any, as one line."""
+    """Run a command; return the exit code, 0 to 2 or 130, after printing an error, if any, as one line.
+
+    Raises InternalError for a fault of weft itself.
+    """
     if MISSING is not None:
         return _fail(f"the command line needs {MISSING}; it comes with the extra: pip install 'weft[cli]'", 1)
     try:

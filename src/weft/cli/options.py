@@ -43,7 +43,7 @@ def _value(text: str) -> Any:
 
 
 def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that the format of this file knows."""
+    """Return those of `options` that the format of this file knows; raises FileFormatError for an unknown format."""
     named = options.get("format")
     row = format_of(split_name(path)[0], named if isinstance(named, str) else None)
     known = {*row.options, "format", *((row.pick,) if row.names else ())}
@@ -51,7 +51,10 @@ def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_taken(options: Mapping[str, Any], paths: Iterable[str]) -> None:
-    """Raise ExpressionError for options that no format knows, or that the format of none of the files knows."""
+    """Raise ExpressionError for options that no format knows, or that the format of none of the files knows.
+
+    Raises FileFormatError if the option "format" names no format.
+    """
     known = {"format"} | {key for row in FORMATS.values() for key in (*row.options, row.pick)}
     paths = list(paths)
     for key in options:

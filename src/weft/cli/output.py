@@ -34,6 +34,8 @@ def text_of(value: Any) -> str:
 def json_of(value: Any) -> str:
     """Return a line of JSON for each result; nan and infinities are texts, complex numbers are pairs.
 
+    Raises DTypeError for a Python integer beyond 64 bits.
+
     >>> json_of(asarray([1.5, math.inf]))
     '{"dtype": "float64", "shape": [2], "values": [1.5, "inf"]}'
     """
@@ -57,7 +59,10 @@ def _plain(value: Any) -> Any:
 
 
 def check_targets(command: str, targets: Sequence[str], read: Sequence[str]) -> None:
-    """Raise ExpressionError if one of the files to be written is also read."""
+    """Raise ExpressionError if one of the files `targets`, to be written, is also among the files `read`.
+
+    Raises WriteError if a target is a URL. `command` is the name for messages.
+    """
     inputs = {os.path.realpath(split_name(path_of("open", path))[0]) for path in read}
     for target in targets:
         if os.path.realpath(path_of("save", target)) in inputs:
@@ -66,7 +71,11 @@ def check_targets(command: str, targets: Sequence[str], read: Sequence[str]) -> 
 
 
 def write(paths: Sequence[str], value: Any) -> None:
-    """Write a result to one file, or several results to a file each; raises ExpressionError if their numbers differ."""
+    """Write a result to one file, or several results to a file each.
+
+    Raises ExpressionError if there are not as many results as paths, DTypeError for a result that is no tensor or
+    number, and the errors of `weft.save` (WriteError if a file cannot be written).
+    """
     values = value if isinstance(value, (tuple, list)) and len(paths) > 1 else [value]
     if len(values) != len(paths):
         raise ExpressionError(f"eval: {len(values)} results for {len(paths)} files; give -o once for each result")
@@ -74,7 +83,10 @@ def write(paths: Sequence[str], value: Any) -> None:
 
 
 def as_tensor(value: Any) -> Tensor:
-    """Return a result, a tensor or a number, as a tensor; raises DTypeError for others."""
+    """Return a result, a tensor or a number, as a tensor.
+
+    Raises DTypeError for other results, and for a Python integer beyond 64 bits.
+    """
     if isinstance(value, Tensor):
         return value
     if isinstance(value, (bool, int, float, complex)):

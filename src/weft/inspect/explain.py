@@ -75,7 +75,7 @@ def explain(*tensors: Tensor, path: Any = None, memory: int | str | None = None,
 
 
 def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
-    """Return the explanation of how the nodes `roots` are computed, and written by the writers in `values`."""
+    """Return the explanation of how the nodes `roots` are computed; with `values`, also how these are written."""
     nodes = [n for n in roots if not is_stored(n)]
     tree = _tree(roots)
     head = ["expression", *[f"  {n.text}" + (f"    # {n.where}" if n.where else "") for n in tree]]
@@ -109,7 +109,10 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
 
 
 def _sweeps(work: Work, nodes: Sequence[Node], values: rounds.Values | None) -> tuple[SweepLine, ...]:
-    """Return the tiled computations that the work needs, as far as they are known before any file is read."""
+    """Return the tiled computations that `work` on `nodes` needs, as far as they are known before any file is read.
+
+    They include the writes of `values`, unless it is None.
+    """
     if values is None and (not work.sources or not rounds.are_needed(work)):
         return ()
     known: dict[tuple[int, tuple[ReadUnit, ...]], int] = {}
@@ -145,9 +148,9 @@ def _sweep_line(number: int, sweep: Sweep[Any], known: dict[tuple[int, tuple[Rea
 
 
 def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit, ...]], int]) -> int:
-    """Return the approximate bytes to read from files for some read units, which may repeat.
+    """Return the approximate bytes to read from files for the read units `reads`, which may repeat.
 
-    `known` caches the bytes of a source's units.
+    `known` caches the bytes by source and units.
     """
     found = 0
     for source in {id(u.source): u.source for u in reads}.values():
@@ -163,7 +166,7 @@ def _file_bytes(reads: Sequence[ReadUnit], known: dict[tuple[int, tuple[ReadUnit
 
 
 def _unread(n: Node) -> Node | None:
-    """Return a stored node, whose memory is never read, in place of a placeholder; None for other nodes."""
+    """Return a stored node with memory that is never read in place of a placeholder `n`; None for other nodes."""
     if n.op.name != "placeholder":
         return None
     made = stored(n.desc, stand_in_array(n.desc.dtype.np, n.desc.shape, n.attrs[0]))
@@ -172,7 +175,7 @@ def _unread(n: Node) -> Node | None:
 
 
 def _tree(roots: list[Node]) -> list[NodeLine]:
-    """Return a line for every node below the roots, inputs before readers."""
+    """Return a line for every node below the roots, each after its inputs."""
     numbers: dict[int, int] = {}
     lines = []
     for n in walk(roots):

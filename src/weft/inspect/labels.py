@@ -92,6 +92,8 @@ def named(x: Tensor, name: str = "", /, **metadata: str | bool | int | float | N
 def label_of(x: Tensor) -> Label:
     """Return the name and the metadata of a tensor, which are empty unless they were given.
 
+    Raises TracingError for a tensor of a traced function whose node is not known.
+
     >>> import weft
     >>> weft.label_of(weft.ones(2)).name
     ''
@@ -104,8 +106,8 @@ def find_nodes(
 ) -> list[Tensor]:
     """Return the parts of expressions with this name, operation and metadata, as tensors, inputs first.
 
-    `name` is a pattern such as "layer1/*"; `op` a row of the table of operations, or "leaf" for stored values.
-    Criteria that are omitted match everything.  Nodes below stored values no longer exist.
+    `name` is a pattern such as "layer1/*"; `op` a row of the table of operations, or "leaf" for stored values. Criteria
+    that are omitted match everything; the list is empty if nothing matches. Nodes below stored values no longer exist.
 
     >>> import weft
     >>> with weft.scope("net"):
@@ -128,7 +130,7 @@ def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -
 
 
 def names_in_plan(graph: Graph) -> dict[int, str]:
-    """Return {buffer number: names}; a buffer has the joined names of all values that its step computes."""
+    """Return {buffer number: text} of a planned graph; the text joins the names of all nodes that a step computes."""
     if not labels.Labels.used:
         return {}
     stored = drafted(graph).stored
@@ -143,9 +145,9 @@ def names_in_plan(graph: Graph) -> dict[int, str]:
 
 
 def _checked(what: str, name: Any, metadata: dict[str, Any]) -> Label:
-    """Return a label with this name and metadata.
+    """Return a label with this name and metadata; the public function `what` is named in errors.
 
-    Raises DTypeError if they are not plain data; `what` names the function for the message.
+    Raises DTypeError if the name is no text, or a metadata value is no text, finite number, bool or None.
     """
     if not isinstance(name, str):
         raise DTypeError(f"{what}: a name of type {type(name).__name__}; names are texts; write one")

@@ -40,7 +40,9 @@ class UsersPass:
     def __call__(self, draft: Draft) -> None:
         """Run the function on a draft, and replace nodes by its results.
 
-        Nothing that the function builds is computed meanwhile.
+        Nothing that the function builds is computed meanwhile. Raises PassError if the result is no mapping from nodes,
+        or a replacement has another dtype, shape or origin; other errors of the function get a note with the pass's
+        name.
         """
         nested = get_ident() in Limits.planning
         Limits.planning.add(get_ident())
@@ -64,7 +66,7 @@ class UsersPass:
         return found
 
     def _stand_in(self, n: Node, x: Any) -> Node:
-        """Return the node of x, which a user's pass gave as the replacement of node n.
+        """Return the node of `x`, a tensor or node that a user's pass gave as the replacement of node n.
 
         Raises PassError if dtype, shape or origin differ, or x is neither tensor nor node.
         """
@@ -150,27 +152,28 @@ class Pipeline:
     ) -> AbstractContextManager[None]:
         """Return a context manager that adds a user's pass inside its block, by default before "simplify".
 
-        Its name is by default that of the function.  Raises ValueRangeError for names that are unknown or taken.
+        Its name is by default that of the function. Raises ValueRangeError if `name` is taken or `after` or `before` is
+        unknown, ArgumentError if both are given or `function` cannot be called.
         """
         return switches.block([_addition(function, after, before, name)])
 
     def replaced(self, name: str, function: Function) -> AbstractContextManager[None]:
         """Return a context manager that replaces a pass by a function inside its block.
 
-        Raises ValueRangeError for an unknown name.
+        Raises ValueRangeError for an unknown name, ArgumentError if `function` cannot be called.
         """
         return switches.block([_replacement(name, function)])
 
     def add(
         self, function: Function, *, after: str | None = None, before: str | None = None, name: str | None = None
     ) -> None:
-        """Add a user's pass for all threads, with the arguments of `added`, until it is removed."""
+        """Add a user's pass for all threads, until it is removed; arguments and errors are those of `added`."""
         _change(_addition(function, after, before, name))
 
     def replace(self, name: str, function: Function) -> None:
         """Replace a pass by a function for all threads, until it is removed.
 
-        Raises ValueRangeError for an unknown name.
+        Raises ValueRangeError for an unknown name, ArgumentError if `function` cannot be called.
         """
         _change(_replacement(name, function))
 

@@ -83,7 +83,7 @@ def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None
 
 
 def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
-    """Return the progress of work by its meter, `seconds` seconds after it began."""
+    """Return the progress of work by `meter`, which counts its bytes, `seconds` seconds after it began."""
     if meter.to_write:
         return Progress("writing", meter.written, meter.to_write, seconds)
     in_all, done = max(meter.wanted, meter.planned), max(meter.done, meter.reached)
@@ -93,7 +93,7 @@ def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
 
 
 def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
-    """Return the progress of work that has ended, with all bytes done, `seconds` seconds after it began."""
+    """Return the progress of ended work, with all bytes of `meter` done, `seconds` seconds after it began."""
     if meter.to_write:
         return Progress("writing", meter.to_write, meter.to_write, seconds)
     in_all = max(meter.wanted, meter.planned, meter.done)
@@ -103,7 +103,7 @@ def end_of(meter: Meter, seconds: float = 0.0) -> Progress:
 def _show(meter: Meter, stop: SimpleQueue[None], show: Show, delay: float) -> bool:
     """Call `show` with the progress at intervals, after `delay` seconds, until `stop` gets an item.
 
-    Returns True if it was called.
+    Returns True if it was called. Raises the errors of `show`.
     """
     begun = time.monotonic()
     is_shown = False

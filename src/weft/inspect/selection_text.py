@@ -27,7 +27,10 @@ _HINT = "they read as weft.show writes them, weft.index[1:3, [0, 2]].bind((4, 5)
 
 
 def show(x: Selection, level: str) -> str:
-    """Return an index object or a domain as text; for level "json" as JSON."""
+    """Return an index object or a domain as text; for level "json" as JSON.
+
+    Raises ExpressionError for a bound index object whose cells no key selects.
+    """
     if level == "json":
         return json.dumps(_domain_json(x) if isinstance(x, Domain) else _index_json(x))
     return _domain_text(x) if isinstance(x, Domain) else _index_text(x)
@@ -37,9 +40,9 @@ def show(x: Selection, level: str) -> str:
 
 
 def _parts(i: Index) -> list[Any]:
-    """Return the parts of the key that makes an index object; once it is bound, those of the bound key.
+    """Return the parts of the key that makes an index object; of a bound one, those of the bound key.
 
-    Raises ExpressionError if no key selects the same cells.
+    Raises ExpressionError if the object is bound and no key selects the same cells.
     """
     if i._key is None or i._shape is None:
         return list(i._parts)
@@ -59,7 +62,7 @@ def _parts(i: Index) -> list[Any]:
 
 
 def _between(i: Index, axis: int) -> list[Any]:
-    """Return the parts of a bound key before its entry `axis`: None for each new axis, and the ellipsis."""
+    """Return the parts of a bound key before its entry `axis`: None for each new axis, and the ellipsis, if any."""
     assert i._key is not None
     return [None] * i._key.new_axes.count(axis) + [Ellipsis] * (i._key.gap == axis)
 
@@ -118,7 +121,10 @@ def read(source: str) -> Selection:
 
 
 def _selection(node: ast.AST) -> Selection:
-    """Return the object that a parsed expression makes; raises TypeError if it is no index object and no domain."""
+    """Return the object that a parsed expression makes; raises TypeError if it is no index object and no domain.
+
+    Raises ExpressionError, ShapeError, IndexOutOfBounds or DTypeError if the key or the bound shape is wrong.
+    """
     match node:
         case ast.Call(func=ast.Attribute(value=made, attr="bind"), args=[*args], keywords=[]):
             i = _selection(made)
@@ -155,7 +161,7 @@ def _literal(node: ast.AST) -> Any:
 
 
 def _table(cells: Any, shape: Sequence[int], dtype: str) -> np.ndarray:
-    """Return a table of positions, or a mask, of the given shape.
+    """Return a table of positions (`dtype` "int64"), or a mask ("bool"), of the given shape.
 
     Raises ExpressionError if the number of cells is wrong.
     """

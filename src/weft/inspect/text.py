@@ -40,9 +40,9 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
 
     Levels are "graph" and "json" (`parse` reads both), "dot" (a picture for Graphviz), "plan" (launches, and their
     first rows), "program" (the whole plan, which can be parsed) and "kernel" (the instructions of every distinct body).
-    "graph" and "json" include the cells of stored tensors of up to `embed` bytes; other tensors are leaves.  Index
-    objects and domains have the levels "graph" and "json".  Raises ValueRangeError for other levels, and
-    ExpressionError for values that JSON cannot hold.
+    "graph" and "json" include the cells of stored tensors of up to `embed` bytes; other tensors are leaves. Index
+    objects and domains have the levels "graph" and "json". Raises ValueRangeError for other levels, ExpressionError for
+    values that JSON cannot hold, and DTypeError if `embed` is no integer.
 
     >>> import weft
     >>> print(weft.show(weft.arange(3)))
@@ -78,7 +78,8 @@ def _roots(x: Any) -> list[Node]:
 def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tensor]:
     """Return the stored tensors whose cells `show` omits from the text of expressions, in order.
 
-    The keys are the names given by `named`, or the ids in the text for tensors without a unique name.
+    The keys are the names given by `named`, or the ids in the text for tensors without a unique name. Raises DTypeError
+    if `embed` is no integer.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -93,8 +94,8 @@ def leaves_of(x: Tensor | Sequence[Tensor], *, embed: int = 0) -> dict[str, Tens
 def digest(x: Tensor | Sequence[Tensor]) -> str:
     """Return a digest of expressions, equal for equal operations, attributes, numbers and descriptions.
 
-    It is the same in every process.  Cells of stored tensors and lines of the program do not change it, and functions
-    of `map_blocks` only by their names.
+    It is the same in every process. Cells of stored tensors and lines of the program do not change it, and functions of
+    `map_blocks` only by their names. Raises ExpressionError if an attribute is not plain data.
 
     >>> import weft
     >>> x, y = weft.asarray([1.0, 2.0]), weft.asarray([3.0, 4.0])
@@ -146,7 +147,8 @@ def parse(source: str, leaves: Leaves = ()) -> Any:
 def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any]) -> Tensor | tuple[Tensor, ...]:
     """Return the tensors of a described graph, one or a tuple of several; `given` are the values of its leaves.
 
-    Raises ExpressionError for `faults` and others found here.
+    Raises ExpressionError for `faults` and others found here, ValueRangeError for a missing leaf or an unknown check,
+    and FileFormatError for a file that has changed.
     """
     tensors = tuple([_handle(n) for n in nodes_of(graph, faults, lambda facts: _given(facts, given))])
     return tensors[0] if len(tensors) == 1 else tensors
@@ -155,8 +157,8 @@ def _tensors(graph: GraphFacts, faults: Sequence[Fault], given: Mapping[Any, Any
 def nodes_of(graph: GraphFacts, faults: Sequence[Fault], given: Callable[[GraphFacts], dict[str, Node]]) -> list[Node]:
     """Return the nodes of a described graph.
 
-    `given` makes the nodes of its leaves and files, by their ids.  Raises ExpressionError for `faults` and others found
-    here.
+    `given` makes the nodes of its leaves and files, by their ids. Raises ExpressionError for `faults` and others found
+    here, ValueRangeError for a check that weft does not have.
     """
     rebuilding.check(graph, faults)
     nodes = rebuilding.built(graph, given(graph))
@@ -176,7 +178,8 @@ def _is_list(leaves: Any) -> bool:
 def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
     """Return the nodes of a described graph's leaves and files by their ids.
 
-    The keys of `leaves` are ids, names or numbers.  Raises ValueRangeError if a leaf is missing.
+    The keys of `leaves` are ids, names or numbers. Raises ValueRangeError if a leaf is missing, FileFormatError if a
+    file has changed.
     """
     found: dict[str, Node] = {}
     number = 0
@@ -199,7 +202,7 @@ def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
 def file_leaf(facts: NodeFacts) -> Node:
     """Open the file that a description names, and return its node.
 
-    Raises FileFormatError if the file's content does not match the description.
+    Raises FileFormatError if the file cannot be read, or its content does not match the description.
     """
     assert facts.desc is not None and facts.attrs
     path, form, offset = facts.attrs
@@ -221,7 +224,7 @@ def verify_check(n: Node) -> None:
 
 
 def _handle(n: Node) -> Tensor:
-    """Return a tensor of node n; a view shares the place of its base."""
+    """Return a tensor of node n; if n is a view, the tensor shares the place of its base."""
     return tensor_of(n) if n.alias is None else view(tensor_of(n.alias[0]), n)
 
 

@@ -1,4 +1,4 @@
-"""SaveRun expressions to files tile by tile, so that memory bounds neither reads nor writes.
+"""Save expressions to files tile by tile, so that memory bounds neither reads nor writes.
 
 The one idea: a tile of an expression is the same expression over tiles (`passes.narrowing.restrict`), so it is computed
 like any other value; a thread writes it while the next one is read and computed.  A file takes its name once all is
