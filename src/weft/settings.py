@@ -101,6 +101,8 @@ def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
 def set_num_threads(n: int) -> None:
     """Compute on at most n threads, library routines included.
 
+    At first they are as many as the CPUs that the process may run on and that the quota of its container is worth.
+
     >>> import weft
     >>> weft.set_num_threads(weft.get_num_threads())
     """
@@ -121,8 +123,9 @@ def get_num_threads() -> int:
 def set_memory_limit(size: int | str | None) -> None:
     """Limit the memory that work over large files takes at a time: bytes, or text such as "256MiB".
 
-    None, the default: a quarter of the free memory, at most 1 GiB.  Tiled work (reductions of files, `weft.save`) keeps
-    to it; a value requested as a whole is held as a whole.  Raises ValueRangeError if it is no amount of memory.
+    None, the default: a quarter of the memory that is free, in the system and in the container, at most 1 GiB.  Tiled
+    work (reductions of files, `weft.save`) keeps to it; a value requested as a whole is held as a whole.  Raises
+    ValueRangeError if it is no amount of memory.
 
     >>> import weft
     >>> weft.set_memory_limit("256MiB")

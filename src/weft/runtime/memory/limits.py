@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from weft.errors import MemoryLimitWarning, ValueRangeError
 from weft.ir.graph.node import Node
 from weft.passes.fuse import is_stored, over_files
+from weft.runtime.control_groups import memory_left
 from weft.runtime.scoped_setting import Setting
 
 LEAST, MOST = 16 << 20, 1 << 30  # bounds, in bytes, of the limit if none was set
@@ -39,12 +40,16 @@ def bytes_of(size: int | str) -> int:
 
 
 def available_memory() -> int | None:
-    """Return the bytes of memory available without swapping; None if the system does not report them."""
+    """Return the bytes of memory available without swapping, to the system and to this process's container.
+
+    None if the system does not report them.
+    """
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
-            return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
+            free = next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
     except OSError:
-        return None
+        free = None
+    return min([nbytes for nbytes in (free, memory_left()) if nbytes is not None], default=None)
 
 
 def granted() -> int | None:

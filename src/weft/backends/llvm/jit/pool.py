@@ -22,6 +22,7 @@ from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import compiled
 from weft.backends.llvm.jit.kernel_task import TASK_FINISH, TASK_RUN, KernelTask
 from weft.errors import ValueRangeError
+from weft.runtime.control_groups import cpu_quota
 
 MAX_WORKERS = 256
 THREAD_COST = 40_000  # nanoseconds of work that are worth waking one thread more
@@ -53,8 +54,9 @@ def _new_pool() -> np.ndarray:
 
 
 def usable_cpus() -> int:
-    """Return the number of CPUs that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return the number of CPUs that this process may run on, by its affinity and the quota of its container."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(allowed, cpu_quota() or allowed)
 
 
 _pool = _new_pool()
