@@ -38,5 +38,8 @@ def arrow_array(self: Tensor, type: Any = None) -> Any:
 
 
 def arrow_capsules(self: Tensor, requested_schema: Any = None) -> Any:
-    """Return the Arrow capsules (schema, cells) of the column that `arrow_array` makes; raises the same errors."""
+    """Return the Arrow capsules (schema, cells) of the column that `arrow_array` makes.
+
+    Raises BufferError and MissingImplementation as `arrow_array` does; `requested_schema` is ignored.
+    """
     return arrow_array(self).__arrow_c_array__(requested_schema)

@@ -30,7 +30,10 @@ P = ParamSpec("P")
 
 
 def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
-    """Return a tensor on device `to`: itself if it lies there, else a new one, computed on stream `on` if given."""
+    """Return a tensor on device `to`: itself if it lies there, else a new one, computed on stream `on` if given.
+
+    Raises ValueRangeError if `on` is no stream of that device.
+    """
     n = node_of(x)
     if on is not None:
         to.own(on)
@@ -69,12 +72,18 @@ def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
 
 
 def placed(x: Tensor, to: Any) -> Tensor:
-    """Return a tensor moved to the device of a `device=` argument; the tensor itself for None."""
+    """Return a tensor moved to the device of a `device=` argument; the tensor itself for None.
+
+    Raises ValueRangeError for an unknown device.
+    """
     return x if to is None else moved(x, device(to))
 
 
 def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Decorate a function that creates tensors on the host, so that its result moves to the `device=` argument."""
+    """Decorate a function that creates tensors on the host, so that its result moves to the `device=` argument.
+
+    The decorated function raises ValueRangeError for an unknown device.
+    """
     name = make.__name__
 
     @wraps(make)
@@ -100,12 +109,15 @@ def check_no_record(name: str, given: Mapping[str, object]) -> None:
 
 
 def beside(made: Sequence[Tensor], x: Tensor) -> tuple[Tensor, ...]:
-    """Return results, computed on the host from the values of `x`, on the device of `x`."""
+    """Return the tensors `made`, computed on the host from the values of `x`, on the device of `x`."""
     return tuple([moved(m, x.device) for m in made])
 
 
 def settled(x: Tensor, to: Device) -> Tensor:
-    """Return a newly created tensor on a device: stored memory is copied now, pending values when they are computed."""
+    """Return a newly created tensor on device `to`: stored memory is copied now, pending values when they are computed.
+
+    Raises ValueRangeError for big-endian cells if the device cannot swap bytes.
+    """
     order = x.byteorder
     found = moved(x, to)
     if node_of(x).value is not None and found is not x:
@@ -126,7 +138,8 @@ def sync(self: Tensor) -> Tensor:
 def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: Sequence[Any]) -> Event:
     """Queue a call `function(*read arrays, *written arrays)` on a stream, over the memory of tensors; return its event.
 
-    Raises ValueRangeError unless all are tensors of the stream's device, DTypeError if `function` is not callable.
+    Raises ValueRangeError unless all are tensors of the stream's device, DTypeError if `function` is not callable, and
+    WriteError if a tensor in `writes` is read-only.
     """
     for x in (*reads, *writes):
         if not isinstance(x, Tensor) or x.device is not on.device:

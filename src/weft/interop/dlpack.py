@@ -131,7 +131,10 @@ def _check_arguments(stream: Any, max_version: Any, dl_device: Any, copy: Any) -
 
 
 def _check_memory(x: Tensor, cells: np.ndarray, copy: bool | None) -> None:
-    """Raise BufferError for cells that DLPack cannot describe, or that `copy=False` forbids to copy."""
+    """Raise BufferError for cells that DLPack cannot describe, or that `copy=False` forbids to copy.
+
+    `cells` are the values of `x`; with another `copy`, cells on devices and negative strides are accepted.
+    """
     if x.byteorder == "big":
         _refuse("big-endian cells", "the protocol knows native ones only", "export a copy()")
     if copy is False and not x.device.is_host:
@@ -180,7 +183,10 @@ class CapsuleReader:
         return capsule
 
     def array(self) -> np.ndarray:
-        """Return an array over the object's memory, in its own dtype."""
+        """Return an array over the object's memory, in its own dtype.
+
+        Raises BufferError, RuntimeError or TypeError if NumPy cannot import it.
+        """
         found = np.from_dlpack(self)
         if self.dtype is None or self.cell is None:
             return found
@@ -189,5 +195,8 @@ class CapsuleReader:
 
 
 def array_of_dlpack(obj: Any) -> np.ndarray:
-    """Return an array over the memory of an object that has `__dlpack__` and lies on the host."""
+    """Return an array over the memory of an object that has `__dlpack__` and lies on the host.
+
+    Raises BufferError, RuntimeError or TypeError if NumPy cannot import it.
+    """
     return CapsuleReader(obj).array()

@@ -126,7 +126,10 @@ def _of_interface(obj: Any) -> np.ndarray:
 
 
 def _of_dlpack(obj: Any) -> np.ndarray:
-    """Return an array over an object's DLPack memory; raises DTypeError if it lies on a device."""
+    """Return an array over an object's DLPack memory; raises DTypeError if it lies on a device.
+
+    Raises BufferError, RuntimeError or TypeError if NumPy cannot import it and the object has no `__array__`.
+    """
     kind, number = (int(x) for x in obj.__dlpack_device__())
     if kind not in _HOST:
         _elsewhere(type(obj).__name__, f"{_DEVICES.get(kind, f'of DLPack type {kind}')}:{number}")
@@ -167,12 +170,15 @@ def is_lazy(obj: Any) -> bool:
 
 
 def _of_chunked(obj: Any) -> Any:
-    """Return a tensor over a chunked array, whose cells are read on demand."""
+    """Return a tensor over a chunked array, whose cells are read on demand; raises DTypeError for dtypes weft lacks."""
     return late_import("weft.sources.array_objects").of_object(obj)
 
 
 def _of_xarray(obj: Any) -> Any:
-    """Return the array inside an xarray object, or a lazy tensor if its values are not loaded."""
+    """Return the array inside an xarray object, or a lazy tensor if its values are not loaded.
+
+    Raises DTypeError for dtypes that weft lacks.
+    """
     return late_import("weft.sources.array_objects").of_xarray(obj)
 
 
@@ -185,7 +191,7 @@ def _speaks(name: str) -> Any:
 
 
 def _to_numpy(x: Tensor, copy: bool | None) -> np.ndarray:
-    """Return a tensor's values as a NumPy array, copied if `copy`."""
+    """Return a tensor's values as a NumPy array: a copy if `copy` is true, else over its memory if possible."""
     made = array_of(x)
     return made.copy() if copy else made
 
@@ -220,7 +226,10 @@ def _torch() -> Any:
 
 
 def _to_torch(x: Tensor, copy: bool | None) -> Any:
-    """Return a tensor as a PyTorch tensor; raises DTypeError for dtypes that PyTorch lacks."""
+    """Return a tensor as a PyTorch tensor, over its memory if possible, and copied if `copy`.
+
+    Raises DTypeError for dtypes that PyTorch lacks, ValueRangeError if `copy` is False and a copy is needed.
+    """
     torch, made = _torch(), _shareable(x, copy, "torch", True)
     if not x.dtype.extended:
         return torch.from_numpy(made)
@@ -239,7 +248,10 @@ def _of_traced(x: TracedNumber) -> Tensor:
 
 
 def _to_jax(x: Tensor, copy: bool | None) -> Any:
-    """Return a tensor as a JAX array, copied unless `copy` is False; raises DTypeError if JAX would round cells."""
+    """Return a tensor as a JAX array, copied unless `copy` is False; raises DTypeError if JAX would round cells.
+
+    With copy=False, raises BufferError for cells that DLPack cannot share.
+    """
     with importing():
         import jax
 
@@ -267,7 +279,10 @@ def _to_cupy(x: Tensor, copy: bool | None) -> Any:
 
 
 def _to_buffer(x: Tensor, copy: bool | None) -> memoryview:
-    """Return a tensor's memory as a memoryview; raises BufferError for dtypes that buffers lack."""
+    """Return a tensor's memory, of a copy if `copy`, as a memoryview.
+
+    Raises BufferError for dtypes that buffers lack.
+    """
     if x.dtype.extended:
         wide = x.dtype.compute.name
         raise BufferError(f"export: {x.dtype.name} cells; buffers have no code for them; export astype(weft.{wide})")

@@ -38,7 +38,10 @@ from weft.tensors.writing import write
 
 
 def share(array: np.ndarray, read_only: bool = False) -> Tensor:
-    """Return a tensor over an array's memory; writes to either are visible in both."""
+    """Return a tensor over an array's memory; writes to either are visible in both.
+
+    With `read_only`, the tensor cannot be written. Raises DTypeError for an array whose dtype weft lacks.
+    """
     dtype, order = dt.from_numpy(array.dtype)
     ours = array.view(np.ndarray) if type(array) is not np.ndarray else array.view()
     locked = read_only or not array.flags.writeable
@@ -52,18 +55,27 @@ def share(array: np.ndarray, read_only: bool = False) -> Tensor:
 
 
 def own(array: np.ndarray) -> Tensor:
-    """Return a tensor over an array without other references; a view of another array is copied."""
+    """Return a tensor over an array without other references; a view of another array is copied.
+
+    Raises DTypeError for an array whose dtype weft lacks.
+    """
     return owned(array) if array.base is None else snapshot(array)
 
 
 def owned(array: np.ndarray) -> Tensor:
-    """Return a tensor over an array without other references that owns its memory."""
+    """Return a tensor over an array without other references that owns its memory.
+
+    Raises DTypeError for an array whose dtype weft lacks.
+    """
     dtype, order = dt.from_numpy(array.dtype)
     return wrap(ir.stored(describe(dtype, array.shape, array.strides, order == "big"), array))
 
 
 def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
-    """Return a tensor with a copy of an array's values, row-major, in `np_dtype` or the array's own dtype."""
+    """Return a tensor with a copy of an array's values, row-major, in `np_dtype` or the array's own dtype.
+
+    Raises DTypeError for an array whose dtype weft lacks.
+    """
     dt.from_numpy(array.dtype)  # raises for arrays of objects, which are never copied
     made = allocator.empty(array.dtype if np_dtype is None else np_dtype, array.shape)
     if np_dtype is None or np_dtype == array.dtype:
@@ -75,7 +87,10 @@ def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
 
 
 def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
-    """Return a tensor's values copied to memory of the given byte strides (None: row-major) and byte order."""
+    """Return a tensor's values copied to memory of the given byte strides (None: row-major) and byte order.
+
+    Raises ValueRangeError for a tensor on a device that cannot swap bytes, if its byte order differs from `order`.
+    """
     n = node_of(x)
     if not x.device.is_host:
         return in_order(x, order, strides)
@@ -85,7 +100,7 @@ def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
 
 
 def constant_of(array: np.ndarray) -> Tensor:
-    """Return a read-only tensor with a copy of the array's values."""
+    """Return a read-only tensor with a copy of the array's values; raises DTypeError for dtypes that weft lacks."""
     return read_only_of(snapshot(array))
 
 
@@ -159,7 +174,10 @@ def _copying(copy: Any) -> bool:
 
 
 def _home(obj: Any, device: Any) -> Device:
-    """Return the device for an object: the named one, else that of all tensors in a nest, else the default."""
+    """Return the device for an object: the named one, else that of all tensors in a nest, else the default.
+
+    The host if tensors of a nest lie on several. Raises ValueRangeError for an unknown device.
+    """
     if device is None and placement.in_use() and isinstance(obj, (list, tuple)):
         found = _devices_in(obj, set())
         if found:
@@ -182,7 +200,11 @@ def _devices_in(nest: Any, seen: set[int], depth: int = 0) -> set[Device]:
 
 
 def as_operand(obj: Any) -> Tensor:
-    """Return a tensor unchanged, and any other object as a tensor on the host."""
+    """Return a tensor unchanged, and any other object as a tensor on the host.
+
+    Raises DTypeError for an object without numbers that weft can read, ValueRangeError or ShapeError for nested lists
+    with rows of unequal lengths or shapes.
+    """
     if isinstance(obj, Tensor):
         return obj
     return _imported(obj, None, None, None) if is_registered(obj) else asarray(obj, device=CPU)
@@ -191,7 +213,8 @@ def as_operand(obj: Any) -> Tensor:
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     """Return a tensor of any other object, of a dtype if given; `copy` and `fill` are those of asarray.
 
-    Raises ValueRangeError for cells that copy=False forbids to copy.
+    Raises ValueRangeError for cells that copy=False forbids to copy and for lists of unequal lengths, ShapeError for
+    arrays of unequal shapes in a list, and DTypeError for objects or dtypes that weft cannot read or convert.
     """
     if type(obj) is list and dtype is None and copy is not False and (found := flat(obj)) is not None:
         return snapshot(found)
@@ -229,8 +252,9 @@ def _unshared(reason: str) -> ValueRangeError:
 def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Tensor:
     """Return the values of an object converted to a dtype, as `weft.int8(obj)` does; keywords are those of asarray.
 
-    Floats are truncated and saturated, NaN gives 0, and complex numbers give their real part.  Raises ValueRangeError
-    for Python integers that do not fit; those of tensors and arrays wrap.
+    Floats are truncated and saturated, NaN gives 0, and complex numbers give their real part. Raises ValueRangeError
+    for Python integers that do not fit; those of tensors and arrays wrap. Raises DTypeError or ShapeError as asarray
+    does.
 
     >>> import weft
     >>> weft.int8(12.34 + 56.78j), weft.int8([300.0, -1.5]).tolist(), weft.bool(12.34 + 56.78j).item()
@@ -250,7 +274,7 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
 def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
     """Return the tensor itself if its cells lie in `order` ("C" or "F"), else a copy that does.
 
-    Raises ValueRangeError if `copy` is False and a copy is needed.
+    Raises ValueRangeError for another `order`, or if `copy` is False and a copy is needed.
     """
     d = node_of(x).desc
     wanted = strides_of("asarray", order, None, d.shape, d.dtype.itemsize)
@@ -265,7 +289,10 @@ def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
 
 
 def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
-    """Return the NumPy dtype for an import; the array's byte order is kept unless `dtype` names one."""
+    """Return the NumPy dtype for an import; the array's byte order is kept unless `dtype` names one.
+
+    Without `dtype`, that is the array's dtype `have`. Raises DTypeError for a dtype that weft lacks.
+    """
     if dtype is None:
         return have
     found, order = dt.spelled(dtype)
@@ -277,7 +304,8 @@ def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
 def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
     """Return an array's values as a tensor of another dtype, converted like `astype`.
 
-    Raises DTypeError for complex numbers to real ones, ValueRangeError for integers of lists that do not fit.
+    `shared` says that the array is an object's memory, not made from a list. Raises DTypeError for complex numbers to
+    real ones, ValueRangeError for integers of lists that do not fit.
     """
     dtype, order = dt.spelled(wanted)
     source = dt.from_numpy(array.dtype)[0]
@@ -292,7 +320,7 @@ def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
 
 
 def check_conversion(op: str, source: dt.DType, dtype: dt.DType) -> None:
-    """Raise DTypeError for a conversion of complex numbers to real dtypes other than bool."""
+    """Raise DTypeError for a conversion of complex numbers to real dtypes other than bool; `op` is named in it."""
     if source.kind == "complex" and dtype.kind not in ("complex", "bool"):
         raise DTypeError(f"{op}: {source.name} to {dtype.name} would drop the imaginary part; take real(x) first")
 
@@ -331,7 +359,7 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
 def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tensor:
     """Return a copy of a tensor in a dtype and a byte order.
 
-    Raises ValueRangeError if `copy` is False, the error of `check_conversion` if the values may not be converted.
+    Raises ValueRangeError if `copy` is False, DTypeError for complex numbers to real ones.
     """
     if copy is False:
         raise ValueRangeError(
@@ -359,8 +387,8 @@ def array(
 ) -> Tensor:
     """Return a tensor with a copy of an object's values: asarray with copy=True.
 
-    Leading axes of size 1 are added up to rank `ndmin`. Other parameters and errors are those of asarray. Raises
-    DTypeError if `ndmin` is no integer.
+    Leading axes of size 1 are added up to rank `ndmin`. Other parameters and errors (ValueRangeError, DTypeError,
+    ShapeError) are those of asarray. Raises DTypeError if `ndmin` is no integer.
 
     >>> import weft
     >>> import numpy as np
@@ -380,14 +408,20 @@ def array(
 
 
 def imported(obj: Any, to: dt.DType | Device | None = None, **how: Any) -> Any:
-    """Return an object as a tensor on the host; with `to`, as a tensor of that dtype or on that device."""
+    """Return an object as a tensor on the host; with `to`, as a tensor of that dtype or on that device.
+
+    Raises DTypeError for an object without numbers that weft can read, and the errors of asarray.
+    """
     if to is None:
         return as_operand(obj)
     return cast(obj, to, **how) if isinstance(to, dt.DType) else _cast(obj, to)
 
 
 def _cast(obj: Any, to: Device) -> Any:
-    """Return an object on a device; an index object is returned unchanged, since it fits tensors on any device."""
+    """Return an object on a device; an index object is returned unchanged, since it fits tensors on any device.
+
+    Raises the errors of asarray, such as DTypeError for an object without numbers.
+    """
     if hasattr(type(obj), "converted"):  # a storage
         return obj if obj.device is to else obj.clone(to)
     return obj if isinstance(obj, Nested) else asarray(obj, device=to)

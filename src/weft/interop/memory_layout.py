@@ -18,7 +18,9 @@ MAX_STRIDE = (1 << 62) - 1
 def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape: Shape, itemsize: int) -> Shape | None:
     """Return the byte strides requested by `order` or `strides`; None for row-major.
 
-    Raises ValueRangeError, DTypeError or ShapeError for arguments that are invalid or let cells overlap.
+    Raises ValueRangeError for an unknown order or both arguments, DTypeError for strides that are no integers, and
+    ShapeError for a wrong number of them, for too large ones, and if cells of `itemsize` bytes overlap. `op` is named
+    in errors.
 
     >>> strides_of("zeros", "F", None, (3, 4), 4), strides_of("zeros", "C", None, (3, 4), 4)
     ((4, 12), None)

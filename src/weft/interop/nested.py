@@ -73,8 +73,8 @@ def is_nest(obj: Any) -> bool:
 def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
     """Return the values of nested sequences as a new array, or as a tensor if some of them are pending.
 
-    Rows of unequal lengths are padded at their ends with `fill`.  Without it, they raise ValueRangeError, and arrays of
-    unequal shapes raise ShapeError.
+    Rows of unequal lengths are padded at their ends with `fill`. Without it, they raise ValueRangeError, and arrays of
+    unequal shapes raise ShapeError. Raises DTypeError for objects and dtypes that weft cannot read.
     """
     if fill is not None:
         fill = _filling(fill)
@@ -182,14 +182,14 @@ def _kind(item: Any) -> str:
 
 
 def _at(number: int, shape: Shape) -> tuple[int, ...]:
-    """Return the position in the nest, one index per level, of item `number` of a level."""
+    """Return the position of item `number` of a level, one index for each axis of the level's `shape`."""
     return tuple(int(i) for i in np.unravel_index(number, shape)) if shape else ()
 
 
 def _rows(items: Items, kinds: set[str], shape: Shape) -> Items:
     """Return a level's items as sequences; arrays beside lists become lists.
 
-    Raises ShapeError if there are numbers beside them.
+    `kinds` are those of the items, `shape` that of the levels above. Raises ShapeError for numbers beside sequences.
     """
     if "number" in kinds:
         _mixed(items, shape)
@@ -223,7 +223,7 @@ def _listed(x: np.ndarray | Tensor) -> list[Any]:
 def _size(rows: Items, shape: Shape, padded: bool) -> int:
     """Return the length of a level's rows, the longest if `padded`.
 
-    Raises ValueRangeError if they differ and are not padded.
+    Raises ValueRangeError, which names the position by `shape`, if they differ and are not padded.
     """
     sizes = [0 if r is HOLE else len(r) for r in rows]
     if padded or sizes.count(sizes[0]) == len(sizes):
@@ -262,7 +262,10 @@ def _filling(fill: Any) -> Any:
 
 
 def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
-    """Return (dtype that holds cells of all types, False if Python numbers alone decided it)."""
+    """Return (dtype that holds cells of all types, False if Python numbers alone decided it).
+
+    Raises DTypeError for a type that weft lacks, and for types without a common dtype.
+    """
     found: list[DType] = []
     weak = -1
     for t in types:
@@ -289,7 +292,11 @@ def _parts(items: Items, fill: Any) -> set[Any]:
 
 
 def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.ndarray | Tensor:
-    """Return numbers and arrays of rank 0 as an array of `shape`, or as a tensor if some are pending."""
+    """Return numbers and arrays of rank 0 as an array of `shape`, or as a tensor if some are pending.
+
+    `types` are those of the items; holes get `fill`. Raises DTypeError for dtypes without a common one, ValueRangeError
+    for integers that the common dtype cannot hold.
+    """
     if len(types) == 1 and fill is None:
         found = _of_one_type(items, next(iter(types)))
         if found is not None:
@@ -314,7 +321,8 @@ def _plain(items: Items) -> Items:
 def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
     """Return numbers as an array of a dtype.
 
-    Raises DTypeError or ValueRangeError for integers that it cannot hold.
+    `typed` says that typed values decided the dtype. Raises ValueRangeError for integers that such an integer dtype
+    cannot hold, DTypeError for integers beyond 64 bits in other cases.
     """
     plain = not dtype.extended
     wide = dtype.np if plain else (dt.complex128 if dtype.kind == "complex" else dt.float64).np
@@ -329,7 +337,10 @@ def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
 
 
 def _beyond(items: Items, dtype: DType, typed: bool) -> NoReturn:
-    """Raise DTypeError or ValueRangeError for integers that a dtype cannot hold."""
+    """Raise the error for integers among `items` that a dtype cannot hold.
+
+    That is ValueRangeError for an integer dtype that typed values decided (`typed`), else DTypeError.
+    """
     if not typed or not dtype.is_integer:
         raise DTypeError(
             "asarray: values with no common dtype (integers beyond 64 bits, or both below 0 and above int64); weft's "
@@ -354,7 +365,11 @@ def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
 
 
 def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.ndarray | Tensor:
-    """Return arrays stacked to a nest's shape, or a tensor if some are pending; smaller ones are padded."""
+    """Return arrays stacked to a nest's shape, or a tensor if some are pending; smaller ones are padded with `fill`.
+
+    Raises ShapeError for a number among them, and for unequal shapes without a fill; DTypeError if they have no common
+    dtype.
+    """
     if "number" in kinds:
         _mixed(items, shape)
     whole = _common_shape(items, shape, fill is not None)
@@ -383,7 +398,8 @@ def _in_dtype(a: np.ndarray, dtype: DType) -> np.ndarray:
 def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
     """Return the shape of all items, the largest if `padded`.
 
-    Raises ShapeError if they differ and are not padded, or differ in rank.
+    `shape` is that of the nest around them. Raises ShapeError if shapes differ and are not padded, if ranks differ, or
+    if the result has a rank above the highest.
     """
     shapes = [(i, x.shape) for i, x in enumerate(items) if x is not HOLE]
     first, known = shapes[0]
@@ -415,7 +431,10 @@ def _waits(x: Tensor) -> bool:
 
 
 def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
-    """Return items as a pending tensor of shape `shape` + `whole`."""
+    """Return items as a pending tensor of shape `shape` + `whole`; holes and smaller arrays are filled with `fill`.
+
+    Raises DTypeError if they have no common dtype, ValueRangeError for a Python integer that it cannot hold.
+    """
     dtype = _dtype_of(_parts(items, fill))[0]
     margin = None if fill is None else ir.astype(_leaf(fill, dtype), dtype)
     parts = [_part(i, dtype, whole, margin) for i in items]
@@ -428,7 +447,10 @@ def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
 
 
 def _leaf(item: Any, dtype: DType) -> Node:
-    """Return a number or an array as a node with a copy of its values."""
+    """Return a number or an array as a node with a copy of its values.
+
+    Python numbers get `dtype`. Raises ValueRangeError for an integer that it cannot hold.
+    """
     if isinstance(item, NUMBERS) and not isinstance(item, np.generic):
         return weak_scalar(item, dtype, "asarray")
     values = np.array(item, order="C")
@@ -437,7 +459,10 @@ def _leaf(item: Any, dtype: DType) -> Node:
 
 
 def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
-    """Return an item as a node of a dtype and shape with origin 0; `margin` fills holes and pads smaller arrays."""
+    """Return an item as a node of a dtype and shape with origin 0; `margin` fills holes and pads smaller arrays.
+
+    Raises ValueRangeError for a Python integer that the dtype cannot hold.
+    """
     if item is HOLE:
         assert margin is not None
         return selections.broadcast_to(margin, whole)

@@ -78,7 +78,9 @@ def remade(
 ) -> Computation:
     """Return the computation of a pickle, with its own persistent tensors.
 
-    `effects`: the number of captured tensors in `lasting`, the indices there of those written, and the donated inputs.
+    `text` describes the expression of `leaves` and inputs (`holes`), of which the first `given` are parameters;
+    `results` is the structure returned. `effects`: the number of captured tensors in `lasting`, the indices there of
+    those written, and the donated inputs. Raises ExpressionError if the text was damaged.
     """
     read: Any = parse(text, [wrap(start_leaf(*t)) if isinstance(t, tuple) else t for t in leaves]) if text else ()
     roots = [node_of(t) for t in (read if isinstance(read, tuple) else (read,))]

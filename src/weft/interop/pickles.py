@@ -30,7 +30,10 @@ MOST = 200  # most nodes of an expression that is pickled as text
 
 
 def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
-    """Return the pickle of a tensor: the text of an expression of generators, else its cells and their layout."""
+    """Return the pickle of a tensor: the text of an expression of generators, else its cells and their layout.
+
+    `protocol` is ignored.
+    """
     n = node_of(self)
     if is_generated(n):
         return (late_import("weft.inspect.text").parse, (graph_text.show([n]),))
@@ -45,7 +48,10 @@ def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
 def restored(
     array: np.ndarray, dtype: str, byteorder: str, read_only: bool, axes: Shape | None, origin: Shape | None
 ) -> Tensor:
-    """Return the tensor of a pickle; `axes` lists the tensor's axes in the order of the array's."""
+    """Return the tensor of a pickle, of the array's values in the given dtype, byte order and origin.
+
+    `axes` lists the tensor's axes in the order of the array's; None if the orders agree.
+    """
     if axes is not None:
         shape = tuple([array.shape[axes.index(a)] for a in range(len(axes))])
         plain = restore(array, dtype, byteorder, False)
@@ -57,7 +63,10 @@ def restored(
 
 
 def _unpermuted(n: Node, axes: Shape, shape: Shape) -> Node:
-    """Return a stored node with its axes back in the tensor's order, on the same memory."""
+    """Return a stored node with its axes back in the tensor's order, on the same memory.
+
+    `axes` are the tensor's axes in the order of the node's, `shape` is the tensor's.
+    """
     assert isinstance(n.value, np.ndarray)
     value = n.value.transpose([axes.index(a) for a in range(len(axes))])
     return ir.stored(describe(n.desc.dtype, shape, value.strides, n.desc.big), value)

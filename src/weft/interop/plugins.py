@@ -118,9 +118,8 @@ def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...
 def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
     """Return a tensor as a foreign object; `to` is a name of `weft.export_types` or the type itself.
 
-    Raises ValueRangeError for an unknown type.
-
-    Memory is shared if layout and dtype allow; copy=True never shares, copy=False raises if a copy is needed.
+    Memory is shared if layout and dtype allow; copy=True never shares, copy=False raises ValueRangeError or BufferError
+    if a copy is needed. Raises ValueRangeError for an unknown type, DTypeError for a dtype that the type lacks.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])

@@ -50,7 +50,10 @@ def batched_blocks(n: Node, batched_inputs: Sequence[Node], batch_size: int, map
 def _over_batch(
     operator: BlockOperator, start: IndexStart, own: Sides, size: int, mapped: Mapped
 ) -> tuple[BlockOperator, Node]:
-    """Return (the operator over a batch, its start leaf)."""
+    """Return (the operator over a batch of `size` entries, its start leaf).
+
+    `own` says of each input whether it has an axis of entries; `mapped` maps a function over entries.
+    """
     function, first = _by_entries(start.function, own, len(operator.outputs)), (0, *operator.first)
     axes = len(operator.index)
     over = BlockOperator(
@@ -66,9 +69,9 @@ def _over_batch(
 
 
 def _longer(p: Projection, axes: int, own: bool) -> Projection:
-    """Return a projection for an index space with a leading axis of entries; `axes` is the rank of the value.
+    """Return a projection for an index space, of rank `axes`, after adding a leading axis of entries.
 
-    With `own`, the tensor has a leading axis of entries, too.
+    With `own`, the value has a leading axis of entries, too.
     """
     rows = [(0, *row) for row in p.matrix]
     if not own:
@@ -77,7 +80,10 @@ def _longer(p: Projection, axes: int, own: bool) -> Projection:
 
 
 def _by_entries(f: Callable[..., Any], own: Sides, outputs: int) -> Callable[..., Any]:
-    """Return a function over blocks of a batch that calls the user's function `f` for each entry."""
+    """Return a function over blocks of a batch that calls the user's function `f` for each entry.
+
+    `own` says of each input whether it has an axis of entries; `outputs` is the number of results of `f`.
+    """
 
     @wraps(f)
     def over_entries(*blocks: np.ndarray) -> Any:
@@ -91,7 +97,10 @@ def _by_entries(f: Callable[..., Any], own: Sides, outputs: int) -> Callable[...
 
 
 def _gradient(vjp: Any, own: Sides, mapped: Mapped) -> Any:
-    """Return the `vjp` over a batch, built from the user's `vjp` for one entry; None for None."""
+    """Return the `vjp` over a batch, built from the user's `vjp` for one entry; None if that is None.
+
+    `own` says of each input whether it has an axis of entries; `mapped` maps a function over entries.
+    """
     if vjp is None:
         return None
     axes = tuple([0 if o else None for o in own])

@@ -139,9 +139,9 @@ class CompiledFunction:
         return self._static
 
     def static_part(self, k: int, x: Any) -> Static:
-        """Return the part of a kind for static argument k with value x.
+        """Return the part of a kind for static argument k with value x: x, or an id.
 
-        For the object whose method this is, that is its id, so that kinds neither keep it alive nor mistake another for
+        It is the id for the object whose method this is, so that kinds neither keep it alive nor mistake another for
         it.
         """
         if k or not self._is_method:
@@ -205,7 +205,8 @@ class CompiledFunction:
     def _new(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
         """Return the traced call for a new kind of call; `before` is an earlier trace that no longer holds.
 
-        One thread traces a kind; others wait for that trace.
+        One thread traces a kind; others wait for that trace. Raises TracingError if the function depends on values or
+        leaves tensors of the trace behind, and the errors of the function.
         """
         try:
             with self._locks.setdefault(kind, own_lock()):
@@ -218,7 +219,10 @@ class CompiledFunction:
         return made
 
     def _traced_anew(self, kind: kind_texts.Kind, before: TracedCall | None, *call: Any) -> TracedCall:
-        """Return the traced call for a kind of call, traced now; `before` is an earlier trace that no longer holds."""
+        """Return the traced call for a kind of call, traced now; `before` is an earlier trace that no longer holds.
+
+        Raises TracingError as `_trace` does, and the errors of the function.
+        """
         why = kind_texts.reason(self._names, kind, list(self._calls)) if before is None else before.what_changed()
         if before is not None:
             self._note_again(before, why)
@@ -248,7 +252,8 @@ class CompiledFunction:
     def _trace(self, args: Any, named: Any, given: Arguments) -> TracedCall:
         """Return the traced call for the kind of a call.
 
-        Random numbers drawn while tracing are added to the arguments of the current call.
+        Random numbers drawn while tracing are added to the arguments of the current call. Raises TracingError if the
+        function depends on values, changes containers among its arguments, or leaves tensors of the trace behind.
         """
         trace = Trace(len(given.numbers), self._redraw)
         parts = self._leaf_names(args, named, is_tensor)
@@ -287,7 +292,7 @@ class CompiledFunction:
         return found
 
     def _input(self, trace: Trace, path: str, n: Node) -> Tensor:
-        """Return the placeholder for a tensor among the arguments; `path` names it in messages."""
+        """Return the placeholder for a tensor among the arguments, whose node is n; `path` names it in messages."""
         name = ArgumentName(f"argument {path} of {self._name}")
         trace.names.append(name)
         made = wrap(hole_like(name, n))
@@ -332,7 +337,10 @@ def _settings() -> tuple[Any, ...]:
 
 
 def _forget(number: int, objects: dict[int, Any], calls: dict[Any, TracedCall], _: Any) -> None:
-    """Remove the traced calls of a freed object, given by its id."""
+    """Remove the traced calls of a freed object, given by its id `number`, from `calls`.
+
+    The object is removed from `objects`.
+    """
     objects.pop(number, None)
     for kind in list(calls):
         for own in kind[_FIRST : _FIRST + 1]:

@@ -42,8 +42,9 @@ class Computation:
         """Return the outputs, one tensor or a tuple, computed for the given values of the inputs.
 
         Values are given in the order of the inputs, by the names of placeholders, or as one dictionary by name or by
-        input.  Raises ValueRangeError for another number of values, ArgumentError for names that are unknown, missing
-        or ambiguous, ShapeError and DTypeError for values that do not fit, ClosedError after `close`.
+        input. Raises ValueRangeError for another number of values, ArgumentError for names that are unknown, missing or
+        ambiguous, ShapeError and DTypeError for values that do not fit, ClosedError after `close`, and TracingError if
+        surroundings have changed or a read tensor shares memory with a written one.
         """
         traced = self.traced()
         if named or (len(values) == 1 and type(values[0]) is dict):
@@ -132,13 +133,18 @@ class Computation:
 
     @property
     def persistent(self) -> list[Tensor]:
-        """The persistent tensors and variables that calls read or write, which all computations share."""
+        """Return the persistent tensors and variables that calls read or write, which all computations share.
+
+        Raises ClosedError after `close`.
+        """
         traced = self.traced()
         places = [*[p for p, _ in traced.captured], *traced.written]
         return [handle_on(p) for p in dict.fromkeys(places) if type(p) is Place and lasts(p)]
 
     def memory(self) -> MemoryPlan | None:
         """Return the memory that a call allocates, including temporaries; None if it is planned at each call.
+
+        Raises ClosedError after `close`.
 
         >>> import weft
         >>> x = weft.placeholder((1000,))
@@ -231,14 +237,14 @@ def _outputs(outputs: Any) -> Any:
 
 
 def _waits(x: Any, steps: set[int]) -> bool:
-    """True if an output is a pending expression that is a step, so that it is evaluated at its turn."""
+    """True if output `x` is a pending expression with its id in `steps`, so that it is evaluated at its turn."""
     return type(x) is Tensor and id(x) in steps and not lasts(x._place)
 
 
 def _holes(inputs: Sequence[Any], roots: Sequence[Node]) -> dict[Place, Node]:
     """Return the holes of the inputs by their places; "all" stands for the placeholders below the roots.
 
-    Raises ValueRangeError for an input that is named twice.
+    Raises ValueRangeError for an input that is named twice or takes no value, DTypeError for one that is no tensor.
     """
     if "all" in [x for x in inputs if type(x) is str]:
         needed = [n for n in ir.walk(roots) if n.op is _PLACEHOLDER and not n.attrs[1:] and ir.place_of(n) is not None]
@@ -256,7 +262,10 @@ def _holes(inputs: Sequence[Any], roots: Sequence[Node]) -> dict[Place, Node]:
 
 
 def _input(x: Any) -> Node:
-    """Return the hole for an input; raises DTypeError or ValueRangeError for tensors that take no value."""
+    """Return the hole for an input.
+
+    Raises DTypeError if it is no tensor, ValueRangeError for a tensor that takes no value.
+    """
     if not isinstance(x, Tensor):
         raise DTypeError(f"computation: an input of type {type(x).__name__}; inputs are tensors; pass a placeholder")
     if not kind(x).input or x._view is not None or not (lasts(x._place) or is_placeholder(x)):

@@ -26,11 +26,11 @@ def scan(f: Callable[..., Any], init: Any, xs: Any = None, length: int | None = 
     """Return (carry, ys) of a loop of steps `carry, y = f(carry, x)`, from `init`, for the rows x of `xs`.
 
     `init`, `xs` and the results of `f` are tensors, in containers (see `weft.compile`) or alone; ys are the results of
-    all steps, stacked along a new first axis.  Without `xs`, x is None and there are `length` steps.  `f` is called
-    once, on stand-ins; it must keep the shape and dtype of the carry, and must not depend on values.  Gradients flow to
-    `init`, `xs` and captured tensors; they keep the carries of all steps.
-
-    Raises ShapeError or DTypeError if rows or carries do not agree, TracingError if `f` reads values or writes tensors.
+    all steps, stacked along a new first axis. Without `xs`, x is None and there are `length` steps. `f` is called once,
+    on stand-ins; it must keep the shape and dtype of the carry, and must not depend on values. Gradients flow to
+    `init`, `xs` and captured tensors; they keep the carries of all steps. Raises ShapeError or DTypeError if rows or
+    carries do not agree, ArgumentError if `f` is no function or returns no pair, TracingError if `f` reads values or
+    writes tensors.
 
     >>> import weft
     >>> total, sums = weft.scan(lambda s, x: (s + x, s + x), weft.asarray(0.0), weft.asarray([1.0, 2.0, 3.0]))
@@ -56,8 +56,10 @@ def while_loop(condition: Callable[[Any], Any], body: Callable[[Any], Any], init
     """Return the first of init, body(init), body(body(init))... for which `condition` is false.
 
     `init` is tensors, in containers (see `weft.compile`) or alone; `body` keeps their shapes and dtypes, `condition`
-    returns one bool.  Both are called once, on stand-ins.  Steps are computed when a value is looked at.
-    Differentiating it raises GradientError, as the number of steps is not known; use `scan` for that.
+    returns one bool. Both are called once, on stand-ins. Steps are computed when a value is looked at. Differentiating
+    it raises GradientError, as the number of steps is not known; use `scan` for that. Raises ShapeError or DTypeError
+    if `body` changes a shape or dtype or `condition` gives no single bool, ArgumentError for objects that are no
+    functions, TracingError if they read values or write tensors.
 
     >>> import weft
     >>> weft.while_loop(lambda x: x < 100, lambda x: x * 2, weft.asarray(3)).item()
@@ -82,7 +84,8 @@ def cond(condition: Any, if_true: Callable[..., Any], if_false: Callable[..., An
 
     Both are called once, on stand-ins, and return tensors of the same shapes and dtypes; only one is computed.
     `weft.where` chooses cell by cell. Gradients flow to the operands, and to captured tensors. Raises ShapeError if the
-    condition is no single value.
+    condition is no single value, ShapeError or DTypeError if results differ in shape or dtype, ArgumentError for
+    objects that are no functions, TracingError if they read values or write tensors.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -110,7 +113,10 @@ def _leaves(value: Any) -> list[Tensor]:
 
 
 def _length(lines: Sequence[Tensor], length: int | None) -> int:
-    """Return the number of steps of a scan; raises ShapeError if inputs differ in their number of rows."""
+    """Return the number of steps of a scan: the number of rows of `lines`, or `length` without any.
+
+    Raises ShapeError if inputs differ in their number of rows or from `length`, DTypeError if `length` is no integer.
+    """
     counts = {x.shape[0] if x.ndim else -1 for x in lines}
     if length is not None:
         counts.add(integer("scan", "length", length))
@@ -128,7 +134,10 @@ def _described(value: Any) -> Any:
 
 
 def _check_alike(name: str, one: Any, other: Any) -> None:
-    """Raise ShapeError or DTypeError unless two structures hold tensors of the same shapes and dtypes."""
+    """Raise ShapeError or DTypeError unless two structures hold tensors of the same shapes and dtypes.
+
+    `name` is named in errors.
+    """
     if one == other:
         return
     shapes = [put_together(tree, lambda d: d and d.shape) for tree in (one, other)]

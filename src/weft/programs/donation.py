@@ -44,7 +44,7 @@ def _is_alike(desc: TensorDescription, hole: Node) -> bool:
 def free_holes(graph: HoledGraph, places: Sequence[Place], nodes: Sequence[Node]) -> set[int]:
     """Return the indices of holes whose memory a call may overwrite: large, and referenced only by their tensor.
 
-    `nodes` are the operands of the call, to which only the places refer.  The caller holds the places' locks.
+    `nodes` are the operands of the call, to which only `places` refer. The caller holds the places' locks.
     """
     found = {h for h in {h for _, h, _ in graph.donors} if places[h].node is nodes[h] and is_sole(places[h], 1)}
     for h in found:
@@ -53,12 +53,15 @@ def free_holes(graph: HoledGraph, places: Sequence[Place], nodes: Sequence[Node]
 
 
 def forget(n: Node) -> None:
-    """Drop the fingerprint of a version whose memory weft itself is about to write."""
+    """Drop the fingerprint of the stored node n, whose memory weft itself is about to write."""
     n.fingerprint, n.tree = forgotten(n.fingerprint), None
 
 
 def mark_donated(tensors: Sequence[tuple[Tensor, str]]) -> None:
-    """Mark donated tensors so that later uses raise DonatedError with the names of their arguments."""
+    """Mark tensors so that later uses raise DonatedError with the name of the argument.
+
+    `tensors` are pairs of a tensor and that name; views and read-only tensors are not marked.
+    """
     for t, name in tensors:
         if t._view is None and not t._place.node.desc.read_only:
             release(t._place, name)

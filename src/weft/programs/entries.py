@@ -53,14 +53,17 @@ class EntryTrace(Trace):
         return made
 
     def number(self, n: Node) -> Node:
-        """Return the node, outside this trace, of the drawn number that placeholder `n` stands for."""
+        """Return the node, outside this trace, of the drawn number that placeholder `n` stands for.
+
+        Raises TracingError if it depends on numbers of several traces.
+        """
         return ir.number(with_numbers(n.attrs[1], self.numbers), n.desc.dtype)
 
 
 def entries_of(name: str, x: Any, axis: int) -> Entries:
     """Return an argument with a stand-in for one entry along an axis.
 
-    Raises ArgumentError if it is no tensor, AxisError if it lacks the axis.
+    `name` is named in errors. Raises ArgumentError if it is no tensor or array, AxisError if it lacks the axis.
     """
     if not isinstance(x, np.ndarray) and not is_operand(x):
         raise ArgumentError(
@@ -102,7 +105,10 @@ def names_of_arguments(f: Callable[..., Any], structure: Any) -> list[str]:
 
 
 def axes_of(what: str, axes: Any) -> Any:
-    """Return the structure of `axes` with integers and None as leaves; an outer list counts as a tuple."""
+    """Return the structure of `axes` with integers and None as leaves; an outer list counts as a tuple.
+
+    Raises DTypeError, which names the parameter `what`, for other leaves.
+    """
 
     def leaf(x: Any) -> int | None:
         return None if x is None else integer("vmap", what, x)

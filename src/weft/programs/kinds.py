@@ -53,6 +53,8 @@ Initial = Any  # a number, an array, a constant tensor, or a function of the sha
 def kind(x: Tensor) -> Kind:
     """Return the kind of a tensor; without a declared one, read-only tensors are constants, others temporaries.
 
+    Raises DTypeError if `x` is no tensor.
+
     >>> import weft
     >>> weft.kind(weft.variable(0.0)).trainable, weft.kind(weft.constant(1)).constant
     (True, True)
@@ -62,6 +64,8 @@ def kind(x: Tensor) -> Kind:
 
 def is_placeholder(x: Tensor) -> bool:
     """True if the tensor was made by `placeholder` and stands for a value that computations take.
+
+    Raises DTypeError if `x` is no tensor.
 
     >>> import weft
     >>> weft.is_placeholder(weft.placeholder((2, 3)))
@@ -73,9 +77,8 @@ def is_placeholder(x: Tensor) -> bool:
 def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder") -> Tensor:
     """Return a tensor without a value, of a shape and dtype (float64), which computations take as an input.
 
-    Raises DTypeError for a big-endian dtype.
-
-    Reading it, or an expression over it, raises ValueRangeError.
+    Raises DTypeError for a big-endian or unknown dtype, ShapeError for a shape with negative sizes or too many. Reading
+    it, or an expression over it, raises ValueRangeError.
 
     >>> import weft
     >>> x = weft.placeholder((2,), name="x")
@@ -95,9 +98,9 @@ def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder"
 def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
     """Return a stored tensor whose value lasts between computations, which read its current version.
 
-    Raises ValueRangeError for expressions over placeholders, ShapeError for values that do not broadcast to `shape`.
-
     `initial`: a number (spread over `shape`), an array or a tensor, whose cells are copied, or a function of the shape.
+    Raises ValueRangeError for expressions over placeholders, ShapeError for values that do not broadcast to `shape`,
+    DTypeError for objects without numbers or an unknown dtype.
 
     >>> import weft
     >>> count = weft.persistent(0, dtype=weft.int64)
@@ -124,6 +127,8 @@ def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tenso
 def temporary(shape: Any, *, dtype: Any = None) -> Tensor:
     """Return a new tensor of zeros to be written and read within one computation; its value is not kept.
 
+    Raises ShapeError for a shape with negative sizes, DTypeError for an unknown dtype.
+
     >>> import weft
     >>> t = weft.temporary((2,))
     >>> t[...] = 5
@@ -135,6 +140,8 @@ def temporary(shape: Any, *, dtype: Any = None) -> Tensor:
 
 def variables(*outputs: Tensor) -> list[Tensor]:
     """Return the variables that the outputs' pending expressions read, each once, in the order found.
+
+    Raises DTypeError for an output that is no tensor.
 
     >>> import weft
     >>> w, x = weft.variable(2.0), weft.placeholder()
@@ -180,7 +187,8 @@ def _noted(tensor: Tensor, k: Kind) -> Tensor:
 def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
     """Return a new tensor with a copy of the initial values, broadcast to `shape` if given.
 
-    Raises ValueRangeError for expressions over placeholders, ShapeError for values that do not broadcast to the shape.
+    Raises ValueRangeError for expressions over placeholders, ShapeError for values that do not broadcast to the shape,
+    DTypeError for objects without numbers or an unknown dtype. `op` is named in errors.
     """
     wanted = None if shape is None else shape_of(op, shape)
     value = initial(wanted or ()) if callable(initial) else initial

@@ -43,7 +43,10 @@ class Loop(ABC):
 
     @abstractmethod
     def run(self, *arrays: np.ndarray) -> Sequence[np.ndarray]:
-        """Return the outputs for arrays in C order, described like the inputs."""
+        """Return the outputs for arrays in C order, described like the inputs.
+
+        Raises the errors of the steps, such as MathError.
+        """
 
     @abstractmethod
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
@@ -54,7 +57,10 @@ class Loop(ABC):
 
     @abstractmethod
     def over_batch(self, given: list[Tensor], own: list[bool], size: int) -> Sequence[Tensor]:
-        """Return the outputs for a batch of `size` entries, which lie along axis 0 of the inputs that are `own`."""
+        """Return the outputs for a batch of `size` entries.
+
+        The entries lie along axis 0 of the inputs with a true flag in `own`; other inputs are shared.
+        """
 
     def tensors(self, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Return the outputs for tensors, as pending expressions."""
@@ -95,7 +101,10 @@ class Loop(ABC):
         return [g for g, d in zip(found, self.inputs, strict=True) if d.size] or [None]
 
     def batched(self, tensors: Sequence[Tensor], own: Sequence[bool], size: int) -> list[Tensor]:
-        """Return the non-empty outputs for a batch, as `batched_blocks` calls it."""
+        """Return the non-empty outputs for a batch, as `batched_blocks` calls it.
+
+        The arguments are those of `over_batch`, without empty tensors.
+        """
         given = _in_places(self.inputs, tensors, zeros_of), _in_places(self.inputs, own, lambda _: False)
         found = self.over_batch(*given, size)
         return [t for t, d in zip(found, self.outputs, strict=True) if d.size]
@@ -115,7 +124,10 @@ class ScanLoop(Loop):
         self.length, self.carries, self.lines, self.step = *numbers, step
 
     def run(self, *arrays: np.ndarray) -> Sequence[np.ndarray]:
-        """Return the last carries and the results of all steps."""
+        """Return the last carries and the results of all steps.
+
+        `arrays` are the initial carries, rows and shared values.
+        """
         count, step = self.carries, self.step
         now, rows, fixed = arrays[:count], arrays[count:][: self.lines], arrays[count + self.lines :]
         ys = [np.empty(d.shape, d.dtype.np) for d in self.outputs[count:]]
@@ -168,7 +180,10 @@ class ScanLoop(Loop):
 def scanned(
     step: TracedStep, length: int, carries: Sequence[Tensor], lines: Sequence[Tensor], read: Sequence[Tensor] = ()
 ) -> list[Tensor]:
-    """Return the last carries and the stacked results of a scan; `read` are tensors that every step reads whole."""
+    """Return the last carries and the stacked results of a scan of `length` steps.
+
+    `carries` are the initial carries, `lines` have a row for each step, and every step reads the tensors `read` whole.
+    """
     if not length:
         return [*carries, *[zeros((0, *d.shape), dtype=d.dtype) for d in step.roots[len(carries) :]]]
     return ScanLoop(step, length, len(carries), len(lines)).tensors([*carries, *lines, *read, *step.outer])
@@ -226,7 +241,7 @@ class WhileLoop(Loop):
 
 
 def repeated(test: TracedStep, step: TracedStep, state: Sequence[Tensor]) -> list[Tensor]:
-    """Return the first state of a loop for which `test` is false."""
+    """Return the first state, from `state` on by `step`, for which the step `test` is false."""
     return WhileLoop(test, step, len(state)).tensors([*state, *test.outer, *step.outer])
 
 
@@ -283,7 +298,7 @@ class ChoiceLoop(Loop):
 
 
 def chosen(condition: Tensor, sides: Sequence[TracedStep], operands: Sequence[Tensor]) -> list[Tensor]:
-    """Return the results of the first of two steps if a bool of rank 0 is true, else of the second."""
+    """Return the results of the first step of `sides` if `condition`, a bool of rank 0, is true, else of the second."""
     loop = ChoiceLoop(sides[0], sides[1], len(operands))
     return loop.tensors([condition, *operands, *sides[0].outer, *sides[1].outer])
 

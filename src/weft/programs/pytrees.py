@@ -60,7 +60,10 @@ def register_pytree(kind: type, parts: Parts, whole: Whole) -> None:
 
 
 def taken_apart(value: Any, leaf: Callable[[Any], Any]) -> Any:
-    """Return the structure of a value, with `leaf(x)` in place of each x that is no container."""
+    """Return the structure of a value, with `leaf(x)` in place of each x that is no container.
+
+    Raises the errors of `leaf`.
+    """
     kind = type(value)
     if kind in LEAVES:
         return leaf(value)

@@ -56,7 +56,10 @@ class StepRun:
         self._read: dict[int, tuple[Node, Node]] = {}  # by id: nodes of expressions, and the nodes read for them
 
     def done(self, step: Step) -> Any:
-        """Return the result of a step with the current values; a step evaluated before returns its earlier result."""
+        """Return the result of a step with the current values; a step evaluated before returns its earlier result.
+
+        Raises the errors of a step that is a function.
+        """
         if type(step) is Tensor and lasts(step._place):
             return self._now(step)
         if id(step) not in self._given:
@@ -83,7 +86,7 @@ class StepRun:
 
 
 def as_values(made: Any) -> Any:
-    """Return a function's result with its tensors copied, so that later writes do not change it."""
+    """Return a function's result, with tensors in containers copied, so that later writes do not change it."""
     return mapped(made, lambda x: wrap(ir.copied(node_of(x))) if type(x) is Tensor else x)
 
 
@@ -127,6 +130,8 @@ def sequential(steps: Sequence[Step]) -> Steps:
 
 def doall(steps: Sequence[Step]) -> Steps:
     """Return steps that are all evaluated, each once, and return None; see `sequential`.
+
+    Raises DTypeError for a step that is no tensor and no function.
 
     >>> import weft
     >>> x, y = weft.persistent(0), weft.persistent(0)

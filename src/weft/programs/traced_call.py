@@ -201,7 +201,8 @@ class TracedCall:
     def run(self, given: Arguments) -> Any:
         """Return the results for some arguments, and set the new versions of written tensors.
 
-        Other threads cannot write these meanwhile, so calls from several threads run one after the other.
+        Other threads cannot write these meanwhile, so calls from several threads run one after the other. Raises
+        WriteError if a written tensor is read-only, and errors of computing the values, such as MathError.
         """
         if self.is_pure:
             told = [x.value(given.numbers) for x in self.numbers] if self.numbers else ()
@@ -232,7 +233,10 @@ class TracedCall:
         return self._run(given, places)
 
     def _run(self, given: Arguments, places: Sequence[Place] = ()) -> Any:
-        """Do the work of `run`; `places` are those of the holes, if results may be computed over their memory."""
+        """Do the work of `run`; `places` are those of the holes, if results may be computed over their memory.
+
+        Raises WriteError if a tensor that the function writes is read-only.
+        """
         nodes, numbers = given.nodes, given.numbers
         if self.captured:
             nodes += [node_of(handle_on(_captured(p))) for p, _ in self.captured]
@@ -256,7 +260,10 @@ class TracedCall:
         return self._results(made, numbers)
 
     def traced(self, given: Arguments) -> Any:
-        """Return the results for some arguments as expressions in this thread's trace, including writes."""
+        """Return the results for some arguments as expressions in this thread's trace, including writes.
+
+        Raises TracingError if numbers of several traces are mixed, WriteError if a written tensor is read-only.
+        """
         nodes = [*given.nodes, *[node_of(handle_on(_captured(p))) for p, _ in self.captured]]
         made = self.graph.filled(nodes, [with_numbers(x, given.numbers) for x in self.numbers])
         for k, target in enumerate(self.written, self.first_written):
@@ -266,7 +273,10 @@ class TracedCall:
         return self._results(made, given.numbers, with_numbers)
 
     def _results(self, made: Sequence[Node], numbers: Sequence[Any], number: Callable[..., Any] = evaluated) -> Any:
-        """Return the results in the function's structure; `number` maps traced numbers to their values."""
+        """Return the results, with nodes `made`, in the function's structure.
+
+        `number` maps traced numbers to their values, from the call's `numbers`.
+        """
         return put_together(self.results, lambda r: wrap(made[r.number]) if r.number >= 0 else number(r.fixed, numbers))
 
     def give_up(self, given: Arguments) -> None:
@@ -275,14 +285,17 @@ class TracedCall:
             mark_donated([(given.tensors[h], name) for h, name in self.donated.items()])
 
     def _record(self, made: Sequence[Node], nodes: Sequence[Node], numbers: Sequence[Any]) -> None:
-        """Set the gradient records of results, as if they were computed without the program."""
+        """Set the gradient records of results `made`, as if they were computed from `nodes` without the program."""
         with recording(True):
             again = self.graph.filled(nodes, numbers)
         for k in self.recorded:
             with_record(made[k], record_of(again[k]))
 
     def _publish(self, given: Arguments, made: Sequence[Node]) -> None:
-        """Set the new versions of written tensors, and the gradients of accumulators."""
+        """Set the new versions of written tensors, and the gradients of accumulators.
+
+        `made` are the computed nodes for arguments `given`. Raises WriteError if a written tensor is read-only.
+        """
         for k, target in enumerate(self.written, self.first_written):
             t = given.tensors[target] if type(target) is int else handle_on(target)  # type: ignore[arg-type]
             if made[k].value is not None and made[k].value is t._place.node.value:  # it was computed in place
@@ -343,7 +356,7 @@ def _captured(p: Place | Accumulator) -> Place:
 
 
 def hole_like(name: ArgumentName, n: Node) -> Node:
-    """Return a placeholder with the description and device of a node."""
+    """Return a placeholder with the description and device of node n, called `name` in messages."""
     made = ir.placeholder(name, n.desc)
     made.traits = None if n.traits is None else n.traits.unrecorded
     return made

@@ -42,12 +42,12 @@ class LoopStep:
 
     @property
     def holes(self) -> list[TensorDescription]:
-        """The descriptions of a step's inputs."""
+        """Return the descriptions of a step's inputs."""
         return [h.desc for h in self.graph.holes]
 
     @property
     def roots(self) -> list[TensorDescription]:
-        """The descriptions of a step's results."""
+        """Return the descriptions of a step's results."""
         return self.graph.descs
 
     def on_arrays(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
@@ -67,7 +67,10 @@ class LoopStep:
         return [wrap(n) for n in self.graph.filled([node_of(t) for t in tensors])]
 
     def gradients(self, tensors: Sequence[Tensor], after: Sequence[Tensor]) -> list[Tensor]:
-        """Return the gradients of arguments and captured tensors, given the gradients `after` of the results."""
+        """Return the gradients of arguments and captured tensors, given the gradients `after` of the results.
+
+        Raises GradientError if an operation of the step has no gradient.
+        """
         with recording(True):
             leaves = [_leaf(t) for t in tensors]
             made = self.on_tensors(leaves)
@@ -164,7 +167,7 @@ def over_entries(step: LoopStep, tensors: Sequence[Tensor], axes: Sequence[int |
 
 
 def for_all(x: Tensor, own: bool, size: int) -> Tensor:
-    """Return a tensor with a leading axis of `size` entries, repeated unless it has one (`own`)."""
+    """Return a tensor with a leading axis of `size` entries: `x` itself if it has one (`own`), else `x` repeated."""
     return x if own else broadcast_to(x, (size, *x.shape))
 
 

@@ -67,7 +67,12 @@ class BatchedCall:
         return len(self.roots) - 1
 
     def result(self, out_axes: Any) -> Any:
-        """Return the results for the batch, with its axis at `out_axes`."""
+        """Return the results for the batch, with its axis at `out_axes`.
+
+        Raises AxisError if a result lacks that axis, DTypeError if it is no integer, ArgumentError if `out_axes` does
+        not match the results or is None for one that differs between entries, and TracingError for writes of anything
+        but entries.
+        """
         written = self._written()
         found = self._over_batch([*self.roots, *[n for _, n in written]])
         names = names_of(self.results, "result")
@@ -82,7 +87,8 @@ class BatchedCall:
     def _placed(self, k: int | None, found: Sequence[Node], name: str, axis: int | None) -> Tensor | None:
         """Return result k as a new tensor with the batch along an axis; None for None.
 
-        Raises ArgumentError if the axis is None and the result differs between entries.
+        `name` is named in errors. Raises ArgumentError if the axis is None and the result differs between entries,
+        AxisError if it is no axis of the result.
         """
         if k is None:
             return None

@@ -50,7 +50,11 @@ def is_one_of(value: Any, *names: str) -> bool:
 def _like(
     name: str, a: Any, *values: Any, dtype: Any = None, order: str = "K", shape: Any = None, **how: Any
 ) -> Tensor:
-    """Return the result of weft's function `name` ("zeros", "full", ...) with shape, dtype and device of `a`."""
+    """Return the result of weft's function `name` ("zeros", "full", ...) with shape, dtype and device of `a`.
+
+    `values` go to the function after the shape; `dtype` and `shape` replace those of `a`. Raises `Unknown` for other
+    keywords of NumPy's, and DTypeError if `a` has no numbers that weft can read.
+    """
     how.pop("subok", None)
     known(is_one_of(order, "K", "C", "F"))
     x = as_operand(a)

@@ -113,9 +113,10 @@ def _paired(func: Function, function: Function) -> MatchedFunction:
 def array_function(self: Tensor, func: Function, types: Any, args: tuple[Any, ...], how: Given) -> Any:
     """Return the result of a NumPy function on arguments that hold a tensor (NumPy's `__array_function__`).
 
-    Functions that weft has return pending tensors, by weft's rules for dtypes.  Other functions, and calls with
-    keywords that weft lacks, are computed on values at once.  If an argument's type has its own protocol, tensors are
-    passed as arrays.
+    Functions that weft has return pending tensors, by weft's rules for dtypes. Other functions, and calls with keywords
+    that weft lacks, are computed on values at once. If an argument's type has its own protocol, tensors are passed as
+    arrays. Raises the errors of the function, and GradientError if floats are computed on values of tensors with
+    recorded gradients.
 
     >>> import weft
     >>> x = weft.asarray([[3.0, 1.0], [2.0, 4.0]])
@@ -154,7 +155,10 @@ def _arrays(x: Any) -> Any:
 
 
 def _pending(func: Function, args: Any, how: Given) -> Any:
-    """Return the result of weft's counterpart of a NumPy function; raises `Unknown` if there is none."""
+    """Return the result of weft's counterpart of a NumPy function, with its errors.
+
+    Raises `Unknown` if there is none, or it does not support an argument.
+    """
     room = _NAMESPACES.get(func.__module__)
     own = FUNCTIONS.get(func.__name__ if not room else f"{room}.{func.__name__}") if room is not None else None
     if own is not None:
@@ -166,7 +170,10 @@ def _pending(func: Function, args: Any, how: Given) -> Any:
 
 
 def _by_values(func: Function, args: tuple[Any, ...], how: Given) -> Any:
-    """Return the result of a NumPy function on values, as tensors; overwritten arguments are written back."""
+    """Return the result of a NumPy function on values, as tensors; overwritten arguments are written back.
+
+    Raises GradientError if floats are computed from tensors with recorded gradients, and the errors of the function.
+    """
     parameters = inspect.signature(func).parameters
     names, how = list(parameters), dict(how)
     if func.__name__ in _OVERWRITING:

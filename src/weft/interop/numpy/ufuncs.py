@@ -32,7 +32,7 @@ _frame = sys._getframe
 
 
 def _reciprocal(x: Any) -> Tensor:
-    """Return 1 / x, truncated for integers."""
+    """Return 1 / x, truncated for integers; raises DTypeError for an object without numbers."""
     x = as_operand(x)
     return weft().trunc_divide(1, x) if x.dtype.is_integer else weft().reciprocal(x)  # type: ignore[no-any-return]
 
@@ -82,8 +82,9 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
     """Return the result of a ufunc, or of its `method` such as "reduce", on operands that hold a tensor.
 
     Functions that weft has return pending tensors by weft's rules for dtypes; `out=`, `where=` and `dtype=` are
-    NumPy's.  Others are computed on values at once.  If an operand's type has its own protocol, tensors are passed as
-    arrays.
+    NumPy's. Others are computed on values at once. If an operand's type has its own protocol, tensors are passed as
+    arrays. Raises the errors of the function, and GradientError if floats are computed on values of tensors with
+    recorded gradients.
 
     >>> import weft
     >>> a, x = np.ones(2), weft.asarray([1.0, 2.0])
@@ -138,7 +139,10 @@ def _of_theirs(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
 
 
 def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[str, Any]) -> Any:
-    """Return the result of a ufunc or its method on values, as tensors."""
+    """Return the result of a ufunc or its method on values, as tensors.
+
+    Raises GradientError if floats are computed from tensors with recorded gradients, and the errors of the ufunc.
+    """
     function = getattr(ufunc, method)
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     if method == "at":
@@ -150,7 +154,8 @@ def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
 def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) -> Any:
     """Return weft's function of the operands, with NumPy's `out=`, `where=` and `dtype=`.
 
-    Raises `Unknown` if weft has no such function, or does not support an argument.
+    Raises `Unknown` if `function` is None or an argument is not supported, ShapeError or WriteError if `out` has
+    another shape or cannot be written, and the errors of the function.
     """
     if function is None:
         raise Unknown
@@ -183,7 +188,7 @@ def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: DType) -> tuple[
 
 
 def _spread(made: Tensor, out: Any) -> Tensor:
-    """Return a result broadcast to the shape of its destination."""
+    """Return a result broadcast to the shape of its destination `out`; raises ShapeError if it does not broadcast."""
     shape = out.shape if isinstance(out, (Tensor, np.ndarray)) else made.shape
     return made if made.shape == shape else weft().broadcast_to(made, shape)  # type: ignore[no-any-return]
 
@@ -191,7 +196,7 @@ def _spread(made: Tensor, out: Any) -> Tensor:
 def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
     """Return the result of `ufunc.reduce` by weft's reduction, such as sum for add.
 
-    Raises `Unknown` if there is none.
+    Raises `Unknown` if there is none, or it does not support an argument; else the errors of the reduction.
     """
     name = _REDUCTIONS.get(ufunc.__name__)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
@@ -207,7 +212,7 @@ def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
 def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
     """Return the result of `ufunc.accumulate` by weft's scan, such as cumulative_sum for add.
 
-    Raises `Unknown` if there is none.
+    Raises `Unknown` if there is none, or it does not support an argument; else the errors of the scan.
     """
     name = _SCANS.get(ufunc.__name__)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
@@ -219,7 +224,7 @@ def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> A
 
 
 def _outer(ufunc: np.ufunc, function: Function | None, x1: Any, x2: Any, /, **how: Any) -> Any:
-    """Return the function of all pairs of cells, like `ufunc.outer`."""
+    """Return the function of all pairs of cells, like `ufunc.outer`; raises the errors of `_call`."""
     x1, x2 = as_operand(x1), as_operand(x2)
     return _call(ufunc, function, x1.reshape(x1.shape + (1,) * x2.ndim), x2, **how)
 

@@ -38,8 +38,9 @@ def tensors_in(*nests: Any) -> Iterator[Tensor]:
 def computed(name: str, function: Callable[..., Any], args: Any, how: dict[str, Any], out: Any = None) -> Any:
     """Return `function(*args, **how)` called on the values of tensors, with arrays in its result made tensors.
 
-    `out` is the destination, or a tuple of destinations, passed to the function as `out=`.  Raises GradientError for a
-    result of floats from operands with recorded gradients, since no gradient would flow.
+    `out` is the destination, or a tuple of destinations, passed to the function as `out=`. Raises GradientError for a
+    result of floats from operands with recorded gradients, since no gradient would flow, and the errors of the
+    function. `name` is named in errors.
     """
     given = list(tensors_in(args, how, out))
     if out is None:
@@ -54,7 +55,11 @@ def computed(name: str, function: Callable[..., Any], args: Any, how: dict[str, 
 
 
 def overwritten(name: str, function: Callable[..., Any], target: Any, args: Any, how: dict[str, Any]) -> None:
-    """Call `function(target, *args, **how)`, which overwrites `target`, on a copy, and write the copy to `target`."""
+    """Call `function(target, *args, **how)`, which overwrites `target`, on a copy, and write the copy to `target`.
+
+    Raises GradientError if floats are computed from tensors with recorded gradients, WriteError if `target` is
+    read-only.
+    """
     cells = np.array(target)
 
     def function_on_cells(*args: Any, **how: Any) -> np.ndarray:
@@ -66,7 +71,10 @@ def overwritten(name: str, function: Callable[..., Any], target: Any, args: Any,
 
 
 def written(target: Any, values: np.ndarray) -> Any:
-    """Write values into a tensor or array, and return the target."""
+    """Write values into a tensor or array, and return the target.
+
+    Raises WriteError if the target is read-only, ValueRangeError if it is no array whose memory can be shared.
+    """
     place = target if isinstance(target, Tensor) else asarray(target, device=CPU, copy=False)
     place[...] = values  # type: ignore[index]
     return target
@@ -109,7 +117,10 @@ def _to_arrays(x: Any) -> Any:
 
 
 def _to_tensors(x: Any, given: list[Tensor]) -> Any:
-    """Return nested results with numeric arrays and scalars replaced by tensors, on the first operand's device."""
+    """Return nested results with numeric arrays and scalars replaced by tensors.
+
+    The tensors lie on the device of `given[0]`, the first operand, if there is any.
+    """
     if type(x) is np.ndarray or isinstance(x, np.generic):
         return _tensor(x, given)
     if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -120,7 +131,10 @@ def _to_tensors(x: Any, given: list[Tensor]) -> Any:
 
 
 def _tensor(x: np.ndarray | np.generic, given: list[Tensor]) -> Any:
-    """Return an array as a tensor over its memory; an array without numbers is returned unchanged."""
+    """Return an array as a tensor over its memory; an array without numbers is returned unchanged.
+
+    The tensor lies on the device of `given[0]`, the first operand, if there is any.
+    """
     try:
         made = own(dt.known(np.asarray(x)))
     except DTypeError:

@@ -40,7 +40,7 @@ def write_program(path: Path, data: Any, cells: Mapping[str, tuple[DType, np.nda
 
 
 def _write_cells(member: IO[bytes], cells: Mapping[str, tuple[DType, np.ndarray]]) -> None:
-    """Write cells in the form of safetensors; dtypes that it lacks are written as bytes."""
+    """Write cells, (dtype, array) by name, in the form of safetensors; dtypes that it lacks are written as bytes."""
     header: dict[str, Any] = {}
     at = 0
     for name, (dtype, array) in cells.items():
@@ -74,7 +74,10 @@ class ProgramArchive:
         self._zip.close()
 
     def structure(self) -> Any:
-        """Return the program's structure, parsed from JSON."""
+        """Return the program's structure, parsed from JSON.
+
+        Raises ValueError if that part of the file is compressed, encrypted or no JSON.
+        """
         with self._member(STRUCTURE) as member:
             return json.loads(member.read().decode())
 

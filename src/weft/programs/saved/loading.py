@@ -102,7 +102,10 @@ class ProgramReader:
         f.check(what)
 
     def tensor(self, value: Any, path: Path) -> tuple[str, str, TensorDescription, bool]:
-        """Return (name of the cells, role, description, True if recorded) of a tensor's data."""
+        """Return (name of the cells, role, description, True if recorded) of a tensor's data.
+
+        Faults of the data are noted with the path.
+        """
         f = self.faults
         more = ("cells", "role", "recorded")
         desc = parts.read_description(value, f, path, more)
@@ -112,7 +115,10 @@ class ProgramReader:
         return name, role, desc, f.flag(v["recorded"], (path, "recorded")) if "recorded" in v else False
 
     def leaf(self, value: Any, path: Path) -> LeafParts:
-        """Return (name of the cells, description) of a graph's leaf, or the parts of a loop."""
+        """Return (name of the cells, description) of a graph's leaf, or the parts of a loop.
+
+        Faults of the data are noted with the path.
+        """
         if type(value) is dict:
             return read_loop(value, self.faults, path, self.leaf)
         name, desc = value if type(value) is list and len(value) == 2 else (None, None)
@@ -131,7 +137,10 @@ class ProgramReader:
     # ---- with cells
 
     def program(self, cells: dict[str, np.ndarray]) -> LoadedFunction | Computation:
-        """Return the program, given its cells by name; raises ProgramFileError if there are faults."""
+        """Return the program, given its cells by name.
+
+        Raises ProgramFileError if faults were noted, here or before.
+        """
         f, d = self.faults, self.data
         self.own = [self._tensor(cells[name], role, desc, recorded) for name, role, desc, recorded in self.tensors]
         self.generators = f.items(d["generators"], ("generators",), self.generator)
@@ -178,7 +187,7 @@ class ProgramReader:
         return made.requires_grad_() if recorded else made
 
     def kind(self, value: Any, path: Path) -> tuple[Any, TracedCall]:
-        """Return (a kind of call, its traced call) from data."""
+        """Return (a kind of call, its traced call) from data; faults of the data are noted with the path."""
         f = self.faults
         v = value if type(value) is dict else {}
         descs: list[TensorDescription] = []
@@ -218,7 +227,10 @@ class ProgramReader:
         given: int,
         names: Sequence[str] = (),
     ) -> TracedCall:
-        """Return the traced call in data: call `number`, over `inputs` tensors and `given` numbers."""
+        """Return the traced call in data: call `number`, over `inputs` tensors and `given` numbers.
+
+        `names` are those of the inputs. Faults of the data are noted with the path.
+        """
         f = self.faults
         v = f.fields(value, path, CALL)
         most = len(self.own) - 1
@@ -264,18 +276,27 @@ class ProgramReader:
         return ir.number(made, f.dtype(d.get("dtype"), (path, "dtype")))
 
     def result(self, value: Any, path: Path, given: int, most: int) -> Result:
-        """Return a part of a call's results: an output with index up to `most`, or a number."""
+        """Return a part of a call's results: an output with index up to `most`, or a number made of the `given` ones.
+
+        Faults of the data are noted with the path.
+        """
         if type(value) is dict and "output" in value:
             return Result(self.faults.integer(value["output"], (path, "output"), 0, most))
         return Result(-1, parts.read_number(value, self.faults, path, given))
 
     def donation(self, value: Any, path: Path, inputs: int) -> tuple[int, str]:
-        """Return (index, name) of a donated argument."""
+        """Return (index, name) of a donated argument, among `inputs` of them.
+
+        Faults of the data are noted with the path.
+        """
         number, name = value if type(value) is list and len(value) == 2 else (None, None)
         return self.faults.integer(number, path, 0, inputs - 1), self.faults.text(name, path)
 
     def target(self, value: Any, path: Path, inputs: int) -> int | Place:
-        """Return the target of a write: the index of an argument, or the place of a tensor."""
+        """Return the target of a write: the index of an argument below `inputs`, or the place of a tensor.
+
+        Faults of the data are noted with the path.
+        """
         f = self.faults
         v = f.fields(value, path, (), ("argument", "tensor"))
         if "argument" in v:

@@ -30,7 +30,7 @@ Types = Mapping[str, type]
 
 
 def refusal(what: str, why: str) -> ArgumentError:
-    """Return the ArgumentError for an object that cannot be saved."""
+    """Return the ArgumentError for an object that cannot be saved; `what` names it, `why` is the reason."""
     return ArgumentError(f"save_program: {what}; {why}")
 
 
@@ -51,7 +51,10 @@ def description_data(desc: TensorDescription) -> dict[str, Any]:
 
 
 def read_description(value: Any, faults: Faults, path: Path, more: tuple[str, ...] = ()) -> TensorDescription:
-    """Return the tensor description in data, which may have the keys in `more`, too."""
+    """Return the tensor description in data, which may have the keys in `more`, too.
+
+    What is wrong is added to `faults` with the path.
+    """
     v = faults.fields(value, path, ("dtype", "shape", "strides"), ("big", "origin", "read_only", *more))
     shape, strides = (
         faults.integers(v.get(k), (path, k), least) for k, least in (("shape", 0), ("strides", -(1 << 62)))
@@ -97,7 +100,10 @@ def _plain(x: Any, what: str) -> Any:
 def read_tree(
     value: Any, faults: Faults, path: Path, leaf: Callable[[Any, Path], Any], types: Types, depth: int = 0
 ) -> Any:
-    """Return the structure of containers in data; `leaf(value, path)` reads its leaves."""
+    """Return the structure of containers in data; `leaf(value, path)` reads its leaves.
+
+    `types` are the types by name, `depth` the number of containers outside. What is wrong is added to `faults`.
+    """
     if type(value) is not dict or "of" not in value:
         return leaf(value, path)
     v = faults.fields(value, path, ("of", "items"), ("extra",))
@@ -145,7 +151,10 @@ def _fits(kind: type, extra: Any, count: int) -> bool:
 
 
 def argument_data(part: Any, where: str) -> Any:
-    """Return one part of a kind of call as data; raises ArgumentError for values that are no data, and devices."""
+    """Return one part of a kind of call as data.
+
+    Raises ArgumentError, which names the argument `where`, for devices and values that cannot be saved.
+    """
     if type(part) is TensorDescription:
         return {"tensor": description_data(part)}
     if type(part) is Static:
@@ -159,7 +168,7 @@ def argument_data(part: Any, where: str) -> Any:
 
 
 def read_argument(value: Any, faults: Faults, path: Path) -> Any:
-    """Return the part of a kind of call in data."""
+    """Return the part of a kind of call in data; what is wrong is added to `faults` with the path."""
     v = faults.fields(value, path, (), ("tensor", "recorded", "value", "number"))
     if "tensor" in v:
         desc = read_description(v["tensor"], faults, (path, "tensor"))
@@ -184,7 +193,10 @@ def number_data(x: Any, what: str) -> Any:
 
 
 def read_number(value: Any, faults: Faults, path: Path, count: int, depth: int = 0) -> Any:
-    """Return the traced number, or fixed value, in data; `count` is the number of numbers given to a call."""
+    """Return the traced number, or fixed value, in data; `count` is the number of numbers given to a call.
+
+    What is wrong is added to `faults` with the path.
+    """
     v = faults.fields(value, path, (), ("fixed", "given", "function", "operands"))
     if "fixed" in v:
         return faults.literal(v["fixed"], (path, "fixed"))
@@ -201,5 +213,5 @@ def read_number(value: Any, faults: Faults, path: Path, count: int, depth: int =
 
 
 def dtype_or_none(value: Any, faults: Faults, path: Path) -> DType | None:
-    """Return the dtype in data; None for null."""
+    """Return the dtype in data; None for null; an unknown name is added to `faults`."""
     return None if value is None else faults.dtype(value, path)

@@ -38,7 +38,7 @@ _GATHER = OPS["gather"]
 
 
 def damaged(what: str, error: Exception) -> ProgramFileError:
-    """Return the ProgramFileError for a part of a file that cannot be built."""
+    """Return the ProgramFileError for the part `what` of a file that cannot be built, with the text of `error`."""
     return ProgramFileError(f"{what}: {type(error).__name__}: {error!s:.300}; the file is damaged; save it again")
 
 
@@ -145,7 +145,7 @@ class SavedGraph(HoledGraph):
         faults.check(self.what)
 
     def _source(self, value: Any, path: Path, faults: Faults) -> tuple[tuple[int, int, Node | None], Range]:
-        """Return (source, bounds) of a plan's argument from data."""
+        """Return (source, bounds) of a plan's argument from data; what is wrong is added to `faults`."""
         kind, *rest = value if type(value) is list and value else [None]
         if kind == "leaf" and len(rest) == 1:
             k = faults.integer(rest[0], path, 0, len(self.leaves) - 1)
@@ -182,7 +182,10 @@ def _leaf(found: tuple[np.ndarray, TensorDescription] | Loop) -> Node:
 
 
 def _number(value: Any, faults: Faults, path: Path, count: int) -> tuple[int, Any]:
-    """Return (index among a call's numbers, None), or (-1, fixed number), of a plan's scalar from data."""
+    """Return (index among a call's numbers, None), or (-1, fixed number), of a plan's scalar from data.
+
+    `count` is the number of numbers given; what is wrong is added to `faults`.
+    """
     v = faults.fields(value, path, (), ("given", "fixed"))
     if "given" in v:
         return faults.integer(v["given"], (path, "given"), 0, count - 1), None

@@ -74,7 +74,7 @@ def save_program(function: CompiledFunction | Computation, path: Path) -> None:
 def program_digest(function: CompiledFunction | Computation) -> str:
     """Return a digest of the data that `save_program` would write, without the cells of tensors.
 
-    It is the same in every process.
+    It is the same in every process. Raises ArgumentError for parts that are no data, as `save_program` does.
 
     >>> import weft
     >>> x = weft.placeholder((2,), name="x")
@@ -231,7 +231,10 @@ class ProgramData:
         return text, leaves, known
 
     def _loop(self, loop: Any) -> dict[str, Any]:
-        """Return a loop or a choice as data: its kind, its numbers, and the graphs of its steps."""
+        """Return a loop or a choice as data: its kind, its numbers, and the graphs of its steps.
+
+        Raises ArgumentError for an op that cannot be saved.
+        """
         steps = []
         for step in loop.steps:
             text, leaves, _ = self._graph(step.graph)
