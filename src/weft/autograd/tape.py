@@ -20,7 +20,7 @@ from weft.tensors.tensor import Tensor, node_of, view
 
 
 def _engine() -> Any:
-    """Return the modules of the backward pass and its rules, imported at the first call."""
+    """Return the module of the backward pass, imported at the first call."""
     return late_import("weft.autograd.backward_pass")
 
 
@@ -60,7 +60,10 @@ def requires_grad(self: Tensor) -> bool:
 
 
 def set_requires_grad(self: Tensor, flag: bool) -> None:
-    """Switch recording of the tensor's gradients on or off, as `requires_grad_` does; raises the same errors."""
+    """Make the tensor a leaf that requires gradients, or with flag=False no longer.
+
+    Raises DTypeError for bools and integers, GradientError for views and results of operations.
+    """
     requires_grad_(self, flag)
 
 
@@ -83,7 +86,7 @@ def accumulated(self: Tensor) -> Tensor | None:
 def set_grad(self: Tensor, value: Tensor | None) -> None:
     """Replace the gradient of a leaf (None: clear it).
 
-    Raises GradientError if the tensor is no leaf, or shape or dtype differ.
+    Raises GradientError if the tensor is no leaf, or `value` has another shape or dtype.
     """
     record = record_of(node_of(self))
     if not isinstance(record, Accumulator):
@@ -97,7 +100,7 @@ def set_grad(self: Tensor, value: Tensor | None) -> None:
 
 
 def detach(self: Tensor) -> Tensor:
-    """Return a view of the same cells without a record, so that no gradient flows through it.
+    """Return a view of the same cells without a record; no gradient flows through it.
 
     >>> import weft
     >>> x = weft.asarray([3.0]).requires_grad_()
@@ -113,8 +116,9 @@ def detach(self: Tensor) -> Tensor:
 def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) -> None:
     """Add the gradient of this number with respect to every leaf that it depends on to the leaf's `grad`.
 
-    A result of several cells needs `gradient`, of its shape.  `create_graph`: the gradients are recorded themselves.
-    Raises GradientError for a tensor without a record, or a gradient that does not fit.
+    A result of several cells needs `gradient`, of its shape. `create_graph`: the gradients are recorded themselves.
+    Raises GradientError if the tensor has no record, an operation has no gradient rule, `gradient` has another shape,
+    or it is missing for several cells.
     """
     record = _recorded("backward", self)
     g = _engine().seed("backward", self, _passed(gradient))
@@ -130,9 +134,10 @@ def grad(
 ) -> tuple[Tensor | None, ...]:
     """Return a tuple with the gradient of the outputs with respect to each input, of the input's shape.
 
-    The gradient is None for an input on which no output depends.  `gradient` is the gradient of the outputs (a list for
-    several); it may be omitted for outputs of one cell, and is then 1.  The leaves' `grad` does not change.  Raises
-    GradientError for tensors without a record.
+    The gradient is None for an input on which no output depends. `gradient` is the gradient of the outputs (a list for
+    several); it may be omitted for outputs of one cell, and is then 1. The leaves' `grad` does not change. Raises
+    GradientError if a tensor has no record, a gradient has another shape than its output or is missing for several
+    cells, or there are more or fewer gradients than outputs; DTypeError if outputs or inputs are no tensors.
 
     >>> import weft
     >>> x = weft.asarray(2.0).requires_grad_()
@@ -145,6 +150,10 @@ def grad(
     given = [None] * len(ends) if gradient is None else [gradient]
     if gradient is not None and not isinstance(outputs, Tensor):
         given = sequence("grad", "gradient", gradient)
+    if len(given) != len(ends):
+        raise GradientError(
+            f"grad: {len(given)} gradients for {len(ends)} outputs; each output has one, or None; give as many"
+        )
     roots = [
         (_recorded("gradients", y), _engine().seed("gradients", y, _passed(g)))
         for y, g in zip(ends, given, strict=True)
@@ -153,12 +162,15 @@ def grad(
 
 
 def _passed(gradient: Any) -> Tensor | None:
-    """Return a given gradient as a tensor; arrays are copied, as they may change before it is used."""
+    """Return a given gradient as a tensor, or None for None; arrays are copied, as they may change before use."""
     return gradient if gradient is None or isinstance(gradient, Tensor) else asarray(gradient, copy=True)
 
 
 def _recorded(op: str, t: Tensor) -> Known:
-    """Return the record of a tensor; raises GradientError if it has none."""
+    """Return the record of a tensor; `op` names the function in messages.
+
+    Raises GradientError if it has no record, DTypeError if `t` is no tensor.
+    """
     record: Known | None = record_of(node_of(tensor_given(op, t)))
     if record is None:
         raise GradientError(
@@ -170,7 +182,7 @@ def _recorded(op: str, t: Tensor) -> Known:
 
 @contextmanager
 def no_grad() -> Iterator[None]:
-    """Switch recording of this thread off inside the block.
+    """Return a context manager in which operations of this thread are not recorded.
 
     >>> import weft
     >>> x = weft.asarray([1.0]).requires_grad_()

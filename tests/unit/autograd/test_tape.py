@@ -346,6 +346,9 @@ def test_errors() -> None:
         (x * 2).backward()
     with pytest.raises(GradientError, match=r"backward: a gradient of shape \(2,\)"):
         (x * 2).backward(weft.ones(2))
+    two = [weft.sum(leaf(3)), weft.sum(leaf(3))]
+    with pytest.raises(GradientError, match="grad: 1 gradients for 2 outputs"):
+        weft.autograd.grad(two, two, [None])
     with pytest.raises(GradientError, match="backward: a tensor without a record"):
         weft.asarray(1.0).backward()
     with pytest.raises(GradientError, match="grad: the tensor is no leaf"):
