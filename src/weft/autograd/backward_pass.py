@@ -70,8 +70,9 @@ def execute(
 ) -> list[Tensor | None]:
     """Propagate gradients from (record, gradient) roots towards the leaves.
 
-    Returns the gradient of every record in `wanted`, None where none arrives; without `wanted`, leaves add theirs to
-    `grad` and the list is empty.  `create_graph`: gradients are recorded themselves.
+    Returns the gradient of each record in `wanted`, None where none arrives. If `wanted` is None, adds each leaf's
+    gradient to its `grad` and returns an empty list. With `create_graph` the gradients have records themselves. Raises
+    GradientError if an operation on the way has no gradient rule.
     """
     waiting = dependencies([r for r, _ in roots])
     useful = waiting.keys() if wanted is None else leading_to(wanted, waiting)
@@ -114,9 +115,9 @@ def execute(
 
 
 def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
-    """Return the gradient with which the backward pass starts at y: 1 in its dtype, or the given gradient.
+    """Return the gradient at which the backward pass of y starts: `gradient`, or ones of y's dtype if it is None.
 
-    Raises GradientError if y has several cells and `gradient` is None, or if shapes differ.
+    Raises GradientError if y has several cells and `gradient` is None, or if `gradient` has another shape than y.
     """
     checked_values.verify([node_of(y)])
     if gradient is None:

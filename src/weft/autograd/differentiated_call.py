@@ -26,7 +26,12 @@ from weft.tensors.tensor import Tensor, imported, node_of, wrap
 
 
 class DifferentiatedCall:
-    """A call `f(*args, **named)` with records from its results to the arguments at `argnums`."""
+    """A call `f(*args, **named)` with records from its results to the tensors in the arguments at `argnums`.
+
+    With `has_aux`, f returns a pair (result, more), and only the result is differentiated. Raises ArgumentError if the
+    arguments at `argnums` hold no tensor, or f returns anything but tensors (or no such pair); DTypeError for arguments
+    without gradients; GradientError if no result depends on the arguments.
+    """
 
     def __init__(
         self,
@@ -106,7 +111,7 @@ class DifferentiatedCall:
         return [(r, g) for n, g in pairs if (r := record_of(n)) is not None]
 
     def given_back(self, t: Tensor) -> Tensor:
-        """Return a result for the caller: without a record, unless his tape leads to it."""
+        """Return `t` for the caller: with its record if the caller's tape leads to it, else detached."""
         return t if self.is_outward else detach(t)
 
     def value(self) -> Any:
@@ -138,31 +143,43 @@ class DifferentiatedCall:
             raise GradientError(f"{self.op}: {t.dtype.name}; {reason}")
 
     def pulled(self, seeds: Sequence[Tensor], create_graph: bool) -> list[Tensor | None]:
-        """Return the gradient of each leaf for a gradient of each output; None where none arrives."""
+        """Return the gradient of each leaf, given a gradient of each output in `seeds`; None where none arrives.
+
+        With `create_graph` the gradients have records. Raises GradientError if an operation has no gradient rule.
+        """
         found: list[Tensor | None] = self.engine.execute(self._roots(seeds), self.wanted, create_graph)
         return found
 
     def gradients(self, seeds: Sequence[Tensor]) -> list[Tensor]:
-        """Return the gradient of each leaf, of its shape, with a record if the caller's tape leads to it."""
+        """Return the gradient of each leaf, in its shape, given a gradient of each output in `seeds`.
+
+        Gradients have records if `seeds` have, or the caller's tape leads to the results; zeros stand where none
+        arrives. Raises GradientError if an operation has no gradient rule.
+        """
         create_graph = self.is_outward or _are_recorded(seeds)
         found = zip(self.leaves.values(), self.pulled(seeds, create_graph), strict=True)
         made = [(_filled(g, leaf), leaf) for leaf, g in found]
         return [_constant(g, leaf) if create_graph and record_of(node_of(g)) is None else g for g, leaf in made]
 
     def as_arguments(self, made: Sequence[Any]) -> tuple[Any, ...]:
-        """Return what was made of each leaf in the structure of each argument."""
+        """Return `made`, a list with an object for each leaf, in the structure of the arguments: one part for each."""
         by_leaf = dict(zip(self.leaves, made, strict=True))
         return tuple([put_together(structure, by_leaf.get) for structure in self.arguments])
 
     def tangents(self, given: Any) -> list[Tensor]:
-        """Return a tensor for each leaf from a tuple like the arguments.
+        """Return a list of tensors, one for each leaf, from a tuple with the structure of the arguments.
 
-        Raises ArgumentError for another structure, ShapeError for another shape.
+        Raises ArgumentError if its structure differs, ShapeError if a shape differs from that of the leaf.
         """
         return matching(self.op, "tangents", given, self.as_arguments(list(self.leaves.values())), "primals")
 
     def pushed(self, found: Sequence[Tensor | None], tangents: Sequence[Tensor], by: Sequence[Tensor]) -> list[Tensor]:
-        """Return the gradient by each of some leaves of the products of recorded gradients and tangents, summed."""
+        """Return the gradients by the tensors in `by` of the sum of the products of `found` and `tangents`, cell by
+        cell.
+
+        `found` has a recorded gradient (or None) for each tensor in `tangents`. Raises GradientError if an operation
+        has no gradient rule.
+        """
         pairs = [(g, v) for g, v in zip(found, tangents, strict=True) if g is not None]
         roots = [(r, v) for g, v in pairs if (r := record_of(node_of(g))) is not None]
         create_graph = self.is_outward or _are_recorded(tangents)
@@ -172,9 +189,10 @@ class DifferentiatedCall:
 
 
 def matching(op: str, what: str, given: Any, like: Any, model: str) -> list[Tensor]:
-    """Return the tensors of a value with the structure and shapes of another, the `model`.
+    """Return the tensors in `given`, whose structure and shapes must be those of `like`.
 
-    Raises ArgumentError for another structure, ShapeError for another shape.
+    `what` and `model` name `given` and `like` in messages. Raises ArgumentError if the structure differs, ShapeError if
+    a shape does.
     """
     wanted: list[Tensor | None] = []
     found: list[Any] = []
@@ -195,9 +213,9 @@ def matching(op: str, what: str, given: Any, like: Any, model: str) -> list[Tens
 
 
 def _leaf(op: str, name: str, x: Any) -> Tensor:
-    """Return a copy of an argument as a leaf, recorded if the argument is.
+    """Return a copy of argument `x` as a leaf; the copy of a recorded tensor keeps its record.
 
-    Raises DTypeError if it has no gradient.
+    Raises DTypeError if `x` has no gradient: an integer, a bool, a float8 tensor or another object.
     """
     t = imported(x) if isinstance(x, (float, complex, np.ndarray)) or is_operand(x) else None
     if t is None or not t.dtype.is_inexact or t.dtype.storage:
@@ -211,7 +229,10 @@ def _leaf(op: str, name: str, x: Any) -> Tensor:
 
 
 def _pair(op: str, made: Any) -> tuple[Any, Any]:
-    """Return the result of a function with has_aux=True; raises ArgumentError if it is no pair."""
+    """Return `made`, the result of a function with has_aux=True.
+
+    Raises ArgumentError if it is no tuple of two.
+    """
     if not isinstance(made, tuple) or len(made) != 2:
         raise ArgumentError(
             f"{op}: the function returns {made!r:.60}; with has_aux=True it returns (number, more); return such a pair"
@@ -225,11 +246,11 @@ def _are_recorded(tensors: Sequence[Tensor]) -> bool:
 
 
 def _filled(g: Tensor | None, like: Tensor) -> Tensor:
-    """Return a gradient, or zeros in place of None."""
+    """Return gradient `g`, or zeros like `like` if it is None."""
     return zeros_like(like) if g is None else g
 
 
 def _constant(g: Tensor, leaf: Tensor) -> Tensor:
-    """Return a gradient that does not depend on a leaf with the record of a step function, whose gradient is 0."""
+    """Return gradient `g`, which does not depend on `leaf`, with a record whose gradient by the leaf is 0."""
     with_record(node_of(g), record_of(ir.apply("floor", node_of(leaf))))
     return g

@@ -25,13 +25,14 @@ from weft.tensors.tensor import Tensor
 def value_and_grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., tuple[Any, Any]]:
     """Return a function that gives (f(...), gradient of f by the arguments at `argnums`), in one call of f.
 
-    f returns a tensor of one real number, with has_aux=True a pair of it and anything else.  The gradient has the
+    f returns a tensor of one real number, with has_aux=True a pair of it and anything else. The gradient has the
     structure of the argument: a tensor, or a container of tensors (see `weft.compile`); it is a tuple if `argnums` is.
-    It is 0 for what the result does not depend on.  The argument itself gets no `grad`, and writes of f to it are not
+    It is 0 for what the result does not depend on. The argument itself gets no `grad`, and writes of f to it are not
     seen outside.
 
-    The function raises DTypeError for arguments without gradients (integers, bools), ArgumentError for results that are
-    no tensors, GradientError for results of several numbers, complex ones, and those without a record.
+    Raises ArgumentError if f is not callable. The function returned raises DTypeError for arguments without gradients
+    (integers, bools), ArgumentError for results that are no tensors and for `argnums` that are not the places of
+    different arguments, GradientError for results of several numbers, complex ones, and those without a record.
 
     >>> import weft
     >>> loss = lambda params, x: ((params["w"] * x + params["b"]) ** 2).sum()
@@ -44,7 +45,10 @@ def value_and_grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = Fals
 
 
 def _value_and_grad(op: str, f: Callable[..., Any], argnums: Any, has_aux: bool) -> Callable[..., tuple[Any, Any]]:
-    """Return the function of `value_and_grad`, which names `op` in its errors."""
+    """Return the function that `value_and_grad` describes; `op` names it in errors.
+
+    Raises ArgumentError if f is not callable.
+    """
 
     def derived(*args: Any, **named: Any) -> tuple[Any, Any]:
         call = DifferentiatedCall(op, f, _places(op, argnums, args), args, named, has_aux)
@@ -58,8 +62,8 @@ def _value_and_grad(op: str, f: Callable[..., Any], argnums: Any, has_aux: bool)
 def grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
     """Return a function that gives the gradient of f by the arguments at `argnums`; with has_aux=True, (gradient, aux).
 
-    See `weft.value_and_grad`; the function that is returned may be differentiated again.  `weft.autograd.grad` gives
-    the gradient of a tensor that was computed already.
+    See `weft.value_and_grad`, also for the errors; the function that is returned may be differentiated again.
+    `weft.autograd.grad` gives the gradient of a tensor that was computed already.
 
     >>> import weft
     >>> f = lambda x: x**3
@@ -76,10 +80,12 @@ def grad(f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Call
 
 
 def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """Return (f(*primals), a function from a gradient of this value to the tuple of those of the primals).
+    """Return (f(*primals), a function from a gradient of this value to a tuple of the gradients of the primals).
 
-    That is the product of a vector and the Jacobian.  Raises what `weft.value_and_grad` raises, but for results of any
-    shape and structure; the function raises ArgumentError or ShapeError for a gradient unlike the value.
+    That is the product of a vector and the Jacobian. Results may have any shape and structure. Raises ArgumentError if
+    f is not callable or returns no tensors, DTypeError for primals without gradients (integers, bools), GradientError
+    if no result depends on the primals by recorded operations; the function raises ArgumentError or ShapeError for a
+    gradient unlike the value.
 
     >>> import weft
     >>> value, pullback = weft.vjp(lambda x, y: x * y, weft.asarray([1.0, 2.0]), weft.asarray([3.0, 4.0]))
@@ -96,10 +102,10 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
 
 
 def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
-    """Return (f(*primals), the derivative of this value along `tangents`), which are tuples of one for each argument.
+    """Return (f(*primals), the derivative of this value along the tuple `tangents`).
 
-    That is the product of the Jacobian and a vector.  Raises what `weft.vjp` raises, and ArgumentError or ShapeError
-    for tangents unlike the primals.
+    That is the product of the Jacobian and a vector. Raises what `weft.vjp` raises; ArgumentError if the structure of
+    `tangents` is not that of `primals`, ShapeError if a shape differs.
 
     >>> import weft
     >>> value, slope = weft.jvp(lambda x: x**2, (weft.asarray([1.0, 2.0]),), (weft.asarray([1.0, 10.0]),))
@@ -115,10 +121,10 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
 
 
 def hessian_vector_product(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, ...]:
-    """Return the product of the Hessian of f at the tuple `primals` and the tuple `tangents`, as a tuple.
+    """Return a tuple: the product of the Hessian of f at the tuple `primals` and the tuple `tangents`.
 
-    f returns one real number.  The Hessian itself is not made: the work is a few times that of f.  Raises what
-    `weft.value_and_grad` and `weft.jvp` raise.
+    f returns one real number. The Hessian itself is not made: the work is a few times that of f. Raises what `weft.jvp`
+    raises, and GradientError unless f returns one real number.
 
     >>> import weft
     >>> x, v = weft.asarray([1.0, 2.0, 3.0]), weft.asarray([1.0, 0.0, 0.0])
@@ -137,8 +143,8 @@ def jacobian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
     """Return a function that gives the derivative of each cell of f(...) by each cell of the arguments at `argnums`.
 
     For a result of shape S and an argument of shape A it is a tensor of shape S + A; containers of results hold such
-    containers of arguments.  All rows come of one backward pass (`weft.vmap`).  Raises what `weft.vjp` raises, and
-    GradientError for complex numbers.
+    containers of arguments. All rows come of one backward pass (`weft.vmap`). The function raises what `weft.vjp`
+    raises, and GradientError if a result or an argument is complex.
 
     >>> import weft
     >>> weft.jacobian(lambda x: x[:2] * x[2])(weft.asarray([1.0, 2.0, 3.0])).tolist()
@@ -155,7 +161,9 @@ def jacobian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
 
 
 def _rows(call: DifferentiatedCall, k: int) -> tuple[Any, ...]:
-    """Return the Jacobian of output k by each argument of a call."""
+    """Return the derivatives of output k of a call by its arguments, in their structure; each has shape y.shape +
+    leaf.shape.
+    """
     y = call.outputs[k]
     others = [zeros_like(x) for x in call.outputs]
     rows = vmap(lambda g: call.gradients([*others[:k], g, *others[k + 1 :]]))(
@@ -166,7 +174,7 @@ def _rows(call: DifferentiatedCall, k: int) -> tuple[Any, ...]:
 
 
 def _checked(op: str, f: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function unchanged; raises ArgumentError for other objects."""
+    """Return f; raises ArgumentError if it is not callable."""
     if callable(f):
         return f
     told = (
@@ -176,7 +184,11 @@ def _checked(op: str, f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _places(op: str, argnums: Any, args: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return the indices of the arguments to differentiate by; raises ArgumentError if they are not among `args`."""
+    """Return the indices of the arguments to differentiate by.
+
+    Raises DTypeError if `argnums` is neither an integer nor a sequence of integers, ArgumentError if an index is not
+    among `args` or is named twice, or there is none.
+    """
     given = integers(op, "argnums", argnums)
     n = len(args)
     if not given or any(not -n <= k < n for k in given) or len({k % n for k in given}) < len(given):
@@ -188,12 +200,12 @@ def _places(op: str, argnums: Any, args: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _alone(argnums: Any, found: tuple[Any, ...]) -> Any:
-    """Return a tuple for several arguments, its only part for one that was given as an integer."""
+    """Return the tuple `found`, or its only part if `argnums` is an integer."""
     return found[0] if is_one(argnums) else found
 
 
 def _tuple(op: str, what: str, x: Any) -> tuple[Any, ...]:
-    """Return a list or tuple as a tuple; raises ArgumentError for other objects."""
+    """Return `x`, a list or tuple, as a tuple; raises ArgumentError for another type, naming `what`."""
     if not isinstance(x, (list, tuple)):
         raise ArgumentError(f"{op}: {what} is a {type(x).__name__}; it has a part for each argument; write ({what},)")
     return tuple(x)

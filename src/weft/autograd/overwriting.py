@@ -29,10 +29,11 @@ Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all (...), or a f
 
 
 def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells | None) -> Known | None:
-    """Return the gradient record of the version made by writing `value` to view n; None if neither is recorded.
+    """Return the gradient record of the version made by writing `value` to view n, else None.
 
-    `instead`: the value replaces the whole tensor, with its own record.  `to`: the cells that are written.  Raises
-    GradientError for writes to leaves, and for writes through which gradients cannot flow.
+    None means that neither is recorded. `instead`: the value replaces the whole tensor, with its own record. `to`: the
+    cells that are written. Raises GradientError for a write to a leaf, and for a recorded value written to a tensor
+    without a record that has other views, or by a write that gradients do not follow (real(), imag()).
     """
     if not STATE.on:
         return None
@@ -70,7 +71,7 @@ def _has_views(root: Node, n: Node) -> bool:
 
 
 def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
-    """Return the record of the version made by writing `value` to view n of `root`."""
+    """Return the record of the version made by writing `value` to the cells `to` of view n of `root`."""
     spread, mask = _blank(value), mask_of(value)
     if to is not ...:
         spread, mask = _placed(spread, to())
@@ -78,9 +79,9 @@ def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
 
 
 def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
-    """Return (cells of a value by the row-major numbers in `number`, int64 mask).
+    """Return (the cells of `value` at the row-major numbers in `number`, an int64 mask).
 
-    The mask is 0 where a number is -1.
+    The mask is 0 where a number is -1, else 1.
     """
     flat = reshape(value, (value.desc.size,))
     mask = (number >= 0).astype(np.int64)

@@ -42,7 +42,7 @@ def with_record(n: Node, record: Known | None) -> None:
 
 @contextmanager
 def recording(on: bool) -> Iterator[None]:
-    """Switch recording of this thread on or off inside the block."""
+    """Return a context manager in which recording of this thread is on or off; afterwards it is as before."""
     before, STATE.on = STATE.on, on
     try:
         yield

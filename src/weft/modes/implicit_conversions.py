@@ -202,7 +202,7 @@ def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
 
 
 def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
-    """Return the implicit acts of writing a value to cells of the description `target`."""
+    """Return the implicit acts of writing a value to cells of the description `target`: casts, broadcasts, swaps."""
     d, found = value.desc, []
     if value.op.name == "scalar" and value.value is None:
         return []
@@ -225,7 +225,7 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
 def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
     """Return, in a list, the implicit act of writing a value to cells on another device.
 
-    The list is empty if both lie on the same device.
+    The list is empty if both lie on the same device, or the value is a number.
     """
     here, there = name_of(value), name_of(target)
     if here == there or value.op.name == "scalar":

@@ -40,7 +40,10 @@ def _known(mode: str) -> str:
 
 
 class MathMode:
-    """A context manager: inside its block, operations of this thread or task are built in the mode."""
+    """A context manager: inside its block, operations of this thread or task are built in math mode `mode`.
+
+    Raises ValueRangeError if `mode` is not in MODES.
+    """
 
     def __init__(self, mode: str) -> None:
         self.mode = _known(mode)
@@ -95,7 +98,7 @@ def get_math_mode() -> str:
 
 
 def _built(n: Node) -> Node:
-    """Return node n, or its replacement in the mode in force: a checked node, or a complex one."""
+    """Return node n in the math mode in force: unchanged, with checks of its values, or complex."""
     mode = get_math_mode()
     if mode == "standard":
         return n
@@ -112,9 +115,9 @@ def _built(n: Node) -> Node:
 
 
 def _complex_where_needed(n: Node) -> Node:
-    """Return node n, or the complex one if a cell lies outside the real function's domain.
+    """Return node n, or its complex counterpart if a cell lies outside the real function's domain.
 
-    Its operands are computed to find out.
+    The operands of a function with such a domain are computed to find out.
     """
     outside = leaves_reals(n)
     if outside is None or not values_of(any_true(outside)).any():

@@ -272,7 +272,7 @@ def _judge(found: Sequence[Act]) -> None:
 def judge_again(found: Sequence[Act]) -> None:
     """Add acts, with the lines that they have, to the open reports; then warn or raise by the verdicts.
 
-    Raises StrictError for a forbidden act.
+    A forbidden act raises StrictDTypeError (dtype), StrictShapeError (broadcast, domain) or StrictError.
     """
     in_force = _STRICT.get()
     if not in_force.watches():

@@ -23,8 +23,10 @@ Rule = str | Callable[..., tuple[Any, Any]]
 def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[Op, Callable[..., Tensor]]:
     """Add an operation to the op table; return (its row, the function that makes its nodes).
 
-    `options` are names and defaults of the function's keywords.  Raises ValueRangeError for a rule that is neither
-    "elementwise" nor a function.
+    `rule` gives dtype and shape of the result: "elementwise", or a function of the operands' descriptions. `options`
+    are names and defaults of the function's keywords. Raises ValueRangeError for a rule that is neither "elementwise"
+    nor a function. The function raises ValueRangeError for unknown or unhashable options and a rule's result that is no
+    (dtype, shape), ShapeError without operands or if they do not broadcast.
     """
     if rule != "elementwise" and not callable(rule):
         raise ValueRangeError(
@@ -59,7 +61,10 @@ def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[O
 
 
 def _nodes(name: str, xs: Sequence[Any]) -> list[Node]:
-    """Return operands as nodes, Python numbers in the dtype of the first tensor; raises ShapeError for none."""
+    """Return operands as nodes, Python numbers in the dtype of the first tensor.
+
+    Raises ShapeError if there is no operand, ValueRangeError if a number does not fit its dtype.
+    """
     if not xs:
         raise ShapeError(f"{name}: no operands; what it computes follows from them; give at least one")
     return operands(xs, name)
@@ -77,7 +82,10 @@ def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tu
 def _told(
     name: str, rule: Callable[..., Any], given: list[TensorDescription], options: dict[str, Any]
 ) -> tuple[dt.DType, tuple[int, ...]]:
-    """Return the (dtype, shape) returned by a user's rule; raises ValueRangeError for any other result."""
+    """Return the (dtype, shape) that the user's function `rule` gives for operands and options.
+
+    Raises ValueRangeError if the result is no such pair, DTypeError if its dtype is unknown.
+    """
     said = rule(*given, **options)
     try:
         dtype, shape = said

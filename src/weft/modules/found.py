@@ -25,7 +25,10 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Module | None:
-    """Return the module of a name, loading its package if needed; None if there is none, or its package is broken."""
+    """Return the module `name`, importing its package if needed.
+
+    Returns None if there is none; warns and returns None if the package cannot be imported.
+    """
     if name in REGISTRY:
         return REGISTRY[name]
     if name.startswith("_"):

@@ -57,7 +57,8 @@ class Loaded:
 class Module:
     """A named group of operations with an interface and, per type of device, a function table.
 
-    `version` is the interface's; an implementation for another version is refused.
+    `version` is the interface's; an implementation for another version is refused. Raises ValueRangeError if `name` is
+    no identifier or the name of another module.
 
     >>> import weft
     >>> weft.modules.core.interface["add"]
@@ -105,8 +106,8 @@ class Module:
 
         `rule`: "elementwise" (shapes broadcast, operands are converted to their common dtype, which the result has), or
         a function of the operands' descriptions (`.dtype`, `.shape`) and the options that returns (dtype, shape).
-        `options`: names and defaults of the function's keywords; implementations get the values as `attrs`.  Raises
-        ValueRangeError for names that are taken or no identifiers.
+        `options`: names and defaults of the function's keywords; implementations get the values as `attrs`. Raises
+        ValueRangeError for names that are taken or no identifiers, and for another rule.
 
         >>> import weft
         >>> hypot3 = weft.modules.Module("spatial").declare("hypot3")
@@ -132,8 +133,9 @@ class Module:
         return tuple([d for d in TABLES if self.table(d) or any(x.device == d for x in self._loaded)])
 
     def table(self, device: str = "cpu") -> dict[str, Implementation]:
-        """Return a dict from each operation to its entry `f(out, args, attrs)` for a type of device,
-        ignoring scopes.
+        """Return a dict from each operation to its entry `f(out, args, attrs)` for a type of device.
+
+        Replacements and wrappers in open scopes are left out, as are operations without an entry.
         """
         found = {n: TABLES.get(device, {}).get(k) or function_tables.built_in(k, device) for n, k in self._ops.items()}
         return {name: f for name, f in found.items() if f is not None}
@@ -148,7 +150,11 @@ class Module:
         return tuple([op for x in self._loaded if x.device == device for op in x.entries if op not in self._ops])
 
     def _load(self, loaded: Loaded) -> None:
-        """Add an implementation to the tables; raises ValueRangeError for another version, or entries that exist."""
+        """Add an implementation to the tables of the interface's operations.
+
+        Raises ValueRangeError if it is for another version of the interface, or an operation has an entry on its device
+        type.
+        """
         where = f"implementation of module {self.name!r} for device type {loaded.device!r}"
         if loaded.version != self.version:
             raise ValueRangeError(
@@ -200,9 +206,10 @@ class Module:
     def replaced(self, op: str, function: Implementation, *, device: str | None = None) -> AbstractContextManager[None]:
         """Return a context manager in which `function(out, args, attrs)` on plain arrays computes an operation.
 
-        The operation is then called on whole arrays instead of being fused.  The scope applies to the computations of
+        The operation is then called on whole arrays instead of being fused. The scope applies to the computations of
         this thread (or task) while it is open, on one type of device or on all; of nested scopes, the innermost
-        applies.  Raises ValueRangeError for an operation that the module does not declare.
+        applies. Raises ValueRangeError for an operation that the module does not declare, a device type without tables,
+        or a function that is not callable.
         """
         return function_tables.over(self._known(op, "replaced"), device, function, False)
 
@@ -212,7 +219,8 @@ class Module:
         """Return a context manager that passes each call of an operation to `function`, as an object `call`.
 
         `call()` runs the wrapped implementation; `call.op`, `call.device`, `call.out`, `call.args` and `call.attrs`
-        describe the call.  Raises ValueRangeError for an operation that the module does not declare.
+        describe the call. Raises ValueRangeError for an operation that the module does not declare, a device type
+        without tables, or a function that is not callable.
 
         >>> import weft
         >>> seen = []
@@ -226,9 +234,9 @@ class Module:
         return function_tables.over(self._known(op, "wrapped"), device, function, True)
 
     def _known(self, op: str, what: str) -> str:
-        """Return the op table's name of an operation declared by this module.
+        """Return the op table's name of operation `op` of this module.
 
-        Raises ValueRangeError for others.
+        Raises ValueRangeError if the module does not declare it; `what` names the caller in the message.
         """
         found = self._ops.get(op)
         if found is None:
@@ -248,9 +256,10 @@ def implement(
 ) -> None:
     """Load a table for a type of device: a dict from a module's operations to `f(out, args, attrs)` on plain arrays.
 
-    It may be loaded before the module itself.  `context(device name)` makes the state of the functions for one device
-    (see `Module.context`), `finalise(context)` ends it, in reverse order.  Raises ValueRangeError for undeclared or
-    taken operations, another version of the interface, and entries that are not callable.
+    It may be loaded before the module itself. `context(device name)` makes the state of the functions for one device
+    (see `Module.context`), `finalise(context)` ends it, in reverse order. Raises ValueRangeError for undeclared or
+    taken operations, another version of the interface, and entries that cannot be called so; DTypeError if the names
+    are no strings or `entries` is no mapping.
 
     >>> import weft
     >>> weft.modules.implement("later", "cpu", {"zero": lambda out, args, attrs: out.fill(0)})
@@ -291,14 +300,14 @@ def _check_entry(module: str, device: str, op: str, f: Any) -> None:
 
 
 def built_in(name: str, ops: Iterable[str]) -> Module:
-    """Return a new module of weft itself whose operations are rows of the op table."""
+    """Return a new module of weft itself, `name`, whose operations `ops` are rows of the op table."""
     made = Module(name)
     made._ops.update({op: op for op in ops})
     return made
 
 
 def on_device(device: str) -> tuple[str, ...]:
-    """Return the names of the modules that have entries for a type of device."""
+    """Return the names of the modules that have entries for a type of device, such as "cpu"."""
     return tuple([name for name, m in REGISTRY.items() if device in m.devices])
 
 

@@ -22,9 +22,10 @@ from weft.runtime.compute.function_tables import Call
 
 
 def through(function: Callable[[Call], object], *, device: str | None = None) -> AbstractContextManager[None]:
-    """Return a context manager that passes the calls of all operations to a function (see `Module.wrapped`).
+    """Return a context manager that passes each call of an operation to `function` (see `Module.wrapped`).
 
-    Inside the block nothing is fused or rewritten: every operation of an expression is called once.
+    `device`: a type of device, None for all. Inside the block nothing is fused or rewritten: every operation of an
+    expression is called once. Raises ValueRangeError if no table is loaded for `device`, or `function` is not callable.
 
     >>> import weft
     >>> ops = []
@@ -40,7 +41,8 @@ def through(function: Callable[[Call], object], *, device: str | None = None) ->
 
 @contextmanager
 def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
-    """Return a context manager that yields a Counter of the calls of every operation inside the block.
+    """Return a context manager that yields a Counter of the calls of every operation inside the block. `device`: a type
+    of device, None for all; raises ValueRangeError if no table is loaded for it.
 
     >>> import weft
     >>> with counting() as n:
@@ -61,6 +63,7 @@ def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
 @contextmanager
 def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
     """Return a context manager that yields a dict from each operation to the seconds of its calls inside the block.
+    `device`: a type of device, None for all; raises ValueRangeError if no table is loaded for it.
 
     >>> import weft
     >>> with timing() as seconds:
@@ -81,6 +84,7 @@ def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
 
 def debugging(log: Callable[[str], object] = print, *, device: str | None = None) -> AbstractContextManager[None]:
     """Return a context manager in which NumPy computes every operation separately; `log` gets a line for each call.
+    `device`: a type of device, None for all; raises ValueRangeError if no table is loaded for it.
 
     >>> import weft
     >>> with debugging():

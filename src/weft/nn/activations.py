@@ -23,7 +23,10 @@ from weft.tensors.tensor import Tensor
 
 # ---- operands
 def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
-    """Return (x as a tensor in the dtype for computing, dtype of the result); raises DTypeError for complex cells."""
+    """Return (x as a tensor in the dtype for computing, dtype of the result).
+
+    Raises DTypeError, naming `name`, for complex, bool and float8 cells.
+    """
     x = inexact(name, x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; real ones are needed; take real(x), imag(x) or abs(x)")
@@ -44,7 +47,7 @@ def relu(x: Any, /) -> Tensor:
 def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
     """Return x where it is positive, else slope·x, of x's shape.
 
-    Integers give float64; raises DTypeError for complex cells.
+    Integers give float64; raises DTypeError for complex or bool cells, and if `slope` is no number.
 
     >>> import weft
     >>> weft.nn.leaky_relu(weft.asarray([-1.0, 2.0]), 0.5).tolist()
@@ -58,7 +61,7 @@ def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
 def elu(x: Any, /, alpha: float = 1.0) -> Tensor:
     """Return x where it is positive, else alpha·(exp(x) - 1), of x's shape.
 
-    Integers give float64; raises DTypeError for complex cells.
+    Integers give float64; raises DTypeError for complex or bool cells, and if `alpha` is no number.
 
     >>> import weft
     >>> weft.nn.elu(weft.asarray([-1000.0, 2.0])).tolist()
@@ -70,7 +73,7 @@ def elu(x: Any, /, alpha: float = 1.0) -> Tensor:
 
 
 def sigmoid(x: Any, /) -> Tensor:
-    """Return 1 / (1 + exp(-x)), of x's shape; integers give float64.  Raises DTypeError for complex cells.
+    """Return 1 / (1 + exp(-x)), of x's shape; integers give float64. Raises DTypeError for complex or bool cells.
 
     >>> import weft
     >>> weft.nn.sigmoid(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -87,7 +90,7 @@ def _sigmoid(x: Tensor) -> Tensor:
 
 
 def silu(x: Any, /) -> Tensor:
-    """Return x·sigmoid(x), of x's shape; integers give float64.  Raises DTypeError for complex cells.
+    """Return x·sigmoid(x), of x's shape; integers give float64. Raises DTypeError for complex or bool cells.
 
     >>> import weft
     >>> weft.nn.silu(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -99,7 +102,7 @@ def silu(x: Any, /) -> Tensor:
 
 @from_template(1)
 def softplus(x: Any, /) -> Tensor:
-    """Return log(1 + exp(x)), of x's shape; integers give float64.  Raises DTypeError for complex cells.
+    """Return log(1 + exp(x)), of x's shape; integers give float64. Raises DTypeError for complex or bool cells.
 
     >>> import weft
     >>> weft.nn.softplus(weft.asarray([-1000.0, 1000.0])).tolist()
@@ -113,8 +116,8 @@ def softplus(x: Any, /) -> Tensor:
 def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
     """Return x·Φ(x) with the normal distribution function Φ, of x's shape; integers give float64.
 
-    `approximate="tanh"` uses the common approximation of Φ.  Raises ValueRangeError for any other than that and "none",
-    DTypeError for complex cells.
+    `approximate="tanh"` uses the common approximation of Φ. Raises ValueRangeError unless it is "tanh" or "none",
+    DTypeError for complex or bool cells.
 
     >>> import weft
     >>> weft.nn.gelu(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -136,7 +139,7 @@ def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
 def softmax(x: Any, /, axis: int = -1) -> Tensor:
     """Return exp(x) over its sum along an axis: numbers in [0, 1] that add up to 1, of x's shape.
 
-    Integers give float64.  Raises DTypeError for complex cells, AxisError for an axis that x lacks.
+    Integers give float64. Raises DTypeError for complex or bool cells, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.nn.softmax(weft.asarray([1000.0, 1000.0])).tolist()
@@ -154,6 +157,8 @@ def softmax(x: Any, /, axis: int = -1) -> Tensor:
 def log_softmax(x: Any, /, axis: int = -1) -> Tensor:
     """Return the logarithm of `softmax`, of x's shape; exact also where `softmax` itself would underflow.
 
+    Integers give float64. Raises DTypeError for complex or bool cells, AxisError for an axis that x lacks.
+
     >>> import weft
     >>> weft.nn.log_softmax(weft.asarray([0.0, -1000.0])).tolist()
     [0.0, -1000.0]
@@ -170,8 +175,8 @@ def log_softmax(x: Any, /, axis: int = -1) -> Tensor:
 def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Return log(sum(exp(x))) over axes (default: all); -inf for no cells.
 
-    `keepdims` keeps the axes with size 1.  Integers give float64.  Raises DTypeError for complex cells, AxisError for
-    an axis that x lacks.
+    `keepdims` keeps the axes with size 1. Integers give float64. Raises DTypeError for complex or bool cells, AxisError
+    for an axis that x lacks, ShapeError for an axis named twice.
 
     >>> import weft
     >>> weft.nn.logsumexp(weft.asarray([1000.0, -1000.0])).item()

@@ -28,7 +28,7 @@ from weft.tensors.tensor import Tensor
 def linear(x: Any, /, weight: Any, bias: Any = None) -> Tensor:
     """Return x @ weightᵀ + bias: x (..., inputs), weight (outputs, inputs) and bias (outputs,) give (..., outputs).
 
-    Raises ShapeError for shapes that do not fit.
+    Raises ShapeError if the weight is no matrix, x has rank 0, or the sizes differ.
 
     >>> import weft
     >>> weft.nn.linear(weft.asarray([1.0, 2.0]), weft.asarray([[3.0, 4.0]]), weft.asarray([0.5])).tolist()
@@ -45,7 +45,8 @@ def linear(x: Any, /, weight: Any, bias: Any = None) -> Tensor:
 def embedding(indices: Any, table: Any, /) -> Tensor:
     """Return the rows of a table at positions: integers (...) and a table (rows, width) give (..., width).
 
-    Raises IndexOutOfBounds for a position outside the table.
+    Raises IndexOutOfBounds for a position outside the table, DTypeError for indices that are no integers, AxisError for
+    a table of rank 0.
 
     >>> import weft
     >>> weft.nn.embedding(weft.asarray([2, 0]), weft.asarray([[0, 1], [2, 3], [4, 5]])).tolist()
@@ -62,7 +63,8 @@ def scaled_dot_product_attention(
 
     query (..., n, d), key (..., m, d) and value (..., m, e) give (..., n, e); leading axes broadcast. mask (..., n, m):
     bools allow the use of a key by a query, numbers are added. causal: a query uses the keys up to its own position. A
-    query without a key gets zeros. scale is 1/sqrt(d) by default. Raises ShapeError for operands of a rank below 2.
+    query without a key gets zeros. scale is 1/sqrt(d) by default. Raises ShapeError for operands of a rank below 2 or
+    sizes that do not match; DTypeError for complex or bool operands, and a mask that is neither bool nor float.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 0.0], [0.0, 1.0]])
@@ -91,7 +93,7 @@ def scaled_dot_product_attention(
 def _masked(name: str, scores: Tensor, mask: Tensor) -> Tensor:
     """Return scores with a mask applied: -inf where a bool mask is False, or a float mask added.
 
-    Raises DTypeError, naming `name`, for masks of other dtypes.
+    Raises DTypeError, naming `name`, for masks of other dtypes, ShapeError if the shapes do not broadcast.
     """
     if mask.dtype.kind == "bool":
         return el.where(mask, scores, float("-inf"))

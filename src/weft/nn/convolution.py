@@ -31,9 +31,10 @@ Pairs = list[tuple[int, int]]
 
 # ---- arguments
 def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int, ...]:
-    """Return a parameter `given` as integers of at least `least`, one for each spatial axis.
+    """Return a parameter `given` as integers of at least `least`, one for each of `rank` spatial axes.
 
-    One number counts for all axes.  Raises ValueRangeError for anything else.
+    One number counts for all axes. Raises ValueRangeError for a smaller number or another count, DTypeError for other
+    objects than integers.
     """
     found = integers(name, what, given)
     found = found * rank if is_one(given) else found
@@ -46,9 +47,10 @@ def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int,
 
 
 def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> Pairs:
-    """Return (cells before, cells after) for each spatial axis.
+    """Return (cells before, cells after) for each spatial axis, from the user's padding `given`.
 
-    Raises ValueRangeError or ShapeError for invalid padding.
+    Raises ValueRangeError for negative numbers and unknown texts, ShapeError for another count than spatial axes,
+    DTypeError for other objects than integers.
     """
     rank = len(kernel)
     if given == "valid":
@@ -70,7 +72,8 @@ def _windows(
 ) -> Tensor:
     """Return a view of x as (batch, channels, *positions, *kernel), one window for each position.
 
-    Raises ShapeError if no window fits.
+    x is first padded with `fill`. Raises ShapeError if no window fits or `padding` has another count than `kernel`,
+    ValueRangeError for a negative padding, or strides or dilations below 1.
     """
     rank = len(kernel)
     apart = _each(name, "dilation", dilation, rank, 1)
@@ -103,8 +106,10 @@ def conv(
     """Return images correlated with filters, as the convolutions of neural networks are.
 
     x (batch, channels, *spatial), weight (filters, channels / groups, *kernel) and bias (filters,) give (batch,
-    filters, *positions).  Channels and filters are split into `groups`; each group of filters reads its own channels.
-    Any numeric dtype, integers wrapping exactly.
+    filters, *positions). Channels and filters are split into `groups`; each group of filters reads its own channels.
+    Any numeric dtype, integers wrapping exactly. Raises ShapeError if ranks, channels, groups or the bias do not match
+    or no window fits, ValueRangeError for strides or dilations below 1 and negative padding, DTypeError for those that
+    are no integers.
 
     >>> import weft
     >>> x = weft.reshape(weft.arange(5), (1, 1, 5))
@@ -148,7 +153,9 @@ def _conv(name: str, x: Tensor, w: Tensor, bias: Any, stride: Any, padding: Any,
 def conv1d(
     x: Any, /, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """Return `conv` over one spatial axis; x is (batch, channels, length), raises ShapeError for other ranks.
+    """Return `conv` over one spatial axis; x is (batch, channels, length).
+
+    Raises ShapeError for other ranks of x, and what `conv` raises.
 
     >>> import weft
     >>> weft.nn.conv1d(weft.ones((1, 2, 4)), weft.ones((3, 2, 2))).shape
@@ -160,7 +167,9 @@ def conv1d(
 def conv2d(
     x: Any, /, weight: Any, bias: Any = None, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """Return `conv` over two spatial axes; x is (batch, channels, height, width), raises ShapeError for other ranks.
+    """Return `conv` over two spatial axes; x is (batch, channels, height, width).
+
+    Raises ShapeError for other ranks of x, and what `conv` raises.
 
     >>> import weft
     >>> weft.nn.conv2d(weft.ones((1, 2, 4, 4)), weft.ones((3, 2, 2, 2)), padding="same").shape
@@ -170,7 +179,7 @@ def conv2d(
 
 
 def _of_rank(name: str, x: Any, rank: int) -> Tensor:
-    """Return x as a tensor; raises ShapeError unless it has that rank."""
+    """Return images x as a tensor; raises ShapeError, naming `name`, unless they have `rank` axes."""
     x = as_tensor(x)
     if x.ndim != rank:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have {rank} axes; reshape them, or use conv()")
@@ -181,7 +190,8 @@ def _of_rank(name: str, x: Any, rank: int) -> Tensor:
 def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation: Any, fill: Any) -> Tensor:
     """Return the windows of x that pooling reduces; they are its last axes.
 
-    Raises ShapeError, naming `name`, if x has too few axes.
+    `size` is one number for all axes after the first two, or one for each of the last axes. Raises ShapeError if x has
+    too few axes or no window fits, ValueRangeError for sizes, strides or dilations below 1.
     """
     if is_one(size) and x.ndim < 3:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have two axes and the spatial ones; reshape them")
@@ -202,8 +212,9 @@ def _least(x: Tensor) -> Any:
 def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> Tensor:
     """Return the greatest cell of every window, of x's dtype; windows are adjacent unless `stride` is given.
 
-    `size`: one number for all axes but the first two, or one for each of the last axes.  Padding is never the greatest.
-    Raises DTypeError for complex cells, ShapeError for windows that do not fit.
+    `size`: one number for all axes but the first two, or one for each of the last axes. Padding is never the greatest.
+    Raises DTypeError for complex cells, ShapeError for windows that do not fit, ValueRangeError for a size, stride or
+    dilation below 1.
 
     >>> import weft
     >>> weft.nn.max_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()
@@ -220,8 +231,8 @@ def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dila
 def avg_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, count_padding: bool = True) -> Tensor:
     """Return the mean of every window; padding counts as zeros, or not at all without `count_padding`.
 
-    `size` and `stride` are as in `max_pool`; integers give float64.  Raises DTypeError for complex cells, ShapeError
-    for windows that do not fit.
+    `size` and `stride` are as in `max_pool`; integers give float64. Raises DTypeError for complex or bool cells,
+    ShapeError for windows that do not fit, ValueRangeError for a size or stride below 1.
 
     >>> import weft
     >>> weft.nn.avg_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()

@@ -21,7 +21,10 @@ from weft.tensors.tensor import Tensor
 
 
 def _reduced(name: str, x: Tensor, reduction: str) -> Tensor:
-    """Return the mean, the sum, or x itself ("none"); raises ValueRangeError for other reductions."""
+    """Return the mean of x, its sum, or x itself, by `reduction`: "mean", "sum" or "none".
+
+    Raises ValueRangeError, naming `name`, for another reduction.
+    """
     if reduction == "none":
         return x
     if reduction not in ("mean", "sum"):
@@ -33,8 +36,9 @@ def cross_entropy(logits: Any, /, target: Any, *, axis: int = -1, reduction: str
     """Return minus the log probability of the target under `softmax` of the logits along an axis.
 
     `target`: integers, the right class of every example (of the logits' shape without the axis), or probabilities of
-    all classes (of the logits' shape).  `reduction`: "mean" over examples, "sum", or "none" for a loss of each.  Raises
-    ShapeError for other targets, ValueRangeError for other reductions.
+    all classes (of the logits' shape). `reduction`: "mean" over examples, "sum", or "none" for a loss of each. Raises
+    ShapeError for targets of other shapes or dtypes, AxisError for an axis that logits lack, DTypeError for complex or
+    bool logits, ValueRangeError for other reductions.
 
     >>> import weft
     >>> weft.nn.cross_entropy(weft.asarray([[0.0, -1000.0]]), weft.asarray([1])).item()
@@ -60,7 +64,8 @@ def cross_entropy(logits: Any, /, target: Any, *, axis: int = -1, reduction: str
 def mse_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
     """Return the squares of x - y: their "mean", their "sum", or (`reduction="none"`) each.
 
-    Integers count as float64.  Raises DTypeError for complex cells, ValueRangeError for other reductions.
+    Integers count as float64. Raises ShapeError if x and y do not broadcast, DTypeError for complex or bool cells,
+    ValueRangeError for other reductions.
 
     >>> import weft
     >>> weft.nn.mse_loss(weft.asarray([1.0, 2.0]), weft.asarray([1.0, 4.0])).item()

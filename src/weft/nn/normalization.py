@@ -25,7 +25,10 @@ from weft.tensors.tensor import Tensor
 
 
 def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
-    """Return x times weight plus bias; raises ShapeError if that has another shape than x."""
+    """Return x · weight + bias, where None leaves out a step.
+
+    Raises ShapeError, naming `name`, if the result has another shape than x.
+    """
     scaled = x if weight is None else el.multiply(x, weight)  # type: ignore[attr-defined]
     scaled = scaled if bias is None else el.add(scaled, bias)  # type: ignore[attr-defined]
     if scaled.shape != x.shape:
@@ -36,7 +39,7 @@ def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
 
 
 def _check_weight(name: str, weight: Any) -> None:
-    """Raise ArgumentError for Python integers in the place of the weight, where PyTorch has a shape."""
+    """Raise ArgumentError, naming `name`, if the weight is a Python integer or a list of them, a shape in PyTorch."""
     if isinstance(weight, int) or (isinstance(weight, (tuple, list)) and all(isinstance(n, int) for n in weight)):
         raise two_readings(
             f"{name}(x, {weight!r:.60})",
@@ -49,8 +52,8 @@ def _check_weight(name: str, weight: Any) -> None:
 def layer_norm(x: Any, /, weight: Any = None, bias: Any = None, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
     """Return (x - mean) / sqrt(variance + eps) over axes, times weight, plus bias; of x's shape.
 
-    Weight and bias broadcast to x, else ShapeError is raised; complex cells raise DTypeError, a weight of Python
-    integers, which is a shape in PyTorch, ArgumentError.
+    Weight and bias broadcast to x, else ShapeError is raised. Raises DTypeError for complex or bool cells, AxisError
+    for an axis that x lacks, ArgumentError for a weight of Python integers, which is a shape in PyTorch.
 
     >>> import weft
     >>> weft.round(weft.nn.layer_norm(weft.asarray([1.0, 3.0]), eps=0.0)).tolist()
@@ -68,8 +71,8 @@ def layer_norm(x: Any, /, weight: Any = None, bias: Any = None, *, axis: Any = -
 def rms_norm(x: Any, /, weight: Any = None, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
     """Return x / sqrt(mean of squares + eps) over axes, times weight; of x's shape.
 
-    The weight broadcasts to x, else ShapeError is raised; complex cells raise DTypeError, a weight of Python integers,
-    which is a shape in PyTorch, ArgumentError.
+    The weight broadcasts to x, else ShapeError is raised. Raises DTypeError for complex or bool cells, AxisError for an
+    axis that x lacks, ArgumentError for a weight of Python integers, which is a shape in PyTorch.
 
     >>> import weft
     >>> weft.nn.rms_norm(weft.asarray([3.0, -3.0]), eps=0.0).tolist()
@@ -88,7 +91,8 @@ def batch_norm(
 ) -> Tensor:
     """Return (x - mean) / sqrt(var + eps) · weight + bias with given vectors along an axis.
 
-    Each vector has one number per position of the axis; others raise ShapeError, complex cells DTypeError.
+    Each vector has one number per position of the axis. Raises ShapeError for others, AxisError for an axis that x
+    lacks, DTypeError for complex or bool cells.
 
     >>> import weft
     >>> x, ones = weft.asarray([[1.0, 3.0]]), weft.ones(2)
@@ -116,7 +120,8 @@ def batch_norm(
 def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
     """Return x with each cell set to 0 with probability `rate`, the others divided by 1 - rate; of x's shape.
 
-    The same seed drops the same cells.  Raises ValueRangeError for a rate that is no probability.
+    The same seed drops the same cells. Raises ValueRangeError for a rate outside of [0, 1] or a seed outside of 64
+    bits, DTypeError for bool cells.
 
     >>> import weft
     >>> weft.nn.dropout(weft.ones(6), 0.5, seed=1).tolist()

@@ -38,8 +38,9 @@ def _sorted(given: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
 def tensor(*given: Any) -> Tensor:
     """Return a tensor: tensor([size][, strides or "F"/"C"[, unit]][, dtype][, device][, stream]); "R" is "C".
 
-    Over a storage: tensor(storage[, offset], size, strides[, unit][, dtype]). Raises ValueRangeError for arguments in
-    another order.
+    Over a storage: tensor(storage[, offset], size, strides[, unit][, dtype]). Raises ValueRangeError for a dtype,
+    device or stream without a size, ShapeError for a size or strides that do not fit, DTypeError for those that are no
+    integers.
 
     >>> from weft import ocean
     >>> ocean.tensor([3, 4], "F", ocean.float).strides
@@ -67,7 +68,10 @@ def _order(layout: Any) -> str | None:
 
 
 def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
-    """Return a tensor on the storage `home`; `plain` is [offset,] size, strides or order[, unit]."""
+    """Return a tensor on the storage `home`; `plain` is [offset,] size[, strides or order[, unit]].
+
+    Raises ShapeError for a size or strides that do not fit in the storage, DTypeError for those that are no integers.
+    """
     offset = (
         plain.pop(0) if len(plain) > 1 and isinstance(plain[0], int) and not isinstance(plain[1], (int, str)) else 0
     )
@@ -81,18 +85,25 @@ def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
 
 
 def storage(*given: Any) -> Any:
-    """Return a storage: storage([elements][, dtype][, device][, stream])."""
+    """Return a storage: storage([elements][, dtype][, device][, stream]).
+
+    What may be given as `elements`, and the errors, are those of `weft.storage`.
+    """
     plain, keywords = _sorted(given)
     return weft.storage(*plain, **keywords)
 
 
 def stream(device: Any) -> Stream:
-    """Return a new stream of a device."""
+    """Return a new stream of a device, given as a Device or its name; raises ValueRangeError for an unknown name."""
     return weft.device(device).create_stream()
 
 
 def asTensor(obj: Any, *given: Any, deepcopy: bool = False, pad: Any = None) -> Tensor:
-    """Return a tensor of an object: asTensor(obj[, pad][, order][, dtype][, device]); `pad` fills ragged lists."""
+    """Return a tensor of an object: asTensor(obj[, pad][, order][, dtype][, device]).
+
+    `pad` fills ragged lists. `deepcopy` copies the cells of arrays and tensors. Raises DTypeError for objects without
+    numbers, ValueRangeError for ragged lists without `pad`.
+    """
     plain, keywords = _sorted(given)
     orders = [x for x in plain if isinstance(x, str)]
     plain = [x for x in plain if not isinstance(x, str)]
@@ -105,17 +116,26 @@ def asTensor(obj: Any, *given: Any, deepcopy: bool = False, pad: Any = None) -> 
 
 
 def zeros(size: Any, *given: Any) -> Tensor:
-    """Return zeros: zeros(size[, dtype][, device])."""
+    """Return zeros: zeros(size[, dtype][, device]).
+
+    Raises ShapeError for a negative size, DTypeError for one that is no integer.
+    """
     return weft.zeros(size, **_sorted(given)[1])
 
 
 def ones(size: Any, *given: Any) -> Tensor:
-    """Return ones: ones(size[, dtype][, device])."""
+    """Return ones: ones(size[, dtype][, device]).
+
+    Raises ShapeError for a negative size, DTypeError for one that is no integer.
+    """
     return weft.ones(size, **_sorted(given)[1])
 
 
 def full(size: Any, value: Any, *given: Any) -> Tensor:
-    """Return a tensor with one value in every cell: full(size, value[, dtype][, device])."""
+    """Return a tensor with one value in every cell: full(size, value[, dtype][, device]).
+
+    Raises ShapeError for a negative size, ValueRangeError or DTypeError for a value that the dtype cannot hold.
+    """
     return weft.full(size, value, **_sorted(given)[1])
 
 
@@ -123,19 +143,28 @@ tensorLike, zerosLike, onesLike, fullLike = weft.empty_like, weft.zeros_like, we
 
 
 def eye(rows: int, *given: Any) -> Tensor:
-    """Return a matrix with ones on a diagonal: eye(rows[, columns[, k]][, dtype][, device])."""
+    """Return a matrix with ones on diagonal k (0 by default): eye(rows[, columns[, k]][, dtype][, device]).
+
+    Raises ShapeError for a negative size, DTypeError for numbers that are no integers.
+    """
     plain, keywords = _sorted(given)
     return weft.eye(rows, *plain[:1], k=plain[1] if len(plain) > 1 else 0, **keywords)
 
 
 def diag(x: Any, *given: Any) -> Tensor:
-    """Return a square matrix with x on diagonal k, or a matrix' diagonal as a view: diag(x[, k][, dtype][, device])."""
+    """Return a square matrix with x on diagonal k, or a matrix' diagonal as a view: diag(x[, k][, dtype][, device]).
+
+    Raises ShapeError if x has rank 0 or above 2, DTypeError if k is no integer.
+    """
     plain, keywords = _sorted(given)
     return weft.diag(weft.asarray(x, **keywords), k=plain[0] if plain else 0)
 
 
 def arange(*given: Any) -> Tensor:
-    """Return a range: arange([start,] stop[, step][, dtype][, device])."""
+    """Return evenly spaced numbers below `stop`: arange([start,] stop[, step][, dtype][, device]).
+
+    Raises ValueRangeError for step 0 or infinite numbers, DTypeError for other objects than numbers.
+    """
     plain, keywords = _sorted(given)
     return weft.arange(*plain, **keywords)
 
@@ -143,7 +172,8 @@ def arange(*given: Any) -> Tensor:
 def linspace(start: Any, stop: Any, *given: Any) -> Any:
     """Return evenly spaced values: linspace(start, stop[, num[, endpoint[, spacing]]][, dtype][, device]).
 
-    With `spacing` it is a pair of the values and their step.
+    With `spacing` it is a pair of the values and their step. Raises ValueRangeError for a negative num, DTypeError for
+    one that is no integer.
     """
     plain, keywords = _sorted(given)
     num, endpoint, spacing = (*plain, *(50, True, False)[len(plain) :])
@@ -151,25 +181,37 @@ def linspace(start: Any, stop: Any, *given: Any) -> Any:
 
 
 def cast(obj: Any, *given: Any) -> Tensor:
-    """Return a copy of a tensor in a dtype, on a device: cast(obj[, dtype][, device])."""
+    """Return a copy of a tensor in a dtype, on a device: cast(obj[, dtype][, device]).
+
+    Raises what `weft.cast` raises.
+    """
     return weft.cast(obj, **_sorted(given)[1])
 
 
 def ensure(obj: Any, *given: Any) -> Any:
-    """Return the object itself if dtype and device fit, else a copy: ensure(obj[, dtype][, device][, inplace])."""
+    """Return the object itself if dtype and device fit, else a copy: ensure(obj[, dtype][, device][, inplace]).
+
+    Raises what `weft.ensure` raises.
+    """
     plain, keywords = _sorted(given)
     return weft.ensure(obj, **keywords, inplace=bool(plain and plain[0]))
 
 
 def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
-    """True if two different coordinates of a layout share a byte; strides are in bytes."""
+    """True if two different coordinates of a layout share a byte.
+
+    `strides` are in bytes, `elemsize` is the bytes of a cell. Raises ShapeError unless there are as many strides as
+    sizes.
+    """
     return weft.check_self_overlap(size, strides, elemsize) is not None
 
 
 def checkOverlap(
     size1: Any, strides1: Any, offset1: int, elemsize1: int, size2: Any, strides2: Any, offset2: int, elemsize2: int
 ) -> bool:
-    """True if two layouts (size, strides, offset, bytes of a cell) share a byte.
+    """True if two layouts share a byte; a layout is (size, strides, offset, bytes of a cell), the middle two in bytes.
+
+    Raises ShapeError unless each layout has as many strides as sizes.
 
     >>> from weft import ocean
     >>> ocean.checkOverlap([5], [4], 0, 1, [4], [3], 7, 1), ocean.checkOverlap([5], [4], 0, 1, [4], [4], 7, 1)
@@ -180,9 +222,10 @@ def checkOverlap(
 
 
 def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
-    """Return tensors joined along an axis: merge(list, axis[, destination or dtype, device]).
+    """Return tensors joined along an axis: merge(list, axis[, destination][, dtype][, device]).
 
-    None with a destination.
+    With a destination, writes the result there and returns None. Raises DTypeError if `parts` is no sequence,
+    ShapeError if shapes differ along other axes, AxisError for an axis that they lack.
     """
     plain, keywords = _sorted(given)
     tensors = [weft.asarray(p, **keywords) for p in sequence("merge", "list", parts)]
@@ -193,7 +236,7 @@ def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
 
 
 def find(mask: Any) -> Any:
-    """Return the coordinates of the non-zero cells, as an index for `x[...]`."""
+    """Return the coordinates of the non-zero cells as an index for `x[...]`, a `weft.index`."""
     return weft.find(weft.asarray(mask) != 0)
 
 

@@ -41,9 +41,9 @@ def setAutoTypecast(flag: bool) -> None:
 
 
 def _devices(given: tuple[Any, ...]) -> list[Device]:
-    """Return the devices selected by a device or a type's name, or all if nothing is given.
+    """Return the devices selected by `given`, a tuple of a Device or a type's name; all devices for ().
 
-    Raises ValueRangeError for others.
+    Raises ValueRangeError for an unknown type.
     """
     if not given:
         return list(weft.devices())
@@ -57,24 +57,36 @@ def _devices(given: tuple[Any, ...]) -> list[Device]:
 
 
 def getBufferCount(device: Any = None) -> int:
-    """Return the number of temporary buffers that a device keeps."""
+    """Return the number of temporary buffers that a device (None: the first) keeps for reuse.
+
+    Raises ValueRangeError for an unknown device type.
+    """
     return _devices(() if device is None else (device,))[0].buffer_count
 
 
 def setBufferCount(first: Any, *rest: Any) -> None:
-    """Set the number of kept temporary buffers: setBufferCount([device or type,] count)."""
+    """Set the number of temporary buffers kept for reuse: setBufferCount([device or type,] count).
+
+    Raises ValueRangeError for an unknown device type, and a count that is negative.
+    """
     *which, count = first, *rest
     for d in _devices(tuple(which)):
         d.buffer_count = count
 
 
 def getMaxBufferSize(device: Any = None) -> int:
-    """Return the size limit of a device's kept temporary buffers, in bytes; 0 for no limit."""
+    """Return the size limit of temporary buffers that a device (None: the first) keeps, in bytes; 0 for no limit.
+
+    Raises ValueRangeError for an unknown device type.
+    """
     return _devices(() if device is None else (device,))[0].max_buffer_size
 
 
 def setMaxBufferSize(first: Any, *rest: Any) -> None:
-    """Set the size limit of kept temporary buffers: setMaxBufferSize([device or type,] bytes)."""
+    """Set the size limit of kept temporary buffers: setMaxBufferSize([device or type,] bytes).
+
+    Raises ValueRangeError for an unknown device type, and a size that is negative.
+    """
     *which, size = first, *rest
     for d in _devices(tuple(which)):
         d.max_buffer_size = size
@@ -122,7 +134,10 @@ def getWarningMode() -> int:
 
 
 def setWarningMode(mode: int) -> None:
-    """Set when weft's warnings are shown: 0 never, 1 once, 2 always; raises ValueRangeError for others."""
+    """Set when weft's warnings are shown: 0 never, 1 once for each line, 2 always.
+
+    Raises ValueRangeError for other modes.
+    """
     if mode not in _WARNINGS:
         raise ValueRangeError(f"setWarningMode: {mode!r}; modes are 0, 1 and 2; give one of these")
     warnings.filterwarnings(_WARNINGS[mode], category=weft.errors.WeftWarning)  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ _WEFT = {
 def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
     """Return the arguments after the operands as keywords: `out` for the destination, `mode` for a text.
 
-    Raises ValueRangeError for others.
+    None is skipped. Raises ValueRangeError for two destinations or modes, and a mode that operation `name` lacks.
     """
     keywords: dict[str, Any] = {}
     for given in more:
@@ -51,7 +51,10 @@ def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _mode(name: str, given: str) -> str:
-    """Return weft's name of a math mode; raises ValueRangeError if the operation does not support it."""
+    """Return weft's name of the math mode `given` as one character.
+
+    Raises ValueRangeError if there is no such mode, or operation `name` is defined for every number and has none.
+    """
     if given not in MODES:
         raise ValueRangeError(f"{name}: mode {given!r}; modes are '-', 'w', 'e' and 'c'; give one of these")
     if name != "divide" and _WEFT.get(name, name) not in PARTIAL:
@@ -60,13 +63,16 @@ def _mode(name: str, given: str) -> str:
 
 
 def called(function: Callable[..., Any], operands: tuple[Any, ...], keywords: dict[str, Any]) -> Tensor | None:
-    """Return the result of a function, or None if it was written to a destination."""
+    """Return function(*operands, **keywords), or None if `keywords` names a destination `out`."""
     made = function(*operands, **keywords)
     return None if "out" in keywords else made
 
 
 def _operation(name: str, arity: int) -> Callable[..., Tensor | None]:
-    """Return Ocean's function of this name, which takes operands, then a destination and a mode."""
+    """Return Ocean's function `name`, which takes `arity` operands, then a destination and a mode.
+
+    It raises ValueRangeError for arguments after the operands that are neither, and what weft's function raises.
+    """
     function = getattr(weft, _WEFT.get(name, name))
 
     def operation(*operands: Any) -> Tensor | None:
@@ -78,7 +84,10 @@ def _operation(name: str, arity: int) -> Callable[..., Tensor | None]:
 
 
 def divide(A: Any, B: Any, *more: Any) -> Tensor | None:
-    """Return the floor of the quotient of integers, the quotient of floats.
+    """Return the quotient A / B: of integers its floor; divide(A, B[, destination][, mode]).
+
+    With a destination, writes the result there and returns None. Raises ShapeError if A and B do not broadcast,
+    ValueRangeError for an unknown mode.
 
     >>> from weft import ocean
     >>> ocean.divide([4, 5], [-3, 2]).tolist(), ocean.divide([1.0], [2.0]).tolist()
@@ -97,17 +106,23 @@ def fill(A: Tensor, value: Any) -> None:
 
 
 def zero(A: Tensor) -> None:
-    """Set every cell of A to 0."""
+    """Set every cell of A to 0; raises DTypeError if A is no tensor."""
     fill(A, 0)
 
 
 def fillNaN(A: Tensor, value: Any) -> None:
-    """Replace every NaN of A by the value."""
+    """Replace every NaN of the tensor A by `value`, in place.
+
+    Raises WriteError if A is no tensor or cannot be written, DTypeError for a value that A cannot hold.
+    """
     weft.fill_nan(A, value, out=A)
 
 
 def gemm(alpha: Any, A: Any, *more: Any) -> Tensor | None:
-    """Return alpha·op(A)·op(B) + beta·C, written to C if it is given: gemm(alpha, A[, opA], B[, opB][, beta, C]).
+    """Return alpha·op(A)·op(B) + beta·C: gemm(alpha, A[, opA], B[, opB][, beta, C]).
+
+    op is "N" (the matrix), "T" (transposed) or "C" (conjugated, too). If C is given, writes the result there and
+    returns None. Raises ValueRangeError for another op or number of operands, ShapeError for shapes that do not fit.
 
     >>> from weft import ocean
     >>> ocean.gemm(2, [[1, 2], [3, 4]], "T", [[1], [1]]).tolist()
@@ -120,15 +135,19 @@ def gemm(alpha: Any, A: Any, *more: Any) -> Tensor | None:
 
 
 def multiply(A: Any, *more: Any) -> Tensor | None:
-    """Return the matrix product: multiply(A[, opA], B[, opB][, C])."""
+    """Return the matrix product op(A)·op(B): multiply(A[, opA], B[, opB][, C]).
+
+    op is "N" (the matrix), "T" (transposed) or "C" (conjugated, too). If C is given, writes the result there and
+    returns None. Raises ValueRangeError for another op or number of operands, ShapeError for shapes that do not fit.
+    """
     (b, *into), flags = _flagged("multiply", more, (1, 2))
     return gemm(1, A, flags[0], b, flags[1], *((0, *into) if into else ()))
 
 
 def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple[list[Any], list[str]]:
-    """Return (the second factor and what follows it, flags of both factors).
+    """Return (operands after the first, the flags of both factors); a flag is a text after its matrix, "N" by default.
 
-    Raises ValueRangeError for a wrong number of either.
+    Raises ValueRangeError for a third flag, or a number of operands that is not in `counts`.
     """
     flags, others = ["N", "N"], []
     for given in more:
@@ -164,7 +183,7 @@ def transpose(x: Any) -> Tensor:
 
 
 def ctranspose(x: Any) -> Tensor:
-    """Return the transpose of the conjugate."""
+    """Return the conjugate of `transpose(x)`; of real numbers it is a view."""
     turned = transpose(x)
     return weft.conj(turned) if turned.dtype.kind == "complex" else turned
 

@@ -34,7 +34,10 @@ def _axes(name: str, axes: Any) -> Any:
 
 
 def _put(name: str, made: Tensor, B: Any) -> Tensor | None:
-    """Return the result, or None after writing it to destination B."""
+    """Return the result `made` of function `name`, or None after writing it to destination B, if B is given.
+
+    Raises ShapeError, DTypeError or WriteError if B has another shape or cannot hold or take the values.
+    """
     if B is None:
         return made
     into(B, made, name)
@@ -70,9 +73,11 @@ def _without_nan(A: Any) -> Tensor:
 
 
 def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the p-norm over axes, the p-th root of the sum of |a|^p.
+    """Return the p-norm over axes (None: all), the p-th root of the sum of |a|^p.
 
-    p=0 counts nonzero cells, p=inf returns the largest absolute value.  Raises ValueRangeError for p below 0.
+    p=0 counts nonzero cells, p=inf returns the largest absolute value. If B is given, the result is written there and
+    None returned. Raises ValueRangeError for p below 0 or an empty list of axes, AxisError for an axis that A lacks,
+    DTypeError for a p that is no number.
 
     >>> from weft import ocean
     >>> ocean.norm([3.0, -4.0]).item(), ocean.norm([3.0, -4.0], 1).item(), ocean.norm1([[1.0, -2.0]]).item()
@@ -87,24 +92,32 @@ def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = 
 
 
 def norm1(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the sum of absolute values."""
+    """Return the sum of absolute values over axes (None: all), or None after writing it to B; raises what `norm`
+    raises.
+    """
     return norm(A, 1, axes, keepdims, B)
 
 
 def norm2(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the root of the sum of squares."""
+    """Return the root of the sum of squares over axes (None: all), or None after writing it to B.
+
+    Raises what `norm` raises.
+    """
     return norm(A, 2, axes, keepdims, B)
 
 
 def normInf(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the largest absolute value."""
+    """Return the largest absolute value over axes (None: all), or None after writing it to B.
+
+    Raises what `norm` raises.
+    """
     return norm(A, weft.inf, axes, keepdims, B)
 
 
 def normNaN(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the p-norm over axes with NaN as 0: `norm` of other cells.
+    """Return the p-norm over axes (None: all) with NaN counted as 0.
 
-    It is None after it was written to B, if B is given.  Raises ValueRangeError for p below 0.
+    If B is given, the result is written there and None returned. Raises what `norm` raises.
     """
     return norm(_without_nan(A), p, axes, keepdims, B)
 
@@ -115,7 +128,7 @@ allLT, allLE, allGT, allGE = weft.all_less, weft.all_less_equal, weft.all_greate
 def allInRange(A: Any, *bounds: Any) -> Tensor:
     """True if all cells lie between bounds: allInRange(A, low[, included], high[, included]); None is no bound.
 
-    Raises ValueRangeError for other numbers of bounds.
+    Raises ValueRangeError unless there are two bounds.
 
     >>> from weft import ocean
     >>> ocean.allInRange([1, 2, 3], 1, False, 3).item(), ocean.allInRange([1, 2, 3], None, 3).item()

@@ -48,9 +48,10 @@ _NUMBERS = (bool, int, float, complex)
 
 # ---- arguments
 def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
-    """Return a parameter as a Python number or a node.
+    """Return parameter `x`, called `what` in messages, as a Python number or a node; `more` are types of number to
+    accept.
 
-    Raises ValueRangeError for NaN, DTypeError for complex tensors.
+    Raises ValueRangeError for NaN, DTypeError for complex tensors (unless complex is in `more`) and for no numbers.
     """
     if type(x) in _NUMBERS or isinstance(x, np.generic):
         x = number(name, x, *more)
@@ -64,9 +65,9 @@ def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
 
 
 def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Extent:
-    """Return (sizes, origin) of a field, given by `shape` or else by its parameters.
+    """Return (sizes, origin) of a field, given by `shape` or, if it is None, by the tensors among its parameters.
 
-    Raises ShapeError if neither determines them.
+    Raises ShapeError if neither determines them, a size is negative, or a parameter does not broadcast to `shape`.
     """
     nodes = [p for p in parameters if isinstance(p, Node)]
     if shape is not None:
@@ -80,7 +81,7 @@ def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Exten
 
 
 def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, ...]]) -> None:
-    """Raise ShapeError if a parameter's shape does not broadcast to the field's."""
+    """Raise ShapeError if a shape in `shapes`, of the parameters, does not broadcast to `sizes`, the field's."""
     for shape in shapes:
         if ir.broadcast_shapes(name, sizes, shape) != sizes:
             raise ShapeError(
@@ -99,12 +100,12 @@ def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
 
 @of_traced
 def _seed(name: str, seed: Any) -> int:
-    """Return a seed as an integer; raises ValueRangeError outside of 0 to 2**64 - 1."""
+    """Return a seed as an integer; raises ValueRangeError outside of 0 to 2**64 - 1, DTypeError for no integer."""
     return philox.check_seed(seed if type(seed) is int else integer(name, "seed", seed))
 
 
 def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> None:
-    """Raise ValueRangeError for a number that is infinite or negative; with `above`, also for 0."""
+    """Raise ValueRangeError if `x`, called `what`, is an infinite or negative number; with `above`, also for 0."""
     if not isinstance(x, Node) and not (isfinite(x) and (x > 0 if above else x >= 0)):
         raise ValueRangeError(
             f"{name}: {what} {x}; it must be finite and {'above 0' if above else 'not negative'}; give another"
@@ -119,13 +120,21 @@ def _tensor_of(n: Node, dtype: Any = None) -> Tensor:
 
 
 def _field(name: str, dtypes: tuple[DType, Any], shape: Any, origin: Any, seed: Any, *parameters: Any) -> Tensor:
-    """Return a field of the distribution `name`; `dtypes` are its dtype and the dtype as the user wrote it."""
+    """Return a field of the distribution `name`; `dtypes` are its dtype and the dtype as the user wrote it.
+
+    Raises ShapeError for an impossible shape or origin, ValueRangeError for a seed or numbers as parameters out of
+    range, DTypeError for complex parameters of a real field.
+    """
     extent = _extent(name, shape, origin, *parameters)
     return _tensor_of(getattr(make, name)(dtypes[0], extent, _seed(name, seed), *parameters), dtypes[1])
 
 
 def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Decorate a field function with a `device=` argument; by default the field lies where its tensor parameters do."""
+    """Decorate a field function with a `device=` argument and checks of its arguments.
+
+    By default the field lies where its tensor parameters do, else on the default device. The function raises
+    ArgumentError without `seed=` and for too many arguments by place.
+    """
     name, most = make.__name__, make.__code__.co_argcount
 
     @wraps(make)
@@ -157,9 +166,10 @@ def uniform(
 ) -> Tensor:
     """Return a field of values uniform over [low, high), real or complex by `dtype`.
 
-    For complex values, real bounds hold for real and imaginary part.  With tensors as bounds, cells without low < high
-    have no defined value.  `shape`, `seed`, `origin`, `device` and the errors are those of all fields
-    (`weft.random.fields`); raises DTypeError for integer dtypes.
+    For complex values, real bounds hold for real and imaginary part. With tensors as bounds, cells without low < high
+    have no defined value. `shape`, `seed`, `origin`, `device` and the errors are those of all fields
+    (`weft.random.fields`); raises DTypeError for integer dtypes, ValueRangeError for an empty or infinite interval of
+    numbers.
 
     >>> import weft
     >>> x = weft.random.uniform((2, 3), seed=7)
@@ -179,8 +189,10 @@ def normal(
 ) -> Tensor:
     """Return a field of normal values of mean `mean` and standard deviation `std`.
 
-    They are computed in float64 and rounded once; of complex values both parts have this deviation.  With tensors as
-    parameters, a NaN gives NaN, and a negative std the values of -std, mirrored.  Raises DTypeError for integer dtypes.
+    They are computed in float64 and rounded once; of complex values both parts have this deviation. With tensors as
+    parameters, a NaN gives NaN, and a negative std the values of -std, mirrored. Raises DTypeError for integer dtypes,
+    ValueRangeError if the number `std` is negative or a number is NaN; the other errors are those of all fields
+    (`weft.random.fields`).
 
     >>> import weft
     >>> weft.random.normal(1000, seed=7).mean().item() < 0.1
@@ -199,8 +211,9 @@ def integers(
 ) -> Tensor:
     """Return a field of integers from `low` to `high` - 1, equally likely (to one part in 2**64).
 
-    The dtype is int64 by default; raises DTypeError for one that is no integer dtype.  With tensors as bounds, an empty
-    range gives low, and values beyond the dtype wrap.
+    The dtype is int64 by default; raises DTypeError for one that is no integer dtype. With tensors as bounds, an empty
+    range gives low, and values beyond the dtype wrap; with numbers, both raise ValueRangeError. The other errors are
+    those of all fields (`weft.random.fields`).
 
     >>> import weft
     >>> int(weft.random.integers(1000, seed=7, low=3, high=6).max())
@@ -212,7 +225,7 @@ def integers(
 
 
 def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
-    """Return the names and values of two bounds: arrays as nodes, numbers unchanged."""
+    """Return ("low", low) and ("high", high), with tensors, arrays and lists as nodes, and numbers unchanged."""
     pairs = (("low", low), ("high", high))
     return [(w, node_of(as_operand(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
 
@@ -221,7 +234,8 @@ def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
 def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device: Any = None) -> Tensor:
     """Return a field of bools that are True with probability `p`, to one part in 2**64.
 
-    With a tensor as p, a value below 0 or NaN gives False, one above 1 True.
+    With a tensor as p, a value below 0 or NaN gives False, one above 1 True; a number outside of [0, 1] raises
+    ValueRangeError. The other errors are those of all fields (`weft.random.fields`).
 
     >>> import weft
     >>> bool(weft.random.bernoulli(10, seed=7, p=1.0).all())
@@ -238,7 +252,8 @@ def exponential(
 ) -> Tensor:
     """Return a field of exponential values of mean `scale`: -scale·log u for a uniform u, rounded once.
 
-    Raises ValueRangeError if `scale` is negative or infinite, DTypeError for a dtype that is no float.
+    Raises ValueRangeError if `scale` is negative or infinite, DTypeError for a dtype that is no float. The other errors
+    are those of all fields (`weft.random.fields`).
 
     >>> import weft
     >>> x = weft.random.exponential(1000, seed=7, scale=2.0)
@@ -264,7 +279,8 @@ def gumbel(
 ) -> Tensor:
     """Return a field of Gumbel values: loc - scale·log(-log u) for a uniform u, rounded once.
 
-    Raises ValueRangeError if `scale` is negative or infinite, DTypeError for a dtype that is no float.
+    Raises ValueRangeError if `scale` is negative or infinite, DTypeError for a dtype that is no float. The other errors
+    are those of all fields (`weft.random.fields`).
 
     >>> import weft
     >>> abs(weft.random.gumbel(1000, seed=7).mean().item() - 0.577) < 0.1
@@ -293,8 +309,8 @@ def truncated_normal(
 
     They are made by the inverse of the distribution function, whose error is 2**-50 of the smaller tail: intervals may
     lie up to 37 deviations from the mean, and values are exact to about 1e-14 deviations unless the interval is
-    narrower.  Farther out, all values are the end nearer to the mean.  Raises ValueRangeError for an empty interval, a
-    mean that is not finite, and `std` that is not above 0.
+    narrower. Farther out, all values are the end nearer to the mean. Raises ValueRangeError for an empty interval, a
+    mean that is not finite, and `std` that is not above 0; DTypeError for a dtype that is no float.
 
     >>> import weft
     >>> x = weft.random.truncated_normal(1000, seed=7, low=8.0, high=9.0)
@@ -368,8 +384,9 @@ def categorical(
 
 
 def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool) -> None:
-    """Raise ValueRangeError for probabilities that are negative or do not sum to 1, and for logits
-    that are not finite.
+    """Raise ValueRangeError for probabilities that are negative or do not sum to 1 along `axis`.
+
+    With `are_logits`, raise it for NaN, +inf, or -inf in all places of the axis. `dtype` is that of the user's weights.
     """
     values = values.astype(np.float64)
     if are_logits:
@@ -392,8 +409,8 @@ def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool
 def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tensor:
     """Return the integers 0 to x - 1, or a tensor with the positions of an axis, in random order.
 
-    The image of an index is computed on demand: of a permutation of 10**15, ten may be read.  Raises ShapeError for an
-    impossible size or axis.
+    The image of an index is computed on demand: of a permutation of 10**15, ten may be read. Raises ShapeError for a
+    negative size, AxisError for an axis that x lacks, ValueRangeError for a seed outside of 64 bits.
 
     >>> import weft
     >>> weft.sort(weft.random.permutation(4, seed=7)).tolist()
@@ -415,7 +432,8 @@ def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tens
 def fold(seed: int, *numbers: int) -> int:
     """Return a new seed derived from a seed and integers: one for every step, layer or worker.
 
-    Raises ValueRangeError for an integer outside of -2**63 to 2**64 - 1.
+    Raises ValueRangeError for a seed outside of 0 to 2**64 - 1 or a number outside of -2**63 to 2**64 - 1, DTypeError
+    for those that are no integers.
 
     >>> import weft
     >>> weft.random.fold(7, 3) == weft.random.fold(7, 3) != weft.random.fold(7, 4)

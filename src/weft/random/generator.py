@@ -28,7 +28,11 @@ from weft.tensors.tracing import Trace
 
 
 def _shape(name: str, size: Any, *parameters: Any) -> Any:
-    """Return the shape given by `size`, or for None the broadcast shape of the parameters."""
+    """Return the shape `size`, or if it is None the shape to which the parameters broadcast.
+
+    Raises ShapeError for a negative size or parameters that do not broadcast, DTypeError for sizes that are no
+    integers.
+    """
     if size is not None:
         return shape_of(name, size)
     return broadcast_shapes(*(np.shape(x) for x in parameters)) if parameters else ()
@@ -40,7 +44,10 @@ def _operand(x: Any) -> Any:
 
 
 def _table(name: str, weights: Any) -> Tensor:
-    """Return the running sums of probabilities as float64; raises ValueRangeError if they do not sum to 1."""
+    """Return the running sums of the probabilities `weights`, a vector, as float64.
+
+    Raises ValueRangeError, naming `name`, if they are negative, do not sum to 1 (to 1e-6), or have several axes.
+    """
     w = np.asarray(weights, np.float64)
     if w.ndim != 1 or not (w >= 0).all() or abs(w.sum() - 1) > 1e-6:
         raise ValueRangeError(
@@ -52,8 +59,11 @@ def _table(name: str, weights: Any) -> Tensor:
 class Generator:
     """A generator of random tensors with the methods of NumPy's Generator; made by `weft.random.default_rng`.
 
-    `size` is the shape of the result, None for the shape to which the parameters broadcast.  Parameters are numbers,
-    lists, arrays or tensors.  Calls from several threads draw different numbers, in the order of the calls.
+    `size` is the shape of the result, None for the shape to which the parameters broadcast. Parameters are numbers,
+    lists, arrays or tensors. Calls from several threads draw different numbers, in the order of the calls. All methods
+    raise ShapeError for a negative size or parameters that do not broadcast to it, DTypeError for sizes and parameters
+    that are no numbers, ValueRangeError for a number out of the range of a parameter: NaN, a negative scale, an empty
+    interval.
 
     >>> import weft
     >>> rng = weft.random.default_rng(7)
@@ -74,12 +84,12 @@ class Generator:
         raise missing_method("random", self, name)
 
     def _next(self) -> int:
-        """Return the seed of the next draw; inside a trace, a traced number."""
+        """Return the seed of the next draw, and count it; inside a trace the seed is a traced number."""
         trace = Trace.here()
         return self.drawn() if trace is None else trace.draw(self.drawn)
 
     def drawn(self) -> int:
-        """Count a draw, and return its seed."""
+        """Return the seed of the next draw, and count it; not traced."""
         return fields.fold(self._seed, next(self._calls))
 
     @property
@@ -89,42 +99,50 @@ class Generator:
 
     @classmethod
     def of_state(cls, seed: int, calls: int) -> Generator:
-        """Return a generator that continues from a state."""
+        """Return a generator that continues from `state`: the seed that draws are folded from, and the number of draws
+        so far.
+        """
         made = cls(seed)
         made._seed, made._calls = seed, count(calls)
         return made
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """Return a list of independent generators."""
+        """Return a list of `n_children` independent generators; raises DTypeError for a number that is no integer."""
         return [Generator(self._next()) for _ in range(integer("spawn", "number", n_children))]
 
     # ---- floats
     def random(self, size: Any = None, dtype: Any = None) -> Tensor:
-        """Draw values uniform over [0, 1), as `dtype` or the default dtype."""
+        """Draw values uniform over [0, 1), as `dtype` or the default dtype; raises DTypeError for integer dtypes."""
         return fields.uniform(_shape("random", size), seed=self._next(), dtype=dtype)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw values uniform over [low, high)."""
+        """Draw values uniform over [low, high); raises ValueRangeError for numbers unless low < high."""
         low, high = _operand(low), _operand(high)
         return fields.uniform(_shape("uniform", size, low, high), seed=self._next(), low=low, high=high)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw normal values of mean `loc` and standard deviation `scale`."""
+        """Draw normal values of mean `loc` and standard deviation `scale`.
+
+        Raises ValueRangeError for a negative scale.
+        """
         loc, scale = _operand(loc), _operand(scale)
         return fields.normal(_shape("normal", size, loc, scale), seed=self._next(), mean=loc, std=scale)
 
     def standard_normal(self, size: Any = None, dtype: Any = None) -> Tensor:
-        """Draw normal values of mean 0 and standard deviation 1."""
+        """Draw normal values of mean 0 and standard deviation 1; raises DTypeError for integer dtypes."""
         return fields.normal(_shape("standard_normal", size), seed=self._next(), dtype=dtype)
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw exp(v) for normal v of mean `mean` and standard deviation `sigma`."""
+        """Draw exp(v) for normal v of mean `mean` and standard deviation `sigma`; raises ValueRangeError for a negative
+        sigma.
+        """
         return exp(self.normal(mean, sigma, size))
 
     def multivariate_normal(self, mean: Any, cov: Any, size: Any = None) -> Tensor:
         """Draw vectors of a normal distribution, given its mean (n) and covariance (n, n): shape (*size, n).
 
-        Raises ShapeError if these shapes do not match; the covariance must be positive definite.
+        Raises ShapeError if these shapes do not match. A covariance that is not positive definite raises LinAlgError
+        when the result is computed.
         """
         mean, cov = astype(as_tensor(mean), "float64"), astype(as_tensor(cov), "float64")
         if mean.ndim != 1 or cov.shape != (mean.shape[0],) * 2:
@@ -133,7 +151,7 @@ class Generator:
         return mean + matmul(self.standard_normal(shape), matrix_transpose(cholesky(cov)))
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw exponential values of mean `scale`."""
+        """Draw exponential values of mean `scale`; raises ValueRangeError for a negative or infinite number."""
         scale = _operand(scale)
         return fields.exponential(_shape("exponential", size, scale), seed=self._next(), scale=scale)
 
@@ -142,12 +160,12 @@ class Generator:
         return self.exponential(size=size)
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw Gumbel values: loc - scale * log(-log u)."""
+        """Draw Gumbel values: loc - scale * log(-log u) for uniform u; raises ValueRangeError for a negative scale."""
         loc, scale = _operand(loc), _operand(scale)
         return fields.gumbel(_shape("gumbel", size, loc, scale), seed=self._next(), loc=loc, scale=scale)
 
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw logistic values: loc + scale * log(u / (1 - u))."""
+        """Draw logistic values: loc + scale * log(u / (1 - u)) for uniform u."""
         loc, scale = _operand(loc), _operand(scale)
         u = self._open(_shape("logistic", size, loc, scale))
         return loc + scale * log(u / (1 - u))
@@ -168,14 +186,18 @@ class Generator:
     ) -> Tensor:
         """Draw integers from `low` to `high` - 1, or from 0 to `low` - 1 if `high` is None.
 
-        `endpoint` includes `high`.
+        `endpoint` includes `high`. Raises ValueRangeError for an empty range, DTypeError for bounds or a dtype that are
+        no integers.
         """
         low, high = (0, _operand(low)) if high is None else (_operand(low), _operand(high))
         shape = _shape("integers", size, low, high)
         return fields.integers(shape, seed=self._next(), low=low, high=high + 1 if endpoint else high, dtype=dtype)
 
     def poisson(self, lam: float = 1.0, size: Any = None) -> Tensor:
-        """Draw Poisson numbers of mean `lam`, as int64; raises ValueRangeError unless 0 <= lam <= 1e6."""
+        """Draw Poisson numbers of mean `lam`, as int64.
+
+        Raises ValueRangeError unless 0 <= lam <= 1e6, DTypeError if it is no number.
+        """
         mean = float(number("poisson", lam))
         if not 0 <= mean <= 1e6:
             raise ValueRangeError(f"poisson: mean {mean}; it must be in [0, 1e6]; draw normal values for larger ones")
@@ -202,16 +224,19 @@ class Generator:
         return self._inverted("binomial", weights / weights.sum(), size)
 
     def _inverted(self, name: str, weights: np.ndarray, size: Any) -> Tensor:
-        """Draw positions 0, 1, ... with the probabilities `weights`, by inversion of their running sums."""
+        """Draw positions 0, 1, ... with the probabilities `weights`, by inversion of their running sums.
+
+        Raises ValueRangeError, naming `name`, for weights that are negative or do not sum to 1.
+        """
         u = fields.uniform(_shape(name, size), seed=self._next())
         return searchsorted(_table(name, weights)[:-1], u, side="right")
 
     # ---- choices and orders
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0) -> Tensor:
-        """Draw positions along an axis of `a`, or integers below the number `a`, with probabilities `p` if given.
+        """Draw positions along an axis of `a`, or integers below the number `a`, with probabilities `p` or evenly.
 
         Raises ValueRangeError for more draws without replacement than there are positions, and for `p` that do not sum
-        to 1; ShapeError if `p` has another length.
+        to 1; ShapeError if `p` has another length, AxisError for an axis that `a` lacks.
         """
         x = None if isinstance(a, (int, np.integer)) else as_tensor(a)
         axis = 0 if x is None else one_axis("choice", axis, x.ndim)
@@ -242,14 +267,17 @@ class Generator:
         return asarray(np.argsort(-keys, kind="stable")[:many].reshape(shape))
 
     def permutation(self, x: Any, axis: int = 0) -> Tensor:
-        """Return the integers 0 to x - 1, or `x` with the positions of an axis, in random order."""
+        """Return the integers 0 to x - 1, or a tensor `x` with the positions of an axis, in random order.
+
+        Raises ShapeError for a negative number, AxisError for an axis that x lacks.
+        """
         x = x if isinstance(x, (int, np.integer)) else as_tensor(x)
         return fields.permutation(x, seed=self._next(), axis=axis)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the positions of an axis of a tensor, array or list in random order, in place.
 
-        Raises DTypeError for others.
+        Raises DTypeError for another type, AxisError for an axis that x lacks.
         """
         if isinstance(x, list):
             x[:] = [x[i] for i in self.permutation(len(x)).tolist()]
@@ -263,7 +291,8 @@ class Generator:
 def default_rng(seed: Any = None) -> Generator:
     """Return a random generator with the methods of NumPy's, which draws weft's fields.
 
-    `seed` is an integer of 64 bits, another generator, which is returned, or None for a random seed.
+    `seed` is an integer of 64 bits, another generator, which is returned, or None for a random seed. Raises
+    ValueRangeError for an integer outside of 0 to 2**64 - 1, DTypeError for other objects.
 
     >>> import weft
     >>> rng = weft.random.default_rng(7)
