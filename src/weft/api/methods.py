@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from weft.api import domains
-from weft.api.numpy import array_methods, shapes
+from weft.api.numpy import array_methods, flat_cells, shapes
 from weft.api.standard import (
     elementwise_functions,
     manipulation_functions,
@@ -197,6 +197,7 @@ def _install() -> None:
     t.to, t.sync, t.to_dask = to, sync, dask_arrays.to_dask
     t.translate, t.at = domains.translate, property(domains.At)
     t.T, t.mT = property(shapes.transpose), property(manipulation_functions.matrix_transpose)
+    t.flat = flat_cells.flat
     t.H, t.mH = property(shapes.conjugate_transpose), property(shapes.adjoint)
     t.real, t.imag = property(elementwise_functions.real), property(elementwise_functions.imag)
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from weft.api.domains import At
+from weft.api.numpy.flat_cells import FlatCells
 from weft.api.storages.storage import Storage
 from weft.dtypes import DType
 from weft.tensors.tensor import Tensor
@@ -104,6 +105,10 @@ class TensorInterface:
     def byteswapped(self) -> bool: ...
     @byteswapped.setter
     def byteswapped(self, value: bool, /) -> None: ...
+    @property
+    def flat(self) -> FlatCells: ...
+    @flat.setter
+    def flat(self, value: ArrayLike, /) -> None: ...
     @property
     def grad(self) -> Tensor | None: ...
     @grad.setter

@@ -123,7 +123,7 @@ _WITHIN = {
 # Methods that arrays and tensors of others have, and what has their place.
 _METHODS = {
     "x.to('cpu')": "cpu", "x.to(device)": "cuda", "x.ndim": "dim", "x.size": "numel nelement", "x.shape": "size_",
-    "x.ravel()": "flat", "x.as_contiguous()": "contiguous", "x.astype(weft.float32)": "float",
+    "x.as_contiguous()": "contiguous", "x.astype(weft.float32)": "float",
     "x.astype(weft.float64)": "double", "x.astype(weft.float16)": "half", "x.astype(weft.int64)": "long",
     "x.astype(weft.int32)": "int", "x.astype(weft.bool)": "bool", "x.astype(dtype)": "type type_as",
     "weft.broadcast_to(x, shape)": "expand expand_as", "x.reshape(shape)": "view_as resize reshape_as",

@@ -25,7 +25,7 @@ argpartition a:x kth axis kind:~ order:-
 argsort a:x axis kind order:- * stable
 array_equal a1:x1 a2:x2 equal_nan
 array_split ary:x indices_or_sections:parts axis
-astype x dtype * copy device
+astype x dtype order:~ casting=unsafe:- subok:~ * copy device
 average a:x axis weights returned * keepdims
 bincount x weights minlength
 broadcast_to array:x shape subok:~
@@ -204,6 +204,7 @@ _INSTEAD = {
     "min.initial": "minimum(initial, min(x))", "nanmin.initial": "fmin(initial, nanmin(x))",
     "argpartition.order": "argpartition(x, kth)", "partition.order": "partition(x, kth)",
     "argsort.order": "lexsort(keys)", "sort.order": "x[lexsort(keys)]",
+    "astype.casting": "can_cast(x.dtype, dtype) to ask first, and astype(x, dtype)",
     "can_cast.casting": "isdtype(dtype, kind) for what may be cast",
     "choose.out": "out[...] = choose(x, choices)", "compress.out": "out[...] = compress(condition, x)",
     "concat.dtype": "concat([x.astype(dtype), y.astype(dtype)])", "concat.casting": "concat([x.astype(dtype), y])",

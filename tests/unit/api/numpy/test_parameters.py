@@ -35,9 +35,9 @@ def parameters(function):
     return [p for p in inspect.signature(function).parameters.values() if p.kind not in kinds]
 
 
-@for_each("name", [name for name in _BY_FUNCTION if name != "arange"])
+@for_each("name", [name for name in _BY_FUNCTION if name not in ("arange", "astype")])
 def test_rows_are_signatures_of_numpy(name):
-    """But `arange`, whose signature says less than it takes."""
+    """But `arange`, whose signature says less than it takes, and `astype`, which has the method's keywords, too."""
     words = [re.split("[:=]", word)[0] for word in _BY_FUNCTION[name].split()]
     known = [p for p in parameters(found(np, name)) if p.name != "ndmax"]
     assert [word for word in words if word != "*"] == [p.name for p in known]
