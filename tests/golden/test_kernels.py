@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import weft
+from tests.drafts import signature
 from weft.backends import cpu
 from weft.backends.llvm.jit import jit
 from weft.backends.llvm.jit.linked import CodeLoader
 from weft.passes.pipeline import plan
-from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import Tensor, node_of
 
 N = 100_000

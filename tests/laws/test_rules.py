@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.drafts import signature
 from tests.oracle.compare import same_bits
 from tests.oracle.samples import values
 from weft import dtypes as dt
@@ -24,7 +25,6 @@ from weft.ir.graph.node import Node, scalar, walk
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.rewriting import MAX_APPLIED, NAMES, Simplified, simplify
 from weft.passes.switches import without
-from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 MAX_CELLS = 600

@@ -22,7 +22,7 @@ from weft.ir.graph.labels import label_of
 from weft.ir.graph.node import Node, line_of, stored, walk
 from weft.ir.kernels.plan import Buffer, CallStep, Plan
 from weft.ir.kernels.plan_text import PlanPart, first_lines, row_bytes, step_text
-from weft.passes.draft import Graph
+from weft.passes.draft import Draft
 from weft.passes.fuse import is_stored, layout
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
 from weft.passes.switches import enabled
@@ -86,16 +86,16 @@ def _explained(roots: list[Node], values: rounds.Values | None) -> Explanation:
     nodes = replaced(nodes, _unread)
     moves, nodes = placement.planned_transfers(nodes)
     work = stages.planned_work(nodes)
-    graph, made, forced = work.graph(), work.program.plan, work.program.forced
-    simpler = _simpler(graph)
+    draft, made, forced = work.draft(), work.program.plan, work.program.forced
+    simpler = _simpler(draft)
     rules = _rules(simpler)
-    lines = head + _rule_lines(rules, graph, simpler)
-    names = names_in_plan(graph)
+    lines = head + _rule_lines(rules, draft, simpler)
+    names = names_in_plan(work.draft())
     steps = [step_text(step, made, names) for step in made.steps]
-    lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(graph, roots))]]
+    lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(work, roots))]]
     for part in steps:
         lines += [f"  {part.head}", *[f"    {r}" for r in first_lines(part.rows)]]
-    sources = [*_memory((graph, made), roots), *_files(work, roots)]
+    sources = [*_memory((draft, made), roots), *_files(work, roots)]
     lines += _source_lines(sources)
     sweeps = _sweeps(work, nodes, values)
     if sweeps:
@@ -189,7 +189,7 @@ def _tree(roots: list[Node]) -> list[NodeLine]:
     return lines
 
 
-def _field_lines(graph: Graph, roots: Sequence[Node]) -> list[str]:
+def _field_lines(work: Work, roots: Sequence[Node]) -> list[str]:
     """Return lines about random and other generated tensors: which are generated again, which are stored."""
     numbers = {id(n): f"%{k} " for k, n in enumerate(walk(roots))}
 
@@ -197,8 +197,8 @@ def _field_lines(graph: Graph, roots: Sequence[Node]) -> list[str]:
         return f"{what}: {numbers.get(id(n), '')}{n.op.name} {text.description(n.desc)}"
 
     later = f"generators give it again; a later program may keep it within 1/{SHARE} of the memory limit"
-    passed = [f"{said(n, 'not stored')}: {later}" for n in graph.first_reads]
-    return passed + [f"{said(n, 'kept')}: a program has read it before" for n in graph.repeated_reads]
+    passed = [f"{said(n, 'not stored')}: {later}" for n in work.first_reads]
+    return passed + [f"{said(n, 'kept')}: a program has read it before" for n in work.repeated_reads]
 
 
 def _place(n: Node) -> str:
@@ -208,9 +208,9 @@ def _place(n: Node) -> str:
 # ---- rules
 
 
-def _simpler(graph: Graph) -> Simplified | None:
+def _simpler(draft: Draft) -> Simplified | None:
     return (
-        simplify(graph.roots, graph.live, graph.held, graph.key_scalars, graph.joins, equal_scalars=graph.equal)
+        simplify(draft.roots, draft.live, draft.held, draft.key_scalars, draft.joins, equal_scalars=draft.equal)
         if enabled("simplify")
         else None
     )
@@ -227,10 +227,10 @@ def _rules(simpler: Simplified | None) -> list[RuleUse]:
     return out
 
 
-def _rule_lines(rules: Sequence[RuleUse], graph: Graph, simpler: Simplified | None) -> list[str]:
+def _rule_lines(rules: Sequence[RuleUse], draft: Draft, simpler: Simplified | None) -> list[str]:
     if simpler is None or not rules:
         return []
-    before, after = (simpler.costs.of(roots).moved for roots in (graph.roots, simpler.roots))
+    before, after = (simpler.costs.of(roots).moved for roots in (draft.roots, simpler.roots))
     lines, at = [], 0
     while at < len(rules):  # repeated uses of a rule with the same effect are one line
         r, stop = rules[at], at + 1
@@ -245,7 +245,7 @@ def _rule_lines(rules: Sequence[RuleUse], graph: Graph, simpler: Simplified | No
 # ---- sources
 
 
-def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[SourceRead]:
+def _memory(planned: tuple[Draft, Plan] | None, roots: Sequence[Node]) -> list[SourceRead]:
     """Return the bytes that a plan reads of each stored value below the roots.
 
     If `planned` is None, nothing is to be computed: the roots themselves are stored, and are read as a whole.

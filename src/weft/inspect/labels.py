@@ -17,7 +17,7 @@ from weft.errors import DTypeError
 from weft.ir.graph import labels
 from weft.ir.graph.labels import Label
 from weft.ir.graph.node import Node, walk
-from weft.passes.draft import Graph
+from weft.passes.draft import Draft
 from weft.passes.pipeline import drafted
 from weft.runtime.scoped_setting import Setting, SettingBlock
 from weft.tensors import pending_limits
@@ -129,12 +129,12 @@ def _fits(n: Node, name: str | None, op: str | None, metadata: dict[str, Any]) -
     return is_op and has and (name is None or (label.name != "" and fnmatchcase(label.name, name)))
 
 
-def names_in_plan(graph: Graph) -> dict[int, str]:
-    """Return {buffer number: text} of a planned graph; the text joins the names of all nodes that a step computes."""
+def names_in_plan(draft: Draft) -> dict[int, str]:
+    """Return {buffer number: text} of a draft's plan; the text joins the names of all nodes that a step computes."""
     if not labels.Labels.used:
         return {}
-    stored = drafted(graph).stored
-    ends = {id(n) for n in stored} | {id(n) for n in graph.leaves}
+    stored = drafted(draft).stored
+    ends = {id(n) for n in stored} | {id(n) for n in draft.leaves}
     found = {}
     for number, n in enumerate(stored):
         inside = walk([n], partial(_inputs_up_to, ends, n))

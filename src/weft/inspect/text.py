@@ -67,7 +67,7 @@ def show(x: Tensor | Sequence[Tensor] | Selection, level: str = "graph", *, embe
     work = stages.planned_work(roots)
     if level == "program":
         return plan_lines.show(work.program.plan)
-    return (show_plan if level == "plan" else show_kernels)(work.program.plan, names_in_plan(work.graph()))
+    return (show_plan if level == "plan" else show_kernels)(work.program.plan, names_in_plan(work.draft()))
 
 
 def _roots(x: Any) -> list[Node]:

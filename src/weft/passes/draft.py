@@ -1,4 +1,4 @@
-"""A graph to be planned, and the draft: a plan in the making, which passes change.
+"""The draft: a graph to be planned, which passes change and make a plan of.
 
 The one idea: every pass is a function of one record, the draft, and fills in or changes a part of it: first the graph,
 then the nodes that get memory, then their steps, and at last the places of temporaries.
@@ -16,24 +16,6 @@ from weft.passes.fuse import below, is_stored
 from weft.passes.planning.block import Group
 from weft.passes.planning.split import Site
 from weft.passes.views import rebuilt
-
-
-@dataclass(slots=True)
-class Graph:
-    """The pending roots of a computation, with the order in which leaves and scalars are passed to its program."""
-
-    roots: Sequence[Node]
-    leaves: Sequence[Node]  # stored nodes or aliases of stored ones
-    scalars: Sequence[Node]
-    live: frozenset[int]  # ids of nodes that are the current version of a tensor with a handle
-    order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
-    held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
-    key_scalars: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
-    joins: Mapping[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one leaf
-    first_reads: Sequence[Node] = ()  # nodes with a handle that are read for the first time: generators give them again
-    repeated_reads: Sequence[Node] = ()  # such nodes that were read before: they are live
-    equal: Mapping[int, Node] = field(default_factory=dict)  # by id: scalars that are the same number as another
-
 
 Writing = Callable[[Node, Site], Step]  # the step that writes a value where it is wanted
 
@@ -66,9 +48,9 @@ class Life:
 class Draft:
     """A plan in the making, which passes fill in.
 
-    `roots` are the nodes to compute, `nodes` these and all nodes below them, inputs before readers.  Where the key of a
-    program is taken before passes run, roots are planned once for all numbers and arrays: passes may look at structure
-    alone.
+    `roots` are the nodes to compute, `nodes` these and all nodes below them, inputs before readers; leaves and scalars
+    are in the order in which its program takes them.  Where the key of a program is taken before passes run, roots are
+    planned once for all numbers and arrays: passes may look at structure alone.
 
     `stored` are the nodes that get memory, in the order of their steps; `steps` has one step for each, `lives` the
     steps during which each is needed.  `groups` are runs of steps that go block by block; `offsets` are the places of
@@ -77,13 +59,13 @@ class Draft:
 
     roots: Sequence[Node]
     nodes: Sequence[Node]
-    leaves: Sequence[Node] = ()
+    leaves: Sequence[Node] = ()  # stored nodes or aliases of stored ones
     scalars: Sequence[Node] = ()
-    live: frozenset[int] = frozenset()  # ids of nodes that are stored where they are worth it, for their handles
-    held: frozenset[int] = frozenset()
-    key_scalars: frozenset[int] = frozenset()
-    joins: Mapping[int, Node] = field(default_factory=dict)
-    equal: Mapping[int, Node] = field(default_factory=dict)
+    live: frozenset[int] = frozenset()  # ids of nodes with a handle: they are stored where that pays off
+    held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
+    key_scalars: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
+    joins: Mapping[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one leaf
+    equal: Mapping[int, Node] = field(default_factory=dict)  # by id: scalars that are the same number as another
     stands_for: dict[int, Node] = field(default_factory=dict)  # the user's nodes, by the ids of what replaced them
     writing: Writing | None = None  # how the only root is written, if not to memory of its own
     forced: list[Node] = field(default_factory=list)  # nodes that steps need stored

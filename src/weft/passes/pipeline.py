@@ -18,7 +18,7 @@ from weft.ir.kernels import plan_spec
 from weft.ir.kernels.plan import Plan
 from weft.ir.pieces.normal_form import Piece
 from weft.passes import draft_spec, fuse
-from weft.passes.draft import Draft, Graph, Unstored, Writing
+from weft.passes.draft import Draft, Unstored, Writing
 from weft.passes.narrowing.anchor import anchored, may_be_anchored
 from weft.passes.narrowing.prune import pruned
 from weft.passes.planning.block import BufferUse, blocked
@@ -212,86 +212,71 @@ def _before_key(name: str, roots: Sequence[Node]) -> Sequence[Node]:
 # ---- with the key
 
 
-def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
-    """Return the plan, the nodes of its outputs, and the reasons why nodes had to be stored first.
+def plan(draft: Draft) -> tuple[Plan, list[Node], list[str]]:
+    """Return the plan of a graph, the nodes of its outputs, and the reasons why nodes had to be stored first.
 
     Outputs are the roots, then live nodes stored on the way; a reason is a line of text.  Raises ShapeError if a kernel
     would have more than 2**62 cells.
     """
-    draft = drafted(graph)
-    outputs = draft.outputs()
+    outputs = drafted(draft).outputs()
     made = draft.plan(outputs)
     if Checking.on or OPEN:
-        _check(made, graph.leaves)
+        _check(made, draft.leaves)
     return made, [draft.stands_for.get(id(n), n) for n in outputs], draft.why
 
 
-def drafted(graph: Graph, writing: Writing | None = None) -> Draft:
-    """Return the draft of a graph after all passes.
-
-    `writing` makes the step that writes its only root, if not to memory of its own.
-    """
-    draft = Draft(
-        graph.roots,
-        graph.order,
-        graph.leaves,
-        graph.scalars,
-        graph.live,
-        graph.held,
-        graph.key_scalars,
-        graph.joins,
-        graph.equal,
-    )
-    draft.writing = writing
+def drafted(draft: Draft) -> Draft:
+    """Run all passes over a draft, and return it."""
     run_passes([p for p in passes_in_force() if p.keyed] if OPEN else _KEYED, draft)
     return draft
 
 
-def plan_store(target: Node, graph: Graph) -> Plan | None:
+def plan_store(target: Node, draft: Draft) -> Plan | None:
     """Return a plan that writes a graph's value by one kernel into the memory of `target`.
 
     That memory is the argument after the leaves.  Returns None if the value takes more than one kernel.
     """
-    (place,) = _locations([target], graph)
-    return _plan_writing([target], graph, lambda v, site: map_launch(v, place, site))
+    (place,) = _locations([target], draft)
+    return _plan_writing([target], draft, lambda v, site: map_launch(v, place, site))
 
 
 def plan_scatter(
-    parts: Sequence[Piece], target_numbers: Sequence[int], targets: Sequence[Node], graph: Graph
+    parts: Sequence[Piece], target_numbers: Sequence[int], targets: Sequence[Node], draft: Draft
 ) -> Plan | None:
     """Return a plan that writes a graph's value to several memories, each piece to its target.
 
     Piece i is written to the cells that it reads of `targets[target_numbers[i]]`. Returns None if it takes more than
     one kernel.
     """
-    places = _locations(targets, graph)
+    places = _locations(targets, draft)
     return _plan_writing(
-        targets, graph, lambda v, site: scatter_launch(v, parts, [places[k] for k in target_numbers], site)
+        targets, draft, lambda v, site: scatter_launch(v, parts, [places[k] for k in target_numbers], site)
     )
 
 
-def _locations(targets: Sequence[Node], graph: Graph) -> list[CellLocation]:
+def _locations(targets: Sequence[Node], draft: Draft) -> list[CellLocation]:
     """Return the locations of the written memories, which are the arguments after the leaves."""
     places = []
     for k, t in enumerate(targets):
         assert t.desc.strides is not None
-        places.append(CellLocation(len(graph.leaves) + k, 0, t.desc.strides, t.desc.big))
+        places.append(CellLocation(len(draft.leaves) + k, 0, t.desc.strides, t.desc.big))
     return places
 
 
-def _plan_writing(targets: Sequence[Node], graph: Graph, writing: Writing) -> Plan | None:
+def _plan_writing(targets: Sequence[Node], draft: Draft, writing: Writing) -> Plan | None:
     """Return the plan of the step that `writing` makes of a graph's value.
 
     None if the value takes more than one step.
     """
     try:
-        (step,) = drafted(graph, writing).steps
+        draft.writing = writing
+        (step,) = drafted(draft).steps
     except SeveralSteps:
         return None
-    dtypes = tuple(s.desc.dtype for s in graph.scalars)
-    made = Plan(len(graph.leaves) + len(targets), dtypes, (), (step,), ())
+    dtypes = tuple(s.desc.dtype for s in draft.scalars)
+    made = Plan(len(draft.leaves) + len(targets), dtypes, (), (step,), ())
     if Checking.on or OPEN:
-        _check(made, (*graph.leaves, *targets))
+        _check(made, (*draft.leaves, *targets))
     return made
 
 

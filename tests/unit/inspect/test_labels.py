@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import weft
+from tests.drafts import signature
 from weft.errors import DTypeError
 from weft.ir.graph.labels import label_of
 from weft.ir.graph.node import walk
 from weft.passes.simplify.rewriting import simplify
-from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import Tensor, node_of
 
 

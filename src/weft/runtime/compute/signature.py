@@ -20,7 +20,7 @@ from weft.ir.graph.node import Node, current_place, user_frame, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.traced import ArgumentName
 from weft.ir.pieces.normal_form import Piece
-from weft.passes.draft import Graph
+from weft.passes.draft import Draft
 from weft.passes.fuse import below, is_stored, layout, worth_keeping
 from weft.passes.narrowing.prune import FEW as NARROW
 from weft.passes.narrowing.prune import MANY, MANY_NARROW
@@ -138,27 +138,14 @@ class Work:
     ) -> None:
         self.nodes, self.targets, self.parts, self.to = nodes, targets, parts, to
 
-    def graph(self) -> Graph:
-        """Return the graph below the roots, for the passes to plan."""
+    def draft(self) -> Draft:
+        """Return a draft of the graph below the roots, for the passes to plan."""
         scalars = [n for n in self.order if n.op is _SCALAR]
         ids = list(map(id, self.order))
         live = frozenset([ids[k] for k in self.live])
         held = frozenset([ids[k] for k, whole in self.live.items() if whole])
-        key_scalars = frozenset(self.key_scalars)
-        order = below(self.roots)
-        return Graph(
-            self.roots,
-            self.leaves,
-            scalars,
-            live,
-            order,
-            held,
-            key_scalars,
-            self.joins,
-            self.first_reads,
-            self.repeated_reads,
-            self.equal,
-        )
+        numbers = frozenset(self.key_scalars)
+        return Draft(self.roots, below(self.roots), self.leaves, scalars, live, held, numbers, self.joins, self.equal)
 
 
 class Selecting(Work):
@@ -191,12 +178,6 @@ class Rewriting(Work):
     def __init__(self, version: Node, put: Callable[..., None] | None = None, mask: Sequence[Node] = ()) -> None:
         super().__init__((version, *mask))
         self.is_large, self.put, self.cells = False, put, None
-
-
-def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
-    """Return the key of some nodes, and their graph with leaves and scalars in the order of the arguments."""
-    work = read(Work(roots), roots)
-    return work.key, work.graph()
 
 
 # `limits` are the most nodes of a graph with narrow joins, and with wide ones; if empty, nothing is pruned

@@ -299,15 +299,15 @@ def _planned(work: Work, value_only: bool) -> Program | None:
 
     With `value_only`, the targets are ignored and only the value is planned.
     """
-    targets, graph = work.targets, work.graph()
+    targets, draft = work.targets, work.draft()
     if not targets or value_only:
-        made, outputs, forced = plan(graph)
+        made, outputs, forced = plan(draft)
         number = {id(n): k for n, k in work.order.items()}
         return Program(made, tuple([number[id(n)] for n in outputs[len(work.roots) :]]), False, forced)
     if work.parts is None:
-        written = plan_store(targets[0], graph)
+        written = plan_store(targets[0], draft)
     else:
-        written = plan_scatter(work.parts, work.to, targets, graph)
+        written = plan_scatter(work.parts, work.to, targets, draft)
     return None if written is None else Program(written, (), True)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.drafts import signature
 from weft import Projection
 from weft.backends.calls.blocks import bytes_under_way, calls_of
 from weft.errors import ArgumentError, DTypeError, ExpressionError, GradientError, ShapeError, ValueRangeError
@@ -22,7 +23,6 @@ from weft.ir.pieces.block_operator import BlockOperator, FunctionRef
 from weft.ir.pieces.box import bounding, box_of
 from weft.ir.pieces.demand import product_demand
 from weft.passes.narrowing.restrict import restricted
-from weft.runtime.compute.signature import signature
 from weft.runtime.memory.limits import limited
 from weft.tensors.tensor import node_of, wrap
 

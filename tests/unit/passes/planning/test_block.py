@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import weft
+from tests.drafts import signature
 from weft.passes.pipeline import plan
 from weft.passes.planning import block as row_blocks
 from weft.passes.planning.row_steps import halos
 from weft.passes.switches import without
-from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import node_of
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import weft
+from tests.drafts import signature
 from weft.ir.pieces import request
 from weft.passes.pipeline import plan
 from weft.passes.planning import split, steps
 from weft.runtime.compute import stages
-from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import node_of
 
 

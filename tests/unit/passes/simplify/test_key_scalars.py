@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import weft
+from tests.drafts import signature
 from weft.passes.simplify.key_scalars import Run, line, runs
-from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import Tensor, node_of
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.drafts import signature
 from tests.oracle.compare import same_bits
 from tests.oracle.samples import values
 from tests.shares import in_turn
@@ -14,7 +15,6 @@ from weft.ir.graph.ops import OPS
 from weft.passes.simplify.rewriting import NAMES, TABLE, simplify
 from weft.passes.simplify.rule import can_represent
 from weft.passes.switches import without
-from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import node_of, wrap
 
 NUMBERS = [d for d in dt.COMMON if d is not dt.bool]
