@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import signal
 import subprocess
 import sys
@@ -331,8 +332,38 @@ assert os.waitpid(child, 0)[1] == 0
 assert (f(a, 0, a, 0, None, 0) == 2).all()
 print("good")
 """
-    if not hasattr(__import__("os"), "fork"):
+    if not hasattr(os, "fork"):
         pytest.skip("needs fork")
+    assert _in_new_process(text) == "good"
+
+
+def test_a_child_that_a_handler_forked_does_not_go_on_with_half_of_a_job() -> None:
+    text = """
+import os, weft
+pool.set_num_threads(3)
+f, a, out = long_entry()
+children = []
+def fork(*_):
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    children.append(os.fork())
+signal.signal(signal.SIGPROF, fork)
+signal.setitimer(signal.ITIMER_PROF, 0.1)
+try:
+    f(a, 0, out, 0)
+    told = ""
+except weft.errors.WeftError as error:
+    told = str(error)
+if children == [0]:
+    good = "handler forked" in told and out[0] != -1
+    again = summing(1_000_000)
+    a = np.ones(1_000_000, "f4")
+    os._exit(0 if good and (again(a, 0, a, 0, None, 0) == 2).all() else 1)
+assert not told and (out == -1).all()
+assert os.waitpid(children[0], 0)[1] == 0
+print("good")
+"""
+    if not hasattr(os, "fork") or not hasattr(signal, "setitimer"):
+        pytest.skip("needs fork and interval timers")
     assert _in_new_process(text) == "good"
 
 

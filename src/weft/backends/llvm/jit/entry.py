@@ -22,6 +22,7 @@ from weft.backends.llvm.jit.kernel_task import KernelTask, table_bytes
 from weft.backends.llvm.jit.pool import pool_address, task_words
 from weft.backends.llvm.steps.registers import LEAST
 from weft.dtypes import DType
+from weft.errors import WeftError
 from weft.runtime.memory.access import PLACE_OF_DATA, address_of
 
 METH_FASTCALL = 0x80
@@ -145,7 +146,7 @@ def _process() -> dict[str, int]:
     texts = {name: ctypes.create_string_buffer(text.encode()) for name, text in MESSAGES.items()}
     for buffer in texts.values():
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(buffer))
-    objects = {"none": id(None), "ndarray": id(np.ndarray), "type_error": id(TypeError)}
+    objects = {"none": id(None), "ndarray": id(np.ndarray), "type_error": id(TypeError), "weft_error": id(WeftError)}
     addresses = {name: ctypes.addressof(buffer) for name, buffer in texts.items()}
     return {**objects, **addresses, "new_array": numpy_table[NEW_FROM_DESCR]}
 

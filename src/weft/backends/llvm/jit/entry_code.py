@@ -10,12 +10,12 @@ from weft.backends.llvm.emit import Builder, Value, signature
 from weft.backends.llvm.emit.words import Words, layout, store_word, word
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import Text
-from weft.backends.llvm.jit.pool import LAUNCH, TASK, launch_function
+from weft.backends.llvm.jit.pool import FORKED, LAUNCH, TASK, launch_function
 
 PLAN = layout(
     "nargs n_args n_scalars n_outputs n_tasks interruptible scratch nanoseconds pool* "
     "flags outputs scalars tasks "  # where in the table these begin
-    "none* ndarray* type_error* new_array* bad_count* bad_array*"
+    "none* ndarray* type_error* weft_error* new_array* bad_count* bad_array* forked*"
 )
 OUTPUT = layout("descr* ndim sizes*")
 SCALAR = layout("kind drop normal magic largest")  # how a scalar becomes the 16 bytes of its slot
@@ -23,6 +23,8 @@ KINDS = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 MESSAGES = {
     "bad_count": "program: internal: wrong number of arguments; please report this",
     "bad_array": "program: internal: an argument is not an array; please report this",
+    "forked": "program: a signal handler forked the process in the middle of a kernel on several threads; "
+    "the child has only one of them; compute the value again, or end the child in the handler, with os._exit",
 }
 STACK = 4096  # bytes of a call's tables and scratch that need no allocation
 LOCK_COST = 100_000  # nanoseconds of work from which the interpreter's lock is given up
@@ -202,6 +204,8 @@ class EntryCall:
             b.store(made, failed, 4)
         with b.when(released):
             b.call("void", "PyEval_RestoreThread", b.load("ptr", self.state, 8))
+        with b.when(b.load("i32", failed, 4).eq(FORKED), rare=True):
+            b.call("void", "PyErr_SetString", self.plan["weft_error"], self.plan["forked"])
         b.need(b.load("i32", failed, 4).eq(0), "fail")
 
     def _give_result(self) -> None:

@@ -4,7 +4,8 @@ The one idea: workers sleep on CPython's own thread locks; a call that has enoug
 units from one atomic counter.  A thread with nothing to do looks for the next job, or the end of this one, for a while
 before it sleeps, as waking takes longer than many a kernel; a job is withdrawn from workers that come too late for it.
 One call uses the pool at a time; a call that finds it taken works alone.  While its thread works, it looks for signals
-now and then; an exception stops all threads after their current units.
+now and then; an exception stops all threads after their current units.  If a handler forks, the child lacks the threads
+that have taken units, so the call fails there.
 """
 
 from __future__ import annotations
@@ -31,11 +32,13 @@ GRAIN = 1_000_000  # nanoseconds of work a thread takes at a time, at most
 SHARES = 8  # turns that each thread gets at least, if there are units enough
 WATCH = 50_000_000  # nanoseconds of work between two looks at signals
 LOOKS = 10_000  # at what another thread does, before a thread sleeps: 0.1 ms, up to 0.5 where processors pause longer
+FORKED = 2  # of a job that its thread began before a fork, in the child: neither 0 nor -1, a handler's exception
 ASLEEP, AWAKE, POSTED = 0, 1, 2  # states of a worker: POSTED from when it is given a job until it takes it
 
 # The pool's memory: words that change hands between threads lie in cache lines of their own.
 POOL = {
-    "busy": 0, "threads": 1, "started": 2, "done": 3, "worker": 4, "looks": 5, "next": 8, "stop": 16, "pending": 17,
+    "busy": 0, "threads": 1, "started": 2, "done": 3, "worker": 4, "looks": 5, "forks": 6, "next": 8,
+    "stop": 16, "pending": 17,
     "units": 24, "grain": 25, "run": 26, "table": 27, "bases": 28, "scalars": 29, "scratch": 30, "parts": 31,
     "slots": 32,
 }  # fmt: skip
@@ -94,6 +97,7 @@ def _after_fork() -> None:
     """Reset the pool in a forked child, to which the parent's workers and locks do not pass."""
     for name in ("busy", "started", "done", "next", "stop", "pending"):
         _pool[POOL[name]] = 0
+    _pool[POOL["forks"]] += 1
 
 
 if hasattr(os, "register_at_fork"):
@@ -157,7 +161,9 @@ def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
         leave_if((first >= units) | watched(b, pool, POOL["stop"]).ne(0))
         TASK_RUN.call(b, run, **job, u0=first, u1=b.smin(first + grain, units))
         if watch is not None:
-            with b.when(watch.signal_raised(b, grain), rare=True):
+            raised, lost = watch.signal_raised(b, grain), watch.is_job_lost(b, pool)
+            leave_if(lost)
+            with b.when(raised, rare=True):
                 announce(b, 1, pool, POOL["stop"])
 
 
@@ -167,6 +173,8 @@ class SignalWatch:
     `state` is two words of the call: the thread state saved with the interpreter's lock (null where the lock was kept),
     and the work done since the last check.
     """
+
+    forks: Value
 
     def __init__(self, b: Builder, cost: Value, interruptible: Value, state: Value) -> None:
         self.cost, self.interruptible, self.state = cost, interruptible, state
@@ -185,6 +193,17 @@ class SignalWatch:
             b.store(b.call("ptr", "PyEval_SaveThread"), self.state, 8)
         return b.load("i32", self.failed, 4).ne(0)
 
+    def begin_job(self, b: Builder, pool: Value) -> None:
+        """Note that a job for several threads begins."""
+        self.forks = watched(b, pool, POOL["forks"])
+
+    def is_job_lost(self, b: Builder, pool: Value) -> Value:
+        """Return an i1, true in a child that a handler forked since the job began; the pool is no longer the job's."""
+        lost = watched(b, pool, POOL["forks"]).ne(self.forks)
+        failed = b.load("i32", self.failed, 4)
+        b.store(b.select(lost & failed.eq(0), b.const("i32", FORKED), failed), self.failed, 4)
+        return lost
+
 
 # ---- one task
 LAUNCH = signature(
@@ -195,7 +214,7 @@ LAUNCH = signature(
 def launch_function() -> Builder:
     """Return the function `launch`, which runs all units of a task and then its finish.
 
-    Its result is not 0 if a signal handler raised.
+    Its result is not 0 if a signal handler raised, and FORKED if one forked this process in the middle of the job.
     """
     b = Builder(LAUNCH)
     task, pool = Words(b, b["task"], TASK), b["pool"]
@@ -246,13 +265,15 @@ def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch:
     ).items():
         store_word(b, v, pool, POOL[name])
     announce(b, 0, pool, POOL["stop"])
+    watch.begin_job(b, pool)
     with b.loop(0, helpers) as k:
         _post(b, _slot(b, pool, k))
     _take_units(b, pool, watch)
-    with b.when(_withdraw(b, pool, helpers)):
-        _look(b, pool, lambda: watched(b, pool, POOL["pending"]).eq(0))
-        b.call("i32", "PyThread_acquire_lock", word(b, pool, POOL["done"], "ptr"), b.const("i32", 1))
-    announce(b, 0, pool, POOL["busy"])
+    with b.when(~watch.is_job_lost(b, pool)):
+        with b.when(_withdraw(b, pool, helpers)):
+            _look(b, pool, lambda: watched(b, pool, POOL["pending"]).eq(0))
+            b.call("i32", "PyThread_acquire_lock", word(b, pool, POOL["done"], "ptr"), b.const("i32", 1))
+        announce(b, 0, pool, POOL["busy"])
 
 
 def _withdraw(b: Builder, pool: Value, helpers: Value) -> Value:
