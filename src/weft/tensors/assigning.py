@@ -87,7 +87,10 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
 
 
 def _assign_traced(trace: Trace, tree: Tensor, value: Any, last_wins: bool) -> None:
-    """Write a value through a tree of selections while a function is traced."""
+    """Write a value through a tree of selections while a function is traced, as new versions of the tree's places.
+
+    Raises what `assign` raises, and TracingError for parts of complex cells, or if another thread writes a place.
+    """
     trace.hold(tree._place)  # so that no other thread's trace replaces its version
     n = node_of(tree)
     given = tensor.operand(value, n.desc.dtype, "assign")
@@ -109,7 +112,7 @@ def _is_view(tree: Tensor) -> bool:
 
 
 class _Whole:
-    """A handle on a whole place, with only the two attributes that writing uses."""
+    """A stand-in for a tensor of a whole place, with only the two attributes that writing uses."""
 
     __slots__ = ("_place", "_view")
 
@@ -118,7 +121,7 @@ class _Whole:
 
 
 def _reads(value: Node, ends: Ends) -> bool:
-    """True if the expression of a value reads memory that is about to be written."""
+    """True if the expression of `value` reads memory of a place in `ends`, which is about to be written."""
     roots = {id(p.node) for p in ends.places}
     shared = sorted({(p.region.low, p.region.high) for p in ends.places if p.region is not None})
     lows = [low for low, _ in shared]
@@ -134,9 +137,9 @@ def _reads(value: Node, ends: Ends) -> bool:
 
 
 def _write_cells(value: Node, numbers: Numbers, ends: Ends, roots: dict[int, Node]) -> None:
-    """Write each cell of a value to the memory cell with its number; of equal numbers, the last one wins.
+    """Write each cell of `value` to the memory cell with its number; of equal numbers, the last one wins.
 
-    `numbers` has the number for each cell of the value, as `Ends` defines it; `roots` has the stored version of each
+    `numbers` has a number for each cell of the value, as `Ends` defines it; `roots` has the stored version of each
     place, by the id of the place.
     """
     last = last_of_each(numbers, ends)

@@ -49,7 +49,7 @@ _ALWAYS = frozenset(NO_ARRAYS)
 
 
 def row_of(obj: Any) -> ForeignType | None:
-    """Return the row that converts an object to a tensor; None if there is none."""
+    """Return the row of the registry of types that converts an object to a tensor; None if there is none."""
     kind = type(obj)
     if (found := BY_TYPE.get(kind)) is not None:
         return found
@@ -84,12 +84,12 @@ def is_array(obj: Any) -> bool:
 
 
 def is_registered(obj: Any) -> bool:
-    """True if a user registered the object's type, so that it is not read as nested items."""
+    """True if a user registered the object's type for conversion; `asarray` then does not read it as nested items."""
     return bool(USERS) and any(r.to_weft is not None and r.has(obj) for r in USERS)
 
 
 def is_foreign(obj: Any) -> bool:
-    """True if an operator accepts the object as the operand beside a tensor."""
+    """True if an operator accepts an object of another library as the operand beside a tensor."""
     row = row_of(obj)
     return row is not None and row.operates
 

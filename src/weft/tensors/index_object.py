@@ -68,7 +68,8 @@ class Index(Nested):
     def bind(self, shape: int | Sequence[int], strides: int | Sequence[int] | None = None) -> Index:
         """Return the same index for tensors of a shape and, if given, of byte strides.
 
-        Raises IndexOutOfBounds where it does not fit the shape.
+        Raises IndexOutOfBounds if it does not fit the shape or is bound to another, ShapeError for a negative size or
+        another number of strides than sizes, DTypeError for those that are no integers.
 
         >>> import weft
         >>> weft.index[-1::-1].bind(7)
@@ -91,7 +92,10 @@ class Index(Nested):
         return _index(self._parts, self._outer, sizes, self.key(sizes), self._strides if steps is None else steps)
 
     def key(self, shape: Shape) -> Key:
-        """Return the key with one entry per axis of a shape; raises IndexOutOfBounds if it does not fit."""
+        """Return the key with one entry per axis of `shape`, for a bound index that of its own shape.
+
+        Raises IndexOutOfBounds if it does not fit, DTypeError if a part of it is no index.
+        """
         if self._key is not None:
             return self._key
         last = self._last
@@ -102,7 +106,8 @@ class Index(Nested):
     def key_for(self, desc: TensorDescription) -> Key:
         """Return the key with one entry per axis of a tensor with description `desc`.
 
-        Raises IndexOutOfBounds, which names the axis, if it does not fit or is bound to other sizes or strides.
+        Raises IndexOutOfBounds, which names the axis, if it does not fit or is bound to other sizes or strides,
+        DTypeError if a part of it is no index.
         """
         if self._key is None:
             return self.key(desc.shape)
@@ -114,7 +119,7 @@ class Index(Nested):
         return self._key
 
     def _bound(self, what: str) -> Key:
-        """Return the key of a bound index; raises IndexOutOfBounds, which names `what`, if it is unbound."""
+        """Return the key of a bound index; raises IndexOutOfBounds, naming `what` was asked for, if it is unbound."""
         if self._key is None:
             raise IndexOutOfBounds(f"index: {what} of {self!r}, which no shape is known of; bind it to one first")
         return self._key
@@ -186,7 +191,7 @@ class Index(Nested):
     def positions(self, axis: int) -> Tensor:
         """Return the position along an axis of the input for every selected cell: int64, of the output's shape.
 
-        Raises IndexOutOfBounds while unbound.
+        Raises IndexOutOfBounds while unbound, AxisError for an axis that the input lacks.
 
         >>> import weft
         >>> weft.index[::2, 1].bind((4, 3)).positions(0).tolist()
@@ -196,8 +201,7 @@ class Index(Nested):
         return wrap(ir.locate(_own(select(_iota(shape, selections.axis_of("index", axis, len(shape))), key))))
 
     def coordinates(self) -> Tensor:
-        """Return the coordinates of every selected cell: int64, of the output's shape and a last axis of length
-        `input_ndim`.
+        """Return the coordinates of every selected cell as int64, of shape (*output_shape, input_ndim).
 
         Raises IndexOutOfBounds while unbound.
 
@@ -231,7 +235,11 @@ class Index(Nested):
 
     # ---- composing
     def __getitem__(self, key: Any) -> Index:
-        """Return the index of a selection of this index's selection: `x[i[key]]` is `x[i][key]`, and can be written."""
+        """Return the index of a selection of this index's selection: `x[i[key]]` is `x[i][key]`, and can be written.
+
+        Raises IndexOutOfBounds while unbound or if `key` does not fit the output's shape, DTypeError if `key` is no
+        index.
+        """
         first, shape = self._bound("a part"), self._shape or ()
         second = key.key(shape_of_key(first)) if isinstance(key, Index) else parse(key, shape_of_key(first))
         composed = _affine(first, second) if first.is_basic and second.is_basic else None
@@ -271,7 +279,7 @@ def _iota(shape: Shape, axis: int) -> Node:
 
 
 def _own(n: Node) -> Node:
-    """Return a node, or its copy if it is a view."""
+    """Return a node that is no view: `n`, or a copy of it if it is a view."""
     return n if n.alias is None else ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape))
 
 
@@ -290,7 +298,10 @@ def _ends(e: Entry) -> tuple[int, int]:
 
 
 def _affine(first: Key, second: Key) -> Key | None:
-    """Combine two keys without index arrays into one; None if a new axis would be sliced to size 0."""
+    """Return the key that selects by `first`, then by `second`, both without index arrays.
+
+    None if `second` slices a new axis of `first` to another size than 1.
+    """
     out, given = Key([], []), iter(zip(second.entries, range(len(second.entries)), strict=True))
     for axis in range(len(first.entries) + 1):
         for _ in range(first.new_axes.count(axis)):
@@ -315,9 +326,9 @@ def _affine(first: Key, second: Key) -> Key | None:
 
 
 def _cellwise(first: Key, second: Key, shape: Shape) -> Key:
-    """Combine two keys into one key that lists the coordinates of all selected cells.
+    """Return the key that selects by `first`, then by `second`, as index arrays with the coordinates of all cells.
 
-    `second` selects from the selection of `first`, from a tensor of `shape`.
+    `first` selects from a tensor of `shape`.
     """
     found = []
     for d, n in enumerate(shape):
@@ -423,7 +434,7 @@ class Points:
     def __getitem__(self, coordinates: Any) -> Index:
         """Return the index of the cells at the rows of a table.
 
-        Raises IndexOutOfBounds for anything but a table of integers with two axes.
+        Raises IndexOutOfBounds unless the table has two axes, DTypeError unless its cells are integers.
         """
         rows = list(coordinates) if isinstance(coordinates, tuple) else coordinates
         (table,) = normal_parts((rows if isinstance(rows, (list, Tensor)) else np.asarray(rows),))
@@ -442,11 +453,10 @@ index = Maker()
 
 
 def find(mask: Any, /) -> Index:
-    """Return an index object of the positions where a bool tensor is true, bound to its shape, so that `x[find(m)]` is
-    `x[m]`.
+    """Return an index object of the positions where a bool tensor is true: `x[find(m)]` is `x[m]`.
 
-    The mask is computed at once; the object selects the same cells of any tensor of that shape, for reading and
-    writing, and returns their coordinates.  Raises DTypeError for other dtypes.
+    The mask is computed at once; the object is bound to its shape, selects the same cells of any tensor of that shape,
+    for reading and writing, and returns their coordinates. Raises DTypeError if the mask is not bool.
 
     >>> import weft
     >>> x = weft.asarray([5, 0, 7])

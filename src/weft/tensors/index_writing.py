@@ -45,7 +45,12 @@ from weft.tensors.writing import check_kind, fit, in_place, is_large, without_le
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
-    """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins."""
+    """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins.
+
+    Raises IndexOutOfBounds if the key does not fit, ShapeError if the value does not broadcast to the cells, DTypeError
+    for a part that is no index or a value of a higher kind, ValueRangeError for a number that does not fit the dtype,
+    WriteError if the cells cannot be written.
+    """
     kept = type(value) is Tensor and getrefcount(value) > TEMPORARY
     steps = () if key is Ellipsis else key_steps(known_node(x), key)
     if steps is not None:  # no local variable may hold a node here: it would count as a reader of the old version
@@ -74,7 +79,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _is_written(x: Tensor, value: Tensor, steps: ViewSteps) -> bool:
-    """True if a value is a handle on the cells that `steps` select from x, as that of `x[key] += 1` is."""
+    """True if `value` is the view of x by `steps`, written already: `x[key] += 1` ends with its assignment."""
     cells, view = x._place.node, value._view
     if value._place is not x._place or x._view is not None or type(view) is not ViewMark or is_read_only(cells):
         return False
@@ -82,14 +87,20 @@ def _is_written(x: Tensor, value: Tensor, steps: ViewSteps) -> bool:
 
 
 def _source(value: Any, dtype: dt.DType) -> Node:
-    """Return the node of a value to be written to cells of a dtype; raises DTypeError for a value of a higher kind."""
+    """Return the node of a value to be written to cells of a dtype.
+
+    Raises DTypeError for a value of a higher kind, ValueRangeError for a number that does not fit the dtype.
+    """
     v = tensor.operand(value, dtype, "setitem")
     check_kind("setitem", v, dtype)
     return v
 
 
 def _cells(value: Any, target: TensorDescription) -> Node:
-    """Return the node of a value to be written to selected cells; leading axes of size 1 are dropped."""
+    """Return the node of a value in the shape and dtype of `target`; its leading axes of size 1 are dropped.
+
+    Raises ShapeError if it does not broadcast, DTypeError for a value of a higher kind.
+    """
     return fit("setitem", without_leading(_source(value, target.dtype), target.ndim), target)
 
 
@@ -101,9 +112,10 @@ def _target(x: Tensor, key: Key) -> Tensor:
 
 
 def _with_number(x: Tensor, key: Any, value: Any) -> Tensor | None:
-    """Return x with one number in the cells that a mask selects, a choice cell by cell.
+    """Return x with a number in the cells that a bool tensor selects, as an expression; else None.
 
-    None for other keys and values, for views, and where gradients or devices are to be minded.
+    None for other keys and values, for views, in a trace, and where gradients or devices are involved. Raises
+    IndexOutOfBounds if the mask has another shape, DTypeError or ValueRangeError if the dtype cannot hold the number.
     """
     if type(key) is not Tensor or key.dtype is not dt.bool or type(value) not in _NUMBERS or Trace.active:
         return None
@@ -120,9 +132,10 @@ _NUMBERS = frozenset([bool, int, float, complex])
 
 
 def _in_tiles(x: Tensor, key: Any, value: Any) -> Node | None:
-    """Return the node of x with `value` in the cells that a key with index arrays or masks selects, made tile by tile.
+    """Return the node of x with `value` in the cells that index arrays or a mask select, made tile by tile; else None.
 
-    None for other keys, and where gradients or devices are to be minded.
+    None for other keys, and where gradients or devices are involved. Raises IndexOutOfBounds if the key does not fit,
+    ShapeError if the value does not broadcast, DTypeError for a value of a higher kind.
     """
     n, source = node_of(x), ir.astype(_source(value, x.dtype), x.dtype)
     if n.traits is not None or source.traits is not None or n.desc.origin is not None:
@@ -140,7 +153,7 @@ def _in_tiles(x: Tensor, key: Any, value: Any) -> Node | None:
 
 
 def _mask_over(n: Node, key: Any) -> Node | None:
-    """Return the node of a key that is a mask of the shape of `n`, else None."""
+    """Return the node of `key` if it is a bool mask of the shape of `n`, else None."""
     is_mask = (type(key) is Tensor and key.dtype is dt.bool) or (type(key) is np.ndarray and key.dtype == np.bool_)
     return node_of(tensor.imported(key)) if is_mask and key.shape == n.desc.shape and key.ndim else None
 
@@ -149,7 +162,11 @@ def _mask_over(n: Node, key: Any) -> Node | None:
 
 
 def _scatter(x: Tensor, key: Key, value: Any, shape: Shape) -> None:
-    """Write a value at once to the cells that a key with index arrays or masks selects from x in shape `shape`."""
+    """Write a value at once to the cells that `key`, with index arrays or masks, selects from x reshaped to `shape`.
+
+    Raises ShapeError if the value does not broadcast, DTypeError for a value of a higher kind, WriteError if the cells
+    cannot be written.
+    """
     given = _cells(value, describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
         Limits.watcher.moved("setitem", given, known_node(x))
@@ -167,7 +184,10 @@ def _scatter(x: Tensor, key: Key, value: Any, shape: Shape) -> None:
 
 
 def _numbers(shape: Shape, key: Key, values: Shape) -> np.ndarray:
-    """Return for each cell of `shape` the row-major number of the value written to it, or -1."""
+    """Return, for each cell of `shape`, the row-major number of the cell of the value written to it, or -1.
+
+    The value has shape `values`, that of the selection of `key`; of several cells written to one, the last is taken.
+    """
     numbers = np.full(shape, -1)
     _put(numbers, key, np.arange(np.prod(values, dtype=int)).reshape(values))
     return numbers
@@ -192,7 +212,11 @@ def _lengths(key: Key) -> list[int]:
 
 
 def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
-    """Return the node of x with `value` in the cells that masks or index arrays select; None for other keys."""
+    """Return the node of x with `value` in the cells that masks or index arrays select; None for other keys.
+
+    Raises IndexOutOfBounds if the key does not fit, ShapeError if the value does not broadcast, DTypeError for a value
+    of a higher kind, TracingError for several values under a mask that is computed in the trace.
+    """
     n, shape = node_of(x), known_node(x).desc.shape
     if type(key) is Tensor and key.dtype is dt.bool and known_node(key).depth >= ir.WAITING:
         return _where(n, node_of(key), _source(value, x.dtype))
@@ -216,7 +240,8 @@ def _in_trace(x: Tensor, key: Any, value: Any) -> Node | None:
 def _where(n: Node, mask: Node, value: Node) -> Node:
     """Return `n` with `value` in the cells where `mask`, over its first axes, is true.
 
-    Raises TracingError if the value differs along the axes of the mask.
+    Raises IndexOutOfBounds for a mask of another shape than those axes, ShapeError if the value does not broadcast,
+    TracingError if the value differs along the axes of the mask.
     """
     check_mask(mask.desc.shape, n.desc.shape)
     rest = n.desc.shape[mask.desc.ndim :]
@@ -232,9 +257,9 @@ def _where(n: Node, mask: Node, value: Node) -> Node:
 
 
 def _with_rows(n: Node, positions: Node, selected: Shape, value: Node) -> Node:
-    """Return `n` with the rows at `positions` replaced by rows of a value of shape `selected`.
+    """Return `n` with the rows at the node `positions` replaced by the rows of `value`, broadcast to shape `selected`.
 
-    Of equal positions, the last one wins.
+    Of equal positions, the last one wins. Raises ShapeError if the value does not broadcast.
     """
     v = fit("setitem", without_leading(value, len(selected)), describe(n.desc.dtype, selected))
     count, size = positions.desc.size, n.desc.shape[0]

@@ -54,7 +54,8 @@ LARGER = 4  # a composite is narrowed if it is so many times larger than the sel
 def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray | Node], at: int) -> Node:
     """Return the cells of `n` at index arrays, or nodes of positions, along `axes`, as a node.
 
-    The index arrays are broadcast together; their axes are inserted at position `at` among the remaining axes.
+    The index arrays are broadcast together; their axes are inserted at position `at` among the remaining axes. Raises
+    ShapeError if they do not broadcast, or the result has over 2**62 cells.
     """
     shape = indices[0].shape if len(indices) == 1 else ir.broadcast_shapes("index", *(i.shape for i in indices))
     pairs = zip(axes, indices, strict=True)
@@ -65,7 +66,10 @@ def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray | Node], a
 
 @lru_cache(maxsize=4096)
 def _gathered(desc: TensorDescription, shape: Shape, axes: tuple[int, ...], at: int) -> TensorDescription:
-    """Return the description of cells at index arrays of a shape; raises ShapeError if there are too many."""
+    """Return the description of the cells of `desc` at index arrays of a shape along `axes`, inserted at position `at`.
+
+    Raises ShapeError if there are over 2**62 cells.
+    """
     rest = [a for a in range(desc.ndim) if a not in axes]
     sizes, origin = [desc.shape[a] for a in rest], desc.origin
     out = (*sizes[:at], *shape, *sizes[at:])
@@ -91,9 +95,9 @@ def take(n: Node, axis: int, table: np.ndarray | Node) -> Node:
 
 
 def _are_few_in_memory(n: Node, table: np.ndarray) -> bool:
-    """True for so few positions of a stored value that telling runs takes longer than reading them one by one.
+    """True if `table` has so few positions of a stored value that finding runs takes longer than reading the cells.
 
-    Of pending values and files, runs tell what is not computed or read; and one program serves all tables of a length.
+    Always False for pending values and files, since runs show what is not computed or read.
     """
     root = ir.root_of(n)
     return 0 < len(table) < position_tables.LEAST_RUN and root.value is not None and root.op is not _FILE
@@ -132,8 +136,8 @@ def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray)
 def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray | Node:
     """Return an index tensor's values for an axis of size `n`, with negative ones counted from the end.
 
-    If the values are not known yet, as in a trace, return a node of them with a bounds check at computation.  Raises
-    DTypeError if the dtype is no integer, IndexOutOfBounds for the first position out of bounds.
+    If the values are not known yet, as in a trace, return a node of them with a bounds check at computation. Raises
+    DTypeError, naming `op`, if the dtype is no integer, IndexOutOfBounds for the first position out of bounds.
     """
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
@@ -157,12 +161,15 @@ def _are_within(table: Node, n: int) -> bool:
 
 
 def is_to_come(x: Any) -> bool:
-    """True for a tensor of positions that depends on placeholders, so that its values are not known yet."""
+    """True if `x` is a tensor of integers that depends on placeholders, so that its values are not known yet."""
     return type(x) is Tensor and (n := known_node(x)).depth >= ir.WAITING and n.desc.dtype.is_integer
 
 
 def positions_to_come(indices: Tensor, n: int) -> Node:
-    """Return positions along an axis of size `n`, counted from 0, as a node with a bounds check at computation."""
+    """Return the positions in `indices` along an axis of size `n`, counted from 0, as a node.
+
+    The node raises IndexOutOfBounds for a position out of bounds when it is computed.
+    """
     t = node_of(indices)
     if t.desc.dtype is dt.uint64:  # positions beyond int64 are out of any bounds
         t = ir.apply("minimum", t, ir.scalar((1 << 63) - 1, dt.uint64))
@@ -170,14 +177,18 @@ def positions_to_come(indices: Tensor, n: int) -> Node:
 
 
 def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
-    """Return the cells at the positions in `indices` along one axis; the axes of `indices` replace that axis."""
+    """Return the cells at the positions in `indices` along one axis; the axes of `indices` replace that axis.
+
+    Raises DTypeError, naming `op`, if they are no integers, IndexOutOfBounds for a position out of bounds.
+    """
     return wrap(ir.locate(take(node_of(x), axis, index_values(op, indices, x.shape[axis], axis))))
 
 
 def take_runs(op: str, x: Tensor, starts: Sequence[int], stops: Sequence[int], axis: int) -> Tensor:
-    """Return the cells from `starts` up to `stops` along one axis, one run behind the other.
+    """Return the cells from `starts[i]` up to `stops[i]` along one axis, for all i, one run behind the other.
 
-    Few runs are slices joined together; a table of many, in which larger runs are looked for, has all positions.
+    Few runs are joined slices, many are one table of positions. `op` is named in warnings of reads over the memory
+    limit.
     """
     found = position_tables.joined(np.asarray(starts), np.asarray(stops))
     if len(found) <= position_tables.MAX_RUNS:
@@ -189,7 +200,10 @@ def take_runs(op: str, x: Tensor, starts: Sequence[int], stops: Sequence[int], a
 
 
 def advanced(n: Node, key: Key) -> Node:
-    """Return the selection of a key with index arrays from a node, with new axes placed as NumPy does."""
+    """Return the selection of a key with index arrays from a node, with new axes placed as NumPy does.
+
+    Raises ShapeError if the index arrays do not broadcast.
+    """
     if key.outer:
         return _outer(n, key)
     at = table_place(key)[1]
@@ -213,9 +227,9 @@ def advanced(n: Node, key: Key) -> Node:
 def _narrowed(
     n: Node, axes: Sequence[int], indices: Sequence[np.ndarray]
 ) -> tuple[Node, Sequence[int], Sequence[np.ndarray]]:
-    """Return (node, axes, index arrays) that gather the same cells from a smaller node, if possible.
+    """Return (node, axes, index arrays) that gather the same cells, from a smaller node if possible.
 
-    A composite is cut to the positions used.
+    A composite of which few positions are used is cut to these; all else is returned unchanged.
     """
     root = ir.root_of(n)
     if root.op.kind != "selection" or root.value is not None or not 0 < max(i.size for i in indices) <= FEW:
@@ -246,7 +260,7 @@ def _outer(n: Node, key: Key) -> Node:
 def key_of(key: Any, n: Node) -> Key:
     """Return a user's key, or an index object, as one entry per axis of a node.
 
-    Raises IndexOutOfBounds if it does not fit the shape, DTypeError if a part is no index.
+    Raises IndexOutOfBounds if it does not fit the shape or has too many new axes, DTypeError if a part is no index.
     """
     if isinstance(key, Nested):
         return key.key_for(n.desc)
@@ -256,14 +270,21 @@ def key_of(key: Any, n: Node) -> Key:
 
 
 def select(n: Node, key: Key) -> Node:
-    """Return the selection of a key from a node: a view if the key has no index arrays."""
+    """Return the selection of a key from a node: a view if the key has no index arrays.
+
+    Raises ShapeError if the index arrays do not broadcast.
+    """
     if key.flags:
         n = selections.expand_dims(n, key.flags)
     return basic(n, key) if key.is_basic else advanced(n, key)
 
 
 def getitem(x: Tensor, key: Any) -> Tensor:
-    """Return `x[key]`: a view for integers, slices, `...` and None, a new value for masks and index arrays."""
+    """Return `x[key]`: a view for integers, slices, `...` and None, a new value for masks and index arrays.
+
+    Raises IndexOutOfBounds if the key does not fit the shape, DTypeError if a part is no index, ShapeError if index
+    arrays do not broadcast.
+    """
     n = known_node(x)
     steps = key_steps(n, key)
     if steps is not None:
@@ -286,7 +307,10 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def _masked(x: Tensor, key: Any) -> Node | None:
-    """Return the cells of x where a mask of its shape is true, found tile by tile in large files; else None."""
+    """Return the cells of x where a mask of its shape is true, found tile by tile over files; else None.
+
+    None if neither the mask nor x is an expression over files, and for other keys.
+    """
     d = known_node(x).desc
     if stages.Stages.all["sources"] is None or not d.shape or getattr(key, "shape", None) != d.shape:
         return None
@@ -309,12 +333,15 @@ def _masked(x: Tensor, key: Any) -> Node | None:
 
 
 def has_positions_to_come(key: Any) -> bool:
-    """True for a key with a tensor of positions whose values are not known yet."""
+    """True if a key is, or has among its parts, a tensor of positions whose values are not known yet."""
     return any(map(is_to_come, key)) if type(key) is tuple else is_to_come(key)
 
 
 def selected_to_come(n: Node, key: Any) -> Node | None:
-    """Return the selection of a key with positions that are not known yet; None for other keys."""
+    """Return the selection of a key with positions that are not known yet; None for other keys.
+
+    Raises IndexOutOfBounds if the key does not fit the shape, DTypeError if a part is no index.
+    """
     parts = key if type(key) is tuple else (key,)
     late = [k for k, p in enumerate(parts) if is_to_come(p)]
     if not late or any(isinstance(p, (Nested, bool, np.bool_)) for p in parts):
@@ -329,9 +356,9 @@ def selected_to_come(n: Node, key: Any) -> Node | None:
 
 
 def _lone_table(key: Any, d: TensorDescription) -> np.ndarray | None:
-    """Return the positions of axis 0 that a tensor, an array or a list of integers, the whole key, holds.
+    """Return the positions along axis 0 if the whole key is a tensor, an array or a list of integers, or a vector mask.
 
-    None if it needs the general parser.
+    None for other keys. Raises IndexOutOfBounds for a position out of bounds.
     """
     if type(key) is Tensor:
         of = known_node(key).desc
@@ -353,9 +380,9 @@ def _lone_table(key: Any, d: TensorDescription) -> np.ndarray | None:
 
 
 def masked_cells(key: Any, d: TensorDescription) -> np.ndarray | None:
-    """Return the row-major numbers, over the axes of a mask of several, of the positions where it is true.
+    """Return the row-major numbers of the positions where a mask of rank 2 or more is true, over its axes.
 
-    None for other keys, and for cells of another layout or shape.
+    None for other keys, for a mask of another shape than the first axes of `d`, and if `d` is not row-major.
     """
     rank = getattr(key, "ndim", 0)
     if rank < 2 or key.shape != d.shape[:rank] or d.origin is not None or not d.c_contiguous:
@@ -375,7 +402,7 @@ class _Masks:
 
     @classmethod
     def cells(cls, mask: Tensor) -> np.ndarray:
-        """Return the row-major numbers of the cells where a mask is true."""
+        """Return the row-major numbers of the cells where a mask is true, read anew if it may have changed."""
         n, epoch, (known, seen, numbers) = known_node(mask), WRITERS.epoch, cls.last
         shared = n.fingerprint is not None or mask._place.region is not None
         if known() is n and seen is epoch is not None and not (shared or Trace.active):

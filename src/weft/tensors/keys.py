@@ -64,8 +64,8 @@ class Nested:
 def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
     """Return a user's key as one entry per axis of a shape.
 
-    Raises IndexOutOfBounds if it does not fit the shape, DTypeError if a part is no index, ShapeError if the result has
-    too many axes.
+    With `outer`, every index array selects along its own axis. Raises IndexOutOfBounds if it does not fit the shape or
+    the result has over 64 axes, DTypeError if a part is no index.
     """
     kind = type(key)
     if kind is slice and shape:
@@ -101,7 +101,8 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
 def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]:
     """Return a key's parts with lists and tensors as new arrays, and unbound index objects expanded to parts.
 
-    Raises IndexOutOfBounds for an outer index object inside another key, DTypeError for a part that is no index.
+    Raises IndexOutOfBounds for an outer index object inside another key and for lists of unequal lengths, DTypeError
+    for a part that is no index.
     """
     out: list[Any] = []
     for p in parts:
@@ -120,7 +121,10 @@ def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]
 
 
 def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
-    """Raise IndexOutOfBounds for parts that fit no shape: two ellipses, a step of 0, matrices in an outer key."""
+    """Raise IndexOutOfBounds for parts that fit no shape: two ellipses, a step of 0, matrices if `outer`.
+
+    Raises DTypeError for slices with bounds that are no integers.
+    """
     _check_dots(sum(p is Ellipsis for p in parts))
     for p in parts:
         if isinstance(p, slice):
@@ -130,7 +134,11 @@ def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
 
 
 def _normal(part: Any) -> Any:
-    """Return one part of a key as an integer, a slice or an array; raises DTypeError for any other object."""
+    """Return one part of a key as an integer, a slice or an array.
+
+    Raises DTypeError for any other object, IndexOutOfBounds for lists of unequal lengths and positions beyond int64,
+    TracingError for a number that is given at each call of a compiled function.
+    """
     if isinstance(part, (list, tuple, range)):
         return _table(_listed(part))
     if isinstance(part, TracedNumber):
@@ -154,13 +162,13 @@ def _is_number(x: Any) -> bool:
 
 
 def _number(x: Tensor) -> int:
-    """Return the position that a tensor of rank 0 holds."""
+    """Return the position that a tensor of rank 0 holds; raises DTypeError for a float that equals no integer."""
     value = x.item()
     return integral(value) if x.dtype.kind == "float" else value
 
 
 def _table(array: np.ndarray) -> np.ndarray:
-    """Return a mask as a copy, or positions as int64; raises DTypeError for other dtypes."""
+    """Return a mask as a copy, or positions as int64; raises DTypeError unless the cells are bools or integers."""
     if array.dtype == np.bool_:
         return array.copy()
     if array.dtype.kind not in "iu":
@@ -179,7 +187,10 @@ def _named(dtype: np.dtype) -> str:
 
 
 def _listed(part: Sequence[Any]) -> np.ndarray:
-    """Return a list as an array of positions; raises IndexOutOfBounds for lists of unequal lengths."""
+    """Return a list as an array of positions.
+
+    Raises IndexOutOfBounds for lists of unequal lengths, and for positions beyond 64 bits.
+    """
     try:
         array = np.asarray(part)
     except ValueError:
@@ -198,9 +209,9 @@ def _listed(part: Sequence[Any]) -> np.ndarray:
 
 
 def integral(x: Any) -> int:
-    """Return the integer that a float equals.
+    """Return the integer that the float `x` equals.
 
-    Raises DTypeError if it equals none, IndexOutOfBounds beyond int64.
+    Raises DTypeError if it equals none or is complex, IndexOutOfBounds beyond int64.
 
     >>> integral(3.0)
     3
@@ -228,7 +239,7 @@ def _integer(part: Any) -> int:
 def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
     """Return the parts with full slices for the ellipsis and for missing axes; an ellipsis without axes is kept.
 
-    Raises IndexOutOfBounds if there are more parts than axes.
+    Raises IndexOutOfBounds if there are more parts than axes, or two ellipses.
     """
     used = sum([_axes_used(p) for p in parts])
     if used > ndim:
@@ -244,7 +255,7 @@ def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
 
 
 def _check_dots(count: int) -> None:
-    """Raise IndexOutOfBounds if there are two ellipses."""
+    """Raise IndexOutOfBounds if `count`, the number of ellipses in a key, is above 1."""
     if count > 1:
         raise IndexOutOfBounds("index: two ellipses; which axes each stands for is open; keep one")
 
@@ -286,7 +297,10 @@ def _slice_indices(positions: slice, n: int) -> tuple[int, int, int]:
 
 
 def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
-    """Append to a key the entries of an index array, a mask or a bound index object."""
+    """Append to the key `out` the entries of an index array, a mask or a bound index object from `axis` on.
+
+    Raises IndexOutOfBounds if a position, the mask or the object does not fit the shape.
+    """
     if isinstance(part, Nested):
         _add_bound(out, part, shape, axis)
         return
@@ -347,7 +361,10 @@ def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
 
 
 def check_bound(bound: Shape, used: Shape, what: str, first_axis: int = 0) -> None:
-    """Raise IndexOutOfBounds if `bound`, the shape or strides of an index object, differs from `used`."""
+    """Raise IndexOutOfBounds if `bound`, the shape or strides of an index object, differs from `used`.
+
+    `what` names them in the message, `first_axis` is the number of their first axis.
+    """
     if bound == used:
         return
     if len(bound) != len(used):
@@ -379,14 +396,17 @@ def shape_of(entry: Any) -> Shape:
 
 
 def axis_of_part(parts: Sequence[Any], number: int, ndim: int) -> int:
-    """Return the axis along which part `number` of a key selects, of a tensor of rank `ndim`."""
+    """Return the axis along which `parts[number]`, a part of a key, selects, of a tensor of rank `ndim`."""
     if any(p is Ellipsis for p in parts[:number]):
         return ndim - sum([_axes_used(p) for p in parts[number:]])
     return sum([_axes_used(p) for p in parts[:number]])
 
 
 def table_place(key: Key) -> tuple[Shape, int]:
-    """Return the broadcast shape of a key's index arrays, and the position of its axes in the result."""
+    """Return the broadcast shape of a key's index arrays, and the position of its axes in the result.
+
+    Raises ShapeError if they do not broadcast.
+    """
     given = [a for a, e in enumerate(key.entries) if not isinstance(e, tuple)]
     if len(given) == 1:
         return shape_of(key.entries[given[0]]), given[0] + sum([at <= given[0] for at in key.new_axes])
@@ -399,7 +419,7 @@ def table_place(key: Key) -> tuple[Shape, int]:
 
 
 def output_shape(key: Key) -> Shape:
-    """Return the shape of a key's selection."""
+    """Return the shape of a key's selection; raises ShapeError if its index arrays do not broadcast."""
     tables = not key.is_basic and not key.outer
     rest: list[int] = []
     for axis, e in enumerate(key.entries):
@@ -419,7 +439,8 @@ def numpy_key(key: Key) -> tuple[Any, ...]:
     """Return a key as a tuple that indexes a NumPy array with an axis for each flag.
 
     Index arrays are broadcast in full, so that writing visits the cells in row-major order; those of an outer key form
-    a mesh, for an array without the axes of positions, and new axes are left out.
+    a mesh, for an array without the axes of positions, and new axes are left out. Raises ShapeError if they do not
+    broadcast.
     """
     if key.outer:
         return tuple(np.ix_(*[_positions(e) for e in key.entries if not isinstance(e, int)]))

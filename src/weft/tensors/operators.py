@@ -35,7 +35,7 @@ def is_operand(x: object) -> bool:
 
 
 def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
-    """Return the method of a binary operator, the reflected one if `swapped`."""
+    """Return the method of Python's operator for `op`: `self op other`, with `swapped` `other op self`."""
 
     def forward(self: Tensor, other: Any) -> Any:
         if type(other) in OPERANDS or is_operand(other):
@@ -51,9 +51,9 @@ def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
 
 
 def _no_operand(op: Op, x: Tensor, other: Any) -> Any:
-    """Return NotImplemented for an object that is no operand.
+    """Return NotImplemented, for an object `other` that is no operand beside x.
 
-    Raises DTypeError for a text times a tensor, which Python would repeat.
+    Raises DTypeError for a text times a tensor of rank 1 or more, which Python would repeat.
     """
     if op is _TIMES and isinstance(other, (str, bytes)) and x.ndim:
         raise DTypeError(

@@ -34,19 +34,19 @@ class Watcher(Protocol):
         """Report a pending node for which a handle is made."""
 
     def read(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """Report operands that an operation reads at once as `dtype`, on the device of the first."""
+        """Report `operands`, which operation `op` reads at once as `dtype`, on the device of the first."""
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """Report a value that will be written to cells of a description."""
+        """Report `value`, which operation `op` will write to cells of the description `target`."""
 
     def moved(self, op: str, value: Node, target: Node) -> None:
         """Report a value that will be written to the cells of node `target`, on the device of that node."""
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """Report an operand that `op` copies because its cells have no view of the shape `shape`."""
+        """Report an operand `x` that operation `op` copies because its cells have no view of the shape `shape`."""
 
     def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """Report operands that a function of NumPy reads at once."""
+        """Report operands that NumPy's function `op` reads at once."""
 
 
 class Limits:
@@ -121,7 +121,10 @@ def _count(node: ref[Node], nbytes: int) -> None:
 
 
 def set_most(most: int) -> None:
-    """Set the depth above which new nodes are computed."""
+    """Set the depth above which new nodes are computed.
+
+    While a watcher or labeller is set, every new node is passed to `settle`.
+    """
     Limits.most = most
     Limits.asked = Limits.depth = most if Limits.watcher is None and Limits.labeller is None else -1
 
@@ -142,7 +145,11 @@ def set_labeller(labeller: Callable[[Node], None] | None) -> None:
 
 
 def settle(n: Node) -> None:
-    """Free dead memory if it exceeds its limit, and compute a new node that exceeds the depth limit."""
+    """Act on a new node that exceeds `Limits.depth`: report it, free dead memory, or compute it.
+
+    The watcher and the labeller get the node; the watcher may raise StrictError. Dead memory beyond its limit is freed
+    by computing its readers, and a node deeper than `Limits.most` is computed.
+    """
     Limits.settled += 1
     if Limits.planning and get_ident() in Limits.planning:
         return

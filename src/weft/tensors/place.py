@@ -66,7 +66,7 @@ class Place:
 
 
 class Views(list[Any]):
-    """Weak references to handles; at length `limit`, those of dead handles are removed."""
+    """A list of weak references to handles; once it is longer than `limit`, `bind` removes those of dead handles."""
 
     __slots__ = ("limit",)
 
@@ -95,7 +95,7 @@ def new_place(node: Node) -> Place:
 
 
 def _handles(place: Place) -> int:
-    """Return the number of references to a place, not counting one handle on a view."""
+    """Return the number of references to a place; a handle on a view of it, if there is one, is not counted."""
     on_view = any(h._place is place for r in place.views or () if (h := r()) is not None)
     return sys.getrefcount(place) - on_view
 
@@ -124,9 +124,9 @@ def lock_of(place: Place) -> Any:
 
 
 def realized(n: Node) -> Node:
-    """Return the node to compute for storing `n`: its root, if it is a view.
+    """Return the node to compute so that `n` is stored: its root, if `n` is a view, else `n`.
 
-    `n` itself if the root is larger and reads files.
+    `n` also if the root reads files, is not stored and is larger.
     """
     if n.alias is None:
         return n
@@ -136,14 +136,14 @@ def realized(n: Node) -> Node:
 
 
 def cells(n: Node) -> np.ndarray | None:
-    """Return a stored node's cells as an array over their memory, or None; for internal use, not for users."""
+    """Return a stored node's cells as an array over their memory, for internal use; None if it is not stored."""
     if n.alias is not None and n.alias[0].value is not None:
         return strided_array(n.alias[0].value, n.alias[1], n.desc, True)
     return n.value
 
 
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
-    """Call `put(array)`, which writes the memory of a stored node's cells, while no other program uses it."""
+    """Call `put(array)`, which writes a stored node's cells in their memory, while no other program uses it."""
     if n.traits is not None and n.traits.device is not None:
         placement.change(n, put)
         return
@@ -173,7 +173,7 @@ def is_read_only(n: Node) -> bool:
 
 
 def remember(handle: Any, record: Any) -> None:
-    """Attach a gradient record to the version made by a write, and to the handle's view of it."""
+    """Set the gradient record of the version that a write through `handle` made, and of the handle's view of it."""
     p: Place = handle._place
     p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
     if handle._view is not None:
@@ -184,8 +184,8 @@ def remember(handle: Any, record: Any) -> None:
 def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any) -> Any:
     """Return the gradient record of the version made by writing `value` to `n`; None if neither has one.
 
-    `instead`: the value replaces the whole version.  `to` names the cells written.  Raises GradientError for a write
-    that gradients cannot follow.
+    `instead`: the value replaces the whole version. `to` names the cells written. Raises GradientError for a write to a
+    leaf, or one that gradients do not follow.
     """
     for x in (n, value):
         if x is not None and x.traits is not None and x.traits.record is not None:
@@ -196,8 +196,9 @@ def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any)
 def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
     """Return the gradient record of the version that a write to `n` makes, or None, after all checks.
 
-    Raises WriteError unless all cells of `n` may be written and no two coordinates share one.  `to` names the cells
-    written, `instead` means that the value replaces the whole version.
+    Raises WriteError if `n` is read-only or two of its coordinates share memory, GradientError for a write to a leaf,
+    or one that gradients do not follow. `to` names the cells written, `instead` means that the value replaces the whole
+    version.
     """
     recorded = n.traits is not None or (value is not None and value.traits is not None)
     record = recorded_write(op, n, value, instead, to) if recorded else None
@@ -220,7 +221,7 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
 
 
 def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
-    """Return the WriteError for a write to a broadcast; it names two coordinates of one cell."""
+    """Return the WriteError of operation `op` for a write to a broadcast, which repeats cells along `axis`."""
     first = (0,) * len(shape)
     second = tuple([int(d == axis) for d in range(len(shape))])
     return WriteError(
@@ -265,7 +266,10 @@ def forget_views(place: Place) -> None:
 
 
 def _unrooted(view: Node) -> Node | ViewMark:
-    """Return the mark of a view; where its atoms have labels or records, what `detached` returns."""
+    """Return a view without a reference to its root: a mark, or the selections over a copy of the root without memory.
+
+    The latter if nodes of the view have labels or records, which a mark would lose.
+    """
     root = root_of(view)
     steps = None if view.traits is not None or Labels.used else view_steps(view, root)
     return ViewMark(root.desc, steps) if steps else detached(view)
@@ -282,10 +286,10 @@ def detached(view: Node) -> Node:
 
 
 def rebase(view: Any, root: Node, recorded: bool = False) -> Node:
-    """Return a view's selections over `root`, another version of its root.
+    """Return a view, or the mark of one, as selections over `root`, another version of its root.
 
-    Its byte order may differ, and in a trace its layout; raises TracingError if the view does not exist in it.  With
-    `recorded` the view has the gradient record of the root; otherwise only if it had one before.
+    The root's byte order may differ, and in a trace its layout; raises TracingError if the view would be a copy in that
+    layout. With `recorded` the view has the gradient record of the root; otherwise only if it had one before.
     """
     if type(view) is not Node:  # the mark of an unused view
         view = view.over(root)

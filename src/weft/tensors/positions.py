@@ -31,7 +31,7 @@ def position_at(position: int, n: int, axis: int) -> int:
 
 
 def _out_of_bounds(position: int, n: int, axis: int) -> NoReturn:
-    """Raise IndexOutOfBounds for a position along an axis of size `n`."""
+    """Raise IndexOutOfBounds for a position along an axis of size `n`; always raises."""
     valid = f"positions run from {-n} to {n - 1}" if n else "the axis is empty"
     raise IndexOutOfBounds(f"index: position {position} along axis {axis} of size {n}; {valid}; give one inside")
 

@@ -28,10 +28,7 @@ BETWEEN = "\x1f"  # the unit separator, which no number's text contains
 
 
 def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
-    """Return the values to print as an array, and True if the middle of long axes is left out.
-
-    Up to `most` cells (default: the threshold of NumPy's print options) are shown whole.
-    """
+    """Return the cells to print as an array, and True if the middle of long axes is left out of it."""
     options = np.get_printoptions()
     edge = options["edgeitems"]
     last = max(edge, 1)  # with edgeitems=0 NumPy shows the last cell
@@ -54,12 +51,15 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 
 def _digits(x: Tensor) -> int | None:
-    """Return how many digits distinguish the cells of a narrow float dtype; None for NumPy's own dtypes."""
+    """Return the number of digits that distinguish the cells of a narrow float dtype; None for NumPy's own dtypes."""
     return ceil(x.dtype.digits * log10(2)) + 1 if x.dtype.extended else None
 
 
 def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, bool]:
-    """Return the values as text, and True if the middle of long axes is left out."""
+    """Return the values as text, and True if the middle of long axes is left out.
+
+    `separator` stands between cells; `prefix` and `suffix` are texts around the result, for which lines leave room.
+    """
     shown, cut = values_shown(x)
     digits = _digits(x)
     threshold = 0 if cut else max(shown.size, 1)
@@ -154,7 +154,7 @@ def page(x: Tensor) -> str:
 
 
 def _table(shown: np.ndarray, x: Tensor) -> str:
-    """Return the shown cells as an HTML table, with marks where the middle of an axis is left out."""
+    """Return the cells `shown` of x as an HTML table, with marks where the middle of an axis is left out."""
     edge = np.get_printoptions()["edgeitems"]
     line = np.array2string(
         shown.reshape(-1), separator=BETWEEN, threshold=shown.size, max_line_width=sys.maxsize, precision=_digits(x)

@@ -20,7 +20,7 @@ _INDEX = OPS["index"]
 
 
 def rows(tensor: Tensor) -> Iterator[Tensor]:
-    """Yield the positions of axis 0, each as a view of the version that is current at its turn.
+    """Yield a view for each position of axis 0, in order, of the version that is current at its turn.
 
     Between turns the generator refers to no version, since writes would count it as a reader; nor to the first row,
     which counts as a view of its place while unused rows exist.
@@ -52,7 +52,10 @@ def _nothing() -> Any:
 
 
 def _first_row(tensor: Tensor) -> Tensor | None:
-    """Return a detached handle on row 0 of a tensor; None if indexing must do more than make a view."""
+    """Return a handle on row 0 of a tensor that refers to no version; None if indexing makes no plain view.
+
+    That is so where the tensor has gradient records or another device.
+    """
     n = known_node(tensor)
     if n.traits is not None:
         return None

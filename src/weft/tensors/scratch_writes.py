@@ -45,13 +45,16 @@ class ScratchRuns(NamedTuple):
 
 
 def own(place: Place, version: Node) -> None:
-    """Make a place the owner of the scratch file that a version of it, made by rewriting, copies."""
+    """Make a place the owner of the scratch file that `version`, made by rewriting, copies.
+
+    Does nothing for a version that copies no such file.
+    """
     if (scratch := _scratch_of(version)) is not None:
         scratch.owner = ref(place), Forks.count
 
 
 def scratch_runs(place: Place, view: Node, value: Node) -> ScratchRuns | None:
-    """Return the cells of a view of a place's version in the scratch file that the version copies.
+    """Return the cells of a view of a place's version in the scratch file that it owns; else None.
 
     None if it copies none, for views of all cells, of another dtype or with repeated cells, and if the value is large
     or goes to many short runs.
@@ -91,9 +94,9 @@ def _scratch_of(n: Node) -> Any:
 
 
 def _references(version: Node) -> list[int]:
-    """Return the number of references to each node on the way to the file below a version.
+    """Return the number of references to each node below a version, not counting those of views to their roots.
 
-    Those of views on the way to their roots do not count.  A reduction that was rewritten for tiles, and then
+    Those of views on the way to their roots do not count. A reduction that was rewritten for tiles, and then
     interrupted, refers to such nodes and not to the version.
     """
     chain = [version]
@@ -107,7 +110,9 @@ _OWN = max(_references(copied(stored(describe(dt.bool, ()), None))))  # if nobod
 
 
 def _run_starts(first: int, shape: Shape, strides: Shape, itemsize: int) -> np.ndarray | None:
-    """Return the offset in bytes of each run of neighbouring cells, in row-major order; None if there are many.
+    """Return the offset in bytes of each run of neighbouring cells, in row-major order.
+
+    The cells lie from byte `first` on with `strides` in bytes. None if there are over 4096 runs.
 
     >>> _run_starts(8, (2, 3), (40, 8), 8).tolist()
     [8, 48]

@@ -60,7 +60,7 @@ class GraphTemplate(NamedTuple):
     given: Callable[[list[Tensor]], Any]  # converts the results to the form that the function returns
 
     def built(self, operands: Sequence[Node]) -> Any:
-        """Return the function's results rebuilt for other operands."""
+        """Return the function's results built anew from the nodes of other operands."""
         nodes = [*operands, *self.constants]
         frame = user_frame(3)
         code, lasti = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
@@ -92,8 +92,8 @@ _KEPT: dict[Any, GraphTemplate | bool] = {}  # False: called once; True: its nod
 def from_template(most: int) -> Callable[[F], F]:
     """Return a decorator for a function that builds tensors from tensors without reading their values.
 
-    The function returns one tensor or a tuple.  The tensors are among its first `most` positional arguments; all other
-    arguments are plain values.  The second call with equal descriptions records its template.
+    The function returns one tensor or a tuple. Its first `most` positional arguments are tensors or plain values, all
+    others are plain values. The second call with equal descriptions records its nodes, later calls copy these.
     """
 
     def decorate(function: F) -> F:
@@ -123,7 +123,7 @@ def _key(
 ) -> tuple[Any, ...] | None:
     """Return the key of a call, everything that its nodes depend on, and append its operands' nodes to `nodes`.
 
-    None if the nodes may depend on other state.
+    None if the nodes may depend on more: modes, watchers, devices, gradient records.
     """
     if callbacks.MODED is not None or Limits.depth < 0:
         return None
@@ -149,7 +149,9 @@ def _key(
 
 
 def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Return values with their types, so that equal keys mean equal values; None if one is no plain value.
+    """Return values with their types, so that equal results mean equal values; None if a value is of another type.
+
+    Plain are bools, numbers, texts, dtypes, None, small arrays, and tuples of these.
 
     >>> _plain((1, True)) == _plain((True, 1)), _plain((0.0,)) == _plain((-0.0,)), _plain(([1],))
     (False, False, None)
@@ -176,7 +178,10 @@ def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
-    """Return the template of a function's results; None if copied nodes would have another meaning."""
+    """Return the template of the results `made` of a function of `operands`.
+
+    None if there are over 64 nodes, or copies of them would have another meaning.
+    """
     tensors: Any = made if isinstance(made, tuple) else (made,)
     if not tensors or any(type(t) is not Tensor for t in tensors):
         return None

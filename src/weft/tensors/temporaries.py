@@ -26,7 +26,10 @@ class _Counting:
 
 
 def _references() -> int:
-    """Return the number of references to a temporary operand, as its function counts them; 0 if they tell nothing."""
+    """Return the number of references to a temporary operand, as the function that gets it counts them.
+
+    0 if a variable that holds the operand does not add just one.
+    """
     counting, named, counts = _Counting(), object(), []
     counting[0] = object()
     counts.append(counting.count)
@@ -43,7 +46,7 @@ TEMPORARY = _references()  # the most references to a temporary operand, for the
 
 
 class unheld:
-    """Context manager in which the value of a temporary operand counts as one that no handle holds."""
+    """A context manager in which the pending `node` counts as one that no handle holds; does nothing for None."""
 
     __slots__ = ("node", "place")
 

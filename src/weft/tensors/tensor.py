@@ -52,7 +52,7 @@ def wrap(n: Node) -> Tensor:
 
 
 def view(tensor: Tensor, shown: Any) -> Tensor:
-    """Return a tensor on t's place that shows a view of it: a node, or the mark of an unused view."""
+    """Return a tensor on the place of `tensor` that shows a view of it: a node, or the mark of an unused view."""
     h: Tensor = _new(Tensor)
     h._place, h._view = tensor._place, shown
     note_whole(tensor)
@@ -63,7 +63,7 @@ def view(tensor: Tensor, shown: Any) -> Tensor:
 
 
 def note_whole(tensor: Tensor) -> None:
-    """Register a tensor as the handle on the whole of its place, if it is one and none is registered."""
+    """Register `tensor` as the handle on the whole of its place, if it is no view and no handle is registered."""
     if tensor._view is None and tensor._place.whole is None:
         tensor._place.whole = ref(tensor)
 
@@ -86,14 +86,17 @@ def tensor_of(n: Node) -> Tensor:
 
 
 def handle(tensor: Tensor, n: Node) -> Tensor:
-    """Return a tensor on t's place if `n` is a view of it, else one on a new place."""
+    """Return a tensor on the place of `tensor` if `n` is a view of its version, else one on a new place."""
     if n.alias is not None and n.alias[0] is tensor._place.node:
         return view(tensor, n)
     return wrap(ir.locate(n))
 
 
 def node_of(tensor: Tensor) -> Node:
-    """Return the node of a tensor's current cells, for an expression; its shared memory is sampled first."""
+    """Return the node of a tensor's current cells, for an expression.
+
+    Memory shared with other libraries is sampled first; if it was written meanwhile, the node is of a new version.
+    """
     root = tensor._place.node
     if (f := root.fingerprint) is not None and (f.cells != f.samples or f.is_digest is not Checking.on):
         root = look(tensor._place)
@@ -146,7 +149,7 @@ _KEPT = _RESULTS
 
 
 def set_moded(rule: Callable[[Node], Node] | None) -> None:
-    """Install a function that replaces every elementwise node that is built, `rule(node)`; None removes it."""
+    """Install `rule`, which every new elementwise node is replaced by the result of; None removes it."""
     global _RESULTS
     callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
 
@@ -164,7 +167,10 @@ def moded(n: Node) -> Node:
 
 
 def operand(x: object, like: DType, name: str) -> Node:
-    """Return x, an operand of operation `name`, as a node; a number takes a dtype by the other operand's, `like`."""
+    """Return x, an operand of operation `name`, as a node; a number takes a dtype by the other operand's, `like`.
+
+    Raises ValueRangeError for a number that does not fit, DTypeError for an object that is no tensor, array or number.
+    """
     kind = type(x)
     if kind is Tensor:
         return node_of(x)  # type: ignore[arg-type]
@@ -178,14 +184,20 @@ def operand(x: object, like: DType, name: str) -> Node:
 
 
 def operands(xs: Sequence[object], name: str) -> list[Node]:
-    """Return the nodes of operands; Python numbers take the dtype of the first tensor among them."""
+    """Return the nodes of operands of operation `name`; Python numbers take the dtype of the first tensor among them.
+
+    Raises ValueRangeError for a number that does not fit, DTypeError for an object that is no tensor, array or number.
+    """
     given = [x if isinstance(x, SCALARS) else imported(x) for x in xs]
     like = next((x.dtype for x in given if isinstance(x, Tensor)), None)
     return [operand(x, like, name) if like is not None else node_of(imported(x)) for x in given]
 
 
 def imported(x: object) -> Tensor:
-    """Return a tensor unchanged, and any other object that `asarray` accepts as a tensor."""
+    """Return a tensor unchanged, and any other object that `asarray` accepts as a tensor.
+
+    Raises DTypeError for others.
+    """
     made: Tensor = callbacks.IMPORT(x)
     return made
 
@@ -195,7 +207,11 @@ _SQUARING = (int, float)
 
 
 def binary(op: Op, a: Any, b: Any) -> Tensor:
-    """Return the tensor of an elementwise operation on two operands, at least one of which is a tensor."""
+    """Return the tensor of an elementwise operation on two operands, at least one of which is a tensor.
+
+    Raises DTypeError for dtypes that it is not defined for and objects without numbers, ShapeError if the shapes do not
+    broadcast, ValueRangeError for a number that does not fit.
+    """
     if type(a) is Tensor:
         na = a._place.node
         if a._view is not None or na.fingerprint is not None:
@@ -235,7 +251,10 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
 
 
 def unary(op: Op, a: Tensor) -> Tensor:
-    """Return the tensor of an elementwise operation on one operand."""
+    """Return the tensor of an elementwise operation on one operand.
+
+    Raises DTypeError if the operation is not defined for its dtype.
+    """
     na = node_of(a)
     key = (op, na.desc, None)
     d = _RESULTS.get(key)
@@ -253,7 +272,7 @@ def unary(op: Op, a: Tensor) -> Tensor:
 
 
 def array_of(tensor: Tensor) -> np.ndarray:
-    """Return a tensor's cells as an array, over its own memory if possible; a copy is read-only."""
+    """Return a tensor's cells as an array over its own memory if possible, else as a read-only copy."""
     n = known_node(tensor)
     if Trace.active:
         Trace.note_looks(n := _seen(tensor))
@@ -295,7 +314,7 @@ def read(tensor: Tensor) -> np.ndarray:
 
 
 def values_of(n: Node) -> np.ndarray:
-    """Return a node's values as an array for internal use; a copy unless no tensor holds the node."""
+    """Return a node's values as an array for internal use: a copy, unless `n` is pending and no tensor holds it."""
     unnamed = n.place is None or n.place() is None
     if unnamed and not Trace.active and n.value is None and (n.alias is None or n.alias[0].value is None):
         if n.traits is not None and n.traits.device is not None:
@@ -307,7 +326,10 @@ def values_of(n: Node) -> np.ndarray:
 
 
 def with_values(x: Tensor | Node, take: Callable[[np.ndarray], Any], op: str | None = None) -> Any:
-    """Return `take(array)` of the values of `x`, called once or twice, while no other thread writes them."""
+    """Return `take(array)` of the values of `x`, called once or twice, while no other thread writes them.
+
+    A pending `x` is computed; `op` is named in warnings of reads over the memory limit, "" suppresses them.
+    """
     n = x if type(x) is Node else _seen(x)  # type: ignore[arg-type]
     if Trace.active:
         Trace.note_looks(n)
@@ -438,7 +460,10 @@ class Tensor(TensorInterface):
         return with_values(self, lambda values: dt.widened(values).tolist())
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
-        """Return the only value as a Python number; raises ValueRangeError for several, DTypeError for other kinds."""
+        """Return the only value as a Python number.
+
+        Raises ValueRangeError if there are several cells, DTypeError if the dtype's kind is not in `kinds`.
+        """
         v = self._view
         if v is not None and type(v) is not Node and not Trace.active and v.desc.dtype.kind in kinds:  # an unused view
             found = v.number(self._place.node)
@@ -492,6 +517,6 @@ def only_value(tensor: Tensor) -> Any:
 
 
 def python_number(array: np.ndarray) -> Scalar:
-    """Return the only value of an array as a Python number."""
+    """Return the cell of an array of one cell as a Python number."""
     value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
     return value

@@ -25,7 +25,7 @@ Along = list[tuple[int, np.ndarray]]  # (axis, positions) pairs of entries of a 
 
 
 def rewritten(n: Node, key: Key, values: np.ndarray) -> Node:
-    """Return the cells of `n` with `values`, of the shape of the key's selection, at the cells that the key selects."""
+    """Return the cells of `n`, with `values` at the cells that `key` selects; `values` has the selection's shape."""
     dims = _dims(key)
     table = values.reshape([len(along[0][1]) for along in dims])
 
@@ -71,7 +71,7 @@ def _positions(e: Any) -> np.ndarray:
 def filled(n: Node, mask: Node, value: Node) -> Node:
     """Return the cells of `n` with those of `value`, in their order, where a mask of the same shape is true.
 
-    Raises ShapeError if their numbers differ.
+    Raises ShapeError if `value` has another number of cells than are true.
     """
     done = 0
 

@@ -36,7 +36,11 @@ class CrossingError(TracingError):
 
 
 class Trace:
-    """The writes, the reads and the drawn random numbers of a function that is traced."""
+    """The writes, the reads and the drawn random numbers of a function that is traced.
+
+    `given` is the number of arguments that are numbers. `redraw` says how `draw` treats random numbers: True draws them
+    anew at each call, False keeps them, None refuses them.
+    """
 
     active: ClassVar[int] = 0  # number of traces in all threads; at 0 tracing can be ignored
     _here: ClassVar[threading.local] = threading.local()
@@ -95,7 +99,8 @@ class Trace:
     def note_write(self, place: Place) -> None:
         """Record the version of a place that is about to be written, unless this trace made it.
 
-        Other threads' writes to the place wait until the trace ends.
+        Other threads' writes to the place wait until the trace ends. Raises CrossingError (a TracingError) if another
+        thread writes it for over a second.
         """
         if ref(place) in self.before:
             place.node.place = None
@@ -112,7 +117,10 @@ class Trace:
                 trace.replaced.add(before)
 
     def hold(self, place: Place) -> None:
-        """Acquire the lock of a place until the trace ends; raises CrossingError if that takes over a second."""
+        """Acquire the lock of a place until the trace ends.
+
+        Raises CrossingError (a TracingError) if another thread keeps it for over a second.
+        """
         self._locks.append(lock := lock_of(place))
         if not lock.acquire(timeout=PATIENCE):
             self._locks.pop()
@@ -154,7 +162,7 @@ class Trace:
             self.written.append((p, last))
 
     def draw(self, f: Callable[[], Any]) -> Any:
-        """Return f() as a traced number that is drawn anew at each call.
+        """Return f() as a traced number that is drawn anew at each call; with `redraw` False, the plain number f().
 
         Raises TracingError in a step of a loop, where all steps would get the same number.
         """
@@ -172,7 +180,10 @@ class Trace:
 
 
 def lock_to_write(place: Place) -> Any:
-    """Return the lock of a place that is about to be written; a trace acquires it until its end."""
+    """Return the lock of a place that is about to be written; a trace acquires it until its end.
+
+    Raises CrossingError (a TracingError) if a trace waits for it for over a second.
+    """
     if Trace.active and (trace := Trace.here()) is not None and ref(place) not in trace.before:
         trace.hold(place)
     return place.lock or lock_of(place)

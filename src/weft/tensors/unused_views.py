@@ -30,7 +30,7 @@ class RowMark:
         return found
 
     def over(self, _root: Node) -> Node:
-        """Return the node of the row over a root without memory."""
+        """Return the node of the row over the root of row 0, which has no memory."""
         n: Node = self.first._view
         step = n.inputs[0].desc.strides[0] if n.desc.size else 0  # type: ignore[index]
         below = n.inputs[0].alias[1] if n.inputs[0].alias is not None else 0
@@ -68,7 +68,7 @@ class ViewMark:
 def _number_at(root: Node, desc: TensorDescription, offset: int) -> Any:
     """Return the cell of description `desc` at a byte offset of `root` as a Python number, read from its memory.
 
-    None if there are several cells, no contiguous memory in native order, or a writer.
+    None if there are several cells, no contiguous memory in native byte order, or memory is being written.
     """
     memory, epoch = root.value, WRITERS.epoch
     if memory is None or desc.shape or root.traits is not None or desc.dtype is not root.desc.dtype:

@@ -101,10 +101,10 @@ def keep_old_version(place: Place, visible: bool) -> None:
 
 
 def look(place: Place) -> Node:
-    """Return the version that an expression reads, after sampling its shared memory.
+    """Return the version of a place that an expression reads, after sampling its shared memory.
 
-    If others have written the memory, that is a new version: expressions built before keep the old one, whose cells are
-    lost.  While another thread starts new versions nothing is sampled.
+    If others have written the memory, that is a new version: expressions built before keep the old one, and raise
+    OverwrittenError when computed. Nothing is sampled while another thread starts new versions.
     """
     if Trace.active and (seen := Trace.version(place)) is not place.node:
         return seen
@@ -117,7 +117,10 @@ def look(place: Place) -> Node:
 
 
 def _sample(place: Place, lock: Any) -> None:
-    """Sample the shared memory of a place, unless weft is writing there; `lock` is the place's lock seen by `look`."""
+    """Start a new version of a place if samples of its memory differ, else take samples anew.
+
+    Nothing is done while weft writes there; `lock` is the place's lock seen by `look`.
+    """
     n = place.node
     if n.value is None or n.fingerprint is None:
         return
@@ -166,7 +169,10 @@ def _is_costly(value: np.ndarray) -> bool:
 
 
 def _readers_computed(place: Place) -> bool:
-    """Compute the pending readers of a version if their results need less memory than it; True if done."""
+    """Compute the pending readers of a version if their results need less memory than it.
+
+    False if they need more, depend on placeholders, or raise an error.
+    """
     readers = live_readers(place.node)
     low, high = byte_range(place.node.value)
     if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
@@ -206,7 +212,8 @@ def live_readers(*stored: Node) -> list[Node]:
 def prepare_write(handle: Any, leaf: Node | None = None) -> Node:
     """Return a handle's cells as a node over memory that may be written; pending readers keep the old values.
 
-    That is `leaf`, a node of these cells over a leaf of its own, unless the version moves to other memory.
+    A pending version is computed first. `leaf`: a node of these cells over a leaf of its own, which is returned unless
+    the version moves to other memory.
     """
     p: Place = handle._place
     if p.node.value is None:

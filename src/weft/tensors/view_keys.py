@@ -26,7 +26,7 @@ _EXPAND, _INDEX, _SLICE = OPS["expand_dims"], OPS["index"], OPS["slice"]
 
 
 def basic(n: Node, key: Key) -> Node:
-    """Return the view that a key without index arrays selects from a node."""
+    """Return the view that a key without index arrays, resolved against the shape of `n`, selects from it."""
     n = sliced(n, key)
     positions = [(axis, e) for axis, e in enumerate(key.entries) if type(e) is int]
     if positions:
@@ -49,7 +49,10 @@ def sliced(n: Node, key: Key) -> Node:
 
 
 def key_steps(n: Node, key: Any) -> ViewSteps | None:
-    """Return the views selected by a key without index arrays, as steps for `over`; None for other keys."""
+    """Return the views selected by a key without index arrays, as steps for `applied_steps`.
+
+    None for other keys, and for keys that do not fit the shape, which the general parser refuses.
+    """
     known = _known(key)
     return None if known is None else _worked_out(n.desc, known)
 
@@ -72,7 +75,7 @@ def _known(key: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _worked_out(desc: TensorDescription, key: Any) -> ViewSteps | None:
-    """Return the steps, with byte offsets, of a hashable key on a description; None if the general parser is needed."""
+    """Return the steps of a hashable key (of `_known`) on a description; None if the general parser is needed."""
     strides, resolved = desc.strides, _entries(key, desc.shape)
     if strides is None or resolved is None:
         return None

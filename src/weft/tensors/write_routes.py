@@ -21,7 +21,10 @@ FEW_CELLS = 1 << 22  # most cells that are numbered instead of comparing more pa
 
 
 class WriteRoute:
-    """The memory cells that a tree reads: as pieces or, if that is not possible, as one number for each cell."""
+    """The memory cells that the tree of selections `n` reads: pieces or, where there are too many, a number per cell.
+
+    Raises WriteError if a cell is read-only, generated, or of a value without a tensor.
+    """
 
     def __init__(self, n: Node) -> None:
         self.desc: TensorDescription = n.desc
@@ -65,7 +68,7 @@ class WriteRoute:
         raise WriteError(f"assign: coordinate {self.coordinate(position)} of the tree {why}; {remedy}")
 
     def check(self, last_wins: bool) -> None:
-        """Raise WriteError if two coordinates read one memory cell or overlapping cells.
+        """Raise WriteError if two coordinates of the tree read one memory cell or overlapping cells.
 
         With `last_wins`, several coordinates may read one cell.
         """

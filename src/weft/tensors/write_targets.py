@@ -119,7 +119,7 @@ class Ends:
 
 
 def numbered(tree: Node, ends: Ends) -> Numbers:
-    """Return for every coordinate of a tree the number of the memory cell it reads; negative if not writable."""
+    """Return, for every coordinate of a tree, the number of the memory cell that it reads; negative if not writable."""
     stop: dict[int, Node] = {}
     while True:
         try:
@@ -187,7 +187,7 @@ def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | in
 
 
 def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
-    """Return two row-major positions with common memory, and True if they read one cell, False if cells overlap.
+    """Return two row-major positions that share memory, and True if they read one cell, False if cells overlap.
 
     None if no two positions share memory.
     """
@@ -245,7 +245,7 @@ def _bases(ends: Ends) -> dict[int, int]:
 
 
 def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, tuple[Numbers, ...]]]:
-    """Yield for each target the indices in `numbers` of its cells, and their positions along its axes."""
+    """Yield (target, indices in `numbers` of its cells, their positions along its axes) for each target with cells."""
     order = np.argsort(numbers, kind="stable")
     bounds = np.searchsorted(numbers[order], ends.first)
     for k, target in enumerate(ends.targets):

@@ -57,7 +57,10 @@ _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
 def check_kind(op: str, value: Node, dtype: DType) -> None:
-    """Raise DTypeError if writing would lose the value's kind, as a float into integers does; narrowing is allowed."""
+    """Raise DTypeError if the value's kind is higher than the cells', as of a float for integers.
+
+    Narrowing within a kind is allowed.
+    """
     if value.desc.dtype is not dtype and _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
         raise DTypeError(
             f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; the kind of the value would be lost "
@@ -68,7 +71,7 @@ def check_kind(op: str, value: Node, dtype: DType) -> None:
 def fit(op: str, value: Node, target: TensorDescription) -> Node:
     """Return a value broadcast to a description's shape and converted to its dtype.
 
-    Raises ShapeError if it does not broadcast.
+    Raises ShapeError, naming `op`, if it does not broadcast; a strict block may raise StrictError.
     """
     if Limits.watcher is not None:
         Limits.watcher.written(op, value, target)
@@ -102,8 +105,9 @@ def without_leading(value: Node, ndim: int) -> Node:
 def write(target: Tensor, value: Node, op: str, steps: ViewSteps = (), kept: bool = False) -> None:
     """Write a value to the cells that `steps` select from a tensor.
 
-    Leading axes of size 1 of the value are dropped.  `kept`: a variable holds the value, which is then stored, too.
-    Raises ShapeError if the value does not broadcast, WriteError if the cells cannot be written.
+    Leading axes of size 1 of the value are dropped. `kept`: a variable holds the value, which is then stored, too.
+    Raises ShapeError if the value does not broadcast, WriteError if the cells cannot be written, GradientError for a
+    write to a leaf, or one that gradients do not follow.
     """
     with lock_to_write(target._place):
         n = applied_steps(known_node(target), steps)
@@ -131,9 +135,10 @@ def _put(
     steps: ViewSteps = (),
     leaf: Node | None = None,
 ) -> None:
-    """Write a value to cells that may be written; `record` is the gradient record of the new version, or None.
+    """Write a value to cells that were checked to be writable; `record` is the new version's gradient record, or None.
 
-    `apart`: the value is known not to read them, but through `leaf`, another node of the same cells.
+    `apart`: the value does not read the cells but through `leaf`, another node of the same cells. In a trace, raises
+    TracingError for parts of complex cells.
     """
     if not value.desc.size:
         return
@@ -153,7 +158,8 @@ def _put(
 def _write_traced(trace: Trace, place: Place, n: Node, value: Node, op: str) -> None:
     """Set the place's version to an expression with `value` in the cells of its view n, for the open trace.
 
-    Raises TracingError for views of parts of complex cells.
+    Raises TracingError for views of parts of complex cells, or if another thread writes the place for over a second;
+    WriteError if coordinates share a cell.
     """
     if n.desc.dtype is not place.node.desc.dtype:
         raise parts_refused(op, place.node.desc)
@@ -187,8 +193,8 @@ def is_large(p: Place) -> bool:
 def _rewritten(target: Tensor, steps: ViewSteps, value: Node) -> bool:
     """Write `value` to cells of a large place: into its scratch file, or as an expression over it; True if done.
 
-    A value that is small, or on another device, is computed before, so that its errors come before the write.  No
-    memory that others may write is read afterwards.
+    A value that is small, or on another device, is computed before, so that its errors come before the write. No memory
+    that others may write is read afterwards.
     """
     p = target._place
     if CHECKED:
@@ -238,7 +244,8 @@ def _unchanged(*_: Any) -> None:
 def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, last_wins: bool = False) -> None:
     """Set new versions of the places that a tree reads: expressions with `value` in the tree's cells.
 
-    Raises WriteError for cells that cannot be written, TracingError for parts of complex cells.
+    Raises WriteError for cells that cannot be written or are read twice (unless `last_wins`), TracingError for parts of
+    complex cells, or if another thread writes a place for over a second.
     """
     for p in route.ends.places:
         trace.hold(p)
@@ -252,7 +259,8 @@ def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, la
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
     """Return the axes along which both a target and the value written to it repeat their cells.
 
-    Raises WriteError if the target has only some coordinates of a cell, or the value differs between them.
+    Raises WriteError if the target has only some of the coordinates that share a cell, or the value differs between
+    them.
     """
     if 0 not in (n.desc.strides or ()) and (n.op.kind != "selection" or not _is_broadcast(n)):
         return []
@@ -333,7 +341,7 @@ def _meet(array: np.ndarray, other: np.ndarray) -> bool:
 
 
 def computed(value: Node) -> Node:
-    """Return a value computed into memory of its own."""
+    """Return `value`, computed into memory of its own."""
     if value.alias is not None or value.value is not None:
         value = ir.make(OPS["positive"], (value,), (), ir.result(value.desc.dtype, value.desc.shape))
     stages.compute([value])
@@ -343,8 +351,8 @@ def computed(value: Node) -> Node:
 def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = None) -> None:
     """Write `target op= ...`, with `value` the result of the operation, and `temporary` its operand if nobody keeps it.
 
-    Raises DTypeError if the value's kind is higher, ShapeError if its shape differs, WriteError if the cells cannot be
-    written.
+    Raises DTypeError if the value's kind is higher, ShapeError if it does not broadcast to the target, WriteError if
+    the cells cannot be written, GradientError for a write to a leaf, or one that gradients do not follow.
     """
     kept = known_node(target).desc
     check_kind(op, known_node(value), kept.dtype)
@@ -370,7 +378,10 @@ def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = No
 
 
 def _replaced_whole(target: Tensor, value: Tensor, op: str, kept: TensorDescription) -> bool:
-    """Make the result of an in-place operation the version of a whole tensor; True if that is possible."""
+    """Make the result of an in-place operation the version of a whole tensor; False if that is not possible.
+
+    Raises what `in_place` raises.
+    """
     made = _fit(op, known_node(value), kept)
     if not replaceable(target._place, made.desc):
         return False
@@ -384,10 +395,10 @@ def _replaced_whole(target: Tensor, value: Tensor, op: str, kept: TensorDescript
 
 
 def _detached_from_version(value: Tensor, target: Tensor) -> Node | None:
-    """Make a value that reads each target cell only for the same cell read it through a new leaf.
+    """Let a value that reads each target cell only for that same cell read it through a new leaf.
 
-    The value then does not count as a reader of the version, and can be computed over it.  Return the target's cells
-    through that leaf, or None if it is not possible.
+    The value then does not count as a reader of the version, and can be computed over it. Returns the target's cells
+    through that leaf, or None if the value reads other cells, too.
     """
     p = target._place
     if p.node.value is None or p.node.traits is not None or CHECKED or has_readers(value._place):
@@ -463,7 +474,7 @@ def _replace(place: Place, value: Node) -> None:
 def replace_whole(target: Tensor, value: Node) -> None:
     """Write a computed value, which has no other reference, to all cells of a tensor.
 
-    It becomes the version of the place if possible.
+    It becomes the version of the place if possible. Raises WriteError if the tensor cannot be written.
     """
     p = target._place
     with lock_of(p):
