@@ -38,13 +38,17 @@ FEW = 64  # most boxes of an unchunked array that are sliced singly; beyond, the
 def of_object(obj: Any) -> Tensor:
     """Return a tensor over a chunked array of another library; cells are read when they are needed.
 
-    Raises DTypeError and ShapeError for cells or sizes that weft does not support.
+    Raises DTypeError and ShapeError for cells or sizes that weft does not support, FileFormatError for an array of zarr
+    or h5py whose file is damaged.
     """
     return open_source(_own_source(obj) or _source(obj, _chunk_of(obj)))
 
 
 def of_xarray(obj: Any) -> Any:
-    """Return the array inside an xarray object, or a lazy tensor if its values are not in memory yet."""
+    """Return the array inside an xarray object, or a lazy tensor if its values are not in memory yet.
+
+    Raises DTypeError and ShapeError for cells or sizes that weft does not support.
+    """
     variable = getattr(obj, "variable", obj)
     if variable.chunks is not None or getattr(variable, "_in_memory", True):
         return variable.data
@@ -53,7 +57,10 @@ def of_xarray(obj: Any) -> Any:
 
 
 def _source(obj: Any, chunks: Sequence[int] | None) -> ArrayObject:
-    """Return an object as a source; blocks of a dask array that share much work are computed together."""
+    """Return an object as a source; blocks of a dask array that share much work are computed together.
+
+    `chunks` are the object's, None without chunks. Raises DTypeError and ShapeError for cells or sizes that weft lacks.
+    """
     if hasattr(obj, "__dask_graph__"):
         found = ArrayObject(obj, chunks)
         return InDask(obj, chunks) if found.is_large and _is_cheap_in_blocks(found) else found
@@ -112,7 +119,7 @@ class ArrayObject:
         return unplaced(self, cells(pieces), len(pieces))
 
     def _pieces(self, boxes: Sequence[Box]) -> list[Box]:
-        """Return contiguous boxes to slice that contain the boxes, cut at chunks if several or strided."""
+        """Return contiguous boxes to slice that contain the boxes; several or strided boxes are cut at chunks."""
         plain = all(s == 1 or n == 1 for b in boxes for s, n in zip(b.step, b.size, strict=True))
         if self.chunks is not None and not (plain and len(boxes) == 1):
             return [hull(parts) for parts in by_chunk(boxes, self.chunks).values()]
@@ -181,7 +188,10 @@ class InDask(ArrayObject):
 
 
 def _is_cheap_in_blocks(source: ArrayObject) -> bool:
-    """True if computing an array of dask by blocks needs at most RECOMPUTED times the tasks of computing it at once."""
+    """True if computing an array of dask by blocks needs at most RECOMPUTED times the tasks of computing it at once.
+
+    Raises FileFormatError if dask's graph cannot be built.
+    """
     if source.chunks is None:
         return False
     with importing():
@@ -233,7 +243,10 @@ def _chunk_of(obj: Any) -> tuple[int, ...] | None:
 
 
 def _own_source(obj: Any) -> AnySource | None:
-    """Return weft's own source for the cells of a zarr or h5py object; None if weft cannot read its store."""
+    """Return weft's own source for the cells of a zarr or h5py object; None if weft cannot read its store.
+
+    Raises FileFormatError if the store is damaged.
+    """
     try:
         if (folder := _zarr_folder(obj)) is not None:
             return open_zarr(folder)

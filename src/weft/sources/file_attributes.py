@@ -26,10 +26,10 @@ def attributes(
 ) -> dict[str, Any]:
     """Return the attributes of a file, or of an array in it, as texts, numbers and lists; {} in formats without any.
 
-    The array is named as in `weft.open`, as `name` (FITS and pictures: a number) or "file::name".  HDF5, NetCDF and
-    Zarr have attributes of their own, FITS its cards, safetensors its metadata, Parquet and Arrow the metadata of table
-    and column, pictures the facts of their header.  `storage_options` are those of fsspec for URLs.  Raises
-    FileFormatError for a damaged file or an unknown name.
+    The array is named as in `weft.open`, as `name` (FITS and pictures: a number) or "file::name". HDF5, NetCDF and Zarr
+    have attributes of their own, FITS its cards, safetensors its metadata, Parquet and Arrow the metadata of table and
+    column, pictures the facts of their header. `storage_options` are those of fsspec for URLs. Raises FileFormatError
+    for a file that is missing or damaged or of an unknown format, and for an unknown name.
 
     >>> import os, tempfile
     >>> import weft

@@ -20,7 +20,8 @@ from weft.sources.remote.remote_path import RemotePath, has_pattern, is_url, mat
 def expand_all(paths: Sequence[Path | BinaryIO | Any], storage_options: Any = None) -> list[Any]:
     """Return the files named by paths and patterns, in order; arrays of other libraries are returned unchanged.
 
-    Raises FileFormatError if there are none.
+    `storage_options` are those of fsspec for URLs. Raises FileFormatError if there are none, or a path can name no
+    file.
     """
     found = [each for path in paths for each in ([path] if _is_array(path) else expand(path, storage_options))]
     if not found:
@@ -36,7 +37,8 @@ def _is_array(thing: object) -> bool:
 def expand(path: Path | BinaryIO, storage_options: Any = None) -> list[str]:
     """Return the files that match a pattern, ordered by the numbers in their names; an existing path is no pattern.
 
-    A "::name" after a pattern is appended to every file.  Raises FileFormatError if nothing matches.
+    A "::name" after a pattern is appended to every file. Raises FileFormatError if nothing matches, or the path can
+    name no file.
     """
     path = path_of("open", path)
     pattern, name = split_name(path)

@@ -141,10 +141,10 @@ def open_all(
     storage_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> dict[str, Tensor]:
-    """Return a dict from names to tensors for all arrays of a file; in a format of one array, its name is "".
+    """Return a dict from names to tensors for all arrays of a file; a lone array without name is called "".
 
-    `storage_options` are those of fsspec for URLs.  Raises FileFormatError for files that cannot be read and for
-    options that the format does not have.
+    `format` names the format if the ending does not; `storage_options` are those of fsspec for URLs. Raises
+    FileFormatError for files that cannot be read and for options that the format does not have.
 
     >>> import tempfile
     >>> import numpy as np
@@ -191,7 +191,8 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
 def located(op: str, path: str, format: str | None, storage_options: Any) -> tuple[str, FileFormat]:
     """Return (path, row of its format) for a path or URL; fetches remote files of formats that are read whole.
 
-    Raises FileFormatError for URLs without a reader, and for storage options beside a local path.
+    `op` is named in errors. Raises FileFormatError for URLs without a reader, for storage options beside a local path,
+    and for an unknown format.
     """
     if isinstance(path, (HeldPath, RemotePath)) or not is_url(path):
         if storage_options is not None:
@@ -204,7 +205,11 @@ def located(op: str, path: str, format: str | None, storage_options: Any) -> tup
 
 
 def _open_one(path: Any, format: str | None, options: dict[str, Any], storage_options: Any = None) -> Tensor:
-    """Return the tensor of one array of one file; raises FileFormatError if it cannot be found or read."""
+    """Return the tensor of one array of one file; raises FileFormatError if it cannot be found or read.
+
+    With a list of names in `options`, the arrays become a last axis. Raises ShapeError if their shapes differ,
+    DTypeError for an array of another library with a dtype that weft lacks.
+    """
     if not isinstance(path, str):
         return _opened_array(path, format, options)
     path, inner = split_name(path)
@@ -227,7 +232,10 @@ def _open_one(path: Any, format: str | None, options: dict[str, Any], storage_op
 
 
 def _opened_array(obj: Any, format: str | None, options: dict[str, Any]) -> Tensor:
-    """Return the tensor of an array of another library; raises FileFormatError if file options are given."""
+    """Return the tensor of an array of another library; raises FileFormatError if file options are given.
+
+    Raises DTypeError or ShapeError for dtypes and sizes that weft lacks.
+    """
     given = [*(["format"] if format is not None else []), *options]
     if given:
         raise FileFormatError(
@@ -238,7 +246,7 @@ def _opened_array(obj: Any, format: str | None, options: dict[str, Any]) -> Tens
 
 
 def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
-    """Raise FileFormatError if the format lacks an option; the message names the nearest known one."""
+    """Raise FileFormatError if the format `row` lacks an option; the message names the nearest known one."""
     known = (*row.options, row.pick, "mmap") if row.names else (*row.options, "mmap")
     for option in options:
         if option not in known:

@@ -98,7 +98,10 @@ def _own_path(file: Any) -> str | None:
 
 
 def held_copy(op: str, path: RemotePath) -> HeldPath:
-    """Copy a remote file to a file in memory, and return its path."""
+    """Copy a remote file to a file in memory, and return its path.
+
+    Raises MissingFileError if there is no such file, FileFormatError if it cannot be read; `op` is named in errors.
+    """
     with translated_errors(op, path), path.system.open(path.inside, "rb") as file:
         held = _held(op, file)
     held.shown, held.ending = str(path), path.ending
@@ -146,9 +149,10 @@ def ending_of(thing: object) -> str:
 
 @contextmanager
 def target_path(target: Target, ending: str) -> Iterator[str]:
-    """Yield the path to write to; for an object with `write`, a temporary file.
+    """Yield the path to write to; for an object with `write`, a temporary file with this ending.
 
-    Its bytes are passed to the object if the block succeeds.  Raises WriteError if that fails.
+    Its bytes are passed to the object if the block succeeds. Raises WriteError if that fails, or the target can name no
+    file.
     """
     if not hasattr(target, "write"):
         yield path_of("save", target)

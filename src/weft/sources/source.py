@@ -38,7 +38,7 @@ class Addressed(Described, Protocol):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The byte strides of the cells."""
+        """Return the byte strides of the cells."""
 
     def load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
         """Read byte ranges, rows (first, end) counted from cell 0, to the same offsets of `memory`.

@@ -34,8 +34,8 @@ OLD_FEATHER = b"FEA1"
 def open_arrow(path: str, name: str, *, nulls: Any = None) -> TableColumn:
     """Return one column as a source; `nulls` replaces missing values.
 
-    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged or the column holds no
-    numbers.
+    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged, or the column holds no
+    numbers or missing values without `nulls`, OutOfMemory if a stream exceeds free memory.
     """
     identity, is_file = _kind(path)
     nulls = checked_nulls(FORM, path, nulls)
@@ -53,7 +53,11 @@ def open_arrow(path: str, name: str, *, nulls: Any = None) -> TableColumn:
 
 
 def arrow_names(path: str, **options: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers."""
+    """Return the names of the columns that hold numbers; `options` are ignored.
+
+    Raises FileFormatError if the file is damaged or of version 1 of Feather, OutOfMemory if a stream exceeds free
+    memory.
+    """
     identity, is_file = _kind(path)
     if is_file:
         return number_names(FORM, path, _facts(path, identity)[0])
@@ -61,7 +65,11 @@ def arrow_names(path: str, **options: Any) -> ColumnNames:
 
 
 def arrow_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the metadata of the table, or of the column `name`."""
+    """Return the metadata of the table, or of the column `name`.
+
+    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged, OutOfMemory if a stream
+    exceeds free memory.
+    """
     identity, is_file = _kind(path)
     schema = _facts(path, identity)[0] if is_file else held_table(FORM, path, identity, _stream).schema
     return schema_attributes(schema, name)
@@ -81,7 +89,10 @@ def _kind(path: str) -> tuple[Identity, bool]:
 
 @kept
 def _facts(path: str, identity: Identity) -> tuple[Any, int, int]:
-    """Return (schema, number of batches, number of rows) of an Arrow file."""
+    """Return (schema, number of batches, number of rows) of an Arrow file.
+
+    Raises FileFormatError if the file is damaged or its identity differs from `identity`.
+    """
     with opened(path, FORM, identity), pyarrow_errors(FORM, path) as pyarrow:
         from pyarrow import dataset
 
@@ -93,14 +104,21 @@ def _facts(path: str, identity: Identity) -> tuple[Any, int, int]:
 
 
 def _batch(path: str, identity: Identity, column: int, batch: int) -> Any:
-    """Return the cells of a column in one batch, by its number, as a pyarrow array."""
+    """Return the cells of a column in one batch, by its number, as a pyarrow array.
+
+    Raises FileFormatError if the file is damaged or its identity differs from `identity`.
+    """
     with opened(path, FORM, identity), pyarrow_errors(FORM, path) as pyarrow, pyarrow.OSFile(path) as file:
         options = pyarrow.ipc.IpcReadOptions(included_fields=[column], use_threads=False)
         return pyarrow.ipc.open_file(file, options=options).get_batch(batch).column(0)
 
 
 def _starts(path: str, rows: int, batches: int, batch: Callable[[int], Any]) -> Callable[[], Sequence[int]]:
-    """Return a function that returns the first row of each batch and the total; it reads the file once."""
+    """Return a function that returns the first row of each batch and, last, the total; it reads the file once.
+
+    `batch(k)` gives the cells of a batch, `batches` is their number, `rows` the total. The function raises
+    FileFormatError if the file is damaged.
+    """
     known: list[int] = []
 
     def starts() -> Sequence[int]:

@@ -42,12 +42,12 @@ class NoSuchArray(KeyError):
 
 
 def failure(form: str, path: str, fact: str, advice: str) -> FileFormatError:
-    """Return the FileFormatError for a file that cannot be read as the format `form`."""
+    """Return the FileFormatError for a file that cannot be read as the format `form`, from the fact and the advice."""
     return FileFormatError(f"{form}: {path}: {fact}; {advice}")
 
 
 def _descriptor(path: str, form: str) -> int:
-    """Open a file for reading, and return its descriptor.
+    """Open a file for reading, and return its descriptor; `form` names the format in errors.
 
     Raises FileFormatError for a file that cannot be opened, MissingFileError for a missing one.
     """
@@ -69,8 +69,9 @@ def identity_of(status: os.stat_result) -> Identity:
 def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[Descriptor, Identity]]:
     """Yield (descriptor, identity) of a regular file, which is closed after the block.
 
-    For a remote file, a `RangedFile` replaces the descriptor.  Raises FileFormatError if the file cannot be opened or
-    read, if its identity differs from `identity` (if given), or if it changed during the block.
+    For a remote file, a `RangedFile` replaces the descriptor. Raises FileFormatError, which names the format `form`, if
+    the file cannot be opened or read, if its identity differs from `identity` (if given), or if it changed during the
+    block.
     """
     if isinstance(path, RemotePath):
         with opened_remote(path, form, identity) as found_file:
@@ -134,7 +135,10 @@ def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[i
 
 
 def check_size(form: str, name: str, shape: tuple[int, ...], dtype: str, wanted: int, found: int) -> None:
-    """Raise FileFormatError if an array needs `wanted` bytes and only `found` follow the header."""
+    """Raise FileFormatError if an array needs `wanted` bytes and only `found` follow the header.
+
+    `form`, `name`, `shape` and `dtype` are for the message.
+    """
     if wanted > found:
         fact = f"shape {shape} of {dtype} needs {wanted} bytes, {max(found, 0)} follow the header"
         raise failure(form, name, fact, "the file is truncated or its header is wrong; write it again")
@@ -210,7 +214,7 @@ class CellRun:
                     summing.read(fd, self.offset + first, view[first:end], together)
 
     def check(self) -> None:
-        """End a tiled read: verify the checksum if its bytes were read in too many parts.
+        """End a read in parts: verify a checksum whose bytes were read in too many parts to be verified before.
 
         Raises FileFormatError if it is wrong.
         """

@@ -109,7 +109,7 @@ class Archive:
         }
 
     def _finish(self, name: str, part: ArrayPart) -> None:
-        """Write the headers of a complete member, and after the last member the archive's directory."""
+        """Write the headers of the complete member `name`, and after the last member the archive's directory."""
         begin, head = self.heads[name]
         text, size = f"{name}.npy".encode(), len(head) + part.nbytes
         crc = part.checksum(zlib.crc32(head))
@@ -136,7 +136,7 @@ class Archive:
 def open_npz(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
     """Create a .npz archive as numpy.savez writes it; return a sink for every field by name.
 
-    Raises ValueRangeError for names that a zip archive cannot hold.
+    Raises ValueRangeError for names that a zip archive cannot hold, DTypeError for dtypes that .npy files lack.
     """
     return Archive(path, fields).sinks()
 
@@ -198,7 +198,10 @@ def _zero_cards(f: Field) -> list[tuple[str, str]]:
 
 
 def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | None]]) -> list[Sink]:
-    """Create the file from (cards, field) of each unit, with headers written and data reserved; return the sinks."""
+    """Create the file from (cards, field) of each unit, with headers written and space for data; return the sinks.
+
+    Raises OSError if the system refuses.
+    """
     at, heads, places = 0, [], []
     for cards, f in units:
         text = b"".join(f"{k:8}= {v:{'<20' if v[0] == chr(39) else '>20'}}".ljust(CARD).encode() for k, v in cards)

@@ -19,15 +19,21 @@ GZIP = b"\x1f\x8b"
 def open_csv(path: str, name: str, *, nulls: Any = None, **options: Any) -> TableColumn:
     """Return one column, by its name in the first line, as a source.
 
-    With `header=False` columns are called "f0", "f1"....  `nulls` replaces empty cells; further options are those of
-    `_checked`.
+    With `header=False` columns are called "f0", "f1".... `nulls` replaces empty cells; further options are those of
+    `_checked`. Raises NoSuchArray if there is no such column, FileFormatError for invalid options, text that is no
+    table, and a column without numbers or with empty cells that nothing replaces, OutOfMemory if the file exceeds free
+    memory.
     """
     nulls = checked_nulls(FORM, path, nulls)
     return held_column(FORM, path, _table(path, options), name, nulls)
 
 
 def csv_names(path: str, *, nulls: Any = None, **options: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers."""
+    """Return the names of the columns that hold numbers; `nulls` is ignored.
+
+    Raises FileFormatError for invalid options, text that is no table and a name that occurs twice, OutOfMemory if the
+    file exceeds free memory.
+    """
     return held_names(FORM, path, _table(path, options))
 
 
@@ -48,7 +54,8 @@ def _checked(
 ) -> tuple[Any, ...]:
     """Return the checked options of parsing; the default delimiter follows from the file's ending.
 
-    Raises FileFormatError if an option has no valid value.
+    `header`: the first line has names; `skip`: the lines to leave out before it. Raises FileFormatError if an option
+    has no valid value.
     """
     if delimiter is None:
         delimiter = "\t" if str(getattr(path, "ending", path)).lower().endswith((".tsv", ".tab")) else ","
@@ -63,7 +70,10 @@ def _checked(
 
 
 def _parsed(path: str, delimiter: str, header: bool, skip: int, decimal: str, encoding: str) -> Any:
-    """Return the table parsed from the text; on failure, tries again with line ends allowed inside quotes."""
+    """Return the table parsed from the text; on failure, tries again with line ends allowed inside quotes.
+
+    Raises FileFormatError if that fails, too, or pyarrow is missing.
+    """
     with pyarrow_errors(FORM, path) as pyarrow:
         from pyarrow import csv
 

@@ -73,7 +73,7 @@ class Unit(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The byte after the last block of the data."""
+        """Return the byte after the last block of the data."""
         return self.data + -(-self.nbytes // BLOCK) * BLOCK
 
     def sums(self) -> dict[str, int]:
@@ -87,7 +87,7 @@ class Unit(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The EXTNAME, or the number as text."""
+        """Return the EXTNAME, or the number as text."""
         found = self.cards.get("EXTNAME")
         return found if isinstance(found, str) and found else str(self.number)
 
@@ -123,14 +123,20 @@ def open_fits(path: str, hdu: object) -> Tensor:
 
 
 def fits_names(path: str) -> list[str]:
-    """Return a name for each unit that holds an image: its EXTNAME if that is unique, else its number."""
+    """Return a name for each unit that holds an image: its EXTNAME if that is unique, else its number.
+
+    Raises FileFormatError if a header is damaged.
+    """
     units = [u for u in _units(path)[1] if u.is_image]
     names = [u.name.upper() for u in units]  # names are compared without case
     return [u.name if names.count(u.name.upper()) == 1 else str(u.number) for u in units]
 
 
 def fits_attributes(path: str, hdu: object) -> dict[str, Any]:
-    """Return the cards of a unit by keyword; of the first unit if `hdu` is None."""
+    """Return the cards of a unit by keyword; of the first unit if `hdu` is None.
+
+    Raises NoSuchArray if there is no such unit, FileFormatError if a header is damaged.
+    """
     units = _units(path)[1]
     cards = _unit(path, units, 0 if hdu is None else hdu).cards
     return {key: value for key, value in cards.items() if value is not None}
@@ -169,7 +175,8 @@ def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tupl
 def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
     """Return BZERO + BSCALE × stored, or the stored values if that changes nothing.
 
-    Integers moved to the range of the other sign keep an integer dtype, others become floats with NaN for BLANK.
+    Integers moved to the range of the other sign keep an integer dtype, others become floats with NaN for BLANK. Raises
+    FileFormatError if one of these cards holds no finite number.
     """
     scale, zero = (_real(path, cards, key, default) for key, default in (("BSCALE", 1), ("BZERO", 0)))
     if scale == 1 and zero == 0:
@@ -358,7 +365,10 @@ class Compressed:
             self.seen.clear()
 
     def _decoded(self, section: Any, box: Box) -> NDArray[Any]:
-        """Return the cells of a box decoded by astropy; raises FileFormatError if they contradict the header."""
+        """Return the cells of a box decoded by astropy from `section`.
+
+        Raises FileFormatError if they contradict the header.
+        """
         if tuple(section.shape) != self.shape:
             fact = f"has shape {self.shape}, its tiles {tuple(section.shape)}"
             raise failure(FORM, self.name, fact, "the file is damaged")

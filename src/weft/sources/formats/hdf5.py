@@ -100,7 +100,10 @@ def hdf5_names(path: str) -> list[str]:
 
 
 def hdf5_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the attributes of a dataset (None: of the file), without references to other objects."""
+    """Return the attributes of a dataset (None: of the file), without references to other objects.
+
+    Raises NoSuchArray if there is no such dataset, FileFormatError if the file is damaged.
+    """
     with _file(path) as (file, _):
         item = file if name is None else _dataset(path, file, name)
         found = {key: _attribute(item.attrs, key) for key in item.attrs}
@@ -135,7 +138,10 @@ def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Id
 
 @contextmanager
 def _file_and_bytes(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Descriptor, Identity]]:
-    """Yield (the h5py.File, a descriptor for reading its bytes, its identity), with the errors of `_file`."""
+    """Yield (the h5py.File, a descriptor for reading its bytes, its identity); h5py's errors become FileFormatError.
+
+    Raises FileFormatError if the file changes while it is opened, or its identity differs from `identity` (if given).
+    """
     h5py = needed("h5py", "hdf5", FORM, path, "reads this format")
     with opened(path, FORM, identity) as (fd, found):
         try:
@@ -312,12 +318,18 @@ class Hdf5Array:
         return False
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box of a dataset without chunks."""
+        """Return the cells of a box of a dataset without chunks.
+
+        Raises FileFormatError if the file is damaged or changed.
+        """
         with _file(self.path, self.identity) as (file, _):
             return _cells(_dataset(self.path, file, self.inner)[box.slices[:-1]])
 
     def _located(self) -> ChunkPlaces:
-        """Return the places of all chunks, which are asked of the library once."""
+        """Return the places of all chunks, which are asked of the library once.
+
+        Raises FileFormatError if the file is damaged or changed.
+        """
         if self._places is None:
             with _LOCATING:
                 if self._places is None:
@@ -346,7 +358,10 @@ class Hdf5Array:
         return failure(FORM, self.name, fact, "the file is damaged")
 
     def _gather_plain(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the touched byte ranges of unencoded chunks straight from the file."""
+        """Read the touched byte ranges of unencoded chunks from the file `fd` to the same positions of `target`.
+
+        Raises FileFormatError if the file is too short.
+        """
         assert self.chunks is not None
         chunk = np.empty(self.chunks, target.dtype)
         memory = memoryview(chunk.reshape(-1).view(np.uint8))
@@ -363,7 +378,10 @@ class Hdf5Array:
                 copied(parts, chunk, corner, target)
 
     def _gather_decoded(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read encoded chunks through the library, each decoded once; raises FileFormatError for a damaged one."""
+        """Read encoded chunks through the library to the same positions of `target`, each decoded once.
+
+        Raises FileFormatError for a damaged chunk.
+        """
         assert self.chunks is not None
         touched = by_chunk(boxes, self.chunks)
         if (kept := parts_to_keep(self, touched)) and isinstance(fd, int):
@@ -389,7 +407,10 @@ class Hdf5Array:
             copied(parts, block, around.start, target)
 
     def _gather_kept(self, touched: Mapping[Chunk, list[Box]], target: NDArray[Any]) -> None:
-        """Read parts of chunks that stay decoded in memory for later programs."""
+        """Copy the boxes `touched` of each chunk to `target`, from chunks that stay decoded in memory.
+
+        Raises FileFormatError for a damaged chunk.
+        """
         assert self.chunks is not None
 
         def read(item: tuple[Chunk, list[Box]]) -> None:
@@ -428,7 +449,10 @@ class Hdf5Array:
             yield corner, info.byte_offset, parts, known[relative]
 
     def _extents(self, parts: Sequence[Box], most: int) -> Extents:
-        """Return the byte ranges inside a chunk that hold the parts' cells; exact if there are at most `most`."""
+        """Return the byte ranges inside a chunk that hold the parts' cells; exact if there are at most `most`.
+
+        More ranges are joined, with the bytes between them.
+        """
         assert self.chunks is not None
         itemsize = self.dtype.itemsize
         return extents_of(byte_patterns(parts, c_strides(self.chunks, itemsize), itemsize), LOCAL, most)
@@ -446,7 +470,10 @@ class Hdf5Array:
             yield corner, dataset.id.get_chunk_info_by_coord(corner), parts
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the byte ranges that `gather` would read, reading only the index of chunks."""
+        """Return the byte ranges that `gather` would read, reading only the index of chunks.
+
+        Raises FileFormatError if the file is damaged or changed.
+        """
         if self.chunks is None:
             return unplaced(self, cells(boxes), len(boxes))
         touched = by_chunk(boxes, self.chunks)

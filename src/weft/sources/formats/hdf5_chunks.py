@@ -54,7 +54,7 @@ class ChunkPlaces:
 
 
 def places_of(dataset: Any, fill: NDArray[Any]) -> ChunkPlaces:
-    """Return the places of all chunks of an h5py dataset."""
+    """Return the places of all chunks of an h5py dataset; `fill` is the value of cells that were never written."""
     chunks = dataset.chunks
     strides = c_strides(tuple([-(-n // c) for n, c in zip(dataset.shape, chunks, strict=True)]), 1)
     found = [

@@ -82,7 +82,10 @@ class DeferredErrorFile(io.RawIOBase):
         return len(view)
 
     def truncate(self, size: int | None = None) -> int:
-        """Set the length of the file (default: the position), and return it."""
+        """Set the length of the file (default: the position), and return it.
+
+        An error of the disk is kept for `check`.
+        """
         size = self.at if size is None else size
         try:
             os.ftruncate(self.fd, size)
@@ -117,7 +120,7 @@ class RestorableFile(DeferredErrorFile):
         os.unlink(name)
 
     def write(self, data: Any) -> int:
-        """Save the bytes that are about to be overwritten, then write."""
+        """Save the bytes that are about to be overwritten, then write; an error of the disk is kept for `check`."""
         self._keep(self.at, memoryview(data).nbytes)
         return super().write(data)
 
@@ -224,7 +227,8 @@ def open_hdf5(
 def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
     """Yield sinks of existing datasets by name; after an error the file's old bytes are restored.
 
-    Raises ValueRangeError for datasets that cannot grow, FileFormatError if h5py is not installed.
+    Raises ValueRangeError for datasets that cannot grow, FileFormatError if h5py is not installed, OSError if the disk
+    refuses bytes.
     """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
     target = RestorableFile(path)

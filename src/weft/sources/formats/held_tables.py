@@ -22,7 +22,8 @@ TABLES: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()  # (pa
 def held_table(form: str, path: str, identity: Identity, read: Callable[..., Any], *options: Any) -> Any:
     """Return the table parsed by `read(path, *options)`, or a table in use that was parsed before.
 
-    Raises OutOfMemory if the file is larger than free memory.
+    `identity` is that of the file, `form` names the format in errors. Raises OutOfMemory if the file is larger than
+    free memory, FileFormatError if it changed, and the errors of `read`.
     """
     key = (path, identity, options)
     table = TABLES.get(key)
@@ -37,14 +38,21 @@ def held_table(form: str, path: str, identity: Identity, read: Callable[..., Any
 
 
 def held_names(form: str, path: str, table: Any) -> ColumnNames:
-    """Return the names of the table's columns that hold numbers; the list keeps the table alive."""
+    """Return the names of the table's columns that hold numbers; the list keeps the table alive.
+
+    Raises FileFormatError, which names format and path, if a name occurs twice.
+    """
     names = number_names(form, path, table.schema)
     names.table = table
     return names
 
 
 def held_column(form: str, path: str, table: Any, name: str, nulls: Number | None) -> TableColumn:
-    """Return a column of the table as a source."""
+    """Return a column of the table as a source; `nulls` replaces missing values.
+
+    Raises NoSuchArray if there is no such column, FileFormatError if it holds no numbers, or missing values without
+    `nulls`.
+    """
     field = found_field(form, path, table.schema, name)
     column = table.column(name)
     chunks = column.chunks

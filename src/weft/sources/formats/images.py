@@ -43,7 +43,7 @@ def open_image(path: str, frame: object) -> Image:
 
 
 def image_names(path: str) -> list[str]:
-    """Return the numbers of the frames as text."""
+    """Return the numbers of the frames as text; raises FileFormatError if Pillow cannot read the file."""
     identity = identity_at(path, FORM)
     with _picture(path, identity, 0) as picture:
         count = 1 if picture.format == "MPO" else getattr(picture, "n_frames", 1)
@@ -51,7 +51,10 @@ def image_names(path: str) -> list[str]:
 
 
 def image_attributes(path: str, frame: object) -> dict[str, Any]:
-    """Return the facts of the header: format, mode, and the texts and numbers of Pillow's info and EXIF."""
+    """Return the facts of the header: format, mode, and the texts and numbers of Pillow's info and EXIF.
+
+    Raises NoSuchArray if there is no such frame, FileFormatError if Pillow cannot read the file.
+    """
     number = int(frame) if isinstance(frame, str) and frame.isdecimal() else 0 if frame is None else frame
     with _picture(path, identity_at(path, FORM), number if type(number) is int and number >= 0 else -1) as picture:
         plain = {key: value for key, value in picture.info.items() if not isinstance(value, (bytes, bytearray))}
@@ -69,7 +72,7 @@ def _exif_name(tag: int) -> str:
 def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
     """Yield a frame of the picture, open in Pillow; its errors become FileFormatError.
 
-    Raises NoSuchArray if there is no such frame.
+    Raises NoSuchArray if there is no such frame, FileFormatError if the file's identity differs from `identity`.
     """
     pillow = needed("PIL.Image", "images", FORM, path, "reads this format", "Pillow")
 

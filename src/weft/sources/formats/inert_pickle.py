@@ -83,7 +83,7 @@ class Machine:
         self.memo: dict[int, Any] = {}
 
     def step(self, name: str, argument: Any) -> None:
-        """Run one opcode of the pickle; raises PickleError for an unknown one."""
+        """Run one opcode of the pickle, by its name in `pickletools`; raises PickleError for an unknown one."""
         if name in STEPS:
             STEPS[name](self, argument)
         elif name in PUSHED:
@@ -105,7 +105,7 @@ class Machine:
         return found
 
     def called(self, function: Any, arguments: Any) -> None:
-        """Push a recorded call; for a dictionary type, push a dict instead."""
+        """Push the record of a call with these arguments; for a dictionary type, push a dict instead."""
         if function in DICTS:
             pairs = [a for a in arguments if isinstance(a, list)]
             self.stack.append(dict(*pairs[:1]))

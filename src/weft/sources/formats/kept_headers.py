@@ -18,7 +18,10 @@ MOST = 8  # files of each format
 
 
 def kept(read: Callable[[str, Identity], T]) -> Callable[[str, Identity], T]:
-    """Return `read(path, identity)` with a cache, so that the header of an unchanged file is read once."""
+    """Return `read(path, identity)` with a cache, so that the header of an unchanged file is read once.
+
+    The errors of `read` are raised and not cached.
+    """
     latest = lru_cache(maxsize=MOST)(read)
 
     @wraps(read)

@@ -42,7 +42,8 @@ REFUSED = {
 def open_mat(path: str, name: str) -> Tensor:
     """Return one array of the file, with its axes in MATLAB's order.
 
-    Raises NoSuchArray for an unknown name, FileFormatError for damaged files and for variables without numbers.
+    Raises NoSuchArray for an unknown name, FileFormatError for damaged files and for variables without numbers,
+    OutOfMemory if an array that is read as a whole exceeds free memory.
     """
     if _is_hdf5(path):
         return _open_hdf5(path, name)
@@ -65,14 +66,14 @@ def open_mat(path: str, name: str) -> Tensor:
 
 
 def _dtype(kind: str, is_complex: bool) -> np.dtype[Any]:
-    """Return the NumPy dtype of a MATLAB class; the file may store cells in fewer bytes."""
+    """Return the NumPy dtype of a MATLAB class, such as "single"; the file may store cells in fewer bytes."""
     if is_complex:
         return np.dtype(np.complex64 if kind == "single" else np.complex128)
     return np.dtype({"double": "f8", "single": "f4", "logical": "?"}.get(kind, kind))
 
 
 def mat_names(path: str) -> list[str]:
-    """Return the names of the arrays that hold numbers."""
+    """Return the names of the arrays that hold numbers; raises FileFormatError for a damaged file."""
     if not _is_hdf5(path):
         return [name for name, _, kind in _listed(path) if kind in SIZES]
     names = [name for name in hdf5_names(path) if not name.startswith("#")]
@@ -85,7 +86,7 @@ def _is_hdf5(path: str) -> bool:
 
 
 def _class_of(path: str, name: str) -> str:
-    """Return MATLAB's class of an array in a file of version 7.3."""
+    """Return MATLAB's class of an array in a file of version 7.3; raises FileFormatError for a damaged file."""
     found = hdf5_attributes(path, name)
     return "empty" if found.get("MATLAB_empty") else str(found.get("MATLAB_class", "double"))
 
@@ -100,7 +101,7 @@ def _open_hdf5(path: str, name: str) -> Tensor:
 
 
 def _listed(path: str) -> list[tuple[str, tuple[int, ...], str]]:
-    """Return (name, shape, class) of every variable."""
+    """Return (name, shape, class) of every variable; raises FileFormatError if SciPy cannot read the file."""
     with _scipy(path) as io:
         return list(io.whosmat(path, appendmat=False))
 

@@ -60,7 +60,7 @@ class Variable(NamedTuple):
 
     @property
     def padded(self) -> int:
-        """The bytes of one record (without record dimension: of all cells), rounded up to a multiple of four."""
+        """Return the bytes of one record (without record dimension: of all cells), rounded up to a multiple of four."""
         return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
 
 
@@ -101,7 +101,7 @@ def _opened(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
 def typed_attributes(path: str, name: str | None) -> dict[str, Any]:
     """Return the attributes of a variable (None: of the file), with their types in the file.
 
-    Raises NoSuchArray if there is no such variable.
+    Raises NoSuchArray if there is no such variable, FileFormatError if the header is damaged.
     """
     if not _is_classic(path):
         return {key: value for key, value in hdf5_attributes(path, name).items() if key not in OF_LIBRARY}
@@ -119,20 +119,29 @@ def netcdf_names(path: str, **options: Any) -> list[str]:
 
 
 def _is_classic(path: str) -> bool:
-    """True if the file begins with the magic bytes of the classic formats."""
+    """True if the file begins with the magic bytes of the classic formats.
+
+    Raises FileFormatError if it cannot be read.
+    """
     with opened(path, FORM) as (fd, _):
         return read_some(fd, 3, 0) == b"CDF"
 
 
 def _variables(path: str) -> tuple[Identity, dict[str, Variable], int, dict[str, Any]]:
-    """Return (identity, name → variable, bytes between records, attributes) of a classic file."""
+    """Return (identity, name → variable, bytes between records, attributes) of a classic file.
+
+    Raises FileFormatError if the header is damaged.
+    """
     identity = identity_at(path, FORM)
     return identity, *_header(path, identity)
 
 
 @kept
 def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int, dict[str, Any]]:
-    """Return (name → variable, bytes between records, attributes) of the file with that identity."""
+    """Return (name → variable, bytes between records, attributes) of the file with that identity.
+
+    Raises FileFormatError if the header is damaged or the file has another identity.
+    """
     with opened(path, FORM, identity) as (fd, _):
         text = read_some(fd, min(identity[2], MAX_HEADER), 0)
     return Header(path, text).variables()
@@ -209,7 +218,7 @@ class Header:
         return self._name(), self._number(self.count_width)
 
     def _attribute(self) -> tuple[str, Any]:
-        """Return (name, text, number or array of numbers) of an attribute."""
+        """Return (name, text, number or array of numbers) of an attribute; raises FileFormatError if it is damaged."""
         name, kind, count = self._name(), self._type(), self._number(self.count_width)
         raw = self._take(-(-SIZES[kind] * count // 4) * 4)[: SIZES[kind] * count]
         stored = TYPES[kind]

@@ -33,7 +33,9 @@ def open_netcdf(
     """Create a file of variables; return a sink for every variable by name.
 
     `dims` names the axes, `attributes` gives texts and numbers: for a single variable, or as a dict by variable;
-    attributes of the file itself have the key "".  Axes without a name are called "dim_0", "dim_1"... by their size.
+    attributes of the file itself have the key "". Axes without a name are called "dim_0", "dim_1"... by their size.
+    Raises DTypeError for dtypes that the format lacks, ShapeError for axes of size 0, ValueRangeError for names, axes
+    and attributes that it cannot hold.
     """
     for name, f in fields.items():
         _check_field(path, name, f)
@@ -76,7 +78,7 @@ def _check_field(path: str, name: str, f: Field) -> None:
 
 
 def _by_name(path: str, option: str, fields: Mapping[str, Field], given: Any) -> dict[str, Any]:
-    """Return an option as a dict by variable; for a single variable it may be given directly.
+    """Return `given`, the value of `option`, as a dict by variable; for a single variable it may be given directly.
 
     Raises ValueRangeError for names that are no variables.
     """
@@ -96,7 +98,7 @@ def _by_name(path: str, option: str, fields: Mapping[str, Field], given: Any) ->
 def _named_axes(
     path: str, fields: Mapping[str, Field], dims: Mapping[str, Any]
 ) -> tuple[dict[str, list[str]], dict[str, int]]:
-    """Return (axis names of every variable, size by axis name).
+    """Return (axis names of every variable, size by axis name); `dims` are the names given, by variable.
 
     Raises ValueRangeError if a name has two sizes, or the names do not match the axes.
     """
@@ -121,7 +123,7 @@ def _named_axes(
 
 
 def _free_names(shape: Shape, sizes: dict[str, int]) -> list[str]:
-    """Return a name for each axis: an existing "dim_N" of that size, or a new name.
+    """Return a name for each axis: a "dim_N" of that size in `sizes`, or a new name, which is added to `sizes`.
 
     Axes of one array get different names.
     """
@@ -158,7 +160,7 @@ class ClassicHeader:
     def attributes(self, values: Attributes) -> bytes:
         """Return the bytes of attributes: texts and numbers by name.
 
-        Raises ValueRangeError if `values` is no mapping.
+        Raises ValueRangeError if `values` is no mapping, or holds other values.
         """
         if not isinstance(values, Mapping):
             raise ValueRangeError(f"save: {self.path}: attributes {values!r:.60}; they are texts and numbers by name")
@@ -189,7 +191,11 @@ class ClassicHeader:
         return cells
 
     def variable(self, name: str, axes: Sequence[int], about: Attributes, code: int, begin: int, nbytes: int) -> bytes:
-        """Return the bytes of a variable's entry; `axes` are numbers of dimensions, `begin` its first byte."""
+        """Return the bytes of a variable's entry.
+
+        `axes` are numbers of dimensions, `about` its attributes, `code` the number of its type, `begin` its first byte,
+        `nbytes` its size. Raises ValueRangeError for attributes that are no texts or numbers.
+        """
         size = min(nbytes + -nbytes % 4, 2 ** (8 * self.width) - 1)
         ids = b"".join(map(self.count, axes))
         facts = code.to_bytes(4, "big") + self.count(size) + begin.to_bytes(8, "big")

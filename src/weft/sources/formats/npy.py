@@ -83,7 +83,10 @@ def parsed_header(
 
 
 def _header_text(path: str, pread: Callable[[int, int], bytes], size: int) -> tuple[str, int]:
-    """Return (text of the header, byte at which the cells begin); raises FileFormatError for a damaged header."""
+    """Return (text of the header, byte at which the cells begin) of a .npy file of `size` bytes.
+
+    The file is read through `pread(count, offset)`. Raises FileFormatError for a damaged header.
+    """
     head = pread(min(12, size), 0)
     if not head.startswith(MAGIC):
         raise _fail(path, f"begins with {head[:6]!r}, not with {MAGIC!r}", "it is no .npy file")

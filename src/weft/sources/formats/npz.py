@@ -162,7 +162,10 @@ class Deflated:
         return failure(FORM, self.name, fact, "the archive is truncated or damaged")
 
     def _read_header(self) -> NpyHeader:
-        """Return the header of the .npy file inside, decompressing only as much as needed."""
+        """Return the header of the .npy file inside, decompressing only as much as needed.
+
+        Raises FileFormatError if the member is damaged.
+        """
         head = b""
         for block in self._blocks():
             head += block

@@ -22,6 +22,8 @@ from weft.tensors.tensor import Tensor
 def unpacked(stored: Tensor, attributes: Mapping[str, Any]) -> Tensor:
     """Return the physical values of stored cells; the cells themselves if no attribute changes them.
 
+    Attributes are those of the CF conventions: scale_factor, add_offset, _FillValue, missing_value, _Unsigned.
+
     >>> import weft
     >>> packed = weft.asarray([0, 10, -1], dtype=weft.int16)
     >>> unpacked(packed, {"scale_factor": np.float32(0.5), "_FillValue": np.int16(-1)}).tolist()
@@ -57,7 +59,10 @@ def _number(value: Any) -> Any:
 
 
 def _signed(stored: Tensor, attributes: Mapping[str, Any], fills: list[Any]) -> tuple[Tensor, list[Any]]:
-    """Return cells and fill values reinterpreted as unsigned or signed by the attribute `_Unsigned`."""
+    """Return cells and fill values reinterpreted as unsigned or signed, as the attribute `_Unsigned` says.
+
+    Without it, or for cells that are no integers, they are returned unchanged.
+    """
     meant = str(attributes.get("_Unsigned", "")).lower()
     kind = stored.dtype.kind
     wanted = {("int", "true"): "uint", ("uint", "false"): "int"}.get((kind, meant))
@@ -69,7 +74,10 @@ def _signed(stored: Tensor, attributes: Mapping[str, Any], fills: list[Any]) -> 
 
 
 def _float_of(stored: DType, scale: Any, offset: Any) -> DType:
-    """Return the dtype of unpacked values: that of the attributes, or float64 if it cannot hold the cells exactly."""
+    """Return the dtype of unpacked values, which follows from the dtypes of `scale` and `offset`.
+
+    It is float64 if the smaller float cannot hold the cells exactly.
+    """
     kinds = [dt.float32 if isinstance(v, np.float32) else dt.float64 for v in (scale, offset) if v is not None]
     if len(kinds) == 1:
         return kinds[0] if scale is not None else dt.float64

@@ -28,8 +28,8 @@ FORM = "parquet"
 def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
     """Return one column as a source; `nulls` replaces missing values.
 
-    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged or the column holds no
-    numbers.
+    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged, or the column holds no
+    numbers or missing values without `nulls`.
     """
     identity, metadata, schema = _metadata(path)
     field = found_field(FORM, path, schema, name)
@@ -42,17 +42,23 @@ def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
 
 
 def parquet_names(path: str, **options: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers."""
+    """Return the names of the columns that hold numbers; `options` are ignored.
+
+    Raises FileFormatError if the file is damaged or a name occurs twice.
+    """
     return number_names(FORM, path, _metadata(path)[2])
 
 
 def parquet_attributes(path: str, name: str | None) -> dict[str, Any]:
-    """Return the metadata of the table, or of the column `name`."""
+    """Return the metadata of the table, or of the column `name`.
+
+    Raises NoSuchArray if there is no such column, FileFormatError if the file is damaged.
+    """
     return schema_attributes(_metadata(path)[2], name)
 
 
 def _metadata(path: str) -> tuple[Identity, Any, Any]:
-    """Return (identity, footer, Arrow schema)."""
+    """Return (identity, footer, Arrow schema) of a file; raises FileFormatError if it is damaged."""
     identity = identity_at(path, FORM)
     return identity, *_read_metadata(path, identity)
 
@@ -78,7 +84,10 @@ def _null_count(metadata: Any, name: str) -> int | None:
 
 
 def _group(path: str, identity: Identity, metadata: Any, name: str, group: int) -> Any:
-    """Return the cells of a column in one row group, by its number."""
+    """Return the cells of a column in one row group, by its number.
+
+    Raises FileFormatError if they are damaged, or the file's identity differs from `identity`.
+    """
     from pyarrow.parquet import ParquetFile
 
     with opened(path, FORM, identity) as (fd, _):

@@ -44,7 +44,9 @@ def open_png(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 
 
 def png(pixels: NDArray[Any]) -> bytes:
-    """Return the bytes of a PNG file with the pixels (height, width) or (height, width, channels).
+    """Return the bytes of a PNG file with the pixels (height, width) or (height, width, 1 to 4 channels).
+
+    Pixels are uint8 or uint16, of one channel also bool.
 
     >>> len(png(np.zeros((2, 3), np.uint8)))
     68

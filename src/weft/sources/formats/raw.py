@@ -16,8 +16,9 @@ Shape = int | tuple[int, ...] | list[int] | None
 def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: int = 0, order: str = "C") -> CellRun:
     """Return the cells of a raw file from byte `offset` on as a source of that dtype and shape.
 
-    `dtype` may have a byte order ('>f4').  One size of `shape` may be -1, or the shape omitted: it then follows from
-    the file's size.  Raises FileFormatError if dtype, shape, offset and size do not fit each other.
+    `dtype` may have a byte order ('>f4'), `order` is "C" or "F". One size of `shape` may be -1, or the shape omitted:
+    it then follows from the file's size. Raises FileFormatError if dtype, shape, offset and size do not fit each other,
+    DTypeError for a dtype that weft lacks.
     """
     if dtype is None:
         raise failure("raw", path, "its bytes do not say what they are", "give dtype= (and shape=)")
@@ -35,7 +36,7 @@ def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: in
 
 
 def _filled(path: str, shape: Shape, nbytes: int, itemsize: int) -> tuple[int, ...]:
-    """Return the shape as a tuple; a size of -1 becomes the size that fills the file.
+    """Return the shape as a tuple; a size of -1 becomes the size that fills `nbytes` bytes of the file.
 
     Raises FileFormatError if no size does, or if several are -1.
     """

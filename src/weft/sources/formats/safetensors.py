@@ -58,7 +58,7 @@ def open_safetensors(path: str, name: str) -> CellRun:
 def safetensors_attributes(path: str, name: str | None) -> dict[str, Any]:
     """Return the metadata of the file; {} for a tensor, which has none.
 
-    Raises NoSuchArray if there is no such tensor.
+    Raises NoSuchArray if there is no such tensor, FileFormatError if the header is damaged.
     """
     identity, _, table = _table(path)
     if name is not None and name not in table:

@@ -69,7 +69,10 @@ def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
 
 
 def number_names(form: str, path: str, schema: Any) -> ColumnNames:
-    """Return the names of the columns that hold numbers; raises FileFormatError if a name occurs twice."""
+    """Return the names of the columns that hold numbers; raises FileFormatError if a name occurs twice.
+
+    `form` and `path` are for the message.
+    """
     names = ColumnNames([f.name for f in schema if _numbers_of(f.type)[0]])
     for name in names:
         _check_single(form, path, schema, name)
@@ -246,7 +249,9 @@ class TableColumn:
 
 
 def by_group(boxes: Sequence[Box], starts: Sequence[int]) -> dict[int, list[Box]]:
-    """Return the parts of boxes in each row group, by its number; the last of `starts` is the number of rows.
+    """Return the parts of boxes in each row group, by its number.
+
+    `starts` are the first rows of the groups and, last, the number of rows.
 
     >>> by_group([Box((1,), (2,), (4,))], [0, 2, 2, 9])
     {0: [Box(start=(1,), step=(1,), size=(1,))], 2: [Box(start=(3,), step=(2,), size=(3,))]}

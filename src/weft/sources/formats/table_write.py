@@ -33,7 +33,8 @@ def _parts(table: Any, cells: int) -> Iterator[Any]:
 def open_parquet(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
     """Create a Parquet file of the columns and return their sinks.
 
-    A tensor of two axes is a column of fixed-size lists.
+    A tensor of two axes is a column of fixed-size lists. Raises ShapeError for other ranks and unequal lengths,
+    DTypeError for dtypes that tables lack, FileFormatError if pyarrow is missing.
     """
 
     def write(table: Any) -> None:
@@ -49,7 +50,8 @@ def open_parquet(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 def open_arrow(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
     """Create an Arrow file of the columns and return their sinks.
 
-    A tensor of two axes is a column of fixed-size lists.
+    A tensor of two axes is a column of fixed-size lists. Raises ShapeError for other ranks and unequal lengths,
+    DTypeError for dtypes that tables lack, FileFormatError if pyarrow is missing.
     """
 
     def write(table: Any) -> None:
@@ -63,7 +65,11 @@ def open_arrow(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 
 
 def open_csv(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Create a CSV file of the columns, with their names in the first line; return their sinks."""
+    """Create a CSV file of the columns, with their names in the first line; return their sinks.
+
+    Raises ShapeError for other ranks than 1 and unequal lengths, DTypeError for dtypes that tables lack,
+    FileFormatError if pyarrow is missing.
+    """
 
     def write(table: Any) -> None:
         from pyarrow import csv
@@ -80,7 +86,8 @@ def _held(
 ) -> Mapping[str, Sink]:
     """Return sinks that hold the columns, and pass them to `write` as a table when all are complete.
 
-    Raises ShapeError for tensors of a wrong rank or length, DTypeError for dtypes that tables lack.
+    `lists`: tensors may have two axes. Raises ShapeError for tensors of a wrong rank or length, DTypeError for dtypes
+    that tables lack, FileFormatError if pyarrow is missing.
     """
     rows = {f.shape[0] for f in fields.values() if f.shape}
     for name, f in fields.items():

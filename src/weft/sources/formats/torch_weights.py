@@ -98,7 +98,10 @@ def open_torch(path: str, name: str) -> CellRun | Tensor:
 
 
 def torch_names(path: str) -> list[str]:
-    """Return the names of the tensors that weft can read; "" for a tensor saved alone."""
+    """Return the names of the tensors that weft can read; "" for a tensor saved alone.
+
+    Raises FileFormatError for a damaged file.
+    """
     contents = _contents(path, identity_at(path, FORM))
     return [name for name, entry in contents.entries.items() if entry.dtype is not None]
 
@@ -162,7 +165,7 @@ def _contents(path: str, identity: Identity) -> Contents:
 def _of_archive(archive: ZipDirectory) -> Contents:
     """Return the contents of a zip archive: a pickle, and a member for each storage.
 
-    Raises FileFormatError if there is no pickle, or a member is compressed.
+    Raises FileFormatError if there is no pickle, or a member is compressed, PickleError if the pickle is damaged.
     """
     main = next((name for name in archive.members if name.count("/") == 1 and name.endswith("/data.pkl")), None)
     if main is None:
@@ -199,7 +202,8 @@ def _bytes_of(archive: ZipDirectory, name: str) -> bytes:
 def _of_run(path: str, file: Any, size: int) -> Contents:
     """Return the contents of a file from before 2020: pickles, then each storage after its number of cells.
 
-    Raises PickleError if it is no such file, FileFormatError if a storage is missing or cut off.
+    `size` is the size of the file in bytes. Raises PickleError if it is no such file, FileFormatError if a storage is
+    missing or cut off.
     """
     if read_pickle(file) != MAGIC or read_pickle(file) != PROTOCOL:
         raise PickleError("does not begin as torch.save begins it")

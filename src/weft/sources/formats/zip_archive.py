@@ -29,7 +29,7 @@ class ZipDirectory:
     starts: tuple[int, ...]
 
     def place(self, member: Member, name: str) -> int:
-        """Return the offset of a member's bytes.
+        """Return the offset of the bytes of a member, called `name` in errors.
 
         Raises FileFormatError if they overlap the next member, are encrypted, or the headers contradict each other.
         """
@@ -62,7 +62,8 @@ class ZipDirectory:
 def zip_directory(form: str, path: str, identity: Identity, ending: str = "") -> ZipDirectory:
     """Return the directory of an archive, with the members whose names end with `ending`.
 
-    Raises FileFormatError if the file is no zip archive, or a name occurs twice.
+    `form` names the format in errors. Raises FileFormatError if the file is no zip archive, its identity differs from
+    `identity`, or a name occurs twice.
     """
     with opened(path, form, identity) as (fd, _):
         try:

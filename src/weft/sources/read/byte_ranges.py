@@ -60,13 +60,19 @@ class RangedFile(Protocol):
     """A file that is read by ranges without a system descriptor."""
 
     def some(self, size: int, offset: int) -> bytes:
-        """Return `size` bytes from `offset` on, or fewer at the end of the file."""
+        """Return `size` bytes from `offset` on, or fewer at the end of the file.
+
+        Raises FileFormatError if they cannot be read.
+        """
 
     def fill(self, name: str, offset: int, extents: NDArray[np.int64], target: memoryview) -> None:
-        """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`."""
+        """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`.
+
+        Raises FileFormatError, naming `name`, if the file ends before.
+        """
 
     def prefetch(self, ranges: Sequence[tuple[int, int]]) -> None:
-        """Fetch byte ranges (first, end) that will be read later."""
+        """Fetch byte ranges (first, end) that will be read later; raises FileFormatError if they cannot be read."""
 
     def file(self) -> io.RawIOBase:
         """Return the file as an object with `read` and `seek`."""
@@ -96,13 +102,19 @@ def read_extents(name: str, fd: Descriptor, offset: int, extents: Extents, targe
 
 
 def prefetch(fd: Descriptor, ranges: Sequence[tuple[int, int]]) -> None:
-    """Fetch byte ranges (first, end) of a remote file together, before they are read one by one."""
+    """Fetch byte ranges (first, end) of a remote file together, before they are read one by one.
+
+    Nothing is done for a local file. Raises FileFormatError if they cannot be read.
+    """
     if not isinstance(fd, int):
         fd.prefetch(ranges)
 
 
 def read_some(fd: Descriptor, size: int, offset: int) -> bytes:
-    """Return `size` bytes from `offset` on, or fewer at the end of the file, by as many system calls as needed."""
+    """Return `size` bytes from `offset` on, or fewer at the end of the file, by as many system calls as needed.
+
+    Raises OSError if the system refuses, FileFormatError for a remote file that cannot be read.
+    """
     if not isinstance(fd, int):
         return fd.some(size, offset)
     found = os.pread(fd, size, offset)
@@ -137,7 +149,8 @@ def _grouped(
 ) -> tuple[int, int, int]:
     """Return (axis, count, span) for the reads of a strided box.
 
-    One read takes `count` positions of `axis`, of `span` bytes each, including all inner axes.  `steps` are in bytes.
+    One read takes `count` positions of `axis`, of `span` bytes each, including all inner axes. `steps` are in bytes,
+    `cost` is that of a read.
 
     >>> _grouped((800, 8), (10, 100), 8)  # dense rows: ten rows in one read
     (0, 10, 800)

@@ -189,7 +189,7 @@ class StoredSum:
 
     @property
     def least(self) -> int:
-        """The bytes from which a read outside of a tiled computation is summed."""
+        """Return the bytes from which a read outside of a tiled computation is summed."""
         return min(LEAST, self.cells[1] - self.cells[0])
 
     def begin(self) -> None:

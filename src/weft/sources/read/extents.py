@@ -32,7 +32,7 @@ class ReadCost:
 
     @property
     def gap(self) -> int:
-        """The number of bytes that are read in the time of one call's latency."""
+        """Return the number of bytes that are read in the time of one call's latency."""
         return int(self.latency * self.bandwidth)
 
 

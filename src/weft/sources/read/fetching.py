@@ -83,14 +83,17 @@ class ByRanges:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of memory that the ranges take, in pages: 0 for a mapped file."""
+        """Return the bytes of memory that the ranges take, in pages: 0 for a mapped file."""
         if hasattr(self.source, "map") or not len(self.extents):
             return 0
         is_small = int(self.extents[-1, 1]) < allocator.LARGE
         return bytes_in(self.extents) if is_small else pages_of_ranges(self.extents)
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Return memory for all cells of the source, laid out as in the file, or the pages of a mapped file."""
+        """Return memory for all cells of the source, laid out as in the file, or the pages of a mapped file.
+
+        Raises FileFormatError if a mapped file has changed.
+        """
         pages: NDArray[np.uint8] | None = self.source.map() if hasattr(self.source, "map") else None
         return _memory(self.source, bytes_in(self.extents), nbytes) if pages is None else pages
 
@@ -117,7 +120,7 @@ class ByBoxes:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of memory that the cells of all boxes take, in pages."""
+        """Return the bytes of memory that the cells of all boxes take, in pages."""
         source = self.source
         nbytes = prod(source.shape) * source.dtype.itemsize
         if nbytes < allocator.LARGE:

@@ -52,7 +52,7 @@ def kept_room() -> int:
 
 
 def parts_to_keep(source: Any, touched: Mapping[Index, Sequence[Box]]) -> set[Index]:
-    """Return the touched chunks that are read only in part; an empty set if they exceed the cache."""
+    """Return the chunks of `touched` that are read only in part; an empty set if they exceed the cache."""
     whole = prod(source.chunks)
     found = {index for index, parts in touched.items() if cells(parts) < whole}
     return found if len(found) * whole * source.dtype.itemsize <= kept_room() else set()

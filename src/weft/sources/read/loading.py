@@ -58,7 +58,7 @@ def open_source(source: AnySource) -> Tensor:
 
 
 def reads(nodes: Sequence[Node]) -> list[SourceRead]:
-    """Return the read of each file that computing the nodes would need, without reading."""
+    """Return the read of each file that computing the nodes would need, without reading values."""
     return [fetch.account() for _, fetch in fetches_of(stages.planned_work(nodes))]
 
 
@@ -104,8 +104,8 @@ def _loaded(work: Work) -> Verdict | None:
 def _announce(nbytes: int, work: Work) -> None:
     """Add `nbytes` to the meters' expected reads, and check memory.
 
-    Raises OutOfMemory if free memory cannot hold all that the work needs.  Warns (MemoryLimitWarning) if the work takes
-    more than a limit set by a user.
+    Raises OutOfMemory if free memory cannot hold all that `work` needs. Warns (MemoryLimitWarning) if that is more than
+    a limit set by a user.
     """
     for meter in METERS:
         meter.wanted += nbytes
@@ -134,7 +134,10 @@ def _reader(work: Work) -> str:
 
 
 def _load(f: Node, fetch: Fetch) -> NDArray[Any]:
-    """Return the cells of a file leaf with the fetched parts read; errors note the line that opened the file."""
+    """Return the cells of a file leaf with the fetched parts read; errors note the line that opened the file.
+
+    Raises FileFormatError if the file is damaged or changed.
+    """
     try:
         memory = fetch.memory(f.desc.nbytes)
         cells = _cells(f, memory)

@@ -144,7 +144,10 @@ def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
 
 
 def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
-    """Convert a byte pattern to (first cell, axes (step, count) in cells); partly touched cells count."""
+    """Convert a touch at `offset` with axes `along`, in bytes, to (first cell, axes (step, count) in cells).
+
+    Cells of `itemsize` bytes count if they are touched in part.
+    """
     first, inside = divmod(offset, itemsize)
     span, axes = inside + t.itemsize, []
     for step, n in along:
@@ -213,6 +216,8 @@ def spans(
     run: tuple[int, int, int], ends: Sequence[int]
 ) -> Iterator[tuple[int, tuple[int, int, int], tuple[int, int, int]]]:
     """Yield the parts of a strided run: index of the interval, the part within it, and within the whole.
+
+    `run` is (start, step, size); `ends` are the ends of adjacent intervals, in rising order.
 
     >>> list(spans((1, 4, 3), (0, 4, 6, 10)))
     [(0, (1, 1, 1), (1, 1, 1)), (1, (1, 1, 1), (5, 1, 1)), (2, (3, 1, 1), (9, 1, 1))]

@@ -42,7 +42,10 @@ class RemoteFile:
         self.has_read = False  # true once bytes were fetched or read into cells
 
     def some(self, size: int, offset: int) -> bytes:
-        """Return `size` bytes from `offset` on, or fewer at the end of the file."""
+        """Return `size` bytes from `offset` on, or fewer at the end of the file.
+
+        Raises FileFormatError if they cannot be read.
+        """
         end = min(offset + size, self.size)
         if offset >= end:
             return b""
@@ -75,7 +78,7 @@ class RemoteFile:
     def prefetch(self, ranges: Sequence[Range]) -> None:
         """Fetch byte ranges that will be read later, as many as the limit allows.
 
-        Ranges fetched by an earlier call are dropped.
+        Ranges fetched by an earlier call are dropped. Raises FileFormatError if they cannot be read.
         """
         self.ahead = {}
         first = next(_batches(_neighbours([r for r in ranges if r[0] < r[1]])), [])
@@ -86,7 +89,7 @@ class RemoteFile:
         return RangeReader(self)
 
     def _from_ahead(self, first: int, end: int) -> bytes | None:
-        """Return a byte range from the ranges fetched in advance, or None."""
+        """Return a byte range from the ranges fetched in advance; None if they do not hold it."""
         if (found := self.ahead.get((first, end))) is not None:
             return found
         for (a, b), text in self.ahead.items():
@@ -95,13 +98,16 @@ class RemoteFile:
         return None
 
     def _from_pages(self, first: int, end: int) -> bytes | None:
-        """Return a byte range from the cached pages, or None."""
+        """Return a byte range from the cached pages; None if one of them is missing."""
         pages = _pages(first, end)
         texts = [self.path.pages.get(k) for k in pages] if len(pages) <= MAX_PAGES else [None]
         return None if None in texts else _cut([text for text in texts if text is not None], pages, first, end)
 
     def _paged(self, pages: range) -> list[bytes]:
-        """Return the bytes of pages; fetched ones are cached, and the oldest beyond MAX_PAGES dropped."""
+        """Return the bytes of pages; fetched ones are cached, and the oldest beyond MAX_PAGES dropped.
+
+        Raises FileFormatError if they cannot be read.
+        """
         kept = self.path.pages  # other threads may change it meanwhile
         found = {k: kept.get(k) for k in pages}
         missing = [k for k, text in found.items() if text is None]
@@ -143,7 +149,7 @@ class RemoteFile:
 
 
 def fetched_whole(path: RemotePath, form: str) -> bytes:
-    """Return all bytes of a remote file; raises MissingFileError if there is none, else FileFormatError."""
+    """Return all bytes of a remote file; raises MissingFileError if there is none, else FileFormatError if it fails."""
     with translated_errors(form, path):
         found: bytes = path.system.cat_file(path.inside)
     if byte_ranges.METERS:
@@ -152,7 +158,10 @@ def fetched_whole(path: RemotePath, form: str) -> bytes:
 
 
 def fetched_with_identity(path: RemotePath, form: str) -> tuple[bytes, tuple[int, ...]]:
-    """Return (all bytes of a small remote file, an identity hashed from them), by one request."""
+    """Return (all bytes of a small remote file, an identity hashed from them), by one request.
+
+    `form` is named in errors. Raises MissingFileError if there is no such file, FileFormatError if it cannot be read.
+    """
     text = fetched_whole(path, form)
     return text, _identity(text, len(text))
 
@@ -180,13 +189,13 @@ class RangeReader(io.RawIOBase):
         return self.at
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Set the position of the next byte, and return it."""
+        """Set the position of the next byte, and return it; `whence` is SEEK_SET, SEEK_CUR or SEEK_END."""
         base = {io.SEEK_SET: 0, io.SEEK_CUR: self.at, io.SEEK_END: self.source.size}[whence]
         self.at = max(base + offset, 0)
         return self.at
 
     def readinto(self, target: Any) -> int:
-        """Fill a buffer with the next bytes, and return their number."""
+        """Fill a buffer with the next bytes, and return their number; raises FileFormatError if they cannot be read."""
         self.source.has_read = True  # libraries read cells, not only headers
         view = memoryview(target).cast("B")
         with _no_collection():
@@ -262,7 +271,11 @@ def _batches(ranges: Sequence[Range]) -> Iterator[list[Range]]:
 
 @contextmanager
 def opened_remote(path: RemotePath, form: str, identity: tuple[int, ...] | None) -> Iterator[Any]:
-    """Yield (remote file, identity); raises FileFormatError if the identity is not, or does not stay, `identity`."""
+    """Yield (remote file, identity) of a path; `form` is named in errors.
+
+    Raises FileFormatError if the file cannot be read, if its identity differs from `identity` (if given), or changes in
+    the block.
+    """
     if identity is not None:
         if path.identity != identity:
             path.pages.clear()

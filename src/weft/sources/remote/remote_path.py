@@ -42,12 +42,12 @@ class RemotePath(str):
 
     @property
     def requests(self) -> int:
-        """The maximum number of reading threads: 1 if the file system does not support several."""
+        """Return the maximum number of reading threads: 1 if the file system does not support several."""
         return REQUESTS if getattr(self.system, "async_impl", False) else 1
 
 
 def made(url: str, system: Any, inside: str) -> RemotePath:
-    """Return the RemotePath of a URL, with its file system and the path inside that; opens nothing."""
+    """Return the RemotePath of a URL, with its file system and the path `inside` that; opens nothing."""
     path = RemotePath(url)
     path.system, path.inside, path.pages, path.identity = system, inside, {}, None
     path.ending = splitext((urlsplit(url).path if "::" not in url else inside).rstrip("/") or inside)[1].lower()
@@ -99,7 +99,10 @@ def resolved(op: str, url: str, storage_options: Mapping[str, Any] | None) -> st
 
 
 def matching(op: str, pattern: str, storage_options: Mapping[str, Any] | None) -> list[str]:
-    """Return the URLs that match a pattern; the pattern itself if its file system has no patterns."""
+    """Return the URLs that match a pattern; the pattern itself if its file system has no patterns.
+
+    `op` is named in errors. Raises FileFormatError if no file system reads such a URL, or it cannot be listed.
+    """
     fsspec = _fsspec(op, pattern)
     with translated_errors(op, pattern):
         system, inside = fsspec.core.url_to_fs(pattern, **_checked_options(op, pattern, storage_options))
@@ -169,7 +172,7 @@ def _is_missing(cause: BaseException | None) -> bool:
 
 
 def _unread(op: str, url: str, cause: BaseException | None) -> FileFormatError:
-    """Return the FileFormatError for a file that its file system cannot read."""
+    """Return the FileFormatError for a file that its file system cannot read, with the reason in `cause`."""
     fact = f"{op}: {url}: cannot be read: {type(cause).__name__}: {cause!s:.200}"
     return FileFormatError(f"{fact}; check the URL, storage_options= and the connection")
 

@@ -34,9 +34,9 @@ Path = str | os.PathLike[str]
 
 @contextmanager
 def write_errors(path: Path, remaining: str = "nothing was changed") -> Iterator[None]:
-    """Convert every OSError of the block to a WriteError that names the file.
+    """Convert every OSError of the block to a WriteError that names the file, also one behind a FileFormatError.
 
-    `remaining` tells what remains of the file, for the message. Also converts failures of reading back.
+    `remaining` tells what remains of the file, for the message.
     """
     try:
         yield
@@ -113,7 +113,7 @@ def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
 
 
 def _sync(path: str) -> None:
-    """Flush a file, or a folder with all its files, to the disk.
+    """Flush a file, or a folder with all its files, to the disk; raises OSError if that fails.
 
     For many files the whole file system is flushed at once, as each separate flush would wait for the disk.
     """
@@ -143,9 +143,9 @@ def _with_descriptor(path: str, call: Callable[[int], object]) -> None:
 
 
 def begin_sync(fd: int, first: int, nbytes: int) -> None:
-    """Ask the system to begin writing bytes of a file to the disk, so that a later sync waits less.
+    """Ask the system to begin writing `nbytes` bytes, from byte `first` of a file, to the disk.
 
-    Errors of the disk are left for that sync to raise.
+    A later sync then waits less; errors of the disk are left for that sync to raise.
     """
     if (call := _sync_file_range()) is not None:
         call(fd, first, nbytes, BEGIN)
@@ -182,7 +182,7 @@ def _sync_file_system() -> Callable[[int], None] | None:
 
 
 def _keep_owner(temporary: str, target: str) -> None:
-    """Give the temporary the mode of the target that it replaces, and its owner if permitted."""
+    """Give the temporary the mode of the target that it replaces, if there is one, and its owner if permitted."""
     if not os.path.exists(target):
         return
     old, new = os.stat(target), os.stat(temporary)
@@ -199,7 +199,10 @@ def _keep_owner(temporary: str, target: str) -> None:
 
 
 def _take_place(temporary: str, target: str) -> None:
-    """Rename the temporary to its final name, in one step if the system can; on failure the target stays."""
+    """Rename the temporary to its final name, in one step if the system can; on failure the target stays.
+
+    Raises OSError if the system refuses.
+    """
     if not (os.path.isdir(temporary) and os.path.isdir(target)):
         os.replace(temporary, target)
     elif not _exchanged(temporary, target):
@@ -239,7 +242,10 @@ def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = Fal
 
 
 def npy_description(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool) -> str:
-    """Return the text in the header of a .npy file; raises DTypeError for dtypes that the format cannot spell."""
+    """Return the text in the header of a .npy file, which lists its dtype, order (`fortran`) and shape.
+
+    Raises DTypeError for dtypes that the format cannot spell.
+    """
     found = from_numpy(dtype)[0]  # raises for dtypes that weft lacks
     if found.storage:
         raise DTypeError(

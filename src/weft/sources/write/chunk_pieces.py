@@ -40,7 +40,8 @@ class ChunkPieces:
     def write(self, start: Shape, cells: Cells) -> None:
         """Write the chunks that a box completes to the sink, and its other cells to the scratch file.
 
-        Raises WriteError if the scratch folder is full, OSError if the sink cannot write.
+        The box has the cells `cells` and begins at `start`. Raises WriteError if the scratch folder is full, OSError if
+        the sink cannot write.
         """
         if self.chunk is None:
             self.sink.write(start, cells)
@@ -82,7 +83,10 @@ class ChunkPieces:
         return chunk_box(index, self.chunk, self.field.shape)
 
     def _completed(self, index: Index, box: Box, piece: Cells) -> Cells | None:
-        """Keep a piece of a chunk, at `box`; return all cells of the chunk if that completes it, else None."""
+        """Keep a piece of a chunk, at `box`; return all cells of the chunk if that completes it, else None.
+
+        `index` is that of the chunk. Raises WriteError if the scratch folder is full or missing.
+        """
         with self.lock:
             if self.file is None:
                 self.file = ScratchFile(self.field.nbytes, "parts of chunks")

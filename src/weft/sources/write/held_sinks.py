@@ -37,7 +37,10 @@ class HeldSink:
         self.closed = True
 
     def close(self) -> None:
-        """Mark the array as complete; write the file if all arrays are."""
+        """Mark the array as complete; write the file if all arrays are.
+
+        Raises OSError if the system refuses.
+        """
         self.closed = True
         if all(sink.closed for sink in self.every.values()):
             self.finish({name: sink.values for name, sink in self.every.items()})

@@ -22,7 +22,7 @@ from weft.sources.write.sink import ExistingArray, FileSink, Sink, write_at
 def updated_npy(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
     """Yield the sink of a .npy file's array under its name; after an error the old length is restored.
 
-    Raises ValueRangeError if the array cannot grow along the axis.
+    Raises ValueRangeError if the array cannot grow along the axis, OSError if the system refuses.
     """
     ((name, array),) = arrays.items()
     source: NpyFile = array.source

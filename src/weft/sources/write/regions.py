@@ -57,7 +57,9 @@ def region_sinks(
 ) -> Iterator[Mapping[str, Sink]]:
     """Yield sinks, by name, of the given part of each array of an existing file.
 
-    Raises ShapeError, DTypeError and ValueRangeError for values that do not fit, before anything is written.
+    `ending` selects the format, `options` are those of the save. Raises FileFormatError if the format cannot be changed
+    or the file has no such array, ShapeError, AxisError, DTypeError and ValueRangeError for values that do not fit,
+    before anything is written, and WriteError if the system refuses.
     """
     update = WRITERS[ending].update
     if update is None:
@@ -109,9 +111,10 @@ class RegionSink:
 
 
 def _part(path: str, region: ArrayRegion, name: str | None, field: Field, node: Node) -> Part:
-    """Return the part of an array that a value goes to.
+    """Return the part of an array that a value goes to; `name` is that of the array, None for the only one.
 
-    Raises ShapeError, DTypeError or ValueRangeError if the value does not fit.
+    Raises ShapeError, AxisError, DTypeError or ValueRangeError if the value does not fit, FileFormatError if there is
+    no such array.
     """
     source = _source(path, name)
     if field.dtype is not source.dtype:

@@ -92,7 +92,8 @@ def store(
     """Write several tensors, each to a new file: {path: tensor} or pairs, with the arguments and errors of `save`.
 
     Tensors of one shape are computed together, a tile of all of them at a time, so what they read in common is read
-    once.  All files are complete before the first takes its name.
+    once. All files are complete before the first takes its name. Raises DTypeError if `targets` is no mapping and no
+    pairs, ValueRangeError if a file is named twice.
 
     >>> import os, tempfile
     >>> import weft
@@ -124,9 +125,10 @@ def write(
     pairs: Sequence[tuple[Target, Any]], *, memory: int | str | None = None, dtype: Any = None,
     options: Mapping[str, Any] | None = None, format: str | None = None, region: ArrayRegion = NEW_FILE,
 ) -> None:  # fmt: skip
-    """Write (path, value) pairs as `store` does.
+    """Write (path, value) pairs as `store` does; `options` are those of the format, `region` a part of existing arrays.
 
-    Raises ValueRangeError if one file is named twice, and the errors of `save`.
+    Raises ValueRangeError if one file is named twice, and the errors of `save`: WriteError, FileFormatError,
+    ShapeError, DTypeError.
     """
     wanted = None if dtype is None else dt.spelled(dtype)
     with ExitStack() as objects:
@@ -142,9 +144,9 @@ def _write_files(
     options: Mapping[str, Any],
     region: ArrayRegion,
 ) -> None:
-    """Write each group (path, fields by name, file ending) to a file of its own.
+    """Write each group (path, fields by name, file ending) to a file of its own, tile by tile below the limit `memory`.
 
-    Raises ValueRangeError for a path given twice.
+    Raises ValueRangeError for a path given twice, and the errors of `save`.
     """
     names = [os.path.realpath(path) for path, _, _ in groups]  # one file may have several spellings
     if len(set(names)) < len(names):
@@ -177,7 +179,10 @@ def _fields(x: Any, stored_type: tuple[DType, str] | None) -> dict[str, tuple[Fi
 
 
 def _field(x: Any, stored_type: tuple[DType, str] | None) -> tuple[Field, Node]:
-    """Return (field, node in the field's dtype) of a value; `stored_type` is (dtype, byte order), None to keep them."""
+    """Return (field, node in the field's dtype) of a value; `stored_type` is (dtype, byte order), None to keep them.
+
+    Raises DTypeError for values that weft cannot read or convert to the dtype.
+    """
     n = node_of(as_tensor(x))
     dtype, byteorder = stored_type or (n.desc.dtype, n.desc.byteorder)
     columns = memory_order(n.desc) == tuple(range(n.desc.ndim))[::-1]
@@ -201,7 +206,8 @@ def planned_save(
 ) -> Iterator[tuple[Node, rounds.Values]]:
     """Yield (the node that `save` would compute, a function that returns its consumers), without writing.
 
-    Raises the errors of `save` for the options and the value.
+    Raises the errors of `save` for the options and the value, such as FileFormatError for an unknown ending and
+    ValueRangeError for an unknown option, and WriteError if no scratch file can be made.
     """
     given = dict(options)
     ending = written_ending(path, given.pop("format", None))
@@ -289,7 +295,10 @@ class FileWriter(TileConsumer):
         return several or not self.writing
 
     def may_pair(self, axes: tuple[int, int]) -> bool:
-        """True if chunks are written, in whatever order; plain cells are written from first to last."""
+        """True if chunks are written, in whatever order; False for plain cells, which go from first to last.
+
+        `axes` are not looked at.
+        """
         return all(job.sink.tile is not None for job in self.jobs)
 
     def scratch(self, tiles: Sequence[Box]) -> int:
@@ -307,7 +316,10 @@ class FileWriter(TileConsumer):
         return min([1.0, *[run / LOCAL.gap for run in runs]])
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Compute a tile, and pass it to a writing thread, after waiting for room."""
+        """Compute a tile from `inputs`, and pass it to a writing thread, after waiting for room.
+
+        Raises WriteError if an earlier tile could not be written.
+        """
         made = [n for n in inputs if not is_stored(n)]
         stages.compute(made)
         own = {id(n) for n in made if n.place is None}  # only this consumer refers to these

@@ -36,11 +36,11 @@ class Sink(Protocol):
 
     @property
     def tile(self) -> Shape | None:
-        """The shape of a chunk; None if the target has no chunks."""
+        """Return the shape of a chunk; None if the target has no chunks."""
 
     @property
     def order(self) -> str:
-        """The order of the cells in the file, "C" or "F"."""
+        """Return the order of the cells in the file, "C" or "F"."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write `values`, in native byte order with any strides, to the box that begins at `start`.
@@ -49,7 +49,10 @@ class Sink(Protocol):
         """
 
     def close(self) -> None:
-        """Write what remains and close the file; also called after a failure, when the file is discarded."""
+        """Write what remains and close the file; also called after a failure, when the file is discarded.
+
+        Raises OSError if the system refuses.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +177,10 @@ class FileSink:
             self._write_run(at, values[index], self.strides[axis - 1] if axis else 0)
 
     def _write_run(self, offset: int, cells: NDArray[Any], stride: int) -> None:
-        """Write cells along their first axis, `stride` bytes apart, from byte `offset` on; with stride 0, one cell."""
+        """Write cells along their first axis, `stride` bytes apart, from byte `offset` on; with stride 0, one cell.
+
+        Raises OSError if the system refuses.
+        """
         rows = max(1, BLOCK // stride) if stride else 1
         for first in range(0, len(cells) if stride else 1, rows):
             part = stored_cells(cells[first : first + rows] if stride else cells, self.dtype, self.big)
@@ -201,7 +207,7 @@ def reserve(fd: int, offset: int, nbytes: int) -> None:
 
 
 def new_file(path: str, head: bytes = b"") -> None:
-    """Create a file with the given first bytes; raises FileExistsError if it exists."""
+    """Create a file with the given first bytes; raises FileExistsError if it exists, OSError if the system refuses."""
     fd = os.open(path, NEW, 0o666)
     try:
         write_at(fd, memoryview(head), 0)

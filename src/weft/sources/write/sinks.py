@@ -28,7 +28,11 @@ from weft.sources.zarr.zarr_write import ZARR
 def open_npy(
     path: str, fields: Mapping[str, Field], *, order: str | None = None, byteorder: str | None = None
 ) -> Mapping[str, Sink]:
-    """Create a .npy file: a header, then the cells; return its sink under the name ""."""
+    """Create a .npy file: a header, then the cells; return its sink under the name "".
+
+    `order` is "C" or "F", `byteorder` "little" or "big"; None keeps those of the field. Raises ValueRangeError for
+    others, DTypeError for dtypes that the format lacks.
+    """
     f = _in_byteorder(path, fields[""], byteorder)
     order = checked_order(path, f.order if order is None else order)
     return _open_run(path, f, order, npy_header(f.numpy, f.shape, order == "F"))
@@ -37,7 +41,11 @@ def open_npy(
 def open_raw(
     path: str, fields: Mapping[str, Field], *, order: str = "C", byteorder: str | None = None
 ) -> Mapping[str, Sink]:
-    """Create a file of cells without header; return its sink under the name ""."""
+    """Create a file of cells without header; return its sink under the name "".
+
+    `order` is "C" or "F", `byteorder` "little" or "big" (None keeps that of the field). Raises ValueRangeError for
+    others.
+    """
     return _open_run(path, _in_byteorder(path, fields[""], byteorder), checked_order(path, order), b"")
 
 
@@ -53,7 +61,10 @@ def _in_byteorder(path: str, f: Field, byteorder: str | None) -> Field:
 
 
 def _open_run(path: str, f: Field, order: str, head: bytes) -> Mapping[str, Sink]:
-    """Create a file of a header and cells; return its sink under the name ""."""
+    """Create a file of the header `head` and cells of the field in `order`; return its sink under the name "".
+
+    Raises OSError if the system refuses.
+    """
     new_file(path, head)
     return {"": FileSink(path, len(head), f.dtype, f.big, f.shape, order)}
 
@@ -147,8 +158,8 @@ def opened_sinks(
 ) -> Iterator[Mapping[str, Sink]]:
     """Yield name → sink of a new file, which takes its name if the block ends without an error.
 
-    A field named "" must be the only one.  Raises FileFormatError, ValueRangeError and WriteError; then no file is
-    left.
+    A field named "" must be the only one. Raises FileFormatError for an unknown ending, ValueRangeError for names or
+    options that the format lacks, WriteError if the system refuses; then no file is left.
     """
     writer = writer_of(path, options, "" not in fields, ending)
     alone = {"": options.get("name", writer.lone)} if writer.lone else {}
@@ -173,7 +184,9 @@ def opened_sinks(
 def planned_sink(path: Path, field: Field, options: Mapping[str, Any], ending: str) -> Sink:
     """Return a stand-in for the sink of a new file of one array.
 
-    A chunked file is created in the scratch folder meanwhile.  Raises the errors of `opened_sinks` for the options.
+    A chunked file is created in the scratch folder meanwhile. Raises the errors of `opened_sinks` for the options:
+    FileFormatError for an unknown ending, ValueRangeError for an unknown option, WriteError if the scratch folder
+    cannot be written.
     """
     writer = writer_of(path, options, False, ending)
     if not writer.chunked:

@@ -49,9 +49,9 @@ def unfinished(beside: str) -> Iterator[str]:
 
 
 def _share(folder: int, beside: str) -> None:
-    """Take a shared lock of a folder; sweep the folder first if no other process holds one.
+    """Take a shared lock of the folder `beside`, opened as `folder`.
 
-    Raises WriteError if another program keeps the lock.
+    The folder is swept first if no other process holds a lock. Raises WriteError if another program keeps the lock.
     """
     end = time.monotonic() + PATIENCE
     try:
@@ -67,7 +67,10 @@ def _share(folder: int, beside: str) -> None:
 
 
 def _is_locked(folder: int, how: int) -> bool:
-    """Lock a folder unless others hold its lock; True if it was locked."""
+    """Lock a folder, given by its descriptor, in the way `how` of `flock` unless others hold its lock.
+
+    True if it was locked.
+    """
     try:
         fcntl.flock(folder, how | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -90,7 +93,10 @@ def _sweep(beside: str) -> None:
 
 
 def _hidden(path: str) -> str:
-    """Rename a folder, so that other processes that still write into it find none; return its new path."""
+    """Rename a folder, so that other processes that still write into it find none; return its new path.
+
+    Returns the old path if the system refuses.
+    """
     hidden = _unused(os.path.dirname(path))
     try:
         os.rename(path, hidden)

@@ -51,7 +51,7 @@ class Blob:
             target[:] = self.memory[self.first + first : self.first + first + len(target)]
 
     def all(self) -> NDArray[np.uint8]:
-        """Return all bytes of the blob."""
+        """Return all bytes of the blob; raises FileFormatError if the file is shorter."""
         if self.memory is not None:
             return self.memory[self.first : self.first + self.size]
         target = allocator.scratch(self.size)
@@ -127,7 +127,10 @@ class Reader:
             copied(parts, block_of, block.corner, target)
 
     def fetched(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
-        """Return the byte ranges of the file that `read` would fetch; reads only the indexes of shards."""
+        """Return the byte ranges of the file that `read` would fetch; reads only the indexes of shards.
+
+        Raises Damaged for a blob of a wrong size, or an index that points outside the shard.
+        """
         if chain.shard is None or chain.stages:
             extents = np.array([[0, blob.size]]) if chain.stages else self._plain(blob, chain, block, parts)
             return extents + blob.first
@@ -198,7 +201,10 @@ class Reader:
         return np.array([[first, first + size]])
 
     def _index(self, blob: Blob, shard: Shard) -> NDArray[np.uint64]:
-        """Return the index of a shard: (offset, bytes) for every inner block, of shape (*grid, 2)."""
+        """Return the index of a shard: (offset, bytes) for every inner block, of shape (*grid, 2).
+
+        Raises Damaged if the blob is shorter, or the index does not decode.
+        """
         ((first, end),) = self._index_range(blob, shard).tolist()
         raw = blob.part(first, end - first).all()
         data = decoded(shard.index.stages, raw, prod(shard.grid) * 16)

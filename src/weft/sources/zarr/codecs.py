@@ -109,7 +109,11 @@ def _crc32c(data: Bytes) -> int:
 
 
 def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
-    """Return a stage that verifies and removes a little-endian checksum of four bytes at the start or the end."""
+    """Return a stage that verifies and removes a little-endian checksum of four bytes.
+
+    The checksum lies at the start of the bytes if `at_start`, else at the end. The stage raises Damaged, with `name`,
+    if it is wrong.
+    """
 
     def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
         view = memoryview(data)
@@ -128,7 +132,7 @@ def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Dec
 
 
 def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
-    """Raise Damaged if a header claims more bytes than `limit`, or other than `size` bytes."""
+    """Raise Damaged, with `name`, if a header claims more than `limit` bytes, or other than `size`, if given."""
     if claimed > limit or (size is not None and claimed != size):
         raise Damaged(f"{name} claims {claimed} bytes, wanted are {f'at most {limit}' if size is None else size}")
 
@@ -176,7 +180,10 @@ def _lz4_claim(data: Bytes, size: int | None, limit: int) -> int:
 
 
 def _framed(name: str, claim: Callable[[Bytes, int | None, int], int]) -> Decoder:
-    """Return a stage that numcodecs decodes once `claim(bytes, size, limit)` has checked the size in the header."""
+    """Return a stage that numcodecs decodes once `claim(bytes, size, limit)` has checked the size in the header.
+
+    The stage raises Damaged for bytes that codec `name` cannot decode.
+    """
 
     def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
         claimed = claim(data, size, limit)
@@ -201,7 +208,10 @@ def numcodecs(name: str) -> Any:
 
 
 def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
-    """Return a stage that decodes by a stream of the standard library, never beyond the limit."""
+    """Return a stage that decodes by a stream of the standard library, made by `start()`, never beyond the limit.
+
+    The stage raises Damaged for bytes that codec `name` cannot decode.
+    """
 
     def decode(data: Bytes, size: int | None, limit: int, target: Target) -> Bytes:
         stream, view, done = start(), memoryview(data), 0

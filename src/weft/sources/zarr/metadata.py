@@ -117,7 +117,10 @@ def read_metadata(folder: str) -> ArrayMetadata | None:
 
 
 def consolidated_names(folder: str) -> list[str] | None:
-    """Return the sorted names of all arrays below a group from its consolidated metadata; None without these."""
+    """Return the sorted names of all arrays below a group from its consolidated metadata; None without these.
+
+    Raises FileFormatError if the metadata are damaged.
+    """
     for name, key in ((".zmetadata", "metadata"), ("zarr.json", "consolidated_metadata")):
         try:
             found, _ = read_json(joined(folder, name))
@@ -138,7 +141,10 @@ def _array_names(listed: Mapping[str, Any]) -> list[str]:
 
 
 def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
-    """Return a list from the metadata as a tuple; raises FileFormatError unless it is `ndim` positive sizes."""
+    """Return a list from the metadata as a tuple; raises FileFormatError unless it is `ndim` positive sizes.
+
+    `what` names the list in messages.
+    """
     good = isinstance(found, list) and len(found) == ndim and all(type(n) is int and n > 0 for n in found)
     if not isinstance(found, list) or not good:
         raise _fail(file, f"has {what} {found!r:.80}, wanted are {ndim} sizes above 0")
@@ -146,7 +152,10 @@ def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
 
 
 def _common(file: str, shape: object, chunks: object, what: str, dtype: DType) -> tuple[Any, Any]:
-    """Return (shape, shape of a chunk) of an array; raises FileFormatError if either is no valid shape."""
+    """Return (shape, shape of a chunk) of an array; raises FileFormatError if either is no valid shape.
+
+    `what` names the chunks in messages.
+    """
     shape = checked_shape(FORM, file, tuple(shape) if isinstance(shape, list) else shape, dtype.itemsize)
     sizes = _sizes(file, chunks, what, len(shape))
     checked_shape(FORM, file, sizes, dtype.itemsize)
@@ -189,7 +198,7 @@ V3_KEYS = {
 
 
 def _named(file: str, found: object, what: str) -> tuple[str, Mapping[str, Any]]:
-    """Return (name, parameters) of an extension point, which is a name or an object.
+    """Return (name, parameters) of an extension point `what`, which is a name or an object.
 
     Raises FileFormatError for anything else.
     """

@@ -62,7 +62,7 @@ STAGES: dict[str, Callable[[Mapping[str, Any], int], Stage]] = {
 def recorded_encode(metadata: ArrayMetadata) -> Callable[[NDArray[np.uint8]], Any]:
     """Return a function that encodes a block's bytes according to the metadata of an array.
 
-    Raises ValueRangeError for codecs that cannot be written.
+    Raises ValueRangeError for codecs that cannot be written, FileFormatError if the metadata file is damaged.
     """
     stages = [_stage(metadata, name, parameters) for name, parameters in _codecs(metadata)]
 
@@ -85,7 +85,7 @@ def _stage(metadata: ArrayMetadata, name: str, parameters: Mapping[str, Any]) ->
 def _codecs(metadata: ArrayMetadata) -> list[tuple[str, Mapping[str, Any]]]:
     """Return (name, parameters) of the codecs from bytes to bytes; for shards, those of the inner blocks.
 
-    Raises ValueRangeError for codecs that cannot be written.
+    Raises ValueRangeError for codecs that cannot be written, FileFormatError if the metadata file is damaged.
     """
     found, _ = read_json(metadata.file)
     if metadata.version == 2:

@@ -47,7 +47,7 @@ COMPRESSORS = {
 
 
 def refuse(path: str, fact: str, advice: str) -> ValueRangeError:
-    """Return the ValueRangeError for an option that cannot be used."""
+    """Return the ValueRangeError for an option of `path` that cannot be used, from the fact and the advice."""
     return ValueRangeError(f"save: {path}: {fact}; {advice}")
 
 

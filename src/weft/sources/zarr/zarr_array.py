@@ -97,7 +97,10 @@ class ZarrArray:
             return None
 
     def _kept(self, index: tuple[int, ...]) -> NDArray[Any] | None:
-        """Return the cells of a chunk from the cache, decoding it first if needed; None if it is not stored."""
+        """Return the cells of a chunk from the cache, decoding it first if needed; None if it is not stored.
+
+        Raises FileFormatError if it is damaged.
+        """
         mark = self._mark(index)
         if mark is None:
             return None
@@ -157,7 +160,10 @@ class ZarrArray:
             reader.read(blob, self.metadata.chain, block, parts, target)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the byte ranges that `gather` would read, with their files; reads only the indexes of shards."""
+        """Return the byte ranges that `gather` would read, with their files; reads only the indexes of shards.
+
+        Raises FileFormatError for damaged or replaced stores.
+        """
         self.check()
         reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
@@ -272,7 +278,7 @@ def open_zarr(path: str, name: str = "") -> ZarrArray:
 def zarr_attributes(path: str, name: str | None) -> dict[str, Any]:
     """Return the attributes of the store's folder, or of the array or group `name` below it.
 
-    Raises NoSuchArray if there is none.
+    Raises NoSuchArray if there is none, FileFormatError if `path` is no store or the metadata are damaged.
     """
     if name and not is_name(name):
         raise NoSuchArray(name)
@@ -323,7 +329,10 @@ def zarr_names(path: str) -> list[str]:
 
 
 def is_marked(folder: str) -> bool:
-    """True if a folder, local or remote, holds a metadata file of Zarr."""
+    """True if a folder, local or remote, holds a metadata file of Zarr.
+
+    Raises FileFormatError if a remote folder cannot be looked into.
+    """
     return any(exists(joined(folder, mark)) for mark in MARKS)
 
 

@@ -51,7 +51,10 @@ class ZarrSink:
         self.folders = {self.path}
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write `values` to the box that begins at `start`; partly covered chunks are read back and merged."""
+        """Write `values` to the box that begins at `start`; partly covered chunks are read back and merged.
+
+        Raises OSError if the system refuses, FileFormatError if a chunk that is read back is damaged.
+        """
         if not values.size:
             return
         box = box_of(values.shape, tuple(start))
@@ -89,7 +92,10 @@ class ZarrSink:
             self.folders.add(folder)
 
     def _write_chunk(self, index: tuple[int, ...], part: Box, cells: NDArray[Any]) -> None:
-        """Write the cells of box `part` inside one chunk, merged with its other cells; remove chunks of zeros."""
+        """Write the cells of box `part` inside one chunk, merged with its other cells; remove chunks of zeros.
+
+        Raises OSError if the system refuses, FileFormatError if the other cells cannot be read.
+        """
         corner = tuple([i * n for i, n in zip(index, self.tile, strict=True)])
         size = tuple([min(n, m - c) for n, m, c in zip(self.tile, self.shape, corner, strict=True)])
         file = self._file(index)
@@ -137,7 +143,7 @@ class ZarrSink:
 
 
 def _new_array(path: str, field: Field, layout: Layout) -> ZarrSink:
-    """Write the metadata of a new array without chunks, and return its sink."""
+    """Write the metadata of a new array without chunks, and return its sink; raises OSError if the system refuses."""
     os.makedirs(path, exist_ok=True)
     file, metadata = metadata3(field, layout) if layout.version == 3 else metadata2(field, layout)
     _write_json(os.path.join(path, file), metadata)
@@ -169,8 +175,8 @@ def open_store(
     """Create a store of one array, named "", or of several ("a/b" is in group "a"); return sinks by name.
 
     `chunks` and `shards` are cells along every axis, or one number for all; by default, chunks take about a megabyte.
-    `compressor` is "zstd", "gzip" or "blosc"; without one, cells can be read by byte ranges.  Raises ValueRangeError
-    for options that do not fit the array.
+    `compressor` is "zstd", "gzip" or "blosc", with an optional `level`; without one, cells can be read by byte ranges.
+    `version` is 2 or 3. Raises ValueRangeError for options that do not fit the array, OSError if the system refuses.
     """
     if "" not in fields:
         _make_groups(path, fields, version)
@@ -220,7 +226,8 @@ def _parents(name: str) -> list[str]:
 def updated_store(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
     """Yield sinks of arrays of a store by name; chunks are replaced one at a time, the shape at the end.
 
-    After an error the chunks beyond the former end of an array are removed.
+    After an error the chunks beyond the former end of an array are removed. Raises ValueRangeError for codecs that
+    cannot be written, FileFormatError for damaged metadata, WriteError if another program keeps the folder locked.
     """
     with unfinished(os.path.dirname(os.path.realpath(path))) as beside:
         os.mkdir(beside)
@@ -238,7 +245,8 @@ def updated_store(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Ma
 def _record_shape(path: str, name: str, sink: ZarrSink) -> None:
     """Write the shape into the metadata of an array, and into consolidated metadata of its store.
 
-    If the shape did not change the files get a new time, so that tensors opened before are refused as changed.
+    If the shape did not change the files get a new time, so that tensors opened before are refused as changed. Raises
+    FileFormatError if a metadata file is damaged.
     """
     file = sink.array.metadata.file
     if sink.shape == sink.array.shape:
@@ -250,7 +258,10 @@ def _record_shape(path: str, name: str, sink: ZarrSink) -> None:
 
 
 def _replace_shape(file: str, sink: ZarrSink, keys: Sequence[str]) -> None:
-    """Set the shape of the object below `keys` in a metadata file, if it exists, to the sink's."""
+    """Set the shape of the object below `keys` in a metadata file, if it exists, to the sink's.
+
+    Raises FileFormatError if the file is damaged.
+    """
     assert sink.beside is not None
     if not os.path.exists(file):
         return
