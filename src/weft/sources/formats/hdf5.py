@@ -318,18 +318,12 @@ class Hdf5Array:
         return False
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box of a dataset without chunks.
-
-        Raises FileFormatError if the file is damaged or changed.
-        """
+        """Return the cells of a box of a dataset without chunks; raises FileFormatError as `gather` does."""
         with _file(self.path, self.identity) as (file, _):
             return _cells(_dataset(self.path, file, self.inner)[box.slices[:-1]])
 
     def _located(self) -> ChunkPlaces:
-        """Return the places of all chunks, which are asked of the library once.
-
-        Raises FileFormatError if the file is damaged or changed.
-        """
+        """Return the places of all chunks, asked of the library once; raises FileFormatError as `gather` does."""
         if self._places is None:
             with _LOCATING:
                 if self._places is None:
@@ -407,10 +401,7 @@ class Hdf5Array:
             copied(parts, block, around.start, target)
 
     def _gather_kept(self, touched: Mapping[Chunk, list[Box]], target: NDArray[Any]) -> None:
-        """Copy the boxes `touched` of each chunk to `target`, from chunks that stay decoded in memory.
-
-        Raises FileFormatError for a damaged chunk.
-        """
+        """Copy the boxes `touched` of each chunk to `target`, as `gather` does, from chunks kept decoded in memory."""
         assert self.chunks is not None
 
         def read(item: tuple[Chunk, list[Box]]) -> None:
@@ -445,17 +436,9 @@ class Hdf5Array:
                 raise self._short(corner, info.size)
             relative = tuple([inside(b, corner) for b in parts])
             if relative not in known:
-                known[relative] = self._extents(relative, most)
+                patterns = byte_patterns(relative, c_strides(self.chunks, self.dtype.itemsize), self.dtype.itemsize)
+                known[relative] = extents_of(patterns, LOCAL, most)
             yield corner, info.byte_offset, parts, known[relative]
-
-    def _extents(self, parts: Sequence[Box], most: int) -> Extents:
-        """Return the byte ranges inside a chunk that hold the parts' cells; exact if there are at most `most`.
-
-        More ranges are joined, with the bytes between them.
-        """
-        assert self.chunks is not None
-        itemsize = self.dtype.itemsize
-        return extents_of(byte_patterns(parts, c_strides(self.chunks, itemsize), itemsize), LOCAL, most)
 
     def _decoded(self, dataset: Any, boxes: Sequence[Box]) -> list[tuple[int, int]]:
         """Return (byte in the file, number of bytes) of every stored chunk that the boxes touch, sorted."""
@@ -470,10 +453,7 @@ class Hdf5Array:
             yield corner, dataset.id.get_chunk_info_by_coord(corner), parts
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the byte ranges that `gather` would read, reading only the index of chunks.
-
-        Raises FileFormatError if the file is damaged or changed.
-        """
+        """Return the byte ranges that `gather` would read; raises FileFormatError if the file is damaged or changed."""
         if self.chunks is None:
             return unplaced(self, cells(boxes), len(boxes))
         touched = by_chunk(boxes, self.chunks)
