@@ -93,10 +93,7 @@ def handle(tensor: Tensor, n: Node) -> Tensor:
 
 
 def node_of(tensor: Tensor) -> Node:
-    """Return the node of a tensor's current cells, for an expression.
-
-    Memory shared with other libraries is sampled first; if it was written meanwhile, the node is of a new version.
-    """
+    """Return the node of a tensor's current cells, for an expression; memory shared with others is sampled first."""
     root = tensor._place.node
     if (f := root.fingerprint) is not None and (f.cells != f.samples or f.is_digest is not Checking.on):
         root = look(tensor._place)
@@ -149,7 +146,7 @@ _KEPT = _RESULTS
 
 
 def set_moded(rule: Callable[[Node], Node] | None) -> None:
-    """Install `rule`, which every new elementwise node is replaced by the result of; None removes it."""
+    """Install `rule`, by whose result each new elementwise node is replaced; None removes it."""
     global _RESULTS
     callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
 
@@ -167,10 +164,7 @@ def moded(n: Node) -> Node:
 
 
 def operand(x: object, like: DType, name: str) -> Node:
-    """Return x, an operand of operation `name`, as a node; a number takes a dtype by the other operand's, `like`.
-
-    Raises ValueRangeError for a number that does not fit, DTypeError for an object that is no tensor, array or number.
-    """
+    """Return operand x of `name` as a node, a number in a dtype beside `like`; raises DTypeError for other objects."""
     kind = type(x)
     if kind is Tensor:
         return node_of(x)  # type: ignore[arg-type]
@@ -184,20 +178,14 @@ def operand(x: object, like: DType, name: str) -> Node:
 
 
 def operands(xs: Sequence[object], name: str) -> list[Node]:
-    """Return the nodes of operands of operation `name`; Python numbers take the dtype of the first tensor among them.
-
-    Raises ValueRangeError for a number that does not fit, DTypeError for an object that is no tensor, array or number.
-    """
+    """Return the nodes of operands; Python numbers take the dtype of the first tensor. Raises what `operand` raises."""
     given = [x if isinstance(x, SCALARS) else imported(x) for x in xs]
     like = next((x.dtype for x in given if isinstance(x, Tensor)), None)
     return [operand(x, like, name) if like is not None else node_of(imported(x)) for x in given]
 
 
 def imported(x: object) -> Tensor:
-    """Return a tensor unchanged, and any other object that `asarray` accepts as a tensor.
-
-    Raises DTypeError for others.
-    """
+    """Return a tensor unchanged, another object as `asarray` reads it; raises DTypeError if it has no numbers."""
     made: Tensor = callbacks.IMPORT(x)
     return made
 
@@ -207,11 +195,7 @@ _SQUARING = (int, float)
 
 
 def binary(op: Op, a: Any, b: Any) -> Tensor:
-    """Return the tensor of an elementwise operation on two operands, at least one of which is a tensor.
-
-    Raises DTypeError for dtypes that it is not defined for and objects without numbers, ShapeError if the shapes do not
-    broadcast, ValueRangeError for a number that does not fit.
-    """
+    """Return the tensor of an elementwise operation on two operands; raises ShapeError if they do not broadcast."""
     if type(a) is Tensor:
         na = a._place.node
         if a._view is not None or na.fingerprint is not None:
@@ -251,10 +235,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
 
 
 def unary(op: Op, a: Tensor) -> Tensor:
-    """Return the tensor of an elementwise operation on one operand.
-
-    Raises DTypeError if the operation is not defined for its dtype.
-    """
+    """Return the tensor of an elementwise operation on one operand; raises DTypeError for a dtype that it lacks."""
     na = node_of(a)
     key = (op, na.desc, None)
     d = _RESULTS.get(key)
@@ -326,10 +307,7 @@ def values_of(n: Node) -> np.ndarray:
 
 
 def with_values(x: Tensor | Node, take: Callable[[np.ndarray], Any], op: str | None = None) -> Any:
-    """Return `take(array)` of the values of `x`, called once or twice, while no other thread writes them.
-
-    A pending `x` is computed; `op` is named in warnings of reads over the memory limit, "" suppresses them.
-    """
+    """Return `take(array)` of the values of `x`, called once or twice, while no other thread writes them."""
     n = x if type(x) is Node else _seen(x)  # type: ignore[arg-type]
     if Trace.active:
         Trace.note_looks(n)
@@ -462,7 +440,7 @@ class Tensor(TensorInterface):
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         """Return the only value as a Python number.
 
-        Raises ValueRangeError if there are several cells, DTypeError if the dtype's kind is not in `kinds`.
+        Raises ValueRangeError for several, DTypeError unless of `kinds`.
         """
         v = self._view
         if v is not None and type(v) is not Node and not Trace.active and v.desc.dtype.kind in kinds:  # an unused view

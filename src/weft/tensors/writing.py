@@ -57,10 +57,7 @@ _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
 def check_kind(op: str, value: Node, dtype: DType) -> None:
-    """Raise DTypeError if the value's kind is higher than the cells', as of a float for integers.
-
-    Narrowing within a kind is allowed.
-    """
+    """Raise DTypeError if the value's kind is higher than the cells', as a float is for integers."""
     if value.desc.dtype is not dtype and _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
         raise DTypeError(
             f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; the kind of the value would be lost "
@@ -158,8 +155,7 @@ def _put(
 def _write_traced(trace: Trace, place: Place, n: Node, value: Node, op: str) -> None:
     """Set the place's version to an expression with `value` in the cells of its view n, for the open trace.
 
-    Raises TracingError for views of parts of complex cells, or if another thread writes the place for over a second;
-    WriteError if coordinates share a cell.
+    Raises TracingError for parts of complex cells or a place that another thread writes, WriteError for shared cells.
     """
     if n.desc.dtype is not place.node.desc.dtype:
         raise parts_refused(op, place.node.desc)
@@ -259,8 +255,7 @@ def write_cells_traced(trace: Trace, route: WriteRoute, value: Node, op: str, la
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
     """Return the axes along which both a target and the value written to it repeat their cells.
 
-    Raises WriteError if the target has only some of the coordinates that share a cell, or the value differs between
-    them.
+    Raises WriteError if the target lacks some coordinates of a shared cell, or the value differs between them.
     """
     if 0 not in (n.desc.strides or ()) and (n.op.kind != "selection" or not _is_broadcast(n)):
         return []
@@ -378,10 +373,7 @@ def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = No
 
 
 def _replaced_whole(target: Tensor, value: Tensor, op: str, kept: TensorDescription) -> bool:
-    """Make the result of an in-place operation the version of a whole tensor; False if that is not possible.
-
-    Raises what `in_place` raises.
-    """
+    """Make the result of an in-place operation the version of a whole tensor; False if that is not possible."""
     made = _fit(op, known_node(value), kept)
     if not replaceable(target._place, made.desc):
         return False
