@@ -34,7 +34,14 @@ from weft.sources.stream.sorts import is_large_sort, planned_consumers, publish_
 from weft.sources.stream.sweep import IN_TILE, Sweep, T
 from weft.sources.stream.sweep_chain import DependentSweep, SweepChain
 from weft.sources.stream.tiling import COMFORT, MOST_TILES
-from weft.sources.stream.waiting import are_in_tiles, next_reductions, scans_at_once, small_wholes, values_in_tiles
+from weft.sources.stream.waiting import (
+    are_in_tiles,
+    broadcast_lines,
+    next_reductions,
+    scans_at_once,
+    small_wholes,
+    values_in_tiles,
+)
 
 Values = Callable[[Sequence[Node], int], Sequence[Any]]  # returns the consumers for nodes, given a memory limit
 SMALL = 16 << 20  # files up to these bytes are read at once
@@ -116,12 +123,17 @@ def _compute_small(n: Node, operands: Sequence[Node], limit: int) -> None:
 
     `limit` is the memory limit in bytes.
     """
-    consumers = _values([x for x in operands if is_swept(x)], limit)
-    sweep_values(consumers, operands, limit)
-    for consumer in consumers:
-        consumer.publish()
+    _compute_swept([x for x in operands if is_swept(x)], operands, limit)
     with IN_TILE.block(True):
         stages.compute([n])
+
+
+def _compute_swept(values: Sequence[Node], nodes: Sequence[Node], limit: int) -> None:
+    """Compute values in sweeps, and the reductions below `nodes`, within `limit` bytes."""
+    consumers = _values(values, limit)
+    sweep_values(consumers, nodes, limit)
+    for consumer in consumers:
+        consumer.publish()
 
 
 def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
@@ -152,9 +164,10 @@ def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
 
 
 def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
-    """Compute the tiles of consumers, after the reductions that they depend on, inner ones first.
+    """Compute the tiles of consumers, after the broadcast lines and reductions that they depend on, inner ones first.
 
-    A consumer need not wait for reductions whose reduced cells fit within its tiles, unless other processes can help.
+    A consumer need not wait for those whose lines or reduced cells fit within its tiles, unless other processes can
+    help.
     """
     unreshape(nodes)
     settle(nodes, limit)
@@ -166,7 +179,7 @@ def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> N
             done.update(map(id, consumer.roots))
         elif (
             executor is None
-            and next_reductions(consumer.roots, limit)
+            and (next_reductions(consumer.roots, limit) or broadcast_lines(consumer.roots, limit))
             and (sweep := _values_sweep(consumer, limit)).fit_in_one_pass()
         ):
             sweep.run()
@@ -174,6 +187,8 @@ def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> N
         else:
             later.append(consumer)
     nodes = [n for n in nodes if id(n) not in done]
+    while lines := broadcast_lines(nodes, limit):
+        _compute_swept(lines, lines, limit)
     while group := next_reductions(nodes, limit):
         if executor is not None and executor.compute_reductions(group, limit):
             continue
@@ -358,11 +373,15 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
         nodes = _over_stand_ins(nodes, group)
     while True:
         sweeps = [_values_sweep(consumer, limit) for consumer in consumers_of(nodes, whole)]
-        group = next_reductions(nodes, limit)
-        if not group:
+        group, lines = next_reductions(nodes, limit), broadcast_lines(nodes, limit)
+        if not group and not lines:
             return [*rounds, [*map(fitting, sweeps)]] if sweeps else rounds
         if sweeps and all(s.fit_in_one_pass() for s in sweeps) and sum([len(s.roots) for s in sweeps]) == len(nodes):
             return [*rounds, sweeps]
+        if lines:
+            rounds += planned(lines)
+            nodes = _over_stand_ins(nodes, lines)
+            continue
         waiting = [s.consumers[0] for s in sweeps]
         if (chain := _chain(group, waiting, nodes, limit)) is not None:
             rounds += [[s] for s in chain.sweeps]

@@ -78,6 +78,30 @@ def small_wholes(nodes: Sequence[Node], limit: int) -> list[Node]:
     return list(found.values())
 
 
+def broadcast_lines(nodes: Sequence[Node], limit: int) -> list[Node]:
+    """Return values of sorts, scans and transforms that are broadcast to larger ones, inner ones only.
+
+    They are computed before the larger ones: else each tile of those would compute whole lines again.  Empty if they
+    take more than half of `limit` bytes.
+    """
+    over = over_files(nodes)
+    in_tiles = over - _over_whole_files(nodes, over, limit)
+    lines, found = set[int](), dict[int, Node]()
+    later: set[int] = set()  # ids of nodes that depend on those found
+    for n in below(nodes):
+        if id(n) not in over or is_stored(n) or n.op.kind == "reduce":  # readers of reductions wait anyway
+            continue
+        read = [i for i in n.inputs if id(i) in lines and id(i) not in later]
+        if n.op.kind == "elementwise":
+            wanted = [i for i in read if i.desc.size < n.desc.size and id(i) in in_tiles and i.traits is None]
+            found.update([(id(i), i) for i in wanted])
+        if line_axis(n) is not None or any(id(i) in lines for i in n.inputs):
+            lines.add(id(n))
+        if any(id(i) in found or id(i) in later for i in n.inputs):
+            later.add(id(n))
+    return list(found.values()) if sum([n.desc.nbytes for n in found.values()]) <= limit // 2 else []
+
+
 def _is_small(nodes: Sequence[Node], limit: int) -> bool:
     return sum([n.desc.nbytes for n in nodes]) <= limit // 8
 

@@ -131,3 +131,17 @@ def test_a_scan_of_one_line_is_appended_where_cells_are_asked_for_twice(
     sweeps.clear()
     assert is_as_in_memory(lambda x: weft.diff(weft.cumulative_sum(x)), array, tmp_path / "x.zarr", 100_000)
     assert isinstance(sweeps[0].consumers[0], AppendedScan) and sweeps[0].tiling.count > 1
+
+
+def test_lines_that_are_broadcast_are_computed_once(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = tough((120, 40, 40), dt.float32)
+    weft.save(tmp_path / "x.zarr", weft.asarray(array), chunks=(10, 20, 20))
+
+    def value(x: Tensor) -> Tensor:
+        low, high = [weft.quantile(x, q, axis=0) for q in (0.1, 0.9)]
+        return weft.clip(x, low, high)
+
+    assert is_as_in_memory(value, array, tmp_path / "x.zarr", 60_000)
+    *rounds, last = sweeps
+    assert [s.shape for s in rounds] == [(40, 40)] and last.shape == array.shape
+    assert len(set(units_read([last]))) == len(units_read([last]))
