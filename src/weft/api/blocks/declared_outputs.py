@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, shape_of
+from weft.api.arguments import integer, integers, is_one, shape_of
 from weft.api.blocks.declared_windows import fitted, refuse
 from weft.dtypes import DType
 from weft.errors import ArgumentError, ShapeError, ValueRangeError
@@ -40,8 +40,9 @@ def declared_outputs(
 ) -> tuple[bool, list[Output]]:
     """Return (True if there are several outputs, the declaration of each).
 
-    `f` is called once on ones if no dtype is given. Raises ArgumentError if dtypes, shapes and windows are given for
-    different numbers of outputs.
+    `f` is called once on ones if no dtype is given. Raises ArgumentError if dtypes, shapes and projections are given
+    for different numbers of outputs, an `out` is no Projection, or `f` would need over 64 MiB of ones; ShapeError if
+    the result of `f` or a projection has another shape than one index cell needs.
     """
     if isinstance(shape, list) and all(hasattr(n, "__index__") for n in shape):  # the shape of one output
         shape = tuple(shape)
@@ -105,7 +106,10 @@ def _tried(f: Function, dtypes: Sequence[DType], inputs: Sequence[Projection]) -
 
 
 def tiled_shapes(outputs: Sequence[Output], space: Shape) -> list[Shape]:
-    """Return the shapes of outputs; raises ShapeError, with all faults, unless the results of index cells tile each."""
+    """Return the shapes of outputs over an index space of shape `space`.
+
+    Raises ShapeError, with all faults, unless the results of index cells tile each output.
+    """
     shapes = [_shape(o, k, space) for k, o in enumerate(outputs)]
     refuse(
         "output",
@@ -139,21 +143,25 @@ def _extent(p: Projection, space: Shape) -> Shape:
 def most_cells(blocks: Any, space: Shape) -> Shape | None:
     """Return the most index cells of one call along each axis; None if weft may choose.
 
-    Raises ShapeError unless there is one number from 1 on for each axis.
+    `blocks` is a number for all axes, or one for each. Raises ShapeError unless there is one number from 1 on for each
+    axis, DTypeError if it is no integer.
     """
     if blocks is None:
         return None
-    sizes = (integer("map_blocks", "blocks", blocks),) * len(space) if hasattr(blocks, "__index__") else tuple(blocks)
-    if len(sizes) != len(space) or min([integer("map_blocks", "blocks", n) for n in sizes], default=1) < 1:
+    sizes = integers("map_blocks", "blocks", blocks) * (len(space) if is_one(blocks) else 1)
+    if len(sizes) != len(space) or min(sizes, default=1) < 1:
         raise ShapeError(
             f"map_blocks: blocks {blocks!r} of an index space of shape {space}; each axis has 1 cell or more in a "
             "block; give a size for each"
         )
-    return tuple([int(n) for n in sizes])
+    return sizes
 
 
 def most_calls(threads: Any) -> int | None:
-    """Return the most concurrent calls; None if weft may choose.  Raises ValueRangeError below 1."""
+    """Return the most concurrent calls; None if weft may choose.
+
+    Raises ValueRangeError for `threads` below 1, DTypeError for no integer.
+    """
     if threads is None:
         return None
     count = integer("map_blocks", "threads", threads)

@@ -550,6 +550,7 @@ WRONG = {
         ShapeError,
         "map_blocks: blocks (1,) of an index space",
     ),
+    "half a cell": (lambda: weft.map_blocks(np.sqrt, X, blocks=1.5), DTypeError, "map_blocks: blocks 1.5; integers"),
     "no block": (lambda: weft.map_blocks(np.sqrt, X, blocks=0), ShapeError, "map_blocks: blocks 0 of an index space"),
 }
 
