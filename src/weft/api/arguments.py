@@ -24,12 +24,14 @@ MAX_FLOAT = int(np.finfo(np.float64).max)
 
 
 def as_tensor(x: Any) -> Tensor:
-    """Return `x` if it is a tensor, else import it as one."""
+    """Return `x` if it is a tensor, else import it as one; raises DTypeError for an object without numbers."""
     return x if type(x) is Tensor else tensor.imported(x)
 
 
 def integer(name: str, what: str, x: Any) -> int:
-    """Return an argument as a Python integer; raises DTypeError for other objects.
+    """Return argument `x` as a Python integer; raises DTypeError for other objects.
+
+    `name` and `what` (the function and the argument) are for the message.
 
     >>> integer("roll", "shift", True)
     1
@@ -43,7 +45,9 @@ def integer(name: str, what: str, x: Any) -> int:
 
 
 def flag(name: str, what: str, x: Any) -> bool:
-    """Return an argument that is a bool, or 0 or 1, as a bool; raises DTypeError for other objects.
+    """Return argument `x`, a bool, 0 or 1, as a bool; raises DTypeError for other objects.
+
+    `name` and `what` (the function and the argument) are for the message.
 
     >>> flag("sum", "keepdims", 1)
     True
@@ -105,7 +109,9 @@ def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
 
 
 def sequence(name: str, what: str, x: Any) -> list[Any]:
-    """Return the parts of a sequence; raises DTypeError for an object without parts.
+    """Return the parts of a sequence as a list; raises DTypeError for an object without parts.
+
+    `name` and `what` (the function and the argument) are for the message.
 
     >>> sequence("choose", "choices", (1, 2))
     [1, 2]
@@ -138,7 +144,8 @@ def shape_of(name: str, shape: Any) -> tuple[int, ...]:
 def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
     """Return the sizes and the origin of a generator; an axis of size None gets the infinite extent `WHOLE`.
 
-    Raises ShapeError for an origin of another rank, or beyond int64.
+    Raises ShapeError for a negative size, an origin of another rank or beyond int64, and an origin of a shape with
+    None; DTypeError for sizes and origins that are no integers.
 
     >>> extent_of("zeros", (2, 3), (-5, 0)), extent_of("zeros", (None,), None)[0] == (2**63 - 1,)
     (((2, 3), (-5, 0)), True)
@@ -158,7 +165,8 @@ def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tupl
 def _origin_of(name: str, origin: Any, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
     """Return an origin as a tuple, None if it is all zeros.
 
-    Raises ShapeError for a rank other than that of `sizes`, and for coordinates beyond int64.
+    Raises ShapeError for a rank other than that of `sizes`, and for coordinates beyond int64; DTypeError unless they
+    are integers.
     """
     first = integers(name, "origin", origin)
     if len(first) != len(sizes):
@@ -172,7 +180,7 @@ def _origin_of(name: str, origin: Any, sizes: tuple[int, ...]) -> tuple[int, ...
 
 
 def check_rank(name: str, rank: int) -> None:
-    """Raise ShapeError for a rank above MAX_RANK."""
+    """Raise ShapeError, naming function `name`, for a rank above MAX_RANK."""
     if rank > MAX_RANK:
         raise ShapeError(f"{name}: a result of rank {rank}; ranks go up to {MAX_RANK}; merge some axes")
 
@@ -180,7 +188,7 @@ def check_rank(name: str, rank: int) -> None:
 def one_axis(name: str, axis: Any, ndim: int) -> int:
     """Return an axis as a number from 0, counting a negative one from the end.
 
-    Raises AxisError if there is no such axis.
+    Raises AxisError if there is no such axis among `ndim`, DTypeError if it is no integer.
     """
     return selections.axis_of(name, integer(name, "axis", axis), ndim)
 
@@ -188,7 +196,8 @@ def one_axis(name: str, axis: Any, ndim: int) -> int:
 def many_axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
     """Return axes as numbers from 0 in the order given, or all for None.
 
-    Raises AxisError if one does not exist or is given twice.
+    Raises AxisError if there is no such axis among `ndim`, ShapeError if an axis is given twice, DTypeError for no
+    integers.
     """
     if axis is None:
         return tuple(range(ndim))

@@ -29,7 +29,7 @@ def _asked(x: Node, dtype: DType) -> Node:
 
 
 def _checked(mode: str) -> Callable[[Node, DType], Node]:
-    """Return a conversion function that checks values like the math mode `mode` ("warn" or "error")."""
+    """Return a conversion function (node, dtype) whose result checks values as the math mode "warn" or "error" does."""
 
     def convert(x: Node, dtype: DType) -> Node:
         made = ir.astype(x, dtype)

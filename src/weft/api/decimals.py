@@ -21,6 +21,8 @@ MAX_DECIMALS = 400  # beyond these numbers of decimals rounding changes nothing,
 def to_decimals(x: Tensor, decimals: int) -> Tensor:
     """Return a tensor with each cell rounded to the nearest multiple of 10 ** -decimals, halves to even multiples.
 
+    Raises DTypeError for bool and float8 cells.
+
     >>> import weft
     >>> to_decimals(weft.asarray([25, -35]), -1).tolist(), to_decimals(weft.asarray([0.125]), 2).tolist()
     ([20, -40], [0.12])

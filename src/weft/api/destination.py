@@ -19,7 +19,7 @@ from weft.tensors.writing import in_place
 
 
 def into(out: Any, value: Tensor, name: str) -> Any:
-    """Write a result into `out`, a tensor or array of exactly its shape, and return `out`.
+    """Write a result of function `name` into `out`, a tensor or array of exactly its shape, and return `out`.
 
     Raises ShapeError for another shape, DTypeError for a dtype that cannot hold the result, and WriteError where `out`
     cannot be written.
@@ -46,7 +46,10 @@ def into(out: Any, value: Tensor, name: str) -> Any:
 
 
 def _shared(out: Any, name: str) -> Tensor:
-    """Return an `out=` argument as a tensor over its own memory; raises WriteError if it has none."""
+    """Return an `out=` argument as a tensor over its own memory.
+
+    Raises WriteError, naming function `name`, if it has no memory that can be shared.
+    """
     if not isinstance(out, (bool, int, float, complex, list, tuple)):
         try:
             return asarray(out, device=CPU, copy=False)

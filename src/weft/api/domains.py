@@ -26,7 +26,8 @@ from weft.tensors.tensor import Tensor, handle, node_of, operand, wrap
 def translate(x: Tensor, offset: Any, /) -> Tensor:
     """Return a view of x with all coordinates shifted by `offset`, one integer per axis, or one for all axes.
 
-    Raises ShapeError for an offset of another length, or that moves a coordinate beyond 2**62.
+    Raises ShapeError for an offset of another length, or that moves a coordinate beyond 2**62, DTypeError for one that
+    is no integer.
 
     >>> import weft
     >>> x = weft.asarray([1, 2, 3])
@@ -53,9 +54,10 @@ def translate(x: Tensor, offset: Any, /) -> Tensor:
 class At:
     """The tensor indexed by the coordinates of its domain (`x.at`), for reading and for writing.
 
-    Integers, slices, `...` and None give views that keep coordinates: `x.at[2:4]` has origin 2.  With a step k the cell
-    at coordinate y goes to y // k; a negative step flips the result of the positive one.  Index arrays hold
-    coordinates, masks select positions; their results start at 0.
+    Integers, slices, `...` and None give views that keep coordinates: `x.at[2:4]` has origin 2. With a step k the cell
+    at coordinate y goes to y // k; a negative step flips the result of the positive one. Index arrays hold coordinates,
+    masks select positions; their results start at 0. Raises IndexOutOfBounds for a coordinate outside of the domain,
+    DTypeError for one that is no integer.
 
     >>> import weft
     >>> x = weft.asarray([10, 11, 12, 13]).translate(-2)
@@ -96,7 +98,8 @@ Entry = None | int | Stretch | np.ndarray  # a new axis, a position, a stretch, 
 def _entries(key: Any, domain: Domain) -> list[Entry]:
     """Return a key of coordinates as positions: an entry per axis (masks take several), and None for each new axis.
 
-    Raises IndexOutOfBounds if the key names more axes than there are, or has two ellipses.
+    Raises IndexOutOfBounds if the key names more axes than there are, has two ellipses, or a coordinate outside of
+    `domain`; DTypeError for a coordinate that is no integer.
     """
     parts = [_listed(p) if isinstance(p, list) else p for p in (key if isinstance(key, tuple) else (key,))]
     used = sum([_width(p) for p in parts])
@@ -128,7 +131,7 @@ def _listed(part: list[Any]) -> np.ndarray:
 
 
 def _width(part: Any) -> int:
-    """Return the number of axes of the tensor that one part of a key consumes."""
+    """Return the number of axes of the tensor that one part of a key consumes; raises DTypeError for a single bool."""
     if part is None or part is Ellipsis:
         return 0
     if _is_mask(part):
@@ -146,7 +149,10 @@ def _is_mask(part: Any) -> bool:
 
 
 def _entry(part: Any, domain: Domain, axis: int) -> Entry:
-    """Return a part of a key as positions along an axis; raises IndexOutOfBounds for coordinates outside."""
+    """Return a part of a key as positions along an axis, None for a new axis.
+
+    Raises IndexOutOfBounds for coordinates outside of the domain, DTypeError for those that are no integers.
+    """
     if part is None:
         return None
     if _is_mask(part):
@@ -163,7 +169,7 @@ def _entry(part: Any, domain: Domain, axis: int) -> Entry:
 
 
 def _outside(what: str, low: int, high: int, axis: int) -> None:
-    """Raise IndexOutOfBounds for a coordinate outside of [low, high)."""
+    """Raise IndexOutOfBounds for the coordinate or slice `what` outside of [low, high); always raises."""
     raise IndexOutOfBounds(
         f"at: coordinate {what} along axis {axis}; its coordinates are [{low}, {high}), none is counted from an end; "
         "give one of them"
@@ -173,8 +179,8 @@ def _outside(what: str, low: int, high: int, axis: int) -> None:
 def _stretch(part: slice, low: int, high: int, axis: int) -> Stretch:
     """Return (first position, step, size, new origin) for a slice of the coordinates [low, high).
 
-    The new origin is the lowest selected coordinate, divided by the absolute step and rounded down.  Raises
-    IndexOutOfBounds for a step of 0 and for ends outside.
+    The new origin is the lowest selected coordinate, divided by the absolute step and rounded down. Raises
+    IndexOutOfBounds for a step of 0 and for ends outside, DTypeError for those that are no integers.
     """
     step = 1 if part.step is None else integer("at", "step", part.step)
     if step == 0:
@@ -293,9 +299,10 @@ def _restricted(t: Tensor, d: Domain, start: Sequence[int], stop: Sequence[int])
 def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, clash: str = "cover") -> Tensor:
     """Return one tensor with every part at the coordinates of its own domain; later parts cover earlier ones.
 
-    The domain is the hull of the parts' domains unless given (a Domain, or slices `start:stop`).  Cells without a part
-    are `fill`.  dtypes join as in concat, the fill's included.  Nothing is copied until it is read.  Raises ShapeError
-    for a cell without a part if there is no `fill`, and for overlapping parts with clash="error".
+    The domain is the hull of the parts' domains unless given (a Domain, or slices `start:stop`). Cells without a part
+    are `fill`. dtypes join as in concat, the fill's included. Nothing is copied until it is read. Raises ShapeError for
+    a cell without a part if there is no `fill`, and for overlapping parts with clash="error"; ValueRangeError for
+    another `clash`, DTypeError for a `domain` of another type.
 
     >>> import weft
     >>> a, b = weft.asarray([1, 1, 1]), weft.asarray([2, 2])
@@ -316,14 +323,20 @@ def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, cl
 
 
 def _with_fill(nodes: list[Node], fill: Any) -> tuple[list[Node], Node]:
-    """Return the parts and the fill value, converted to the dtype that holds both."""
+    """Return (the parts, the fill value), converted to the dtype that holds both.
+
+    Raises DTypeError for a fill that is no number.
+    """
     found = operand(fill, nodes[0].desc.dtype, "overlay")
     dtype = dt.promote(nodes[0].desc.dtype, found.desc.dtype)
     return [ir.astype(n, dtype) for n in nodes], ir.astype(found, dtype)
 
 
 def as_domain(name: str, domain: Any) -> Domain:
-    """Return a domain, given as a Domain or as one slice per axis; raises DTypeError and ShapeError for others.
+    """Return a domain, given as a Domain or as one slice per axis.
+
+    Raises DTypeError, naming function `name`, for other objects and steps, ShapeError for a slice that ends before it
+    starts.
 
     >>> as_domain("overlay", (slice(-1, 3), slice(0, 2)))
     Domain([-1, 3) × [0, 2))

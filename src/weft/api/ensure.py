@@ -23,8 +23,9 @@ NUMBERS = (bool, int, float, complex, np.generic)
 def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = False) -> Any:
     """Return an object with a dtype, on a device: a tensor that shares its cells if it has both already, else a copy.
 
-    Python and NumPy numbers stay numbers unless a device is given.  With inplace=True the tensor (or storage) itself is
-    converted and returned.  Raises DTypeError for inplace=True on anything but a tensor or a storage.
+    Python and NumPy numbers stay numbers unless a device is given. With inplace=True the tensor (or storage) itself is
+    converted and returned. Raises DTypeError for inplace=True on anything but a tensor or a storage, for an unknown
+    dtype and an object without numbers; ValueRangeError for an unknown device.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])
@@ -54,7 +55,10 @@ def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = F
 
 
 def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Storage:
-    """Return a storage with elements of a dtype, on a device; with `inplace`, `s` itself after converting it."""
+    """Return a storage with elements of a dtype, on a device; with `inplace`, `s` itself after converting it.
+
+    Raises DTypeError for an unknown dtype, ValueRangeError for an unknown device.
+    """
     home = s.device if device is None else named_device(device)
     found = s.dtype if dtype is None else dt.spelled(dtype)[0]
     if found is s.dtype and home is s.device:
@@ -67,12 +71,14 @@ def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Stor
 
 
 def python_value(number: Any, dtype: Any) -> Any:
-    """Return a number as a Python number, rounded to a dtype."""
+    """Return a number as a Python number, rounded to a dtype; raises DTypeError for an unknown dtype."""
     return asarray(number).astype(dtype).item()  # type: ignore[attr-defined]
 
 
 def cast(obj: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """Return a new tensor with a copy of an object's values, of a dtype and on a device if given.
+
+    Raises DTypeError for an unknown dtype or an object without numbers, ValueRangeError for an unknown device.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])

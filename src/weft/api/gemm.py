@@ -39,7 +39,9 @@ def gemm(
     exactly, bools are multiplied by "and" and added by "or", and an empty inner axis gives zeros.
 
     `out`: a tensor or array that gets the result (broadcast to its shape, in its dtype, layout and byte order) and is
-    returned. Raises ValueRangeError if beta is not 0 and c is missing.
+    returned. Raises ShapeError if the inner sizes differ or leading axes do not broadcast, ValueRangeError if beta is
+    not 0 and c is missing, or for another `transpose_a` or `transpose_b`; DTypeError or WriteError if `out` cannot hold
+    or take the result.
 
     >>> import weft
     >>> a, b = weft.asarray([[1, 2], [3, 4]]), weft.asarray([[1, 0], [0, 2]])
@@ -64,7 +66,10 @@ def gemm(
 
 
 def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -> Tensor:
-    """Return alpha·a·b + beta·c, in the dtype of the operands."""
+    """Return alpha·a·b + beta·c in the dtype of the operands; without c, alpha·a·b.
+
+    Raises ShapeError if sizes do not fit.
+    """
     scales = not a.ndim or not b.ndim
     product: Tensor = el.multiply(a, b) if scales else matmul(a, b)
     core = max(a.ndim, b.ndim) if scales else (a.ndim > 1) + (b.ndim > 1)
@@ -73,7 +78,7 @@ def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -
 
 
 def _operand(name: str, x: Any, op: str) -> Tensor:
-    """Return an operand as op ("N", "T" or "C") of its matrices; raises ValueRangeError for another op."""
+    """Return operand `name` as `op` ("N", "T" or "C") of its matrices; raises ValueRangeError for another op."""
     x = as_tensor(x)
     if op not in ("N", "T", "C"):
         raise ValueRangeError(

@@ -62,7 +62,9 @@ TWO_READINGS["nanmedian", "dim"] = (
 
 
 def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
-    """Return the ArgumentError for a call that NumPy and PyTorch interpret differently.
+    """Return the ArgumentError for a call of this `form`, which NumPy and PyTorch interpret differently.
+
+    `readings` says how, `spellings` are calls that say which is meant.
 
     >>> two_readings("sort()", "in NumPy in place, in PyTorch a pair", "weft.sort(x), or x[...] = weft.sort(x)").args
     ('sort(): two readings; in NumPy in place, in PyTorch a pair; write weft.sort(x), or x[...] = weft.sort(x)',)
@@ -123,7 +125,7 @@ def accepting(function: Any, space: str = "") -> Any:
 
 
 def _is_bare(parameters: Sequence[Parameter]) -> bool:
-    """True if a function has free keywords, or is a method without named arguments."""
+    """True if a function of these parameters has free keywords, or is a method without named arguments."""
     named = [p.name for p in parameters if p.kind is not Parameter.VAR_POSITIONAL]
     return named == ["self"] or any(p.kind is Parameter.VAR_KEYWORD for p in parameters)
 
@@ -135,7 +137,7 @@ def _wrapped(
     known: Mapping[str, str],
     theirs: NumpyParameters,
 ) -> Any:
-    """Return the wrapper of a function: it has the parameters in the order `taken`, and the names that are known."""
+    """Return the wrapper of a function: it has the parameters in the order `taken` and accepts the names in `known`."""
     scope = {
         "__name__": __name__,
         "FUNCTION": function,
@@ -156,7 +158,8 @@ def _wrapped(
 def reread(function: Any, given: Sequence[Any], beyond: tuple[Any, ...], habits: Mapping[str, Any]) -> Any:
     """Return the result of a function that has `**habits` itself, called with arguments that it does not have.
 
-    `given` are the values of its parameters.  Raises the errors of `respelled` and `too_many`.
+    `given` are the values of its parameters, `beyond` further positional arguments, `habits` further keywords. Raises
+    ArgumentError for positional arguments beyond its own, and what `respelled` raises.
 
     >>> import weft
     >>> weft.add(1, 2, casting="same_kind").item()
@@ -261,6 +264,7 @@ def respelled(
 ) -> Any:
     """Return the function's result with keywords of habit replaced by its own parameters.
 
+    `known` has weft's parameter for each keyword of habit, `given` the values of parameters, `spread` those of `*args`.
     Raises ArgumentError for an unknown keyword, a parameter given twice, a missing one, and calls that two libraries
     read differently.
     """
@@ -290,7 +294,7 @@ def respelled(
 
 
 def too_many(function: Callable[..., Any], taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> ArgumentError:
-    """Return the ArgumentError for a call with more positional arguments than the function takes.
+    """Return the ArgumentError for a call with `beyond`, positional arguments after those that the function takes.
 
     >>> import weft
     >>> weft.linalg.matrix_rank(weft.eye(2), 0.1)
@@ -309,7 +313,10 @@ def too_many(function: Callable[..., Any], taken: Sequence[Parameter], beyond: t
 def _check_unknown(
     name: str, habit: str, value: Any, theirs: NumpyParameters, parameters: Mapping[str, Parameter]
 ) -> None:
-    """Raise ArgumentError for a keyword that a function lacks, unless it asks for weft's only behaviour."""
+    """Raise ArgumentError for keyword `habit` that function `name` lacks.
+
+    Not raised for keywords that change nothing here, and for a value that asks for weft's only behaviour.
+    """
     if habit in theirs.ignored or (name, habit) in _NEEDLESS:
         return
     if habit in theirs.missing:

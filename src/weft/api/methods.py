@@ -42,7 +42,8 @@ VERSION = "2025.12"
 def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
     """Return the tensor on a device: itself if it is there, else a new tensor, moved when its cells are needed.
 
-    `stream`, a stream of that device, runs the move and holds the new value.
+    `stream`, a stream of that device, runs the move and holds the new value. Raises ValueRangeError for an unknown
+    device, or a stream of another one.
 
     >>> import weft
     >>> x = weft.asarray([1, 2]).to("thread:0")
@@ -55,7 +56,7 @@ def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
 def to(self: Tensor, target: Any, /, *, stream: Any = None) -> Tensor:
     """Return the tensor on a device, as `to_device` does, or its values converted to a dtype.
 
-    Raises ArgumentError for a dtype with a stream.
+    Raises ArgumentError for a dtype with a stream, and what `to_device` and `weft.astype` raise.
 
     >>> import weft
     >>> weft.asarray([1, 2]).to("thread:0").device, weft.asarray([1, 2]).to(weft.float32).dtype
@@ -90,12 +91,17 @@ def cell_bytes(self: Tensor) -> bytes:
 
 
 def contains(self: Tensor, value: Any) -> bool:
-    """True if any cell equals `value`; the cells are computed at once."""
+    """True if any cell equals `value`; the cells are computed at once.
+
+    Raises DTypeError for an object without numbers.
+    """
     return bool(statistical_functions.any(elementwise_functions.equal(self, value)))
 
 
 def reshape(self: Tensor, *shape: Any, order: str = "C", copy: bool | None = None) -> Tensor:
     """Return the tensor in another shape, cells in an order of `weft.reshape`; `shape` is one tuple or several sizes.
+
+    Raises what `weft.reshape` raises, such as ShapeError for another number of cells.
 
     >>> import weft
     >>> weft.arange(4).reshape(2, -1).tolist()
@@ -107,6 +113,8 @@ def reshape(self: Tensor, *shape: Any, order: str = "C", copy: bool | None = Non
 def flatten(self: Tensor, order: str = "C") -> Tensor:
     """Return a copy of the cells as a vector, in an order of `weft.ravel` ("C" for row-major).
 
+    Raises ValueRangeError for an unknown order.
+
     >>> import weft
     >>> weft.asarray([[1, 2], [3, 4]]).flatten().tolist()
     [1, 2, 3, 4]
@@ -115,7 +123,10 @@ def flatten(self: Tensor, order: str = "C") -> Tensor:
 
 
 def _product(self: Tensor, other: Any) -> Any:
-    """Return self @ other, or NotImplemented for an object that is no operand."""
+    """Return self @ other, or NotImplemented for an object that is no operand.
+
+    Raises ShapeError if the sizes do not fit.
+    """
     return matmul(self, other) if type(other) in OPERANDS or is_operand(other) else NotImplemented
 
 
@@ -142,7 +153,7 @@ def _reflected_both(self: Tensor, other: Any) -> Any:
 
 
 def rounded(self: Tensor, decimals: int | None = None) -> Tensor:
-    """Return each cell rounded to `decimals` (default: 0), as `weft.round` does."""
+    """Return each cell rounded to `decimals` (None: 0), as `weft.round` does; raises DTypeError for bool cells."""
     return elementwise_functions.round(self, decimals or 0)
 
 
@@ -155,7 +166,7 @@ def refuse_deletion(self: Tensor, key: Any) -> None:
 
 
 def _fixed(name: str, instead: str) -> Any:
-    """Return a property that raises AttributeError, with the advice `instead`, when it is set."""
+    """Return a property `name` that reads as before, but raises AttributeError with advice `instead` when it is set."""
 
     def refuse(self: Tensor, value: Any) -> None:
         raise AttributeError(

@@ -438,10 +438,7 @@ class Tensor(TensorInterface):
         return with_values(self, lambda values: dt.widened(values).tolist())
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
-        """Return the only value as a Python number.
-
-        Raises ValueRangeError for several, DTypeError unless of `kinds`.
-        """
+        """Return the only value as a Python number; raises ValueRangeError for several, DTypeError beyond `kinds`."""
         v = self._view
         if v is not None and type(v) is not Node and not Trace.active and v.desc.dtype.kind in kinds:  # an unused view
             found = v.number(self._place.node)

@@ -36,7 +36,8 @@ def windows_of(windows: Any, count: int) -> list[Any]:
 def _margins(window: Any, ndim: int, number: int) -> list[tuple[int, int]]:
     """Return the numbers of neighbours (before, after) in a window along each axis of input `number`.
 
-    Raises ShapeError for axes that the input lacks, ArgumentError for a window of another kind.
+    Raises ShapeError for another number of axes than `ndim` or negative numbers, ArgumentError for a window of another
+    kind, DTypeError for numbers that are no integers.
     """
     if window is None:
         return [(0, 0)] * ndim
@@ -64,7 +65,7 @@ def _margins(window: Any, ndim: int, number: int) -> list[tuple[int, int]]:
 def _pair(part: Any, window: Any, number: int) -> tuple[int, int]:
     """Return the numbers of neighbours along one axis, given as a pair or as one integer for both sides.
 
-    Raises ShapeError for other numbers of neighbours, or negative ones.
+    Raises ShapeError unless there are two numbers, none negative, DTypeError unless they are integers.
     """
     pair = tuple(part) if isinstance(part, (tuple, list)) else (part, part)
     sizes = tuple([integer("map_blocks", "neighbours", n) for n in pair])
@@ -79,7 +80,8 @@ def _pair(part: Any, window: Any, number: int) -> tuple[int, int]:
 def index_space(windows: Sequence[Any], nodes: Sequence[Node], index: Any) -> Shape:
     """Return the shape of the index space: `index`, else the broadcast shape of inputs without margins.
 
-    Raises ArgumentError if no input gives it, ShapeError if inputs do not broadcast to `index`.
+    Raises ArgumentError if `index` is None and all windows are projections, ShapeError if inputs do not broadcast, or
+    not to `index`, or are smaller than their margins.
     """
     found = [
         _inner(w, n.desc.shape, k)
@@ -105,7 +107,8 @@ def index_space(windows: Sequence[Any], nodes: Sequence[Node], index: Any) -> Sh
 def _inner(window: Any, shape: Shape, number: int) -> Shape:
     """Return the shape of input `number` without the margins of its window.
 
-    Raises ShapeError if the window does not fit.
+    Raises ShapeError if the margins are larger than the input or given for other axes, ArgumentError for a window of
+    another kind.
     """
     margins = _margins(window, len(shape), number)
     found = tuple([n - b - a for n, (b, a) in zip(shape, margins, strict=True)])
@@ -120,7 +123,8 @@ def _inner(window: Any, shape: Shape, number: int) -> Shape:
 def input_windows(given: Sequence[Any], nodes: Sequence[Node], space: Shape) -> tuple[Projection, ...]:
     """Return the projection of every input.
 
-    Raises ShapeError, with all faults, if windows reach outside their inputs.
+    Raises ShapeError, with all faults, if windows reach outside their inputs or have other axes; ArgumentError for
+    windows of another kind.
     """
     shapes = [n.desc.shape for n in nodes]
     found = tuple([_window(w, s, space, k) for k, (w, s) in enumerate(zip(given, shapes, strict=True))])
@@ -134,7 +138,7 @@ def input_windows(given: Sequence[Any], nodes: Sequence[Node], space: Shape) -> 
 
 
 def refuse(what: str, faults: Sequence[Sequence[str]], advice: str) -> None:
-    """Raise ShapeError with the faults of all inputs or outputs, if there are any."""
+    """Raise ShapeError with the faults of all inputs or outputs, a list for each; does nothing for empty lists."""
     said = [f"{what} {k}: {', and '.join(found)}" for k, found in enumerate(faults) if found]
     if said:
         raise ShapeError(f"map_blocks: {'; '.join(said)}; {advice}")
@@ -143,7 +147,8 @@ def refuse(what: str, faults: Sequence[Sequence[str]], advice: str) -> None:
 def _window(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
     """Return the projection of input `number` for its window.
 
-    Raises ShapeError if the boxes of a projection have no cells.
+    Raises ShapeError if the boxes of a projection have no cells, or it maps other numbers of axes; ArgumentError for a
+    window that is neither margins nor a projection.
     """
     if not isinstance(window, Projection):
         return _around(window, shape, space, number)
@@ -154,7 +159,11 @@ def _window(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
 
 
 def _around(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
-    """Return the projection of cells with their neighbours; an axis with one cell is read by all index cells."""
+    """Return the projection of input `number` for margins: cells with their neighbours.
+
+    An axis with one cell besides its margins is read by all index cells. Raises ShapeError for margins that do not fit
+    the axes, ArgumentError for a window of another kind.
+    """
     margins, lead = _margins(window, len(shape), number), len(space) - len(shape)
     inner = [n - b - a for n, (b, a) in zip(shape, margins, strict=True)]
     moves = [n != 1 or space[lead + a] == 1 for a, n in enumerate(inner)]
@@ -165,7 +174,8 @@ def _around(window: Any, shape: Shape, space: Shape, number: int) -> Projection:
 def fitted(p: Projection, index_ndim: int, ndim: int | None, what: str) -> Projection:
     """Return a projection extended to `index_ndim` index axes: leading axes without a column map to themselves.
 
-    Raises ShapeError if the projection has too many index axes, or does not map to `ndim` axes.
+    Raises ShapeError, naming `what`, if the projection has too many index axes, or does not map to `ndim` axes (None:
+    any).
     """
     lead = index_ndim - p.index_ndim if p.matrix else 0
     wide = p.widened(lead) if lead > 0 else p

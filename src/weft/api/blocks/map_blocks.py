@@ -42,22 +42,22 @@ def map_blocks(
     """Return the results of a function of NumPy arrays, called block by block: a tensor, or a tuple of several.
 
     f is called as f(*blocks) with read-only arrays, when values are computed and for the blocks needed, in any number
-    and order, and by several threads at a time; `threads=1` makes the calls one after the other.  It returns an array
-    for each output, of which each cell must depend on its windows alone.  Blocks are boxes of an index space: by
-    default the broadcast shape of the inputs, without the margins of their windows.
+    and order, and by several threads at a time; `threads=1` makes the calls one after the other. It returns an array
+    for each output, of which each cell must depend on its windows alone. Blocks are boxes of an index space: by default
+    the broadcast shape of the inputs, without the margins of their windows.
 
     `windows`: the cells of each input needed for a cell of the index space: None for the cell at its position; (before,
     after) neighbours for each axis, such as ((1, 1), (1, 1)); one integer for all of them; or a `Projection` for any
-    other map.  A list has one of these for each input.  `out`: the place of each cell's results, a `Projection`, or
-    None for its position; a list for several outputs.  `dtype`, `shape`: of the output, lists of them for several;
-    without dtype, f is called once on ones.  `index`: shape of the index space, needed if all windows are projections.
-    `blocks`: most index cells of one call, for each axis.  `threads`: most concurrent calls, by default
-    `get_num_threads()` for a megabyte or more, else 1.  `check`: compute a part twice, cut in different ways, and
-    compare.  `vjp`: a function (g, *xs) of tensors that returns the gradient of each input, or None; for several
-    outputs, g is a tuple.
+    other map. A list has one of these for each input. `out`: the place of each cell's results, a `Projection`, or None
+    for its position; a list for several outputs. `dtype`, `shape`: of the output, lists of them for several; without
+    dtype, f is called once on ones. `index`: shape of the index space, needed if all windows are projections. `blocks`:
+    most index cells of one call, for each axis. `threads`: most concurrent calls, by default `get_num_threads()` for a
+    megabyte or more, else 1. `check`: compute a part twice, cut in different ways, and compare. `vjp`: a function (g,
+    *xs) of tensors that returns the gradient of each input, or None; for several outputs, g is a tuple.
 
     Raises ShapeError for windows outside their inputs and for outputs that do not have each cell once, ArgumentError
-    for unknown windows, ValueRangeError if a check fails.  Exceptions of f are raised with a note on the (first) block.
+    for unknown windows or no inputs, DTypeError if f is no function, ValueRangeError for an input on a device and if a
+    check fails. Exceptions of f are raised with a note on the (first) block.
 
     >>> import numpy as np, weft
     >>> x = weft.asarray(np.arange(12.0).reshape(3, 4))
@@ -97,7 +97,8 @@ def _output(operator: BlockOperator, number: int, inputs: tuple[Node, ...], dtyp
 def _inputs(xs: Sequence[Any]) -> list[Node]:
     """Return the inputs' nodes, with numbers in the dtype of the first tensor.
 
-    Raises ArgumentError if there is no input, ValueRangeError if one lies on a device.
+    Raises ArgumentError if there is no input, ValueRangeError if one lies on a device other than the host, DTypeError
+    for an object without numbers.
     """
     if not xs:
         raise ArgumentError("map_blocks: no inputs; blocks are boxes of tensors; give at least one after the function")

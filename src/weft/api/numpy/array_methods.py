@@ -31,8 +31,9 @@ from weft.tensors.tensor import Tensor, only_value, read, with_values
 def transpose(x: Any, /, *order: Any, axes: Any = None) -> Tensor:
     """Return a view of x with its axes in another order, by default reversed.
 
-    `axes` has the axis of x for each of the result's.  Two axes alone mean an exchange in PyTorch and an order in
-    NumPy; where the results differ, ArgumentError names both spellings.
+    `axes` has the axis of x for each of the result's. Two axes alone mean an exchange in PyTorch and an order in NumPy;
+    where the results differ, ArgumentError names both spellings. Raises ArgumentError, too, if the order is given
+    twice, ShapeError if it does not name each axis once, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.transpose(weft.zeros((2, 3, 4))).shape, weft.transpose(weft.zeros((2, 3, 4)), (1, 0, 2)).shape
@@ -60,6 +61,9 @@ def transpose(x: Any, /, *order: Any, axes: Any = None) -> Tensor:
 def cumsum(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
     """Return running sums along an axis; without one, of all cells in row-major order.
 
+    `dtype` is that of the result. Raises AxisError for an axis that x lacks, ShapeError or WriteError for an `out` of
+    another shape or without memory.
+
     >>> import weft
     >>> weft.cumsum(weft.asarray([[1, 2], [3, 4]])).tolist()
     [1, 3, 6, 10]
@@ -71,6 +75,9 @@ def cumsum(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = Non
 def cumprod(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
     """Return running products along an axis; without one, of all cells in row-major order.
 
+    `dtype` is that of the result. Raises AxisError for an axis that x lacks, ShapeError or WriteError for an `out` of
+    another shape or without memory.
+
     >>> import weft
     >>> weft.cumprod(weft.asarray([[1, 2], [3, 4]])).tolist()
     [1, 2, 6, 24]
@@ -79,7 +86,7 @@ def cumprod(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = No
 
 
 def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
-    """Return x and the axis; without an axis, x flattened and axis 0."""
+    """Return (x, axis) as a tensor and an axis; without an axis, (x flattened, 0)."""
     x = as_tensor(x)
     return (reshape(x, (-1,)), 0) if axis is None else (x, axis)
 
@@ -87,8 +94,8 @@ def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
 def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """Return sums of products over the last axis of x1 and the last but one (or only) axis of x2.
 
-    With a number it is the product, cell by cell; of matrices the matrix product.  Raises ShapeError if these axes
-    differ in size.
+    With a number it is the product, cell by cell; of matrices the matrix product. Raises ShapeError if these axes
+    differ in size or `out` has another shape, WriteError for an `out` without memory.
 
     >>> import weft
     >>> weft.dot(weft.asarray([1, 2]), [3, 4]).item(), weft.dot(weft.ones((2, 3)), weft.ones((4, 3, 5))).shape
@@ -106,7 +113,8 @@ def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
 def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the sum of the diagonal over two axes, by default the first two.
 
-    `linalg.trace` takes the last two.
+    `linalg.trace` takes the last two. `offset` counts diagonals above the main one. Raises AxisError for an axis that x
+    lacks, ShapeError if both are the same.
 
     >>> import weft
     >>> weft.trace(weft.asarray([[1, 2], [3, 4]])).item()
@@ -118,6 +126,9 @@ def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: 
 
 def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the greatest minus the least value over axes (default: all), in x's dtype.
+
+    Raises AxisError for an axis that x lacks, ShapeError for no cells or an `out` of another shape, DTypeError for
+    complex cells.
 
     >>> import weft
     >>> weft.ptp(weft.asarray([[4, 9], [2, 3]]), axis=0).tolist()
@@ -131,7 +142,8 @@ def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None
 def compress(condition: Any, x: Any, /, axis: int | None = None) -> Tensor:
     """Return the positions of an axis where the vector `condition` is true; without an axis, of the flattened tensor.
 
-    Raises ShapeError if the condition is no vector.
+    Raises ShapeError if the condition is no vector, IndexOutOfBounds if it is true beyond the axis, AxisError for an
+    axis that x lacks.
 
     >>> import weft
     >>> weft.compress([False, True], weft.asarray([[1, 2], [3, 4]]), axis=0).tolist()
@@ -148,7 +160,8 @@ def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
     """Return, for each cell of x, the cell of choices[x] at the same position; all are broadcast together.
 
     A number outside of the choices raises IndexOutOfBounds; mode="wrap" takes it modulo their number, mode="clip" takes
-    the nearest.
+    the nearest. Raises ValueRangeError for another mode, no choices, or cells of x that are no integers; ShapeError if
+    shapes do not broadcast.
 
     >>> import weft
     >>> weft.choose(weft.asarray([0, 1, 0]), [[1, 2, 3], [10, 20, 30]]).tolist()
@@ -191,6 +204,8 @@ def _check_numbers(x: Tensor, count: int) -> None:
 def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
     """Return the cells along an axis with the kth one at its sorted position; here all cells are sorted.
 
+    axis=None flattens x. Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that x lacks.
+
     >>> import weft
     >>> weft.partition(weft.asarray([3, 1, 2]), 1).tolist()
     [1, 2, 3]
@@ -202,6 +217,8 @@ def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
 def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
     """Return the positions of the cells in the order of `partition`; here they sort all cells.
 
+    axis=None flattens x. Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that x lacks.
+
     >>> import weft
     >>> weft.argpartition(weft.asarray([3, 1, 2]), 1).tolist()
     [1, 2, 0]
@@ -211,9 +228,10 @@ def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
 
 
 def _along_kth(name: str, x: Any, kth: Any, axis: int | None) -> tuple[Tensor, int]:
-    """Return x and the axis as `_along` does.
+    """Return x and the axis as `_along` does, after checks.
 
-    Raises IndexOutOfBounds if `kth`, one position or several, lies outside the axis.
+    Raises IndexOutOfBounds if `kth`, one position or several, lies outside the axis, AxisError for an axis that x
+    lacks.
     """
     x, axis = _along(x, axis)
     n = x.shape[one_axis(name, axis, x.ndim)]
@@ -227,7 +245,8 @@ def _along_kth(name: str, x: Any, kth: Any, axis: int | None) -> tuple[Tensor, i
 def permute(self: Tensor, *order: Any, axes: Any = None) -> Tensor:
     """Return a view with the axes in another order, given as one tuple or as several numbers.
 
-    Raises ArgumentError if the order is given twice.
+    Raises ArgumentError if the order is given twice, ShapeError if it does not name each axis once, AxisError for an
+    axis that the tensor lacks.
 
     >>> import weft
     >>> weft.zeros((2, 3, 4)).permute(2, 0, 1).shape
@@ -243,7 +262,8 @@ def permute(self: Tensor, *order: Any, axes: Any = None) -> Tensor:
 def repeat(self: Tensor, *counts: Any, repeats: Any = None, axis: int | None = None) -> Tensor:
     """Return the tensor with each cell repeated along an axis, as `weft.repeat` does; `repeats=` flattens by default.
 
-    A number without a name or an axis raises ArgumentError: PyTorch repeats the whole tensor.
+    A number without a name or an axis raises ArgumentError: PyTorch repeats the whole tensor. Raises what `weft.repeat`
+    raises.
 
     >>> import weft
     >>> weft.asarray([1, 2]).repeat(repeats=2).tolist(), weft.asarray([1, 2]).repeat(2, axis=0).tolist()
@@ -263,6 +283,9 @@ def repeat(self: Tensor, *counts: Any, repeats: Any = None, axis: int | None = N
 def take(self: Tensor, indices: Any, axis: int | None = None) -> Tensor:
     """Return the cells at positions of an axis, or of the flattened tensor.
 
+    Raises IndexOutOfBounds for a position outside, DTypeError for one that is no integer, AxisError for an axis that
+    the tensor lacks.
+
     >>> import weft
     >>> weft.asarray([[1, 2], [3, 4]]).take([3, 0]).tolist()
     [4, 1]
@@ -273,6 +296,8 @@ def take(self: Tensor, indices: Any, axis: int | None = None) -> Tensor:
 
 def fill(self: Tensor, value: Any) -> None:
     """Write a value into every cell.
+
+    Raises DTypeError or ValueRangeError for a value that the dtype cannot hold, WriteError if the tensor is read-only.
 
     >>> import weft
     >>> x = weft.zeros(2)
@@ -286,7 +311,8 @@ def fill(self: Tensor, value: Any) -> None:
 def put(self: Tensor, indices: Any, values: Any) -> None:
     """Write values to positions of the flattened tensor; if there are too few values, they are repeated.
 
-    Raises IndexOutOfBounds for positions outside, ShapeError if there are positions but no values.
+    Raises IndexOutOfBounds for positions that are outside or no integers, ShapeError if there are positions but no
+    values.
 
     >>> import weft
     >>> x = weft.zeros((2, 2))
@@ -310,6 +336,8 @@ def put(self: Tensor, indices: Any, values: Any) -> None:
 def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
     """Sort the cells along an axis in place, so that the kth cell is at its sorted position.
 
+    Raises IndexOutOfBounds for a `kth` outside the axis, AxisError for an axis that the tensor lacks.
+
     >>> import weft
     >>> x = weft.asarray([3, 1, 2])
     >>> x.partition(1)
@@ -322,6 +350,8 @@ def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
 def compressed(self: Tensor, condition: Any, axis: int | None = None) -> Tensor:
     """Return the positions of an axis where the vector `condition` is true.
 
+    Without an axis, of the flattened tensor. Raises what `weft.compress` raises.
+
     >>> import weft
     >>> weft.asarray([1, 2, 3]).compress([True, False, True]).tolist()
     [1, 3]
@@ -331,6 +361,8 @@ def compressed(self: Tensor, condition: Any, axis: int | None = None) -> Tensor:
 
 def tobytes(self: Tensor, order: str = "C") -> bytes:
     """Return the bytes of all cells in row-major order, or column-major for order="F", in the tensor's byte order.
+
+    Raises ValueRangeError for an unknown order.
 
     >>> import weft
     >>> weft.asarray([1, 2], dtype=weft.uint8).tobytes()
@@ -343,8 +375,9 @@ def tobytes(self: Tensor, order: str = "C") -> bytes:
 def item(self: Tensor, *position: Any) -> Any:
     """Return one value as a Python number: the only one, or the one at a position.
 
-    A position is an index for each axis, or one in the flattened tensor.  Raises ValueRangeError if there are several
-    cells and no position, IndexOutOfBounds for a position outside.
+    A position is an index for each axis, or one in the flattened tensor. Raises ValueRangeError if there are several
+    cells and no position, IndexOutOfBounds for a position outside, ShapeError for another number of indices than axes,
+    DTypeError for one that is no integer.
 
     >>> import weft
     >>> x = weft.asarray([[1, 2], [3, 4]])

@@ -63,9 +63,9 @@ def bounds_below(x: Tensor, bounds: Bounds, strictly: bool) -> Node:
 
 
 def together(numbers: Sequence[Node], bins: Sequence[int]) -> Node:
-    """Return a node of the row-major bin number of cells, given their bin numbers along each axis.
+    """Return a node of the row-major number, over all axes, of each cell's bin, given its bin numbers along each axis.
 
-    prod(bins) for a cell outside.
+    `bins` are the numbers of bins. A cell outside has the number prod(bins).
     """
     wide = dt.int64 if prod(bins) >= 1 << 31 else dt.int32
     total = inside = None
@@ -78,9 +78,10 @@ def together(numbers: Sequence[Node], bins: Sequence[int]) -> Node:
 
 
 def counted(numbers: Node, bins: int, weights: Tensor | None = None) -> Tensor:
-    """Return the number of cells in each bin (int64), or the sum of their weights, which have the shape of the numbers.
+    """Return the number of cells in each of `bins` bins (int64), or the sum of their weights.
 
-    Sums of integers have 64 bits; others have the weights' dtype, and are added in float64.
+    `numbers` has the bin of each cell, of the shape of `weights`. Sums of integers have 64 bits; others have the
+    weights' dtype, and are added in float64.
     """
     if weights is None:
         return _bins("bin_counts", bins, dt.int64, numbers)
@@ -108,7 +109,7 @@ def _bins(op: str, bins: int, dtype: DType, *operands: Node) -> Tensor:
 
 
 def _is_guessed(bounds: Bounds, n: int, work: DType) -> bool:
-    """True if arithmetic in the dtype `work` finds the bin of every cell with an error below half a bin."""
+    """True if `_guessed`, in the dtype `work`, finds the bin of every cell among n with an error below half a bin."""
     low, high = float(bounds[0]), float(bounds[-1])
     limits = dt.float_limits(work)
     wide, apart = high - low, (high - low) / n

@@ -21,9 +21,9 @@ from weft.tensors.tensor import Tensor
 
 
 def bins_by_rule(name: str, rule: str, x: Tensor, ends: Ends, clipped: bool) -> int:
-    """Return the number of bins between two ends that a rule chooses for the cells of x.
+    """Return the number of bins between the two `ends` that a rule chooses for the cells of x.
 
-    `clipped`: cells outside the ends do not count.  Raises ValueRangeError for an unknown rule.
+    `clipped`: cells outside the ends do not count. Raises ValueRangeError, naming function `name`, for an unknown rule.
     """
     if rule not in WIDTHS:
         raise ValueRangeError(f"{name}: bins {rule!r}; the rules are {', '.join(sorted(WIDTHS))}; name one of these")

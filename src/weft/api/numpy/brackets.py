@@ -18,7 +18,10 @@ from weft.tensors.tensor import Tensor
 
 
 def _parts(name: str, key: Any) -> list[Tensor]:
-    """Return the parts in brackets as tensors of rank 1 or more. Raises DTypeError for texts."""
+    """Return the parts in brackets as tensors of rank 1 or more.
+
+    Raises DTypeError for texts, ValueRangeError for a slice with step 0.
+    """
     given = key if isinstance(key, tuple) else (key,)
     if any(isinstance(part, str) for part in given):
         raise DTypeError(f"{name}: a text in the brackets; axes are not named so here; use concat, stack or reshape")
@@ -42,7 +45,10 @@ class RowJoin:
     """
 
     def __getitem__(self, key: Any) -> Tensor:
-        """Return the parts joined along axis 0."""
+        """Return the parts joined along axis 0.
+
+        Raises ShapeError if sizes differ along other axes, DTypeError for texts.
+        """
         return concat(_parts("r_", key), axis=0)
 
     def __repr__(self) -> str:
@@ -58,7 +64,10 @@ class ColumnJoin:
     """
 
     def __getitem__(self, key: Any) -> Tensor:
-        """Return the parts, of rank 2 or more, joined along the last axis."""
+        """Return the parts, vectors as columns, joined along the last axis.
+
+        Raises ShapeError if sizes differ along other axes, DTypeError for texts.
+        """
         return concat([x if x.ndim > 1 else expand_dims(x, axis=1) for x in _parts("c_", key)], axis=-1)
 
     def __repr__(self) -> str:

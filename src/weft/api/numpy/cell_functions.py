@@ -26,7 +26,7 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def rint(x: Any, /) -> Tensor:
-    """Return the nearest integers as floats, ties to even; integers become float64.
+    """Return the nearest integers as floats, ties to even; integers become float64. Raises DTypeError for bools.
 
     >>> import weft
     >>> weft.rint([0.5, 1.5, 2.4]).tolist(), weft.rint(3).item()
@@ -37,7 +37,8 @@ def rint(x: Any, /) -> Tensor:
 
 @from_template(2)
 def divmod(x1: Any, x2: Any, /) -> tuple[Tensor, Tensor]:
-    """Return x1 // x2 and x1 % x2.
+    """Return x1 // x2 and x1 % x2; raises ShapeError if shapes do not broadcast, DTypeError for bools and complex
+    cells.
 
     >>> import weft
     >>> [x.tolist() for x in weft.divmod([7, -7], 4)]
@@ -47,7 +48,7 @@ def divmod(x1: Any, x2: Any, /) -> tuple[Tensor, Tensor]:
 
 
 def float_power(x1: Any, x2: Any, /) -> Tensor:
-    """Return x1 to the power of x2, computed in float64 or complex128.
+    """Return x1 to the power of x2, computed in float64 or complex128; raises ShapeError if shapes do not broadcast.
 
     >>> import weft
     >>> weft.float_power([2, 4], -1).tolist()
@@ -62,7 +63,7 @@ def float_power(x1: Any, x2: Any, /) -> Tensor:
 def modf(x: Any, /) -> tuple[Tensor, Tensor]:
     """Return the fractional part and the integer part of each cell, both as floats with x's sign.
 
-    Raises DTypeError for complex cells.
+    Raises DTypeError for complex and bool cells.
 
     >>> import weft
     >>> [part.tolist() for part in weft.modf([1.75, -0.5])]
@@ -76,7 +77,7 @@ def modf(x: Any, /) -> tuple[Tensor, Tensor]:
 def logaddexp2(x1: Any, x2: Any, /) -> Tensor:
     """Return the logarithm to base 2 of 2 ** x1 + 2 ** x2, without overflow.
 
-    Raises DTypeError for complex cells.
+    Raises DTypeError for complex and bool cells, ShapeError if shapes do not broadcast.
 
     >>> import weft
     >>> weft.logaddexp2([3.0, 1000.0], [3.0, 1000.0]).tolist()
@@ -93,6 +94,8 @@ def logaddexp2(x1: Any, x2: Any, /) -> Tensor:
 def frexp(x: Any, /) -> tuple[Tensor, Tensor]:
     """Return fractions of magnitude 0.5 to 1, and int32 exponents n, with x = fraction * 2 ** n; computed at once.
 
+    Raises DTypeError for complex and bool cells, GradientError for a tensor with a gradient record.
+
     >>> import weft
     >>> [part.tolist() for part in weft.frexp([8.0, -0.75])]
     [[0.5, -0.75], [4, 0]]
@@ -104,7 +107,8 @@ def frexp(x: Any, /) -> tuple[Tensor, Tensor]:
 def ldexp(x1: Any, x2: Any, /) -> Tensor:
     """Return x1 * 2 ** x2 of integers x2, rounded once; computed at once.
 
-    Raises ShapeError for shapes that do not broadcast, DTypeError for exponents that are no integers.
+    Raises ShapeError for shapes that do not broadcast, DTypeError for exponents that are no integers and complex or
+    bool x1, GradientError for a tensor with a gradient record.
 
     >>> import weft
     >>> weft.ldexp([0.5, -0.75], [4, 0]).tolist()
@@ -121,6 +125,8 @@ def ldexp(x1: Any, x2: Any, /) -> Tensor:
 
 def i0(x: Any, /) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0; computed at once.
+
+    Raises DTypeError for complex and bool cells, GradientError for a tensor with a gradient record.
 
     >>> import weft
     >>> weft.i0([0.0, 1.0]).tolist()
@@ -146,7 +152,8 @@ _frexp, _ldexp, _i0 = _quiet(np.frexp), _quiet(np.ldexp), _quiet(np.i0)
 def _by_values(name: str, function: Callable[..., Any], dtype: Any, *operands: Tensor) -> Any:
     """Return the result of a NumPy function on the operands' values, as tensors of `dtype`.
 
-    It is computed at once, except over large files, which are computed block by block when values are needed.
+    It is computed at once, except over large files, which are computed block by block when values are needed. Raises
+    GradientError, naming `name`, for an operand with a gradient record.
     """
     if any(is_swept(node_of(x)) for x in operands):
         return map_blocks(function, *operands, dtype=dtype)
@@ -154,7 +161,7 @@ def _by_values(name: str, function: Callable[..., Any], dtype: Any, *operands: T
 
 
 def _real(name: str, x: Any) -> Tensor:
-    """Return x as floats; raises DTypeError for complex cells."""
+    """Return x as floats; raises DTypeError, naming function `name`, for complex and bool cells."""
     x = inexact(name, x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; it is defined for real ones; take real(x), or abs(x)")

@@ -38,8 +38,8 @@ def _measured(name: str, x: Tensor, dtype: dt.DType) -> Tensor:
 def isclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Return True for each cell where |x1 - x2| <= atol + rtol * |x2|; an infinity is close to itself only.
 
-    Integers and bools are compared as float64.  With equal_nan, NaN is close to NaN.  Raises ShapeError if shapes do
-    not broadcast.
+    Integers and bools are compared as float64. With equal_nan, NaN is close to NaN. Raises ShapeError if shapes do not
+    broadcast, DTypeError for float8 cells or a tolerance that is no number.
 
     >>> import weft
     >>> weft.isclose(weft.asarray([1.0, 2.0, weft.inf]), [1.000001, 2.1, weft.inf]).tolist()
@@ -51,7 +51,8 @@ def isclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equa
 def _close(name: str, a: Tensor, b: Tensor, rtol: Any, atol: Any, equal_nan: bool) -> Tensor:
     """Return a mask of the cells at which |a - b| <= atol + rtol * |b|.
 
-    Equal infinities are close; so are two NaN, with equal_nan.
+    Equal infinities are close; so are two NaN, with equal_nan. Raises ShapeError if shapes do not broadcast, DTypeError
+    for float8 cells or a tolerance that is no number.
     """
     joined = result_type(a, b)
     a, b = _measured(name, a, joined), _measured(name, b, joined)
@@ -64,6 +65,8 @@ def _close(name: str, a: Tensor, b: Tensor, rtol: Any, atol: Any, equal_nan: boo
 @from_template(2)
 def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     """Return a bool of rank 0: True if `isclose` holds for all cells; shapes broadcast.
+
+    Raises what `isclose` raises.
 
     >>> import weft
     >>> weft.allclose(weft.asarray([1.0, 2.0]), [1.0, 2.0 + 1e-9]).item()
@@ -95,7 +98,8 @@ def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
 def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
     """Return x with NaN and infinities replaced by numbers; by default 0, and the largest and least finite numbers.
 
-    The result has x's dtype; integers and bools are copied.  The parts of complex numbers are replaced one by one.
+    The result has x's dtype; integers and bools are copied. The parts of complex numbers are replaced one by one.
+    Raises DTypeError for a replacement that is no real number.
 
     >>> import weft
     >>> weft.nan_to_num(weft.asarray([weft.nan, weft.inf, -1.0]), posinf=9.0).tolist()

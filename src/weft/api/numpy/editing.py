@@ -24,6 +24,8 @@ from weft.tensors.tensor import Tensor, read
 def append(x: Any, values: Any, /, axis: int | None = None) -> Tensor:
     """Return x with values joined to the end of an axis; without one both are flattened.
 
+    Raises ShapeError if sizes differ along other axes, AxisError for an axis that x lacks.
+
     >>> import weft
     >>> weft.append(weft.asarray([1, 2]), [[3], [4]]).tolist()
     [1, 2, 3, 4]
@@ -34,8 +36,10 @@ def append(x: Any, values: Any, /, axis: int | None = None) -> Tensor:
 def insert(x: Any, positions: Any, values: Any, /, axis: int | None = None) -> Tensor:
     """Return x with values inserted before positions of an axis; without one x is flattened.
 
-    Positions, in x as it was, are a number, a slice, a mask or several numbers.  Values take x's dtype and broadcast;
-    several before one position keep their order.  Raises IndexOutOfBounds for a position outside.
+    Positions, in x as it was, are a number, a slice, a mask or several numbers. Values take x's dtype and broadcast;
+    several before one position keep their order. Raises IndexOutOfBounds for a position outside, DTypeError for one
+    that is no integer, ShapeError for a mask of another size or values that do not broadcast, AxisError for an axis
+    that x lacks.
 
     >>> import weft
     >>> weft.insert(weft.asarray([1, 2, 3]), 1, 9).tolist(), weft.insert(weft.asarray([1, 2]), [0, 2], [7, 8]).tolist()
@@ -61,7 +65,8 @@ def insert(x: Any, positions: Any, values: Any, /, axis: int | None = None) -> T
 def delete(x: Any, positions: Any, /, axis: int | None = None) -> Tensor:
     """Return x without the given positions of an axis (a number, a slice, a mask or several numbers).
 
-    Without an axis x is flattened.  Raises IndexOutOfBounds for a position outside.
+    Without an axis x is flattened. Raises IndexOutOfBounds for a position outside, DTypeError for one that is no
+    integer, ShapeError for a mask of another size, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.delete(weft.asarray([1, 2, 3, 4]), [0, -1]).tolist(), weft.delete(weft.ones((2, 3)), 1, axis=1).shape
@@ -74,7 +79,10 @@ def delete(x: Any, positions: Any, /, axis: int | None = None) -> Tensor:
 
 
 def _along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
-    """Return x and its axis counted from 0; without an axis, x flattened and axis 0."""
+    """Return (x, its axis counted from 0); without an axis, (x flattened, 0).
+
+    Raises AxisError, naming function `name`, for an axis that x lacks.
+    """
     x = as_tensor(x)
     return (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
 
@@ -82,7 +90,8 @@ def _along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
 def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
     """Return positions on an axis of size n (a number, slice, mask or list) as a vector counted from 0.
 
-    Raises IndexOutOfBounds for a position that is not below `stop`.
+    Raises IndexOutOfBounds for a position that is not below `stop`, DTypeError for those that are no integers,
+    ShapeError for a mask of another size.
     """
     if isinstance(given, slice):
         return np.arange(*given.indices(n))
@@ -120,8 +129,9 @@ def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
 
 
 def block(arrays: Any, /) -> Tensor:
-    """Return tensors joined from nested lists: the innermost along the last axis, each outer level along the axis
-    before.
+    """Return tensors joined from nested lists: the innermost along the last axis, outer levels along the axes before.
+
+    Raises ShapeError for an empty list, lists of unequal depths, and sizes that differ along other axes.
 
     >>> import weft
     >>> weft.block([[weft.ones((2, 2)), weft.zeros((2, 1))], [weft.zeros((1, 3))]]).shape
@@ -153,7 +163,10 @@ def _leaves(nest: Any, depth: int) -> list[Tensor]:
 
 
 def _joined(nest: Any, depth: int, rank: int) -> Tensor:
-    """Return nested tensors joined into one of a rank: the innermost lists along the last axis."""
+    """Return nested tensors joined into one of rank `rank`: the innermost lists along the last axis.
+
+    Raises ShapeError if sizes differ along other axes.
+    """
     if not depth:
         x = as_tensor(nest)
         return reshape(x, (1,) * (rank - x.ndim) + x.shape)

@@ -31,9 +31,11 @@ Names = tuple[str, ...]  # names of axes: letters, and for an ellipsis numbers, 
 def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
     """Return sums of products of cells over the axis names that the result lacks (Einstein notation).
 
-    `subscripts` has a letter for each axis: "ij,jk->ik" is the product of two matrices.  A letter that one operand has
-    twice is its diagonal, "..." stands for axes that broadcast.  Without "->" the result has the names that occur once,
-    in alphabetical order.  Cells of size 1 along a name broadcast.
+    `subscripts` has a letter for each axis: "ij,jk->ik" is the product of two matrices. A letter that one operand has
+    twice is its diagonal, "..." stands for axes that broadcast. Without "->" the result has the names that occur once,
+    in alphabetical order. Axes of size 1 along a name broadcast. Raises ValueRangeError for names that are no letters
+    or a result with unknown or repeated names, ShapeError if they name other numbers of operands or axes, or axes of
+    one name differ in size, DTypeError if `subscripts` is no text.
 
     >>> import weft
     >>> a, b = weft.asarray([[1, 2], [3, 4]]), weft.asarray([10, 1])
@@ -60,8 +62,8 @@ def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
 def _read(subscripts: Any, ranks: Sequence[int]) -> tuple[list[Names], Names]:
     """Return the axis names of each operand and of the result, from the text of subscripts and the operands' ranks.
 
-    Raises DTypeError if they are no text, ShapeError if they name another number of operands, ValueRangeError for axes
-    of the result that no operand has, or that are named twice.
+    Raises DTypeError if they are no text, ShapeError if they name another number of operands or axes, ValueRangeError
+    for axes of the result that no operand has, or that are named twice.
     """
     if not isinstance(subscripts, str):
         raise DTypeError(
@@ -123,7 +125,10 @@ def _sizes(names: Sequence[Names], tensors: Sequence[Tensor]) -> dict[str, int]:
 
 
 def _single(x: Tensor, names: Names, sizes: dict[str, int]) -> tuple[Tensor, Names]:
-    """Return (operand, names) with each name on one axis, by taking diagonals; broadcast axes are dropped."""
+    """Return (operand, names) with each name on one axis, by taking diagonals; broadcast axes are dropped.
+
+    Raises ShapeError if two axes of a diagonal differ in size.
+    """
     for name in {n for n in names if names.count(n) > 1}:
         while names.count(name) > 1:
             first = names.index(name)
@@ -164,7 +169,7 @@ def _summed(x: Tensor, names: Names, needed: set[str]) -> tuple[Tensor, Names]:
 
 
 def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tuple[Tensor, Names]:
-    """Return (product of two terms, its names), summed over shared names that are not needed."""
+    """Return (product of terms a and b, its names), summed over shared names that are not in `needed`."""
     a, an = _summed(a, an, needed | set(bn))
     b, bn = _summed(b, bn, needed | set(an))
     stack = tuple(n for n in an if n in bn and n in needed)

@@ -41,6 +41,8 @@ def ndim(x: Any, /) -> int:
 def size(x: Any, /, axis: Any = None) -> int:
     """Return the number of cells, or of positions along axes.
 
+    Raises AxisError for an axis that x lacks, DTypeError for one that is no integer.
+
     >>> import weft
     >>> weft.size([[1, 2, 3]]), weft.size([[1, 2, 3]], 1)
     (3, 3)
