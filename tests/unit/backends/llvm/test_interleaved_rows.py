@@ -10,7 +10,7 @@ import pytest
 import weft
 from weft.backends.cpu import CpuTransformer
 from weft.backends.llvm.nest import map_tables
-from weft.backends.llvm.nest.interleaved_rows import LEAST
+from weft.backends.llvm.nest.map_tables import LEAST
 from weft.runtime.compute import engine
 
 SIZES = (LEAST, LEAST + 1, 1000)

@@ -1,20 +1,24 @@
-"""From a scan to tasks.
+"""Scans (running sums and products): from a launch to tasks, and the drivers that run them.
 
+Terms: a *prefix* is the result of all blocks before a block; a *segment* is one block of one kept cell.
 The one idea: a scan is planned like a reduction of its last axis (`row_groups`, `reduce_plans`), only that every cell
-gives a result.  Columns are taken where both the cells and the results lie along a kept axis.
+gives a result.  Columns are taken where both the cells and the results lie along a kept axis.  A unit
+is a range of kept cells (or a panel of columns) with all their blocks, one after the other, so the prefix of a block is
+known when it is reached.
 """
 
 from __future__ import annotations
 
 from math import prod
 
-from weft.backends.llvm.folds.columns_driver import PANEL
+from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.folds.columns_driver import PANEL, begin_panel
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
 from weft.backends.llvm.folds.laws import BLOCK, Law, law_of
 from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, Packing, ReducePlan
 from weft.backends.llvm.folds.reduce_plans import column_plan, row_plans
+from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup, boxes_of
-from weft.backends.llvm.folds.scan_driver import HEAD, scan_columns_driver, scan_rows_driver
 from weft.backends.llvm.folds.scan_kernels import (
     carry_routine,
     local_routine,
@@ -22,12 +26,16 @@ from weft.backends.llvm.folds.scan_kernels import (
     segments_abreast,
     write_routine,
 )
-from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.jit.jit import compiled
+from weft.backends.llvm.jit.kernel_task import RUN, KernelTask
 from weft.backends.llvm.nest import map_tables
 from weft.backends.llvm.nest import native_cost as cost
+from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
+from weft.backends.llvm.nest.frame import Table, head
 from weft.backends.llvm.nest.map_tables import lower_map
 from weft.backends.llvm.nest.pack_routines import move_routine
 from weft.backends.llvm.nest.structure import Leaf
+from weft.backends.llvm.nest.walk import WALK, Group, WalkPosition, decode_outer, group_units, set_leaf, walk_function
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row, ScanLaunch
 
 UNIT = 1 << 16  # cells of a unit, about
@@ -126,3 +134,140 @@ class _ScanColumnWords(GroupWords):
 
     def second_strides(self, group_row: GroupRow) -> list[int]:
         return [s[-1] if s else 0 for s in group_row.reduced]
+
+
+HEAD = head("local* carry* write* move* item past")
+PREFIXES = 32 << 10  # bytes of stack
+DELIVER = signature("deliver", "ptr table, ptr group, ptr tile, i64 n, i64 m, ptr prefix, i64 has, ptr out, i64 row")
+
+
+# ---- along the lanes
+@compiled("scan_rows_run", RUN, brief=True)
+def scan_rows_driver(b: Builder) -> list[Builder]:
+    """Emit the driver whose units scan a range of kept cells along the lanes; return the functions it calls."""
+    b.stack_buffer("tile", "i8", LARGE_TILE + SLACK)
+    b.stack_buffer("prefix", "i8", PREFIXES + SLACK)
+    table = Table(b, HEAD)
+    with group_units(b, table) as (group, unit):
+        o, j = divmod(unit, group["panels"])
+        out = decode_outer(b, group, o)
+        c0 = j * group["per"]
+        c1, n, cap, stride = b.smin(c0 + group["per"], group["c"]), group["n"], group["cap"], group["stride"]
+        with b.when(n <= group["block"]), b.loop(c0, c1, cap) as c:
+            cells = b.smin(c1 - c, cap)
+            _scan_range(b, table, c * n, n, cells)
+            DELIVER.call(b, n=n, m=cells, has=2, out=b.gep(out, c * stride), row=stride)
+        with b.otherwise():
+            short = (n < cap * group["block"]) & (c1 - c0 > 1)
+            with b.when(short), b.loop(c0, c1, cap) as c:
+                _rows_abreast(b, group, table, (c, b.smin(c1 - c, cap)), b.gep(out, c * stride))
+            with b.when(~short), b.loop(c0, c1) as c:
+                _long_row(b, group, table, c, b.gep(out, c * stride))
+    return [walk_function(), *fill_functions(), _deliver_function()]
+
+
+def _scan_range(b: Builder, table: Table, g: Value, n: Value, m: Value) -> None:
+    """Emit code that fills the tile with m segments of n cells and scans each by itself.
+
+    The first cell has index g.
+    """
+    FILL.call(b, g=g, end=g + n * m)
+    local_routine.signature.call(b, table["local"], n=n, m=m)
+
+
+def _rows_abreast(b: Builder, group: Group, table: Table, kept: tuple[Value, Value], out: Value) -> None:
+    """Emit code that scans some kept cells side by side, block by block.
+
+    kept = (first cell, number of cells); `out` is the address of the first result.
+    """
+    (c, cells), n, block, stride = kept, group["n"], group["block"], group["stride"]
+    with b.loop(0, n, block) as start:
+        size, has = b.smin(n - start, block), b.cast("zext", start.ne(0), "i64")
+        with b.loop(0, cells) as k:
+            g = (c + k) * n + start
+            FILL.call(b, tile=b.gep(b["tile"], k * size * table["item"]), g=g, end=g + size)
+        local_routine.signature.call(b, table["local"], n=size, m=cells)
+        DELIVER.call(b, n=size, m=cells, has=2 - has, out=b.gep(out, start * group["step"]), row=stride)
+        carry_routine.signature.call(b, table["carry"], n=size, m=cells, has=has, on=0)
+
+
+def _long_row(b: Builder, group: Group, table: Table, c: Value, out: Value) -> None:
+    """Emit code that scans kept cell c, which is longer than one block.
+
+    As many blocks are scanned at a time as the tile holds; `out` is the address of the cell's first result.
+    """
+    n, block, cap = group["n"], group["block"], group["cap"]
+    whole, tail = divmod(n, block)
+    with b.loop(0, whole, cap) as s:
+        _blocks(b, group, table, (c * n, s * block), (block, b.smin(whole - s, cap)), out)
+    with b.when(tail > 0):
+        _blocks(b, group, table, (c * n, whole * block), (tail, b.const("i64", 1)), out)
+
+
+def _blocks(
+    b: Builder, group: Group, table: Table, at: tuple[Value, Value], size: tuple[Value, Value], row: Value
+) -> None:
+    """Emit code that scans m segments of n cells of one kept cell, and keeps the prefix of the next segment.
+
+    at = (index of the kept cell's first cell, number of its cells before these segments), size = (n, m); `row` is the
+    address of the kept cell's first result.
+    """
+    (first, start), (n, m), prefix = at, size, b["prefix"]
+    has, along = b.cast("zext", start.ne(0), "i64"), group["step"]
+    _scan_range(b, table, first + start, n, m)
+    carry_routine.signature.call(b, table["carry"], n=n, m=m, has=has, on=1)
+    DELIVER.call(b, n=n, m=m, has=has, out=b.gep(row, start * along), row=n * along)
+    b.copy(prefix, b.gep(prefix, m * table["item"]), 16, overlapping=True)  # as many bytes as a cell has at most
+
+
+def _deliver_function() -> Builder:
+    """Return the function `deliver`, which writes the tile's m segments to the output.
+
+    Each is combined with its prefix, the result of all cells before it.  An output whose cells do not touch is written
+    by way of a buffer.
+    """
+    b = Builder(DELIVER)
+    group, table, n = Group(b), Table(b, HEAD), b["n"]
+    write, along, cell = table["write"], group["step"], group["size0"]
+    with b.when(along.eq(cell)):
+        write_routine.signature.call(b, write, past=table["past"])
+    with b.otherwise():
+        staging = b.alloca("i8", LARGE_TILE + SLACK)  # for results on their way to strided outputs
+        write_routine.signature.call(b, write, out=staging, row=n * cell, past=0)
+        b.call("void", table["move"], b["out"], along, b["row"], staging, cell, n * cell, n, b["m"])
+    return b
+
+
+# ---- across the lanes
+@compiled("scan_columns_run", RUN, brief=True)
+def scan_columns_driver(b: Builder) -> list[Builder]:
+    """Emit the driver whose units scan a panel of columns, block by block; return the functions it calls."""
+    for name in ("state", "prefix"):
+        b.stack_buffer(name, "i8", PANEL // 2 + SLACK)
+    with group_units(b, Table(b, HEAD)) as (group, unit):
+        o, panel = divmod(unit, group["panels"])
+        out, n = decode_outer(b, group, o), group["n"]
+        v0, columns = begin_panel(b, group, panel)
+        out = b.gep(out, v0 * group["stride"])
+        with b.loop(0, n, group["block"]) as start:
+            end = b.smin(start + group["block"], n)
+            with b.until(start, end) as turn:
+                WALK.call(b, g=turn.i, end=end)
+                turn.next = turn.i + WalkPosition(b)["n"]
+                _run(b, group, (turn.i, turn.next), (start, end), columns, out)
+    return [walk_function()]
+
+
+def _run(
+    b: Builder, group: Group, rows: tuple[Value, Value], block: tuple[Value, Value], columns: Value, out: Value
+) -> None:
+    """Emit code that scans the rows that the last walk found, for all columns of the panel.
+
+    rows = (first, end) lie in the block (start, end).
+    """
+    (here, following), (start, end), found, step = rows, block, WalkPosition(b), group["step"]
+    set_leaf(b, b["L"], found.row["operands"], b.gep(out, here * step), group["stride"], step)
+    first, has, last = (b.cast("zext", v, "i64") for v in (here.eq(start), start > 0, following.eq(end)))
+    scan_cols_kernel.signature.call(
+        b, found.row["kernel"], S=found.scalars, n=columns, k=following - here, first=first, has=has, last=last
+    )

@@ -2,14 +2,15 @@
 
 Terms: a *template* holds all words of a row but addresses.  The one idea: a row's structure, sizes and strides choose
 form, kernel and blocks (`map_forms`); addresses are filled in afterwards.  Rows that differ only in addresses share a
-template, so a thousand pieces cost one analysis.
+template, so a thousand pieces cost one analysis.  Rows that write cells in turns are made one row, whose step
+"interleave" joins their vectors: apart, they would share every cache line of the result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import accumulate, repeat
 from math import prod
 
 from weft.backends.llvm.emit.processor import second_cache
@@ -18,17 +19,16 @@ from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import SLOT
 from weft.backends.llvm.nest.frame import table_of
-from weft.backends.llvm.nest.interleaved_rows import interleaved_rows
 from weft.backends.llvm.nest.loop_axes import Axes, arranged
 from weft.backends.llvm.nest.map_driver import AXIS, HEAD, OPERAND, ROW, map_driver
 from weft.backends.llvm.nest.map_forms import Form, choose
 from weft.backends.llvm.nest.map_kernel import PAST_CACHES, map_kernel
 from weft.backends.llvm.nest.pack_routines import pack_routine
-from weft.backends.llvm.nest.structure import CompactBody, Structure, compacted
+from weft.backends.llvm.nest.structure import READS, CompactBody, Structure, compacted
 from weft.backends.llvm.nest.tile_moves import NONE, Axis
 from weft.backends.llvm.nest.walk import OPERANDS
 from weft.errors import InternalError
-from weft.ir.kernels.plan import Body, MapLaunch, Operand, Row
+from weft.ir.kernels.plan import Body, Instr, MapLaunch, Operand, Row
 
 STREAM = 8 * second_cache()  # bytes from which a result is written past the caches (see docs/design/008)
 
@@ -197,3 +197,61 @@ def _axis_words(axis: Axis) -> list[int]:
 
 
 _NO_AXIS = _axis_words(NONE)
+
+
+COUNTS = (2, 3, 4)  # of rows whose vectors are joined in registers
+LEAST = 256  # cells of a row
+
+
+def interleaved_rows(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows, with each two to four of them that write cells in turns as one row."""
+    count = _in_turns(rows[0]) if rows else 0
+    if not count:
+        return rows
+    made: list[Row] = []
+    bodies: dict[object, Body] = {}
+    at = 0
+    while at < len(rows):
+        some = rows[at : at + count]
+        if _fit(some, count):
+            key = tuple([(id(r.body), len(r.operands), r.scalars - some[0].scalars) for r in some])
+            body = bodies[key] if key in bodies else bodies.setdefault(key, _body(some))
+            made.append(some[0]._replace(body=body, operands=tuple([o for r in some for o in r.operands])))
+        else:
+            made.append(rows[at])
+        at += count if made[-1] is not rows[at] else 1
+    return made
+
+
+def _in_turns(row: Row) -> int:
+    """Return the number of rows that can be joined with a row, or 0."""
+    if row.out is None or row.out.dtype.kind == "complex":
+        return 0
+    axes = [(step, size) for step, size in zip(row.out.strides, row.sizes, strict=True) if size != 1]
+    step, size = min(axes, default=(0, 0))
+    count, rest = divmod(step, row.out.dtype.itemsize)
+    return count if not rest and count in COUNTS and size >= LEAST else 0
+
+
+def _fit(rows: Sequence[Row], count: int) -> bool:
+    """True if there are so many rows, and their cells lie side by side in turns."""
+    first = rows[0].out
+    if len(rows) < count or first is None or sum([len(r.operands) for r in rows]) >= OPERANDS:
+        return False
+    places = [first._replace(offset=first.offset + k * first.dtype.itemsize) for k in range(count)]
+    return all(r.out == place and r.sizes == rows[0].sizes for r, place in zip(rows, places, strict=True))
+
+
+def _body(rows: Sequence[Row]) -> Body:
+    """Return the body that computes a cell of each row and interleaves them."""
+    steps: list[Instr] = []
+    starts = accumulate([len(r.operands) for r in rows], initial=0)
+    results = []
+    for row, start in zip(rows, starts, strict=False):
+        begin, slots = len(steps), row.scalars - rows[0].scalars
+        for i in row.body:
+            moved = start if i.op in READS else slots if i.op == "scalar" else None
+            attr = i.attr if moved is None else i.attr + moved  # type: ignore[operator]
+            steps.append(Instr(i.op, i.dtype, tuple([begin + a for a in i.args]), attr))
+        results.append(len(steps) - 1)
+    return (*steps, Instr("interleave", steps[-1].dtype, tuple(results)))
