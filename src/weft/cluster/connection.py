@@ -51,12 +51,12 @@ class Connection:
 
     @property
     def dashboard(self) -> str:
-        """The address of Dask's dashboard."""
+        """Return the address of Dask's dashboard."""
         return str(self.client.dashboard_link)
 
     @property
     def tasks(self) -> int:
-        """The number of tasks sent to workers so far."""
+        """Return the number of tasks sent to workers so far."""
         return self._workers.tasks.sent
 
     def bytes_by_link(self) -> dict[tuple[str, str], int]:

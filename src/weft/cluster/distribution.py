@@ -55,7 +55,7 @@ class Distribution:
 
     @property
     def workers(self) -> list[str]:
-        """The addresses of the workers at present."""
+        """Return the addresses of the workers at present."""
         if monotonic() > self._known_until:
             self._workers = list(self.client.scheduler_info(n_workers=-1)["workers"])
             self._known_until = monotonic() + RECENT
@@ -76,7 +76,8 @@ class Distribution:
     def compute_values(self, consumer: Any, limit: int) -> bool:
         """Have workers compute the values of a consumer and hold or write them; True if they did.
 
-        False if the values cannot be cut or sent. `limit` is the memory limit in bytes.
+        False if the values cannot be cut or sent. `limit` is the memory limit in bytes. Raises ClusterError if workers
+        or the scheduler do not answer in time, and the errors of the tasks.
         """
         if (found := self._partition(consumer, limit)) is None:
             return False
@@ -118,7 +119,8 @@ class Distribution:
     def hold(self, roots: Sequence[Node], grid: BoxGrid) -> list[Node] | None:
         """Have workers compute and hold the boxes of `grid` of values of one shape; return leaves of the held values.
 
-        None if the values cannot be sent.
+        None if the values cannot be sent. Raises ClusterError if workers do not answer in time, and the errors of the
+        tasks.
         """
         if (message := self._message(roots)) is None:
             return None
@@ -146,7 +148,8 @@ class Distribution:
     def _write(self, consumer: FileWriter, grid: BoxGrid, holders: Sequence[str | None]) -> bool:
         """Have workers write the boxes of values into existing files; False if the values cannot be sent.
 
-        `holders` has, for each box, the worker that should compute it, or None.
+        `holders` has, for each box, the worker that should compute it, or None. Raises ClusterError if workers do not
+        answer in time, and the errors of the tasks, such as WriteError.
         """
         if (message := self._message(consumer.roots)) is None:
             return False
@@ -164,7 +167,8 @@ class Distribution:
     def compute_reductions(self, group: Sequence[Node], limit: int) -> bool:
         """Have workers compute reductions, or their small inputs, one box at a time; True if they did.
 
-        False if neither can be cut or sent.
+        False if neither can be cut or sent. `limit` is the memory limit in bytes. Raises ClusterError if workers do not
+        answer in time, and the errors of the tasks.
         """
         if (found := self._partition_reductions(group, limit)) is None:
             return False
@@ -210,7 +214,7 @@ class Distribution:
         return found
 
     def _attach_small(self, nodes: Sequence[Node]) -> None:
-        """Fetch small values from the workers that hold them, and attach them."""
+        """Fetch small values from the workers that hold them, and attach them; raises ClusterError if none answers."""
         for n in nodes:
             source = n.inputs[0].attrs[0]
             cells = source.read_box(Box((0,) * n.desc.ndim, (1,) * n.desc.ndim, n.desc.shape))
@@ -224,7 +228,10 @@ class Distribution:
         return are_states and not isinstance(sweep, ScratchSweep) and sweep.fits and not sweep.footprint.carried
 
     def compute_sweep(self, sweep: Sweep[Any]) -> bool:
-        """Have workers fold the tiles of a sweep of reductions or counts; False if other consumers are in it."""
+        """Have workers fold the tiles of a sweep of reductions or counts; False if other consumers are in it.
+
+        Raises ClusterError if workers do not answer in time, and the errors of the tasks.
+        """
         if not self._has_mergeable_states(sweep):
             return False
         consumers, groups = sweep.consumers, self._tile_groups(sweep)
@@ -248,7 +255,10 @@ class Distribution:
         return True
 
     def planned_tasks(self, consumers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return the tasks for the consumers, or for the reductions that must come before them."""
+        """Return the tasks for the consumers, or for the reductions that must come before them.
+
+        `group` are these reductions, `limit` is the memory limit in bytes.
+        """
         cut = [(t.roots, *found) for t in consumers if (found := self._partition(t, limit)) is not None]
         if len(cut) < len(consumers) or not consumers:
             cut += self._partition_reductions(group, limit) or [] if group else []
@@ -290,7 +300,7 @@ class TileGroup(NamedTuple):
 
 
 def _grouped(sweep: Sweep[Any], units: Sequence[list[int]], count: int) -> list[TileGroup]:
-    """Return about `count` groups of tiles; those of a unit come together."""
+    """Return about `count` groups of tiles; `units` lists the numbers of tiles that stay in one group."""
     share, found = len(sweep.boxes) / min(count, len(units)), list[TileGroup]()
     is_held = _reads_held(sweep.roots)
     by_holder: dict[str | None, list[list[int]]] = {}
@@ -306,7 +316,7 @@ def _grouped(sweep: Sweep[Any], units: Sequence[list[int]], count: int) -> list[
 
 
 def _reads_held(roots: Sequence[Node]) -> bool:
-    """True if values read cells that workers hold."""
+    """True if a value below `roots` is a source whose cells workers hold."""
     return any(hasattr(n.attrs[0], "holders") for n in walk(roots) if n.op.name == "file")
 
 
@@ -350,7 +360,7 @@ def _tiling_data(sweep: Sweep[Any]) -> list[Any]:
 
 
 def _block_means(sweep: Sweep[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return, for each consumer, the block means that a second pass over some tiles needs."""
+    """Return, for each consumer, the block means that a second pass over the tiles `numbers` needs."""
     found = []
     for t in sweep.consumers:
         means = t.means if isinstance(t, Reductions) else {}

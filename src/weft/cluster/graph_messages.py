@@ -66,7 +66,10 @@ def message_of(roots: Sequence[Node], dumps: Callable[[Any], bytes]) -> Message:
 
 
 def _function(start: Any, dumps: Callable[[Any], bytes]) -> tuple[bytes, list[int]]:
-    """Return (bytes of a function of `map_blocks`, its first index cell); raises NotSendable if it has no bytes."""
+    """Return (bytes of a function of `map_blocks`, its first index cell); raises NotSendable if it has no bytes.
+
+    `start` is the value of the function's leaf, `dumps` converts the function.
+    """
     try:
         return dumps((start.function, start.vjp)), start.tolist()
     except Exception as error:
@@ -96,7 +99,7 @@ def nodes_of_message(message: Message, loads: Callable[[bytes], Any], make_leaf:
     """Return the nodes of a message.
 
     `loads` restores functions; `make_leaf` makes leaves from declarations of cells on workers. Raises ClusterError for
-    files that differ from the declared ones, FileFormatError for missing ones.
+    files that differ from the declared ones, FileFormatError for missing ones, and ExpressionError for a damaged graph.
     """
     graph, faults = graph_json.read(json.loads(message["graph"]))
     return nodes_of(graph, faults, lambda facts: _leaves_of(facts, message, loads, make_leaf))

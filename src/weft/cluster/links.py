@@ -42,13 +42,16 @@ class WorkerLink:
         self.received: Counter[str] = Counter()  # bytes of received cells, by the sending worker
 
     def holders(self, keys: Sequence[Key]) -> dict[Key, list[str]]:
-        """Return the addresses of the workers that hold each result; asks the scheduler for unknown ones."""
+        """Return the addresses of the workers that hold each result; asks the scheduler for unknown ones.
+
+        Raises ClusterError if the client has ended.
+        """
         if any(k not in self.known for k in keys):
             self._call_in_loop(self._update_holders, [k for k in keys if k not in self.known])
         return {k: self.known.get(k, []) for k in keys}
 
     def note(self, holders: Mapping[Key, Sequence[str]]) -> None:
-        """Record which workers hold results."""
+        """Record which workers hold results, given as addresses by key."""
         self.known.update({k: list(at) for k, at in holders.items() if at})
 
     def forget(self, keys: Sequence[Key]) -> None:
@@ -157,7 +160,7 @@ class WorkerLink:
 
 
 def _unanswered(failed: Mapping[str, str], deadline: float) -> ClusterError:
-    """Return the ClusterError for cells that no worker sent."""
+    """Return the ClusterError for cells that no worker sent in `deadline` seconds; `failed` has reasons by address."""
     who = "; ".join([f"{address}: {why}" for address, why in failed.items()]) or "no worker holds them any more"
     advice = "look at the logs of the workers, and compute the value again"
     return ClusterError(f"cluster: cells of shards did not come in {deadline:g} s: {who}; {advice}")

@@ -33,13 +33,13 @@ class BoxGrid(NamedTuple):
 
     @property
     def boxes(self) -> list[Box]:
-        """The boxes; the last axis moves fastest."""
+        """Return the boxes; the last axis moves fastest."""
         spans = [[(a, b - a) for a, b in pairwise(e)] for e in self.ends]
         return [box_of(tuple([n for _, n in at]), tuple([a for a, _ in at])) for at in product(*spans)]
 
     @property
     def count(self) -> int:
-        """The number of boxes."""
+        """Return the number of boxes."""
         return prod([len(e) - 1 for e in self.ends])
 
 
@@ -63,14 +63,14 @@ class Partitioner:
 
     @property
     def whole_bytes(self) -> int:
-        """The bytes that computing the whole values at once reads."""
+        """Return the bytes that computing the whole values at once reads."""
         return self.read([box_of(self.shape)])
 
     def grid(self, box_count: int, read_factor: float, workers: int) -> BoxGrid | None:
-        """Return a partition in about `box_count` boxes, or None.
+        """Return a partition in about `box_count` boxes; None if none reads little enough.
 
-        Together they read at most `read_factor` times the bytes that the whole values read.  There are more boxes than
-        workers only if these read hardly more: they serve to balance the work.
+        Together the boxes read at most `read_factor` times the bytes that the whole values read. There are more boxes
+        than `workers` only if these read hardly more: they serve to balance the work.
         """
         parts, limit = [1] * len(self.shape), read_factor * self.whole_bytes
         found = BoxGrid(tuple([(0, n) for n in self.shape])) if box_count == 1 else None
@@ -98,7 +98,7 @@ class Partitioner:
 
 
 def box_nodes(roots: Sequence[Node], box: Box) -> list[Node]:
-    """Return nodes for a box of values, over the needed parts of files."""
+    """Return the nodes `roots` cut down to a box, over the parts of files that the box needs."""
     large = tiled_products(roots, over_files(roots))
 
     def rule(n: Node, b: Box) -> Made:
@@ -108,7 +108,7 @@ def box_nodes(roots: Sequence[Node], box: Box) -> list[Node]:
 
 
 def _file_part(file: Node, box: Box) -> Node:
-    """Return a box of a file as the node of a value."""
+    """Return a box of a file as a node: a slice that reads only these cells."""
     whole = copied(file)
     return whole if box.size == file.desc.shape else se.slice_(whole, box.runs)
 

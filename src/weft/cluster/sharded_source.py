@@ -70,7 +70,7 @@ class ShardedSource:
 
     @property
     def holders(self) -> dict[Key, list[str]]:
-        """The addresses of the workers that hold each shard."""
+        """Return the addresses of the workers that hold each shard."""
         return self.link.holders(self.keys)
 
     def parts(self, boxes: Sequence[Box]) -> Iterator[tuple[HeldBox, Box]]:

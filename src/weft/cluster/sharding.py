@@ -33,7 +33,10 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def sharded(x: Any, chunks: int | Sequence[int | None] | None) -> Tensor:
-    """Return a tensor that workers hold, as `weft.cluster.shard` does; raises the same errors."""
+    """Return a tensor that workers hold, as `weft.cluster.shard` does.
+
+    Raises ClusterError outside of `connect`, or if workers do not answer; ShapeError for chunks that do not fit.
+    """
     to = remote_executor()
     if not isinstance(to, Distribution):
         raise ClusterError("shard: no cluster is connected; its workers hold shards; call it in a block of connect()")
@@ -63,7 +66,10 @@ def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
 
 
 def _scatter(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
-    """Send stored cells to workers, in the boxes of `grid`, and return the leaf of the sharded cells."""
+    """Send stored cells to workers, in the boxes of `grid`, and return the leaf of the sharded cells.
+
+    Raises ClusterError if workers do not answer, WriteError if the scratch folder is full.
+    """
     if len(cluster.workers) < 2:
         return _through_file(n, grid, cluster)
     stages.compute([n])
@@ -80,7 +86,10 @@ def _scatter(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
 
 
 def _through_file(n: Node, grid: BoxGrid, cluster: Distribution) -> Node:
-    """Have the only worker read stored cells from a temporary file, and return the leaf of the sharded cells."""
+    """Have the only worker read stored cells from a temporary file, and return the leaf of the sharded cells.
+
+    Raises WriteError if the scratch folder is full or missing, ClusterError if the worker does not answer.
+    """
     path = os.path.join(scratch_folder(), f"weft-shard-{secrets.token_hex(8)}.zarr")
     save(path, wrap(n))
     leaves = cluster.hold([node_of(open_file(path))], grid)

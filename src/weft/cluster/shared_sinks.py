@@ -70,7 +70,10 @@ def declared(job: Job) -> dict[str, Any] | None:
 
 
 def reopened(declaration: dict[str, Any]) -> SharedSink:
-    """Return the sink of a declaration; raises ClusterError if the file does not exist here."""
+    """Return the sink of a declaration.
+
+    Raises ClusterError if the file does not exist here, FileFormatError if the metadata of a Zarr array are damaged.
+    """
     field = Field(
         dt.BY_NAME[declaration["dtype"]], declaration["big"], tuple(declaration["shape"]), declaration["order"]
     )

@@ -111,7 +111,7 @@ class Tasks:
 
 
 def new_keys(what: str, count: int) -> list[str]:
-    """Return keys for `count` tasks of a program that no other program has."""
+    """Return keys for `count` tasks of a program that no other program has; `what` is a part of them."""
     name = token_hex(16)
     return [f"weft-{what}-{name}-{k}" for k in range(count)]
 
@@ -149,7 +149,7 @@ def _lost_tasks(client: Client) -> ClusterError:
 
 
 def _check(client: Client, future: Future) -> None:
-    """Raise the error of a failed task; ClusterError if its workers died or it was cancelled."""
+    """Raise the error of a failed task, ClusterError if its workers died or it was cancelled; else do nothing."""
     if future.status == "finished":
         return
     if future.status == "cancelled" or future.status == "lost":

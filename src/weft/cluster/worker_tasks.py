@@ -39,9 +39,10 @@ def common_message(shared: Message) -> Message:
 
 
 def run_task(shared: Message, task: Message) -> Any:
-    """Run a task: `shared` is the message common to all tasks of a program, `task` the one of this task.
+    """Run a task: `shared` is the message common to all tasks of a program, `task` the message of this task.
 
-    Raises ClusterError if the worker has another version of weft, and the errors of computing.
+    Returns the result of the function in KINDS for the message's kind. Raises ClusterError if the worker has another
+    version of weft or files differ, and the errors of computing.
     """
     holder = holder_of(get_worker)
     check_version(shared["weft"], holder.worker.address)
@@ -52,7 +53,10 @@ def run_task(shared: Message, task: Message) -> Any:
 
 
 def hold(roots: Sequence[Node], shared: Message, task: Message) -> list[NDArray[Any]]:
-    """Return the cells of a box of the values `roots`; the box is in the message `task`."""
+    """Return the cells of a box of the values `roots`; the box is in the message `task`.
+
+    Raises the errors of computing.
+    """
     nodes = box_nodes(roots, Box(*task["box"]))
     stages.compute(nodes)
     return [np.ascontiguousarray(cells_of(n)) for n in nodes]
@@ -61,7 +65,8 @@ def hold(roots: Sequence[Node], shared: Message, task: Message) -> list[NDArray[
 def write(roots: Sequence[Node], shared: Message, task: Message) -> int:
     """Write a box of the values `roots` into existing files, and return its bytes.
 
-    `shared` declares the files, `task` the box.
+    `shared` declares the files, `task` the box. Raises ClusterError if a file does not exist here, OSError if the
+    system refuses, and the errors of computing.
     """
     box = Box(*task["box"])
     sinks = [reopened(d) for d in shared["sinks"]]
@@ -81,7 +86,7 @@ def write(roots: Sequence[Node], shared: Message, task: Message) -> int:
 def fold(roots: Sequence[Node], shared: Message, task: Message) -> list[Any]:
     """Return the partial results of consumers over some tiles of a sweep of `roots`.
 
-    `shared` declares the sweep, `task` the tiles.
+    `shared` declares the sweep, `task` the tiles. Raises the errors of reading and computing.
     """
     nodes, consumers = iter(roots), list[Any]()
     for kind, count, *more in shared["consumers"]:

@@ -30,7 +30,8 @@ def set_default_dtype(dtype: Any) -> None:
     """Set the dtype, in all threads, of tensors made without one and of Python numbers that stand alone.
 
     A float dtype decides for floats, and with its complex counterpart for complex numbers; integers stay int64, and
-    with an integer dtype floats stay float64.  None makes creation without a dtype an error.
+    with an integer dtype floats stay float64. None makes creation without a dtype an error. Raises DTypeError for
+    anything else that is no dtype.
 
     >>> import weft
     >>> weft.set_default_dtype(weft.float32)

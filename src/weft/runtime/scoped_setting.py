@@ -99,7 +99,7 @@ class Setting(Generic[T]):
             self.leave(entered)
 
     def _count(self, change: int) -> None:
-        """Add `change` to the numbers of acting values, and call `told` if it is not 0."""
+        """Add `change` to the numbers of acting values in blocks, and call `told` if it is not 0."""
         if change:
             with _COUNTING:
                 self.active += change

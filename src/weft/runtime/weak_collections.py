@@ -57,11 +57,11 @@ class LooseTable(dict[Any, V], Generic[K, V]):
         super().__setitem__(ref(x, super().pop), value)
 
     def get(self, x: K) -> V | None:  # type: ignore[override]
-        """Return the value of a key, or None."""
+        """Return the value of a key; None if there is none."""
         return super().get(ref(x))
 
     def pop(self, x: K) -> V | None:  # type: ignore[override]
-        """Remove the entry of a key and return its value, or None."""
+        """Remove the entry of a key and return its value; None if there is none."""
         return super().pop(ref(x), None)
 
 

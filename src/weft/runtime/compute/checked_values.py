@@ -64,14 +64,17 @@ def add_checks(n: Node) -> Node:
 def _checked(work: Work) -> Verdict | None:
     """Run the stage "checks" on some work: run the pending checks below its nodes.
 
-    Return None, so the next stage follows.
+    Returns None, so the next stage follows. Raises the MathError of the first check that fails in mode "error".
     """
     verify(work.nodes)
     return None
 
 
 def verify(nodes: Sequence[Node]) -> None:
-    """Run the pending checks below `nodes`, oldest first; raise the MathError of the first failing one, or warn."""
+    """Run the pending checks below `nodes`, oldest first.
+
+    For a failing check of mode "error" its MathError (IndexOutOfBounds for a position) is raised; other modes warn.
+    """
     if _STATE.busy or not CHECKED:
         return
     with engine.GRAPH:  # a node computed by another thread drops its inputs
@@ -112,7 +115,7 @@ def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
 
 
 def _independent(checks: Sequence[Pending]) -> list[Pending]:
-    """Return the longest prefix of `checks` in which no check reads a value guarded by an earlier one.
+    """Return the longest prefix of `checks` in which no check reads a value guarded by an earlier check.
 
     The checks of the prefix can be computed together.
     """
@@ -142,7 +145,10 @@ def _is_costly(n: Node) -> bool:
 
 
 def _judge(pending: Pending) -> None:
-    """Raise or warn, by the check's mode, if any cell is bad; otherwise remove the node from `CHECKED`."""
+    """Raise or warn, by the check's mode, if any cell is bad; otherwise remove the node from `CHECKED`.
+
+    The error is a MathError, or IndexOutOfBounds for a position.
+    """
     if _cells(pending.bad).any():
         error, says = _blame(pending)
         if pending.mode == "error":
@@ -168,7 +174,10 @@ def _warn(n: Node, message: str) -> None:
 
 
 def _blame(failed: Pending) -> tuple[type[WeftError], str]:
-    """Return the error class and message of a failed check, which name the first bad cell in row-major order."""
+    """Return the error class and message of a failed check, which name the first bad cell in row-major order.
+
+    The class is IndexOutOfBounds for a position, else a MathError.
+    """
     n, value = failed.node, failed.value
     name, check = value.op.name, check_of(value, failed.check)
     bad = condition(check, value)

@@ -64,13 +64,17 @@ class Transformer:
     programs: Programs
 
     def build(self, plan: Plan, interruptible: bool) -> NativeCode:
-        """Return the native code of a plan; with `interruptible`, a signal may end its run."""
+        """Return the native code of a plan; with `interruptible`, a signal may end its run.
+
+        Raises MissingImplementation here, in a transformer that runs no programs.
+        """
         raise self._without("build(plan, interruptible), which makes native code of a plan")
 
     def evaluate(self, work: Work) -> list[np.ndarray] | None:
         """Return the values of the work's nodes; write the first to the work's targets, if it has any.
 
-        None if another thread changed an operand meanwhile.
+        None if another thread changed an operand meanwhile. Raises MissingImplementation here, in a transformer of
+        programs.
         """
         raise self._without("evaluate(work), which computes values, as `interprets` is True")
 
@@ -128,7 +132,7 @@ def publish(n: Node, value: np.ndarray) -> None:
 def redefine(n: Node, replacement: Node) -> None:
     """Replace a pending node's op, inputs and attributes by those of `replacement`.
 
-    That is an equivalent node without other readers.
+    `replacement` is an equivalent node without other readers.
     """
     with GRAPH:
         n.op, n.inputs, n.attrs, n.depth = replacement.op, replacement.inputs, replacement.attrs, replacement.depth
@@ -148,5 +152,5 @@ class SourceRead:
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The byte ranges [first, end) that are fetched, in the order of the file."""
+        """Return the byte ranges [first, end) that are fetched, in the order of the file."""
         return tuple((first, end) for first, end in self.extents.tolist())

@@ -34,7 +34,7 @@ class Touch:
     offsets: NDArray[np.int64]
 
     def moved(self, nbytes: int) -> Touch:
-        """Return the same pattern with every offset raised by `nbytes`."""
+        """Return the same pattern with `nbytes` added to every offset."""
         return Touch(self.axes, self.itemsize, self.offsets + nbytes) if nbytes else self
 
 
@@ -55,7 +55,7 @@ def touch(offset: int, strides: Sequence[int], sizes: Sequence[int], itemsize: i
 
 
 def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
-    """Merge patterns of the same axes and itemsize into one with the offsets of all."""
+    """Return the patterns, those of the same axes and itemsize merged into one with the offsets of all."""
     forms: dict[tuple[Axes, int], list[NDArray[np.int64]]] = {}
     for t in touches:
         forms.setdefault((t.axes, t.itemsize), []).append(t.offsets)

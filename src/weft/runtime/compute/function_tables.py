@@ -74,7 +74,7 @@ class Call:
     _below: Scope | None = field(repr=False)
 
     def __call__(self) -> None:
-        """Run the function below on the same arrays."""
+        """Run the function below on the same arrays; raises MissingImplementation if there is none."""
         _descend(self._below, self.op, self.device, self.out, self.args, self.attrs)
 
 
@@ -86,7 +86,7 @@ def can_be_replaced(op: Op) -> bool:
 
 
 def device_type() -> str:
-    """Return the type, such as "cpu", of the device that computes in this thread or task."""
+    """Return the type ("cpu", "thread") of the device that computes in this thread or task."""
     return DEVICE.get().partition(":")[0]
 
 
@@ -101,7 +101,10 @@ def invoke(op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], at
 def _descend(
     scope: Scope | None, op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]
 ) -> None:
-    """Compute an op into `out` by the first scope, from `scope` outwards, that covers it, else by its entry."""
+    """Compute an op into `out` by the first scope, from `scope` outwards, that covers it, else by its entry.
+
+    Raises MissingImplementation if there is neither.
+    """
     later = DEVICE.get() != CPU  # a device runs work under the scopes that were open at its submission
     while scope is not None and not (scope.covers(op, device) and (scope.block.is_open or later)):
         scope = scope.below
@@ -140,7 +143,7 @@ def entry(op: str, device: str) -> Implementation:
 def built_in(op: str, device: str) -> Implementation | None:
     """Return weft's own entry of an op on a device type, a library routine or a compiled kernel.
 
-    Gives None if there is none.
+    Returns None if there is none.
     """
     row = OPS.get(op)
     if row is None or device not in BUILT_IN or not can_be_replaced(row):
@@ -203,7 +206,7 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
 
 
 def _without_scope(scope: Scope | None, block: SettingBlock[None]) -> Scope | None:
-    """Return the chain of scopes without the scope that `block` opened."""
+    """Return the chain of scopes without the scope that `block` opened; the rest is unchanged."""
     if scope is None or scope.block is block:
         return scope and scope.below
     below = _without_scope(scope.below, block)

@@ -76,7 +76,10 @@ ACTIVE: list[Profile] = []
 
 
 def run(segments: Sequence[Callable[..., Any]], arguments: Sequence[Any], counts: Counts) -> None:
-    """Call a program's segments in order, and add `counts` and the elapsed seconds to every open profile."""
+    """Call a program's segments in order, and add `counts` and the elapsed seconds to every open profile.
+
+    `arguments` are passed to each segment; its errors are raised.
+    """
     begin = time.perf_counter()
     for segment in segments:
         segment(*arguments)

@@ -82,12 +82,12 @@ class Program:
 
     @property
     def results(self) -> int:
-        """The number of bytes of the values that a run returns."""
+        """Return the number of bytes of the values that a run returns."""
         return sum([prod(shape) * dtype.itemsize for dtype, shape, at in self.shapes if at == -1])
 
     @property
     def peak(self) -> int:
-        """The number of bytes that a run allocates."""
+        """Return the number of bytes that a run allocates."""
         return self.results + self.arena
 
     def footprint(self, arg: int) -> tuple[Touch, ...] | None:
@@ -106,7 +106,10 @@ class Program:
             self.brisk = self.quick or self._alone
 
     def _alone(self, *flat: Any) -> list[np.ndarray]:
-        """Return the values of the outputs; takes the flat arguments of `quick`, without using `quick`."""
+        """Return the values of the outputs, without calling `quick`, whose flat arguments it takes.
+
+        Raises OutOfMemory if memory is refused.
+        """
         end = 2 * self.plan.inputs
         return self.run(flat[:end], flat[end + len(self.blanks) :])
 

@@ -84,7 +84,7 @@ class RecurringWork:
         """Return the values of the outputs for given inputs and numbers; None if the usual stages are needed.
 
         The nodes must have the same descriptions as those of the first run. `reusable` contains the numbers of the
-        inputs whose memory may be overwritten with outputs.
+        inputs whose memory may be overwritten with outputs. Raises the errors of computing, such as OutOfMemory.
         """
         epoch, program = WRITERS.epoch, self.program
         arguments = self._arguments(inputs) if self._serves() else None
@@ -113,7 +113,8 @@ class RecurringWork:
     def run_on(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray] | None:
         """Return the values of the outputs for arrays in place of the inputs; None if `run` is needed.
 
-        The arrays must have the layouts of the inputs, and must not be written by others meanwhile.
+        The arrays must have the layouts of the inputs, and must not be written by others meanwhile. Raises the errors
+        of computing, such as OutOfMemory.
         """
         epoch, program = WRITERS.epoch, self.program
         arguments: list[Any] = []

@@ -66,7 +66,8 @@ _OWN = _other_references({scalar(0.0, dt.float64): 0})[0][1]  # those of the cou
 def _is_kept(n: Node) -> bool:
     """True if a shared value is small or costly enough to be stored.
 
-    Live tensors are stored in any case; other recorded values are read by their records, which tells nothing.
+    False for live tensors, which are stored in any case, for views and selections, and for recorded values: a reference
+    from a record does not show a reader.
     """
     if n.alias is not None or n.op.kind == "selection" or n.traits is not None or place_of(n) is not None:
         return False

@@ -182,7 +182,11 @@ class Rewriting(Work):
 
 # `limits` are the most nodes of a graph with narrow joins, and with wide ones; if empty, nothing is pruned
 def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW, MANY)) -> Work:
-    """Store in `work` the key and the arguments of the graph below `roots`, pruned if large; return the work."""
+    """Store in `work` the key and the arguments of the graph below `roots`, pruned if large; return the work.
+
+    `limits` are the numbers of nodes that count as large. Raises the error of a node without a value, such as
+    TracingError for a placeholder.
+    """
     known, live = work.order, work.live = {}, {}  # annotated dicts would take 0.4 us each
     leaves, arguments, numbers, sources = work.leaves, work.arguments, work.numbers, work.sources = [], [], [], []
     above: list[Node] = []  # nodes whose inputs follow in the key
@@ -246,7 +250,8 @@ def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW
 def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
     """Append to the key the numbers that rewrite rules depend on, and the layout of joined adjacent views.
 
-    Raises the error of the first node that can have no value, such as a freed one.
+    `special` are the ops found in the graph. Raises the error of the first node that can have no value: ValueRangeError
+    for a freed or donated one, TracingError for a placeholder of a trace.
     """
     if not special.isdisjoint(VALUELESS):
         raise next(VALUELESS[n.op](n) for n in work.order if n.op in VALUELESS)
@@ -372,7 +377,11 @@ def _may_be_field(n: Node) -> bool:
 
 
 def _keep_fields(work: Work) -> None:
-    """Remove from `work.live` the generated fields that no earlier program has read, nor a field below them."""
+    """Remove from `work.live` the generated fields that no earlier program has read.
+
+    A field above a field that was read counts as read, too; fields that do not fit into their share of memory are
+    removed.
+    """
     fields: set[Node] = set()
     known: set[Node] = set()  # those that a program has read, and what is made of these
     passed: list[Node] = []
@@ -450,7 +459,7 @@ def _value(scalar: Node) -> tuple[str, str]:
 
 
 def _joined(work: Work) -> tuple[Any, ...]:
-    """Replace each join of views that are adjacent in memory by one view; return their part of the key."""
+    """Replace each join of views that are adjacent in memory by one view; return these joins' part of the key."""
     found: list[Any] = []
     for n in sorted([n for n in work.order if n.op in JOINS and not is_stored(n)], key=attrgetter("depth")):
         join = merged(n, [work.joins.get(id(i), i) for i in n.inputs], is_stored)

@@ -59,7 +59,9 @@ class Staying(Work):
 def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
     """Compute and attach the values of nodes that are not stored yet, sharing work between them.
 
-    With `kind` Staying, values may stay with the processes that compute them.
+    With `kind` Staying, values may stay with the processes that compute them. Raises MathError for a failed check,
+    LinAlgError, FileFormatError, OverwrittenError or OutOfMemory if the work fails, TracingError or ValueRangeError for
+    a placeholder.
     """
     try:
         if len(nodes) == 1:
@@ -82,13 +84,19 @@ def compute(nodes: Sequence[Node], kind: type[Work] = Work) -> None:
 
 
 def store(value: Node, target: Node) -> None:
-    """Compute `value` into the memory of the stored node `target`, which `value` must not read."""
+    """Compute `value` into the memory of the stored node `target`, which `value` must not read.
+
+    Raises the errors of `compute`.
+    """
     if not (_is_copied(value, target) or _is_written(value, target)):
         perform(Work((value,), (target,)))
 
 
 def _is_computed_now(nodes: Sequence[Node]) -> bool:
-    """Compute a node, and nodes below it, at once if their program is known; True if they were computed."""
+    """Compute a node, and nodes below it, at once if their program is known; True if they were computed.
+
+    Raises OverwrittenError if others wrote their operands.
+    """
     epoch, n = WRITERS.epoch, nodes[0]
     inputs = n.inputs
     if n.traits is not None or n.alias is not None or n.op in STAGED or OPEN:
@@ -182,20 +190,26 @@ def made_at_once(
 
 
 def find_cells(work: Work) -> None:
-    """Run only the stages "program" and "sources", which find what a `Selecting` or a `Rewriting` asks for."""
+    """Run only the stages "program" and "sources", which find the cells that a `Selecting` or a `Rewriting` requests.
+
+    Raises FileFormatError if a file is damaged, OutOfMemory if memory is refused.
+    """
     perform(work, [s for n in ("program", "sources") if (s := Stages.all[n]) is not None])
 
 
 def scatter(value: Node, parts: Sequence[Piece], target_numbers: Sequence[int], targets: Sequence[Node]) -> None:
     """Compute `value` into parts of stored nodes: the cells of piece i are written to `targets[target_numbers[i]]`.
 
-    No two pieces share a cell, and `value` does not read the targets' memory.
+    No two pieces share a cell, and `value` does not read the targets' memory. Raises the errors of `compute`.
     """
     perform(Work((value,), targets, parts, target_numbers))
 
 
 def on_host(work: Work) -> list[np.ndarray]:
-    """Compute work by the host's stages without attaching values; return the values, or [] if the work has targets."""
+    """Compute work by the host's stages without attaching values; return the values, or [] if the work has targets.
+
+    Raises the errors of `compute`.
+    """
     nodes, work.values = work.nodes, ()
     perform(work, Stages.host)
     if work.targets:
@@ -205,14 +219,20 @@ def on_host(work: Work) -> list[np.ndarray]:
 
 
 def compiled_work(nodes: Sequence[Node]) -> Work:
-    """Return the work of computing the nodes, with its program compiled but not run."""
+    """Return the work of computing the nodes, with its program compiled but not run.
+
+    Raises PassError for a user's pass that leaves an illegal plan.
+    """
     work = planned_work(nodes)
     _build(work, engine.current())
     return work
 
 
 def planned_work(nodes: Sequence[Node]) -> Work:
-    """Return the work of computing the nodes, with its program planned but not compiled."""
+    """Return the work of computing the nodes, with its program planned but not compiled.
+
+    Raises PassError for a user's pass that leaves an illegal plan.
+    """
     work = Work(nodes)
     _find(work, engine.current(), True)
     return work
@@ -241,7 +261,7 @@ def use(name: str, stage: Stage) -> None:
 def perform(work: Work, stages: Sequence[Stage] = ()) -> None:
     """Pass work through `stages` (default: all registered ones) until one returns a verdict.
 
-    AGAIN restarts from the first.
+    AGAIN restarts from the first. Raises the errors of the stages, which `compute` lists.
     """
     verdict: Verdict | None = AGAIN
     while verdict is AGAIN:
@@ -254,7 +274,8 @@ def perform(work: Work, stages: Sequence[Stage] = ()) -> None:
 def _program(work: Work) -> Verdict | None:
     """Run the stage "program": find or plan the program of the work.
 
-    If the value cannot be written to the targets directly, compute it and return AGAIN.
+    If the value cannot be written to the targets directly, compute it and return AGAIN. Raises PassError for a user's
+    pass that leaves an illegal plan.
     """
     nodes, work.transformer = work.nodes, engine.current()
     work.epoch = WRITERS.epoch
@@ -297,7 +318,8 @@ def _kept(work: Work) -> list[Node]:
 def _planned(work: Work, value_only: bool) -> Program | None:
     """Return the program of the work; None if its value must be computed before it can be written to the targets.
 
-    With `value_only`, the targets are ignored and only the value is planned.
+    With `value_only`, the targets are ignored and only the value is planned. Raises PassError for a user's pass that
+    leaves an illegal plan.
     """
     targets, draft = work.targets, work.draft()
     if not targets or value_only:
@@ -312,7 +334,11 @@ def _planned(work: Work, value_only: bool) -> Program | None:
 
 
 def _run(work: Work) -> Verdict | None:
-    """Run the work's program and store the values in the work; AGAIN if another thread changed its operands."""
+    """Run the work's program and store the values in the work; AGAIN if another thread changed its operands.
+
+    Raises OverwrittenError if code outside of weft wrote them, OutOfMemory if memory is refused, and errors of
+    routines.
+    """
     if work.marked and any(f.cells != f.samples for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
     transformer = work.transformer
@@ -404,7 +430,10 @@ def unsure(n: Node) -> Node:
 
 
 def make_sure(n: Node) -> None:
-    """Compute a node now if any node below it may raise, so that a failure cannot destroy a value overwritten later."""
+    """Compute a node now if any node below it may raise, so that a failure cannot destroy a value overwritten later.
+
+    Raises the errors of `compute`.
+    """
     for known in UNSURE:
         if known.value is not None and _is_computed(known.value):
             UNSURE.discard(known)

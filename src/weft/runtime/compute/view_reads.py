@@ -30,7 +30,7 @@ _FILE, _ONLY_ASKED = OPS["file"], frozenset([OPS["transfer"], OPS["map_blocks"]]
 def compute(n: Node, root: Node) -> None:
     """Compute node `n`, a view of the pending value `root` or an operation on such a view.
 
-    Computes `root` first if that pays off.
+    Computes `root` first if that pays off. Raises the errors of `stages.compute`.
     """
     if root.op is not _SCALAR and _is_due(root):
         with suppress(OutOfMemory):  # for intermediate values
@@ -43,7 +43,7 @@ def compute(n: Node, root: Node) -> None:
 def _is_due(root: Node) -> bool:
     """Count a read of a view of a pending value; True if computing the whole value is cheaper than further views.
 
-    Reads of views of what the value is made of count, too, as in loops that read a part of each state.  The costs are
+    Reads of views of nodes below the value count, too, as in loops that read a part of each state. The costs are
     compared only when the count is a power of two.
     """
     near = _near(root)

@@ -67,7 +67,7 @@ class Detector:
 
 
 def _join(clock: Clock, other: Clock | None) -> None:
-    """Raise each entry of a clock to the maximum of it and the entry of `other`."""
+    """Raise each entry of `clock`, in place, to the maximum of it and the entry of `other` (None: no entries)."""
     for number, at in (other or {}).items():
         if clock.get(number, 0) < at:
             clock[number] = at

@@ -71,7 +71,10 @@ def aligned_leaf(n: Node, home: Device, allocate: Any, stream: Stream) -> Node |
 
 
 def start_transfer(transfer: Node, x: Node) -> np.ndarray:
-    """Start a transfer of the cells of `x`; return the memory on the target device that receives them."""
+    """Start a transfer of the cells of `x`; return the memory on the target device that receives them.
+
+    `transfer` is the node of the transfer, whose traits name the device. Raises OutOfMemory if memory is refused.
+    """
     home = device_of(transfer)
     source = device_of(x)
     what = Built(transfer)

@@ -65,7 +65,7 @@ class Device:
 
     @property
     def name(self) -> str:
-        """The device's name, "cpu" or a type and an index as in "thread:0", as `weft.device` takes it."""
+        """Return the device's name, "cpu" or a type and an index as in "thread:0", as `weft.device` takes it."""
         return f"{self.type}:{self.index}"
 
     def __repr__(self) -> str:
@@ -87,13 +87,16 @@ class Device:
         return device, (self.name,)
 
     def __call__(self, obj: Any) -> Any:
-        """Return the object on this device: a tensor, an index object, or anything `weft.asarray` takes."""
+        """Return the object on this device: a tensor, an index object, or anything `weft.asarray` takes.
+
+        Raises the errors of `weft.asarray`, such as DTypeError for an object without numbers.
+        """
         return callbacks.IMPORT(obj, self)
 
     # ---- facts
     @property
     def info(self) -> str:
-        """A text with facts about the device and the machine, one per line."""
+        """Return a text with facts about the device and the machine, one per line."""
         facts = {
             "type": self.type,
             "byte swap": "yes" if self.supports_byteswap else "no",
@@ -110,7 +113,7 @@ class Device:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Cheap facts about the machine of the device: processors, bytes of memory and bytes of a page."""
+        """Return cheap facts about the machine of the device: processors, bytes of memory and bytes of a page."""
         page = _page_size()
         return {
             "machine": os.uname().machine if hasattr(os, "uname") else "",
@@ -122,12 +125,12 @@ class Device:
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules that have a table of functions for this type of device."""
+        """Return the names of the modules that have a table of functions for this type of device."""
         return late_import("weft.modules.module").on_device(self.type)  # type: ignore[no-any-return]
 
     @property
     def memory(self) -> allocator.Allocator:
-        """The allocator in force, which allocates values and counts their bytes."""
+        """Return the allocator in force, which allocates values and counts their bytes."""
         return allocator.chosen()
 
     # ---- temporary buffers
@@ -177,7 +180,7 @@ class Device:
     # ---- streams and work
     @property
     def under_way(self) -> int:
-        """The number of submitted tasks that are not done."""
+        """Return the number of submitted tasks that are not done."""
         return len(self.pending)
 
     def create_stream(self) -> Stream:
@@ -212,8 +215,9 @@ class Device:
     def allocate(
         self, dtype: np.dtype, shape: Shape, stream: Stream | None = None, strides: Shape | None = None
     ) -> np.ndarray:
-        """Return uninitialised memory of this device, row-major unless `strides` (bytes) are given, used
-        on stream `stream`.
+        """Return uninitialised memory of this device, row-major unless `strides` (bytes) are given.
+
+        Stream `stream` (None: that of new values) uses it. Raises OutOfMemory if memory is refused.
         """
         made = allocator.strided(dtype, shape, strides).view(Cells)
         made.uses = Uses(stream or self.stream_for_new(), fresh=made.nbytes)
@@ -232,7 +236,7 @@ class Device:
                 raise error.with_traceback(None)
 
     def set_default(self) -> None:
-        """Make this device the default for new tensors."""
+        """Make this device the default for new tensors, in all threads."""
         set_default_device(self)
 
     def ready(self, task: Task) -> None:
@@ -293,11 +297,17 @@ class HostDevice(Device):
     def allocate(
         self, dtype: np.dtype, shape: Shape, stream: Stream | None = None, strides: Shape | None = None
     ) -> np.ndarray:
-        """Return uninitialised memory, row-major unless `strides` (bytes) are given."""
+        """Return uninitialised memory, row-major unless `strides` (bytes) are given.
+
+        Raises OutOfMemory if memory is refused.
+        """
         return allocator.strided(dtype, shape, strides)
 
     def submitted(self, task: Task) -> None:
-        """Wait until the task's events are reached, and run it in this thread; raises the task's error."""
+        """Wait until the task's events are reached, and run it in this thread; raises the task's error.
+
+        Raises ValueRangeError if the thread would wait for the device whose work it runs.
+        """
         if task.waits_for() is not None:
             refuse_own("submit", self)
             stream.until(lambda: task.waits_for() is None, self)
@@ -398,7 +408,7 @@ def _unknown(name: Any) -> ValueRangeError:
 
 
 def devices(type: str | None = None) -> list[Device]:
-    """Return all devices in use, or those of one type, the host first.
+    """Return all devices in use, or those of one type ("cpu", "thread"), the host first.
 
     >>> import weft
     >>> weft.devices()[0]
@@ -417,7 +427,8 @@ _DEFAULT: Setting[Device | None] = Setting("default_device", CPU, lambda d: d is
 def set_default_device(d: Any) -> None:
     """Set the device of tensors made without `device=`, in all threads; None makes such creation an error.
 
-    The default moves no operand: an operation runs where its first tensor lies.
+    The default moves no operand: an operation runs where its first tensor lies. Raises ValueRangeError for an unknown
+    device.
 
     >>> import weft
     >>> weft.set_default_device("cpu")
@@ -438,6 +449,8 @@ def get_default_device() -> Device | None:
 def default_device(d: Any) -> AbstractContextManager[None]:
     """Return a context manager: inside its block, in this thread or task, `d` is the default device.
 
+    Raises ValueRangeError for an unknown device.
+
     >>> import weft
     >>> with weft.default_device("thread:0"):
     ...     weft.zeros(2).device
@@ -449,7 +462,7 @@ def default_device(d: Any) -> AbstractContextManager[None]:
 def place_for(op: str, d: Any) -> Device:
     """Return device `d`, or the default device for None.
 
-    Raises ValueRangeError, naming `op`, if there is no default.
+    Raises ValueRangeError, naming `op`, if there is no default or no such device.
     """
     if d is not None:
         return device(d)

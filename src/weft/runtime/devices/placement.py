@@ -50,19 +50,28 @@ def is_placed(n: Node) -> bool:
 
 
 def _is_plain(n: Node, count: int) -> bool:
-    """True if `count` is 1 and `n` is an operation of the host on stored values, so that no placement is needed."""
+    """True if `count`, the number of roots, is 1 and `n` is an operation of the host on stored values.
+
+    Such work needs no placement.
+    """
     return count == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
 
 
 def copied_out(n: Node) -> np.ndarray:
-    """Return a read-only host copy of a node's cells on another device, waiting until they are computed."""
+    """Return a read-only host copy of a node's cells on another device, waiting until they are computed.
+
+    Raises the error of work that failed.
+    """
     array: np.ndarray = host_value(n).view()
     array.flags.writeable = False
     return array
 
 
 def host_value(n: Node) -> np.ndarray:
-    """Return a node's cells as a host array; computes a pending node, and copies from another device where needed."""
+    """Return a node's cells as a host array; computes a pending node, and copies from another device where needed.
+
+    Raises the errors of computing the node.
+    """
     if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
         return start_transfer(transfer(n, None), n)
     t = transfer(n, None) if device_of(n) is not None else n
@@ -78,7 +87,8 @@ def host_value(n: Node) -> np.ndarray:
 def placed(work: Work) -> Verdict | None:
     """Run the stage "placement": compute the parts on other devices.
 
-    Returns DONE, or None if the host has work left.
+    Returns DONE, or None if the host has work left. Raises errors at the submission, such as OutOfMemory; errors of
+    work on a device are raised where it is waited for.
     """
     if work.targets:
         return _written(work)
@@ -181,7 +191,10 @@ def change(n: Node, write: Callable[[np.ndarray], None]) -> None:
 
 
 def copy_of(n: Node) -> np.ndarray:
-    """Return a copy of a stored node's memory with the same strides, so that byte offsets of views stay valid."""
+    """Return a copy of a stored node's memory with the same strides, so that byte offsets of views stay valid.
+
+    Raises OutOfMemory if memory is refused.
+    """
     d, source = n.desc, n.value
     low, high = byte_range(source)
     start = source.__array_interface__["data"][0] - low if d.size else 0
@@ -258,7 +271,8 @@ def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
 def stripped(images: Sequence[Node], home: Any = None, allocate: Any = None, stream: Any = None) -> Stripped:
     """Return a copier of the graph below `images` that drops device traits and aligns leaves for device `home`.
 
-    `allocate` returns memory for leaves that must be copied, and `stream` copies them.
+    `allocate(dtype, shape)` returns memory for leaves that must be copied, and `stream` copies them; without `home`
+    none is copied.
     """
     leaves: list[tuple[Node, np.ndarray]] = []
     refusing = home is not None and any(as_call(n) for n in walk(images))
@@ -281,7 +295,10 @@ def stripped(images: Sequence[Node], home: Any = None, allocate: Any = None, str
 
 
 def evaluate(nodes: Sequence[Node], home: Any) -> None:
-    """Compute nodes of one device (None: the host) and attach their values; the work may still be queued on return."""
+    """Compute nodes of one device (None: the host) and attach their values; the work may still be queued on return.
+
+    Raises the errors of computing on the host; those of a device are raised where its work is waited for.
+    """
     nodes = list({id(n): n for n in nodes}.values())
     while nodes and not _evaluated(nodes, home):
         pass

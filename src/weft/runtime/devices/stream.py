@@ -60,14 +60,20 @@ class Event:
         self.clock: dict[int, int] | None = None  # see weft.runtime.devices.access_clocks
 
     def sync(self) -> None:
-        """Wait until the work is done, and raise its error if it failed."""
+        """Wait until the work is done, and raise its error if it failed.
+
+        Raises ValueRangeError on the device's own thread, where the wait would never end.
+        """
         self.wait()
         if self.error is not None:
             self.stream.device.unseen.pop(id(self.error), None)
             raise self.error.with_traceback(None)
 
     def wait(self) -> None:
-        """Wait until the work is done; its error is not raised."""
+        """Wait until the work is done; its error is not raised.
+
+        Raises ValueRangeError on the device's own thread, where the wait would never end.
+        """
         if not self.done:
             device = self.stream.device
             refuse_own("sync", device)
@@ -82,7 +88,7 @@ class Event:
 
 
 def until(reached: Callable[[], bool], device: Any) -> None:
-    """Wait until `reached()` is true, and restart the worker of a device meanwhile if it stopped."""
+    """Wait until `reached()` is true, and restart the worker of `device` meanwhile if it stopped."""
     queue: SimpleQueue[None] = SimpleQueue()
     while True:
         device.awake()
@@ -95,7 +101,10 @@ def until(reached: Callable[[], bool], device: Any) -> None:
 
 
 def refuse_own(op: str, device: Any) -> None:
-    """Raise ValueRangeError if this thread is running work of the device, since waiting would then never end."""
+    """Raise ValueRangeError, naming `op`, if this thread is running work of the device.
+
+    A wait for the device would then never end.
+    """
     if THREAD.working is device:
         raise ValueRangeError(
             f"{op}: work on {device.name} waits for other work of its own device; it would never end; "
@@ -204,7 +213,7 @@ class Uses:
         self.reads: list[Event] = []
 
     def sync(self) -> None:
-        """Wait until the last write is done, and raise its error if it failed."""
+        """Wait until the last write is done, and raise its error if it failed; ValueRangeError as `Event.sync`."""
         if self.write is not None:
             self.write.sync()
 
@@ -243,7 +252,7 @@ class Stream:
         """Add work to the end of the queue, and return its event.
 
         It starts once all events that it waits for are reached. `reads` and `writes` are the uses of the memory that it
-        touches; `what` names it in errors.
+        touches; `what` names it in errors. Raises RaceError if a race detector finds them unordered.
         """
         reads, writes = list(reads), list(writes)
         task = None
@@ -277,8 +286,9 @@ class Stream:
     def run(self, function: Callable[..., Any], reads: Sequence[Any] = (), writes: Sequence[Any] = ()) -> Event:
         """Queue a call `function(*read arrays, *written arrays)` on memory of the device, and return its event.
 
-        `reads` and `writes` are tensors (or objects with a method `memory()`) that lie on the device; work on them
-        is waited for automatically.  The arrays are the memory itself: keep none of them.
+        `reads` and `writes` are tensors (or objects with a method `memory()`) that lie on the device; work on them is
+        waited for automatically. The arrays are the memory itself: keep none of them. Raises ValueRangeError for other
+        objects and devices, DTypeError if `function` is not callable, WriteError for a read-only tensor in `writes`.
         """
         self.device.room()
         made: Event = callbacks.RUN(self, function, reads, writes)

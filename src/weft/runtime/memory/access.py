@@ -66,7 +66,7 @@ class pinned:
     def _is_taken(self, queue: SimpleQueue[None]) -> bool:
         """Pin the ranges and return True.
 
-        On a conflict with another thread, register `queue` for its end and return False.
+        On a conflict with another thread, register `queue`, which gets an item at its end, and return False.
         """
         with _MUTEX:
             if any(self._conflicts(other) for other in _ACTIVE):

@@ -50,12 +50,15 @@ class Pool:
 
     @property
     def kept(self) -> int:
-        """The bytes of freed blocks that are kept."""
+        """Return the bytes of freed blocks that are kept."""
         settle()
         return self._kept
 
     def take(self, nbytes: int) -> Raw:
-        """Return memory for at least `nbytes`: a kept block of the size class, else a new one."""
+        """Return memory for at least `nbytes`: a kept block of the size class, else a new one.
+
+        Raises MemoryError if the system refuses.
+        """
         size = size_class(nbytes)
         with self.lock:
             self.stagger = (self.stagger + 5 * ALIGN) % 4096  # equal page offsets of arrays would alias in the cache
@@ -136,7 +139,10 @@ class Raw(np.ndarray):
 
 
 def _aligned(nbytes: int) -> Raw:
-    """Return memory with `nbytes` bytes after its first aligned byte, whose index is its attribute `first`."""
+    """Return memory with `nbytes` bytes after its first aligned byte, whose index is its attribute `first`.
+
+    Raises MemoryError if the system refuses.
+    """
     raw = Raw((nbytes + ALIGN,), np.uint8)
     raw.first = -raw.__array_interface__["data"][0] % ALIGN
     return raw
@@ -224,13 +230,13 @@ class Allocator(ABC):
 
     @property
     def in_use(self) -> int:
-        """The bytes of blocks given out and not freed."""
+        """Return the bytes of blocks given out and not freed."""
         settle()
         return self._in_use
 
     @property
     def frees(self) -> int:
-        """The number of blocks freed."""
+        """Return the number of blocks freed."""
         settle()
         return self._frees
 
@@ -304,7 +310,7 @@ class Heap(Allocator):
     """Aligned memory of the process; large blocks are reused from a pool that all heaps share."""
 
     def _new_block(self, nbytes: int) -> MemoryBlock:
-        """Return a block of aligned memory; large ones come from the pool."""
+        """Return a block of aligned memory, large ones from the pool; raises MemoryError if the system refuses."""
         if nbytes < LARGE:
             raw = _aligned(max(nbytes, 1))
             return MemoryBlock((max(nbytes, 1),), np.uint8, raw, raw.first)
@@ -338,7 +344,8 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 def scratch(nbytes: int) -> np.ndarray:
     """Return `nbytes` uninitialised bytes for short use; large requests are served by the pool.
 
-    The C library would keep their pages for the thread, and only this thread could free them.
+    The C library would keep their pages for the thread, and only this thread could free them. Raises MemoryError if
+    memory is refused.
     """
     return np.empty(nbytes, np.uint8) if nbytes < LARGE else HEAP.empty(np.dtype(np.uint8), (nbytes,))
 
@@ -361,7 +368,10 @@ def laid_out(
 
 
 def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
-    """Return an uninitialised array with the given strides (bytes), or a row-major one for None."""
+    """Return an uninitialised array with the given strides (bytes), or a row-major one for None.
+
+    Raises OutOfMemory if memory is refused.
+    """
     if strides is None:
         return empty(dtype, shape)
     low, high = extent(box(0, strides, shape, dtype.itemsize))
@@ -385,7 +395,10 @@ def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocat
 
 
 def out_of_memory(nbytes: int, shape: tuple[int, ...], allocator: Allocator | None = None) -> OutOfMemory:
-    """Return the error for an allocation that failed; it names the limit and the largest values."""
+    """Return the error for an allocation that failed; it names the limit and the largest values.
+
+    `nbytes` and `shape` are those of the refused value.
+    """
     limit = None if allocator is None else allocator.limit
     if allocator is not None and limit is not None and allocator.in_use + nbytes > limit:
         reason = f"{allocator.name} has {allocator.in_use} of {limit} bytes in use"

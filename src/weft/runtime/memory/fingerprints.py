@@ -69,7 +69,10 @@ _UNREAD = 4  # references to a version without readers: its place, a variable, a
 
 
 def watch_export(n: Node) -> None:
-    """Watch a node whose memory is exported: sample its cells now if expressions read it, else later."""
+    """Watch a node whose memory is exported: sample its cells now if expressions read it, else later.
+
+    Later is when an expression first reads the node.
+    """
     n.fingerprint = UNSEEN if sys.getrefcount(n) <= _UNREAD else fingerprint_of(n.value)
 
 

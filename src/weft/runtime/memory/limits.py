@@ -95,7 +95,7 @@ def warn_of_wholes(name: str, nodes: Sequence[Node]) -> None:
 
 
 def warn_beyond(name: str, nbytes: int) -> None:
-    """Warn (MemoryLimitWarning) if operation `name` needs `nbytes` at once, more than a limit that a user has set."""
+    """Warn (MemoryLimitWarning) if operation `name` needs `nbytes` at once, more than a limit set by a user."""
     if is_beyond(nbytes):
         limit = granted()
         fact = f"{name}: {nbytes} bytes are read and computed with at once, of a memory limit of {limit}"

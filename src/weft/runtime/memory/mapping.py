@@ -68,7 +68,7 @@ class SharedMemory(Allocator):
         super().__init__(name, limit)
 
     def _new_block(self, nbytes: int) -> MemoryBlock:
-        """Return a block that lies in a new file of the shared folder."""
+        """Return a block that lies in a new file of the shared folder; raises MemoryError if there is no room."""
         path = _fresh_path(SHARED_DIRECTORY)
         block = _block(path, nbytes).view(_Named)
         _MADE[path] = os.getpid()
@@ -103,7 +103,10 @@ def _block(path: str, nbytes: int) -> MemoryBlock:
 
 
 def _reserve(fd: int, nbytes: int) -> None:
-    """Set a file's size and reserve all its blocks if the system can, so that writing pages never fails."""
+    """Set a file's size and reserve all its blocks if the system can, so that writing pages never fails.
+
+    Raises OSError if the disk is too full.
+    """
     os.ftruncate(fd, nbytes)
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(fd, 0, nbytes)

@@ -112,8 +112,8 @@ def tenants(place: Any) -> tuple[list[Any], list[Any]]:
 def exchange(place: Any, old: Any, new: Any) -> None:
     """Replace node `old` by node `new` in the region of a place, if it has one.
 
-    None for either means no node. The region is read under the lock, since an import may join it with another at any
-    time.
+    If `old` is None, `new` is added; if `new` is None, `old` is removed. The region is read under the lock, since an
+    import may join it with another at any time.
     """
     with _LOCK:
         if place.region is None:
@@ -206,7 +206,10 @@ def exported(holder: Any) -> bool:
 
 
 def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:
-    """Return an array over `base` with the shape, strides and dtype of `desc`, starting at byte `offset`."""
+    """Return an array over `base` with the shape, strides and dtype of `desc`, starting at byte `offset`.
+
+    It can be written if `writeable`. Raises ShapeError for more bytes than NumPy can count.
+    """
     np_dtype = dt.to_numpy(desc.dtype, "big") if desc.big else desc.dtype.np
     if offset == 0 and base.dtype is np_dtype and base.shape == desc.shape and base.strides == desc.strides:
         array = base.view()

@@ -101,7 +101,7 @@ class AppendedCells:
 
     @property
     def shape(self) -> tuple[int]:
-        """The shape of the array: the number of cells."""
+        """Return the shape of the array: the number of cells."""
         return (self.size,)
 
     def read_box(self, box: Box) -> Array:
@@ -112,7 +112,10 @@ class AppendedCells:
         return cells
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of each box from the scratch file into the same positions of `target`."""
+        """Read the cells of each box from the scratch file into the same positions of `target`.
+
+        Raises WriteError if the file cannot be read.
+        """
         for box in boxes:
             first, step, n = box.runs[0]
             target[box.slices] = self.read_box(Box((first,), (1,), (step * (n - 1) + 1,)))[::step]

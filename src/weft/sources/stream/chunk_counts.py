@@ -27,7 +27,10 @@ class ReadBytes(NamedTuple):
 def read_bytes(
     footprint: Footprint, parts: Sequence[Spans], groups: Mapping[Node, ChunkGroups | None]
 ) -> ReadBytes | None:
-    """Return the bytes of units that tiles read, given the parts of each axis; None if they are no such product."""
+    """Return the bytes of units that tiles read, given the parts of each axis.
+
+    `groups` has the groups of chunks of each file. None if the units of a file are no product of units along each axis.
+    """
     reaches = footprint.reaches
     if not reaches or len({r.file for r in reaches}) < len(reaches):
         return None
@@ -56,7 +59,10 @@ def _of_file(reach: Reach, parts: Sequence[Spans], group: ChunkGroups | None) ->
 
 
 def _touched(row: Row, axis: int, span: tuple[int, int], unit: int, sizes: Sequence[int]) -> tuple[int, int]:
-    """Return the first and last unit along a file axis that a part of one axis of the values reads."""
+    """Return the first and last unit along a file axis that a part of one axis of the values reads.
+
+    `span` is the part, `unit` the length of a unit, `sizes` are those of the file.
+    """
     low = high = row[0]
     for p, k in row[1]:
         ends = [k * t for t in ((span[0], span[0] + span[1] - 1) if p == axis else (0, sizes[p] - 1))]

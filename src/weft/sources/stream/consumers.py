@@ -102,7 +102,7 @@ class Reductions(TileConsumer):
 
     @cached_property
     def outs(self) -> list[Array]:
-        """The memory of the values, an array for each reduction, without the reduced axes."""
+        """Return the memory of the values, an array for each reduction, without the reduced axes."""
         shape = tuple([self.axes.shape[a] for a in self.axes.kept])
         return [allocator.empty(n.desc.dtype.np, shape) for n in self.group]
 
@@ -133,7 +133,7 @@ class Reductions(TileConsumer):
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Fold the tile at `box`, and store the values of its kept cells if it completes them.
 
-        `inputs` has the tile's node for each reduction.
+        `inputs` has the tile's node for each reduction. Raises the errors of computing them.
         """
         kept = self.axes.kept_box(box)
         if kept in self.stored_boxes:
@@ -164,11 +164,14 @@ class Reductions(TileConsumer):
                 out[kept.slices] = value
 
     def may_pair(self, axes: tuple[int, int]) -> bool:
-        """True if all states are held at once, and the order along both axes shows in none."""
+        """True if all states are held at once, and the two `axes` are not both reduced."""
         return self.turning and not set(axes) <= set(self.axes.axes)
 
     def serial_label(self, box: Box) -> object:
-        """Return a label shared by the tiles that one process must fold in order; None if a tile is independent."""
+        """Return a label shared by the tiles that one process must fold in order; None if a tile is independent.
+
+        `box` is the box of the tile.
+        """
         return None if fold_class(self.group, self.axes, box.size).apart else self.axes.kept_box(box)
 
     def state(self) -> tuple[list[Any], list[Any], list[Any]]:
@@ -238,7 +241,7 @@ class BinTotals(TileConsumer):
         return list(inputs) if self.in_order else [make(self.node.op, tuple(inputs), self.node.attrs, self.node.desc)]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of the tile at `box`, given as nodes, to the sums."""
+        """Add the cells of the tile at `box`, given as nodes, to the sums; raises the errors of computing them."""
         made = self.planned(inputs)
         stages.compute(made)
         if self.in_order:
@@ -274,7 +277,7 @@ class MemoryWriter(TileConsumer):
 
     @cached_property
     def targets(self) -> list[Node]:
-        """The memory of the values, as stored nodes."""
+        """Return the memory of the values, as stored nodes."""
         described = [result(n.desc.dtype, n.desc.shape) for n in self.roots]
         return [stored(d, allocator.empty(d.dtype.np, d.shape)) for d in described]
 
@@ -287,7 +290,10 @@ class MemoryWriter(TileConsumer):
         return 0
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Compute the tile at `box`, given as nodes, into its place in the target memory."""
+        """Compute the tile at `box`, given as nodes, into its place in the target memory.
+
+        Raises the errors of computing.
+        """
         for x, target in zip(inputs, self.targets, strict=True):
             stages.store(x, se.slice_(target, box.runs))
 

@@ -46,7 +46,7 @@ class KeyTable(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the table."""
+        """Return the bytes of the table."""
         return sum([column.nbytes for column in self])
 
 
@@ -129,7 +129,8 @@ def merged(left: KeyTable, right: KeyTable) -> KeyTable:
 def distinct_cells(x: Node, equal_nan: bool) -> tuple[Array, Positions, Positions] | None:
     """Return the distinct cells of a value over files, their counts and first positions.
 
-    None if they take more memory than their share.
+    With `equal_nan`, all NaNs are one cell. None if they take more memory than their share. Raises the errors of
+    reading and computing.
     """
     consumer = DistinctCells(row_major(x), equal_nan, limit_of_sweeps())
     try:

@@ -48,7 +48,7 @@ class Reduced:
         return all(size[a] == self.shape[a] for a in self.axes)
 
     def counts(self, size: Shape) -> tuple[int, int]:
-        """Return the numbers of kept cells and of reduced cells in a box of `size`."""
+        """Return the numbers of kept cells and of reduced cells for each of them in a box of `size`."""
         return prod([size[a] for a in self.kept]), prod([size[a] for a in self.axes])
 
     def blocks(self, size: Shape) -> int:
@@ -111,7 +111,7 @@ def reduced_group(group: Sequence[Node], inputs: Sequence[Node], axes: Reduced) 
 
 
 def computed(roots: Sequence[Node]) -> list[Array]:
-    """Return the values of nodes, and compute those that are pending."""
+    """Return the values of nodes, and compute those that are pending; raises the errors of computing."""
     stages.compute(roots)
     return [r.value for r in roots]
 
@@ -135,7 +135,10 @@ class Fold(Protocol):
     apart: bool
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of the tile at `box`; `inputs` holds a node for each reduction."""
+        """Add the cells of the tile at `box`; `inputs` holds a node for each reduction.
+
+        Raises the errors of computing them.
+        """
 
     def values(self) -> list[Array]:
         """Return an array for each reduction: its values at the kept cells, in row-major order."""
@@ -150,7 +153,7 @@ class WholeFold:
         self.group, self.axes, self.made = group, axes, list[Array]()
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Reduce the tile."""
+        """Reduce the tile, which `inputs` holds for each reduction; raises the errors of computing."""
         self.made = computed(reduced_group(self.group, inputs, self.axes))
 
     def values(self) -> list[Array]:
@@ -172,7 +175,8 @@ class FreeFold:
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Reduce the tile at `box` and combine the results with the states.
 
-        `inputs` has the operand of each reduction.  Of equal extremes the first position wins.
+        `inputs` has the operand of each reduction. Of equal extremes the first position wins. Raises the errors of
+        computing.
         """
         asked = [
             (x, op)
@@ -239,7 +243,10 @@ class LanesFold:
         self.states[number].add((total,), self.filled)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the cells of a tile to the lanes, and combine complete blocks with the states."""
+        """Add the cells of a tile to the lanes, and combine complete blocks with the states.
+
+        `inputs` has the operand of each reduction. Raises the errors of computing.
+        """
         turned = [_rows(astype(x, s.acc), self.axes) for x, s in zip(inputs, self.states, strict=True)]
         rows, first = turned[0].desc.shape[0], 0
         while first < rows:

@@ -63,7 +63,7 @@ class LeadingCells(KeptCells):
         return (1 + 2 * itemsize + POSITION) * prod(size) + 2 * (itemsize + POSITION) * self.most
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Keep the cells of a tile that are among the first `most` so far."""
+        """Keep the cells of a tile that are among the first `most` so far; raises the errors of computing it."""
         cells = tile_of(inputs[0]).reshape(-1)
         self.keep(cells, self._leading(cells), box)
         if len(self.cells[-1]):
@@ -91,7 +91,10 @@ class LeadingCells(KeptCells):
 
 
 def tile_of(n: Node) -> Array:
-    """Return the cells of a tile as a contiguous array, which is read only; computed if pending."""
+    """Return the cells of a tile as a contiguous array, which is read only; computed if pending.
+
+    Raises the errors of computing.
+    """
     if (known := cells_in_memory(n)) is None:
         stages.compute([n])
         known = cells_of(n)

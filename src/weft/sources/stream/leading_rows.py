@@ -54,7 +54,7 @@ class LeadingRows(TileConsumer):
         return leading_bytes(self.group, self.most) + self.roots[0].desc.dtype.itemsize * prod(size)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Merge the next rows of the lines in `box`."""
+        """Merge the next rows of the lines in `box`; raises the errors of computing them."""
         (axis,), kept = self.axes.axes, self.axes.kept_box(box)
         lines = [n for a, n in enumerate(self.axes.shape) if a != axis]
         if not self.found:
@@ -112,7 +112,7 @@ class LeadingRows(TileConsumer):
         return found
 
     def publish(self, readers: Sequence[Node]) -> None:
-        """Compute the nodes that read the sorts and attach their values."""
+        """Compute the nodes `readers`, which read the sorts, and attach their values."""
         (axis,) = self.axes.axes
         made: dict[int, Node] = {}
         for n in self.group:

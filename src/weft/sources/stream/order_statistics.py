@@ -55,7 +55,7 @@ class KeyRanges(NamedTuple):
         return KeyRanges(self.shift - bits, prefixes, first[held], totals.reshape(-1)[held])
 
     def nbytes(self, x: Node) -> int:
-        """Return the bytes of all cells in the ranges, with their positions."""
+        """Return the bytes of all cells of `x` in the ranges, with their positions."""
         return int(self.counts.sum()) * (x.desc.dtype.itemsize + POSITION)
 
     def search_bytes(self, cells: int) -> int:
@@ -104,7 +104,7 @@ class KeyTotals(TileConsumer):
         return 2 * self.totals.nbytes + self.ranges.search_bytes(prod(size))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Add the counts of a tile's cells."""
+        """Add the counts of a tile's cells; raises the errors of computing them."""
         keys = self.keys(tile_of(inputs[0]))
         word, ranges = keys.desc.dtype, self.ranges
         low = ranges.shift - self.bits
@@ -133,7 +133,7 @@ class CellsOfRanges(KeptCells):
         return self.ranges.nbytes(self.roots[0]) + (1 + POSITION) * cells + self.ranges.search_bytes(cells)
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Keep the cells of a tile that lie in the ranges."""
+        """Keep the cells of a tile that lie in the ranges; raises the errors of computing them."""
         cells = tile_of(inputs[0])
         (inside,) = computed([self.ranges.number(self.keys(cells))[1]])
         self.keep(cells.reshape(-1), np.flatnonzero(inside), box)
@@ -155,7 +155,7 @@ class EqualCells(CellsOfRanges):
         return (1 + 2 * POSITION) * prod(size) + 2 * POSITION * sum(map(len, self.wanted))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Keep the wanted cells of a tile."""
+        """Keep the wanted cells of a tile; raises the errors of computing them."""
         cells = tile_of(inputs[0])
         keys = self.keys(cells)
         for k, (prefix, wanted) in enumerate(zip(self.ranges.prefixes, self.wanted, strict=True)):
@@ -171,8 +171,8 @@ Run = Callable[[KeyTotals | KeptCells], None]  # runs a sweep over the tiles of 
 def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Array:
     """Return the cells of x at rising `ranks` of the stable sorted order.
 
-    Candidate cells are held in up to `room` bytes.  `run` sweeps over x for a consumer: once for ranks near the start,
-    else two or three times if few cells are equal.
+    Candidate cells are held in up to `room` bytes. `run` sweeps over x for a consumer: once for ranks near the start,
+    else two or three times if few cells are equal. Raises the errors of `run`, of reading and computing.
     """
     keys = Keys(x.desc.dtype, descending)
     if len(ranks) and ranks[-1] < LEADING:

@@ -49,19 +49,20 @@ class TileStep:
 
     @property
     def nbytes(self) -> int:
-        """The bytes read for the tile; units from the scratch file count half."""
+        """Return the bytes read for the tile; units from the scratch file count half."""
         return sum([u.nbytes for u in self.read]) - sum([u.nbytes for u in self.again]) * (AGAIN - 1) // AGAIN
 
     @property
     def decoded(self) -> list[ReadUnit]:
-        """The units that are read from their files, not from scratch."""
+        """Return the units that are read from their files, not from scratch."""
         return [u for u in self.read if u not in self.again]
 
 
 def tile_steps(tiles: Sequence[Wanted], room: int) -> list[TileStep]:
     """Return the steps for tiles that want the given units, in order, with at most `room` bytes held.
 
-    More is held only if the units of a single tile take more.
+    More is held only if the units of a single tile take more. Raises MissingFolderError if the scratch folder is
+    missing.
     """
     uses = _uses(tiles)
     held: dict[ReadUnit, int] = {}
@@ -207,7 +208,10 @@ class ReadingAhead:
             missing.difference_update(units)
 
     def _result(self) -> Result:
-        """Return the next result of a thread, or read the next task here if no thread runs."""
+        """Return the next result of a thread, or read the next task here if no thread runs.
+
+        A result has the cells of units, or the error of reading them.
+        """
         while any(thread.is_running() for thread in self.threads):
             with suppress(Empty):
                 return self.results.get(timeout=PATIENCE)

@@ -36,13 +36,22 @@ class RemoteExecutor(Protocol):
     """
 
     def compute_values(self, consumer: Any, limit: int) -> bool:
-        """Compute the roots of a consumer box by box and pass the boxes to it; True if that was done."""
+        """Compute the roots of a consumer box by box and pass the boxes to it; True if that was done.
+
+        `limit` is the memory limit in bytes. Raises ClusterError if the processes do not answer, and their errors.
+        """
 
     def compute_reductions(self, group: Sequence[Node], limit: int) -> bool:
-        """Compute reductions, one box of their values at a time, and attach the values; True if that was done."""
+        """Compute reductions, one box of their values at a time, and attach the values; True if that was done.
+
+        `limit` is the memory limit in bytes. Raises ClusterError if the processes do not answer, and their errors.
+        """
 
     def compute_sweep(self, sweep: Any) -> bool:
-        """Compute the tiles of a sweep, and merge the partial states of its consumers; True if that was done."""
+        """Compute the tiles of a sweep, and merge the partial states of its consumers; True if that was done.
+
+        Raises ClusterError if the processes do not answer, and their errors.
+        """
 
     def planned_tasks(self, consumers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
         """Return the shares of work that `compute_values` and `compute_reductions` would do, without doing any."""

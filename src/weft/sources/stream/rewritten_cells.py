@@ -49,7 +49,8 @@ class RewrittenCells(TileConsumer):
 def rewritten_cells(roots: Sequence[Node], put: Put) -> Node:
     """Return the cells of a value over files after `put` has changed its tiles, one after another in row-major order.
 
-    `roots` is the value, and perhaps a mask of which `put` is given the same tile.
+    `roots` is the value, and perhaps a mask; `put` is given the same tile of both. Raises WriteError if the scratch
+    folder is full, and the errors of reading and computing.
     """
     consumer = RewrittenCells(roots, put, limit_of_sweeps())
     consume_tiles(consumer)

@@ -70,7 +70,10 @@ def is_swept(n: Node) -> bool:
 
 @trim_memory_after()
 def consume_tiles(consumer: T) -> None:
-    """Compute the roots of a consumer tile by tile and pass it each tile."""
+    """Compute the roots of a consumer tile by tile and pass it each tile.
+
+    Raises the errors of reading (FileFormatError), computing, and of the consumer.
+    """
     if CHECKED:
         verify(consumer.roots)
     sweep_values([consumer], consumer.roots, limit_of_sweeps())
@@ -81,7 +84,7 @@ def stream(nodes: Sequence[Node], may_stay: bool = False) -> bool:
     """Compute, in sweeps, the values below nodes that read large files; False if there are none.
 
     Values are attached to the nodes, or to reductions below them. With `may_stay` they need not be brought to this
-    process.
+    process. Raises the errors of reading and computing, OutOfMemory if no tile is small enough.
     """
     limit = limit_of_sweeps()
     unreshape(nodes)
@@ -100,7 +103,8 @@ def settle(nodes: Sequence[Node], limit: int) -> bool:
     """Compute values that cannot be tiled together with their readers, inner ones first; True if there were any.
 
     These are bin counts, cells of large sorts, scans of one line that are read in another order, products of few cells,
-    and small values that are needed as a whole.
+    and small values that are needed as a whole. `limit` is the memory limit in bytes. Raises the errors of reading and
+    computing.
     """
     small, scans = set(map(id, small_wholes(nodes, limit))), scans_at_once(nodes, limit)
     sums = summed_products(nodes, limit)
@@ -139,8 +143,8 @@ def _compute_swept(values: Sequence[Node], nodes: Sequence[Node], limit: int) ->
 def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
     """Compute a bin count, scan or sort in sweeps; True if done.
 
-    False if its operands cannot be tiled, or if it can be tiled itself.  Bin counts and scans keep their values; for
-    sorts, the readers do.
+    False if its operands cannot be tiled, or if it can be tiled itself. Bin counts and scans keep their values; for
+    sorts, the readers among `nodes` do. `limit` is the memory limit in bytes.
     """
     if not n.inputs[0].desc.size or not over_files(n.inputs) or not are_in_tiles(n.inputs, limit):
         return False
@@ -164,10 +168,11 @@ def _settled(n: Node, nodes: Sequence[Node], limit: int) -> bool:
 
 
 def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
-    """Compute the tiles of consumers, after the broadcast lines and reductions that they depend on, inner ones first.
+    """Compute the tiles of consumers, after the reductions that they depend on, inner ones first.
 
-    A consumer need not wait for those whose lines or reduced cells fit within its tiles, unless other processes can
-    help.
+    `nodes` are the consumers' roots, `limit` is the memory limit in bytes. A consumer need not wait for reductions
+    whose reduced cells fit within its tiles, unless other processes can help. Raises the errors of reading and
+    computing.
     """
     unreshape(nodes)
     settle(nodes, limit)
@@ -219,7 +224,7 @@ def reduction_sweeps(reductions: Sequence[Node], limit: int) -> list[Sweep[Reduc
 
 
 def _kinds(reductions: Sequence[Node]) -> list[list[Node]]:
-    """Group reductions by axes and by the state that they carry."""
+    """Return the reductions in groups with the same axes and the same kind of state between tiles."""
     kinds: dict[object, list[Node]] = {}
     for n in reductions:
         kinds.setdefault((n.attrs[0], is_in_order(n), n.op.name == "var"), []).append(n)
@@ -301,7 +306,10 @@ def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node
 
 
 def _run_reductions(sweep: Sweep[Reductions]) -> None:
-    """Compute the reductions of a sweep, with a second sweep for variances that need block means first."""
+    """Compute the reductions of a sweep, with a second sweep for variances that need block means first.
+
+    Raises the errors of reading and computing.
+    """
     sweeps = _rounds_of(sweep)
     if remote_executor() is None and (chain := _chain_of_rounds(sweeps)) is not None:
         chain.run()
@@ -416,7 +424,10 @@ def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:
 
 
 def _values(nodes: Sequence[Node], limit: int) -> list[MemoryWriter]:
-    """Return consumers that compute nodes over files tile by tile into memory, one for each shape."""
+    """Return consumers that compute nodes over files tile by tile into memory, one for each shape.
+
+    `limit` is the memory limit in bytes.
+    """
     found: dict[Shape, list[Node]] = {}
     unjoined = [n.inputs[0] if n.op.name == "reshape" and n.inputs[0].op.kind == "reduce" else n for n in nodes]
     for n in values_in_tiles([n for n in unjoined if not is_held_elsewhere(n)], limit):
@@ -430,7 +441,7 @@ def _values_sweep(consumer: T, limit: int) -> Sweep[T]:
 
 
 def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
-    """Return the cheapest sweep for groups of reductions.
+    """Return the cheapest sweep for groups of reductions below the memory limit in bytes.
 
     Tiles hold the whole reduced axes if that takes little memory or if cutting is expensive; else they are cut along
     these.
@@ -464,7 +475,10 @@ def _sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reduc
 
 
 def _sweep_of(groups: Sequence[Sequence[Node]], limit: int, cut: AxisCut, turning: bool = False) -> Sweep[Reductions]:
-    """Return the sweep for groups of reductions; with `turning`, tiles move along the kept axes first."""
+    """Return the sweep for groups of reductions; with `turning`, tiles move along the kept axes first.
+
+    `cut` says along which axes tiles are cut, `limit` is the memory limit in bytes.
+    """
     n = groups[0][0]
     shape, axes = n.inputs[0].desc.shape, n.attrs[0]
     order = sorted(range(len(shape)), key=lambda a: (a in axes) is not turning)

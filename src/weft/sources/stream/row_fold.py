@@ -38,7 +38,7 @@ class RowFold:
         self.parts = [(ks[0], BlockCells([self.states[k] for k in ks], axes.cells)) for ks in sharing.values()]
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Compute the cells of a tile, and reduce the blocks that are complete."""
+        """Compute the cells of a tile, and reduce the blocks that are complete; raises the errors of computing."""
         starts = self.axes.run_starts(box)
         kept = prod([box.size[a] for a in self.axes.kept])
         for k, cells in self.parts:
@@ -246,7 +246,7 @@ def _runs(mask: Array) -> list[tuple[int, int]]:
 
 
 def _leaf(acc: DType, memory: Array) -> Node:
-    """Return memory as a stored node."""
+    """Return memory as a stored node of dtype `acc`."""
     return stored(describe(acc, memory.shape, memory.strides), memory)
 
 

@@ -76,7 +76,10 @@ class ScratchChunks:
         return cells
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of each box into the same positions of `target`."""
+        """Read the cells of each box into the same positions of `target`.
+
+        Raises WriteError if the file cannot be read.
+        """
         bits = as_bits(target)
         for part in [part for parts in by_chunk(boxes, self.chunk).values() for part in parts]:
             around = hull([part])

@@ -53,7 +53,10 @@ class SelectedCells(TileConsumer):
 
 
 def selected_cells(mask: Node, x: Node | None) -> Node:
-    """Return the cells of x at which a mask over files is true; without x, their positions."""
+    """Return the cells of x at which a mask over files is true; without x, their positions.
+
+    Raises WriteError if the scratch folder is full, and the errors of reading and computing.
+    """
     rows, values = row_major(mask), x and row_major(x)
     if values is None or values.desc.shape == rows.desc.shape:
         mask, x = rows, values

@@ -81,7 +81,7 @@ class Keys:
 
     @property
     def shared(self) -> tuple[int, ...]:
-        """The keys shared by cells of different bits: the key of both zeros and the key of NaNs."""
+        """Return the keys shared by cells of different bits: the key of both zeros and the key of NaNs."""
         if self.dtype.kind != "float":
             return ()
         word = word_of(self.dtype)

@@ -74,7 +74,7 @@ class Buckets(TileConsumer):
         return (COPIES + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.search_bytes(prod(size))
 
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Append each cell of a tile to its bucket in the file."""
+        """Append each cell of a tile to its bucket in the file; raises WriteError if writing fails."""
         cells = tile_of(inputs[0]).reshape(-1)
         (buckets,) = computed([self.ranges.bucket(self.keys(cells))])
         order = np.argsort(buckets, kind="stable")
@@ -105,7 +105,7 @@ class SortedCells:
 
     @property
     def decode_bytes(self) -> int:
-        """The bytes that sorting a chunk takes, beside the result."""
+        """Return the bytes that sorting a chunk takes, beside the result."""
         itemsize = self.buckets.cells.dtype.itemsize
         width = 5 * itemsize + 1 if self.buckets.positions is None else COPIES + 2 * itemsize + self.dtype.itemsize
         return self.chunks[0] * width
@@ -132,7 +132,10 @@ class SortedCells:
         return int(ranges.before[at]), end
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of each box into the same positions of `target`."""
+        """Read the cells of each box into the same positions of `target`.
+
+        Raises WriteError if the file cannot be read.
+        """
         (chunk,), (box,) = self.chunks, (hull(boxes),)
         for k in range(box.start[0] // chunk, -(-(box.start[0] + box.size[0]) // chunk)):
             target[k * chunk : (k + 1) * chunk] = self.block((k,))

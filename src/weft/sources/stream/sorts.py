@@ -104,7 +104,7 @@ def _is_part(n: Node, root: Node) -> bool:
 def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> None:
     """Compute the readers of a sort of one line by searching for their cells, without sorting.
 
-    `run` runs the sweep of a consumer; candidate cells take up to `room` bytes.
+    `run` runs the sweep of a consumer; candidate cells take up to `room` bytes. Raises the errors of `run`.
     """
     asked = [_ranks(r, n) for r in readers]
     ranks = np.unique(np.concatenate([r.reshape(-1) for r in asked]))
@@ -117,7 +117,8 @@ def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> No
 def sort_externally(n: Node, limit: int, run: Callable[[TileConsumer], None]) -> None:
     """Sort one line into a scratch file, and replace sort n by a copy of the file's cells.
 
-    `limit` is the memory limit in bytes; `run` runs the sweep of a consumer.
+    `limit` is the memory limit in bytes; `run` runs the sweep of a consumer. Raises WriteError if the scratch folder is
+    full, and the errors of `run`.
     """
     x, size = row_major(n.inputs[0]), n.desc.size
     keys = Keys(x.desc.dtype, n.attrs[1])

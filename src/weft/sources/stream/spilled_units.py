@@ -26,7 +26,10 @@ SHARE = 4  # the file takes at most 1 / SHARE of free memory, which caches its p
 
 
 def spill_room() -> int:
-    """Return the bytes that spilled units may take, few enough for the system to cache them in free memory."""
+    """Return the bytes that spilled units may take, few enough for the system to cache them in free memory.
+
+    Raises MissingFolderError if the scratch folder is missing.
+    """
     free = available_memory()
     with suppress(OSError):
         return min(MOST if free is None else free, shutil.disk_usage(scratch_folder()).free) // SHARE

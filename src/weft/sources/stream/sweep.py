@@ -94,7 +94,10 @@ class TileConsumer(ABC):
 
     @abstractmethod
     def add(self, inputs: Sequence[Node], box: Box) -> None:
-        """Consume the tile at `box`; `inputs` holds a node for each root, cut down to the box."""
+        """Consume the tile at `box`; `inputs` holds a node for each root, cut down to the box.
+
+        Raises the errors of computing or writing it.
+        """
 
     @property
     def is_known(self) -> bool:
@@ -118,7 +121,7 @@ class SweepSteps(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all units, counted each time they are read; units from scratch count half."""
+        """Return the bytes of all units, counted each time they are read; units from scratch count half."""
         return sum([s.nbytes for s in self.units])
 
     @property
@@ -185,7 +188,7 @@ class Sweep(Generic[T]):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all units, counted each time they are read; units from scratch count half."""
+        """Return the bytes of all units, counted each time they are read; units from scratch count half."""
         return self._read_bytes.distinct if self.reads_disjointly and self._read_bytes else self.steps.nbytes
 
     @property
@@ -195,7 +198,7 @@ class Sweep(Generic[T]):
 
     @cached_property
     def tiling(self) -> Tiling:
-        """The tiling of the shape, chosen by its cost in memory and reads."""
+        """Return the tiling of the shape, chosen by its cost in memory and reads."""
         cuts = self.footprint.cuts(self.shape)
         unit = [lcm(*of) for of in zip(*[t.unit for t in self.consumers], strict=True)]
         found = tiling(self.shape, cuts, unit, self)
@@ -220,7 +223,7 @@ class Sweep(Generic[T]):
 
     @property
     def reader(self) -> str:
-        """The name of the costliest operation in a tile: a routine, scan or take below the roots, else a root."""
+        """Return the name of the costliest op in a tile: a routine, scan or take below the roots, else a root."""
         names = [
             n.op.name for n in below(self.roots) if id(n) in self.over_files and n.op.kind in ("call", "scan", "take")
         ]
@@ -298,12 +301,15 @@ class Sweep(Generic[T]):
 
     @cached_property
     def boxes(self) -> list[Box]:
-        """The boxes of the tiles, in order; another process that runs part of a sweep assigns them."""
+        """Return the boxes of the tiles, in order; another process that runs part of a sweep assigns them."""
         return self.steps.boxes
 
     @cached_property
     def steps(self) -> SweepSteps:
-        """The tiles in order, with what is read for each; beside those across a diagonal if less is then read."""
+        """Return the tiles in order, with the units read for each.
+
+        Tiles across a diagonal come beside each other if less is then read.
+        """
         if "boxes" in self.__dict__:
             return self._steps(self.boxes)
         found = self._steps(self.tiling.tiles(self.order))
@@ -322,7 +328,7 @@ class Sweep(Generic[T]):
 
     @cached_property
     def groups(self) -> dict[Node, ChunkGroups | None]:
-        """The groups of small chunks that are read together, by file; None for a file without groups."""
+        """Return the groups of small chunks that are read together, by file; None for a file without groups."""
         every: dict[Node, list[Box]] = {}
         for file, box in self.footprint.boxes(box_of(self.shape)):
             every.setdefault(file, []).append(box)
@@ -335,7 +341,7 @@ class Sweep(Generic[T]):
 
     @cached_property
     def room(self) -> int:
-        """The bytes of units that are held at once, including units read ahead.
+        """Return the bytes of units that are held at once, including units read ahead.
 
         Beside these, each thread holds the encoded bytes of a unit, or the bytes that its source gives as
         `decode_bytes`.
@@ -347,7 +353,7 @@ class Sweep(Generic[T]):
 
     @cached_property
     def scans(self) -> RunningScans:
-        """The state of scans between tiles."""
+        """Return the state of scans between tiles."""
         shared = self.shared  # not the sweep: a cycle would hold the nodes, which then pass for readers of values
 
         def compute(nodes: Sequence[Node]) -> None:
@@ -358,7 +364,7 @@ class Sweep(Generic[T]):
         return RunningScans(self.footprint.carried, compute)
 
     def run(self) -> None:
-        """Compute all tiles; raises the errors of reading, computing and consumers."""
+        """Compute all tiles; raises the errors of reading (FileFormatError), computing and consumers."""
         if (executor := remote_executor()) is not None and executor.compute_sweep(self):
             return
         run_tiles([(self, k) for k in range(len(self.steps.boxes))], self.room)
@@ -369,7 +375,10 @@ class Sweep(Generic[T]):
         return all(t.is_known for t in self.consumers)
 
     def compute_tile(self, number: int, cells: HeldCells) -> None:
-        """Compute tile `number` from the cells of its units, and pass it to the consumers."""
+        """Compute tile `number` from the cells of its units, and pass it to the consumers.
+
+        Raises the errors of computing and of the consumers.
+        """
         box, asked = self.steps.boxes[number], zip(self.steps.read[number], self.steps.parts[number], strict=True)
         windows: Windows = [(f, b, window(f, b, [cells[u] for u in units])) for (f, b), units in asked]
         for consumer, inputs in self._cut(box, windows, self.scans):
@@ -381,7 +390,7 @@ class Sweep(Generic[T]):
 def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
     """Compute tiles, given as (sweep, number), in this order, with at most `room` bytes of units held.
 
-    Raises the errors of reading, computing and consumers.
+    Raises the errors of reading (FileFormatError), computing and consumers.
     """
     keep_at_most(0)  # free the memory that other programs keep: the tiles may use the whole limit
     steps = [sweep.steps.units[k] for sweep, k in tiles]
@@ -427,6 +436,9 @@ def call_bytes(plan: Plan) -> int:
 
 
 def compute_shared(nodes: Sequence[Node], shared: set[int]) -> None:
-    """Compute and attach the pending nodes below `nodes` with ids in `shared`, which every tile reads."""
+    """Compute and attach the pending nodes below `nodes` with ids in `shared`, which every tile reads.
+
+    Raises the errors of computing.
+    """
     if pending := [n for n in walk(nodes) if id(n) in shared and n.value is None]:
         stages.compute(pending)

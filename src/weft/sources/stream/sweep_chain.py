@@ -105,7 +105,7 @@ class SweepChain:
         return True
 
     def run(self) -> None:
-        """Compute all tiles, and attach the values to the reductions."""
+        """Compute all tiles, and attach the values to the reductions; raises the errors of reading and computing."""
         run_tiles(self.tiles, self.room)
         dependent = self.dependent if self.dependent is not None and self.dependent.pairs else None
         for consumer in [*self.sweeps[0].consumers, *(dependent.sweep.consumers if dependent is not None else [])]:

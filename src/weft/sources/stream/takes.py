@@ -23,7 +23,10 @@ ROWS, PLACES = 2, 16  # cells for each position beyond which positions are read 
 
 
 def tiled_takes(roots: Sequence[Node], over_files: Container[int], limit: int) -> set[int]:
-    """Return the ids of the takes that are computed tile by tile; `over_files` are the ids over files."""
+    """Return the ids of the takes that are computed tile by tile below a memory limit in bytes.
+
+    `over_files` are the ids of nodes over files.
+    """
     takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over_files and not is_stored(n)]
     return {id(n) for n in takes if not any(id(i) in over_files for i in n.inputs[1:]) and _is_short(n, limit)}
 
@@ -44,7 +47,10 @@ def take_rule(n: Node, box: Box) -> Made:
 
 
 def takes_along(roots: Sequence[Node], over_files: Container[int]) -> set[int]:
-    """Return the ids of takes that look up cells within lines of a file; `over_files` are the ids over files."""
+    """Return the ids of takes that look up cells within lines of a file.
+
+    `over_files` are the ids of nodes over files.
+    """
     takes = [n for n in below(roots) if n.op.name == "gather" and id(n) in over_files and not is_stored(n)]
     return {id(n) for n in takes if looked_up_axis(n) is not None}
 

@@ -35,17 +35,17 @@ class Tiling:
 
     @property
     def size(self) -> Shape:
-        """The largest size of a tile."""
+        """Return the largest size of a tile."""
         return tuple([min(m, max(n for _, n in s)) for s, m in zip(self.spans, self.most, strict=True)])
 
     @property
     def count(self) -> int:
-        """The number of tiles."""
+        """Return the number of tiles."""
         return prod([sum([-(-n // m) for _, n in s]) for s, m in zip(self.spans, self.most, strict=True)])
 
     @property
     def parts(self) -> list[Spans]:
-        """The parts of every axis into which tiles are cut."""
+        """Return the parts of every axis into which tiles are cut."""
         return [[p for a, n in s for p in _parts(a, n, m)] for s, m in zip(self.spans, self.most, strict=True)]
 
     def tiles(self, order: Sequence[int], pair: tuple[int, int] | None = None) -> list[Box]:
@@ -118,7 +118,7 @@ def _by_pair(numbers: Mapping[int, int], pair: tuple[int, int]) -> tuple[list[in
 
 
 def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], costs: TileCosts) -> Tiling:
-    """Return a tiling cut at `cuts`, at multiples of `unit`; the smallest tiles if none fit.
+    """Return a tiling cut at `cuts`, at multiples of `unit`; the smallest tiles if none fit `costs`.
 
     Tiles that take less than COMFORT of the memory are joined along the last axes; larger ones are cut along the first
     axes.

@@ -40,24 +40,24 @@ class ReadUnit(NamedTuple):
 
     @property
     def source(self) -> AnySource:
-        """The source of the file."""
+        """Return the source of the file."""
         found: AnySource = self.file.attrs[0]
         return found
 
     @property
     def itemsize(self) -> int:
-        """The bytes of a cell."""
+        """Return the bytes of a cell."""
         return self.file.desc.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """The bytes of its cells in memory; a partial chunk at an end takes as many as a whole one."""
+        """Return the bytes of its cells in memory; a partial chunk at an end takes as many as a whole one."""
         chunk = chunks_of(self.source)
         return max(self.box.cells, 0 if chunk is None else prod(chunk)) * self.itemsize
 
     @property
     def chunks(self) -> int:
-        """The number of chunks in the box; 1 for a source without chunks."""
+        """Return the number of chunks in the box; 1 for a source without chunks."""
         chunk = chunks_of(self.source)
         return 1 if chunk is None else prod(map(_parts, self.box.size, chunk))
 
@@ -118,7 +118,10 @@ def run_share(file: Node, box: Box) -> float:
 
 
 def units_of(file: Node, box: Box, groups: ChunkGroups | None = None) -> dict[ReadUnit, Box]:
-    """Return the units that contain `box` of a file, each with its part of the box."""
+    """Return the units that contain `box` of a file, each with its part of the box.
+
+    With `groups`, units are groups of chunks, else chunks.
+    """
     source, shape = file.attrs[0], file.desc.shape
     chunk = chunks_of(source)
     if chunk is None:

@@ -27,7 +27,10 @@ Shapes = tuple[Shape, Shape]  # (shape of a reduction's input, shape of its valu
 
 
 def values_in_tiles(nodes: Sequence[Node], limit: int) -> list[Node]:
-    """Return those of the nodes that tiles over files can compute cell by cell."""
+    """Return those of the nodes that tiles over files can compute cell by cell.
+
+    `limit` is the memory limit in bytes.
+    """
     over = over_files(nodes)
     in_tiles = over - _over_whole_files(nodes, over, limit)
     found = [n for n in nodes if id(n) in in_tiles and n.desc.size]
@@ -188,10 +191,10 @@ def _bytes_alike(pending: Sequence[Node], over_files: Container[int]) -> Counter
 
 
 def _is_local(n: Node, limit: int, is_root: bool, bytes_by_shapes: Mapping[Shapes, int]) -> bool:
-    """True if tiles compute a reduction together with its readers.
+    """True if tiles compute reduction n together with its readers.
 
-    That is so if it reduces few cells and values are large, or if it is no root and its value is large.
-    `bytes_by_shapes` holds the bytes of all reductions by shapes.
+    That is so if it reduces few cells and values are large, or if it is no root (`is_root`) and its value is large.
+    `bytes_by_shapes` holds the bytes of all reductions by shapes, `limit` is the memory limit in bytes.
     """
     if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
         return max(bytes_by_shapes.get(_shapes(n), 0), n.desc.nbytes) > limit // 8
