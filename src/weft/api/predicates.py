@@ -92,7 +92,8 @@ def all_in_range(
 ) -> Tensor:
     """True if every cell except NaN lies between two bounds, compared exactly, over axes (default: all).
 
-    Returns a bool tensor.  Raises DTypeError for a bound that is no number, ValueRangeError for NaN.
+    Returns a bool tensor. Raises DTypeError for a bound that is no number, ValueRangeError for NaN, AxisError for an
+    axis that x lacks, ShapeError for an `out` of another shape.
 
     A bound is a number of any kind, or None for no bound; `include_low` and `include_high` say whether cells may equal
     it.
@@ -107,7 +108,10 @@ def all_in_range(
 
 
 def _none(name: str, x: Tensor, outside: list[tuple[str, Any]], axis: Axis, keepdims: bool, out: Any) -> Tensor:
-    """Return a bool tensor: True if no cell fulfils any of the (comparison, bound) pairs in `outside`."""
+    """Return a bool tensor: True if no cell fulfils any of the (comparison, bound) pairs in `outside`.
+
+    Raises DTypeError for a bound that is no number, ValueRangeError for NaN.
+    """
     found = None
     for comparison, bound in outside:
         if bound is None:

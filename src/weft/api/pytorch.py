@@ -26,6 +26,9 @@ class TopK(NamedTuple):
 def tensor(data: Any, /, dtype: Any = None, *, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Return a new tensor with a copy of an object's values; with requires_grad=True, gradients are recorded for it.
 
+    Raises DTypeError for an object without numbers or an unknown dtype, and if a dtype without gradients requires them;
+    ValueRangeError for an unknown device.
+
     >>> import weft
     >>> weft.tensor([1.0, 2.0], requires_grad=True).requires_grad
     True
@@ -37,8 +40,8 @@ def tensor(data: Any, /, dtype: Any = None, *, device: Any = None, requires_grad
 def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: bool = True) -> TopK:
     """Return the k greatest cells along an axis (least for largest=False), sorted, and their positions as int64.
 
-    NaN counts as the greatest; of equal cells the first come first.  `sorted=False` changes nothing.  Raises
-    ValueRangeError if k exceeds the axis.
+    NaN counts as the greatest; of equal cells the first come first. `sorted=False` changes nothing. Raises
+    ValueRangeError if k is negative or exceeds the axis, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> found = weft.topk(weft.asarray([3, 9, 4, 9]), 3)

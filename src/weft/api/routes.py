@@ -26,8 +26,8 @@ def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
     """Return the tensor that a cell of x is read from, and the coordinate of the cell there.
 
     A source is a stored tensor, a computed value or a number; a source that a live tensor holds is returned as a tensor
-    on the same cells.  For where, maximum and minimum the deciding cells are computed; of equal ones the first is
-    taken.  Raises IndexOutOfBounds for a coordinate outside of x.
+    on the same cells. For where, maximum and minimum the deciding cells are computed; of equal ones the first is taken.
+    Raises IndexOutOfBounds for a coordinate outside of x, DTypeError for one that is no integer.
 
     >>> import weft
     >>> a, b = weft.asarray([1, 2, 3]), weft.asarray([4, 5])
@@ -107,12 +107,18 @@ def _tensor(n: Node) -> Tensor:
 
 
 def _of_where(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
-    """Return 1 if the condition of a where is true at the cell, else 2: the number of the selected input."""
+    """Return the number of the input that a where selects: 1 if its condition is true at the cell, else 2.
+
+    `where` has the (node, position) that each input is read at.
+    """
     return 1 if _cell(*where[0]) else 2
 
 
 def _of_extreme(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
-    """Return 0 if a maximum or minimum selects the cell of its first operand, else 1; a NaN is selected."""
+    """Return 0 if a maximum or minimum selects the cell of its first operand, else 1; a NaN is selected.
+
+    `where` has the (node, position) that each operand is read at.
+    """
     a, b = (selections.index(i, list(enumerate(at))) for i, at in where)
     first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
     return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1

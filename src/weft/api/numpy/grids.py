@@ -22,7 +22,7 @@ from weft.tensors.tensor import Tensor
 def fromfunction(function: Callable[..., Any], shape: Any, /, *, dtype: Any = float, **how: Any) -> Any:
     """Return `function(i, j, ..., **how)` called on the coordinates of a shape, one tensor of that shape per axis.
 
-    Raises DTypeError if `function` cannot be called.
+    Raises DTypeError if `function` cannot be called or sizes are no integers, ShapeError for a negative size.
 
     >>> import weft
     >>> weft.fromfunction(lambda i, j: i + j, (2, 3), dtype=int).tolist()
@@ -36,7 +36,7 @@ def fromfunction(function: Callable[..., Any], shape: Any, /, *, dtype: Any = fl
 
 
 def _along(points: Tensor, axis: int, rank: int) -> Tensor:
-    """Return a vector as a tensor of a rank, along one axis, with size 1 along all others."""
+    """Return a vector as a tensor of rank `rank`, along `axis`, with size 1 along all other axes."""
     return reshape(points, (1,) * axis + points.shape + (1,) * (rank - axis - 1))
 
 
@@ -54,7 +54,8 @@ def _dense(lines: list[Tensor]) -> Tensor:
 def points_of(name: str, part: slice) -> Tensor:
     """Return the points of a slice: from start by steps up to stop; an imaginary step is their number.
 
-    Raises ValueRangeError, naming `name`, for a slice without stop, or a step of 0.
+    Raises ValueRangeError, naming `name`, for a slice without stop, or a step of 0; DTypeError for ends that are no
+    numbers.
     """
     if part.stop is None:
         raise ValueRangeError(f"{name}: a slice without an end, {part}; points end somewhere; write start:stop:step")
@@ -72,7 +73,8 @@ def points_of(name: str, part: slice) -> Tensor:
 def _axes(name: str, key: tuple[Any, ...]) -> list[Tensor]:
     """Return the points of each slice of a key: all int64, or all float64 if a slice has floats.
 
-    Raises DTypeError for anything but slices.
+    Raises DTypeError, naming `name`, for anything but slices of numbers, ValueRangeError for a slice without stop, or a
+    step of 0.
     """
     for part in key:
         if not isinstance(part, slice):
@@ -92,7 +94,10 @@ class DenseGrid:
     """
 
     def __getitem__(self, key: Any) -> Tensor:
-        """Return the points of one slice, or the coordinates (n, *shape) of n slices."""
+        """Return the points of one slice, or the coordinates (n, *shape) of n slices.
+
+        Raises DTypeError for anything but slices of numbers, ValueRangeError for a slice without stop, or a step of 0.
+        """
         if not isinstance(key, tuple):
             return _axes("mgrid", (key,))[0]
         return _dense(_axes("mgrid", key))
@@ -110,7 +115,10 @@ class OpenGrid:
     """
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the points of one slice, or a tuple of n tensors, each of rank n with size 1 along other axes."""
+        """Return the points of one slice, or a tuple of n tensors, each of rank n with size 1 along other axes.
+
+        Raises DTypeError for anything but slices of numbers, ValueRangeError for a slice without stop, or a step of 0.
+        """
         if not isinstance(key, tuple):
             return _axes("ogrid", (key,))[0]
         return tuple([_along(x, axis, len(key)) for axis, x in enumerate(_axes("ogrid", key))])

@@ -67,9 +67,9 @@ def _extremes(x: Tensor) -> Ends:
 def digitize(x: Any, bins: Any, /, *, right: bool = False) -> Tensor:
     """Return the number of the bin of each cell: how many ascending bounds are <= it (with `right`: < it).
 
-    For descending bounds the comparisons are the other way round.  The result has x's shape (int64) and is lazy; the
-    bounds are computed at once.  Raises ShapeError unless the bounds are a vector, ValueRangeError unless they ascend
-    or descend.
+    For descending bounds the comparisons are the other way round. The result has x's shape (int64) and is lazy; the
+    bounds are computed at once. Raises ShapeError unless the bounds are a vector, ValueRangeError unless they ascend or
+    descend, DTypeError for complex cells or bounds.
 
     >>> import weft
     >>> weft.digitize(weft.asarray([0.5, 1.0, 9.0]), [0, 1, 2]).tolist()
@@ -97,10 +97,11 @@ def histogram(
     """Return the count (int64) or the sum of weights in each bin, and the bounds of the bins.
 
     `bins`: their number, of equal width between the bounds `range` (default: those of the values); the ascending bounds
-    themselves; or the name of a rule, as in `histogram_bin_edges`.  A bin holds its lower bound and not its upper one,
-    the last bin both; NaN and values outside are in none.  With `density` the counts are divided by the widths and by
-    their sum.  Weights are added as in `bincount`.  Raises DTypeError for complex cells, ShapeError unless each cell
-    has a weight, ValueRangeError for bounds that are not finite or do not ascend.
+    themselves; or the name of a rule, as in `histogram_bin_edges`. A bin holds its lower bound and not its upper one,
+    the last bin both; NaN and values outside are in none. With `density` the counts are divided by the widths and by
+    their sum. Weights are added as in `bincount`. Raises DTypeError for complex cells, ShapeError unless each cell has
+    a weight, ValueRangeError for bounds that are not finite or do not ascend, fewer than 1 bin, an unknown rule, or a
+    rule with weights.
 
     >>> import weft
     >>> counts, bounds = weft.histogram(weft.asarray([1.0, 2.0, 2.5, 5.0]), 2)
@@ -139,7 +140,7 @@ def histogram2d(
     """Return the counts (float64) of points in the plane by their x and y, and the bounds of the bins of both.
 
     `bins`: for both axes the number of bins or their bounds, or a pair of these; `range`: a pair of lower and upper
-    ends for each axis.  Otherwise as `histogramdd`.
+    ends for each axis. Otherwise, and in its errors, as `histogramdd`.
 
     >>> import weft
     >>> counts, across, along = weft.histogram2d([0.0, 0.0, 1.0], [0.0, 2.0, 2.0], 2)
@@ -157,11 +158,11 @@ def histogramdd(
 ) -> tuple[Tensor, list[Tensor]]:
     """Return the counts (float64) of points in boxes, with an axis for each coordinate, and the bounds along each axis.
 
-    `sample`: a matrix with a row for each point, or a sequence with a vector for each coordinate.  `bins`: the number
-    of bins along every axis, or a sequence with a number or ascending bounds for each.  `range`: a sequence with the
-    ends of each axis, None for those of the values.  With `density` the counts are divided by the volumes of the boxes
-    and by their sum.  Raises the errors of `histogram`, and ShapeError unless there are as many bins, and ranges, as
-    coordinates.
+    `sample`: a matrix with a row for each point, or a sequence with a vector for each coordinate. `bins`: the number of
+    bins along every axis, or a sequence with a number or ascending bounds for each. `range`: a sequence with the ends
+    of each axis, None for those of the values. With `density` the counts are divided by the volumes of the boxes and by
+    their sum. Raises the errors of `histogram`, and ShapeError unless there are as many bins, and ranges, as
+    coordinates, and these are vectors of one size.
 
     >>> import weft
     >>> counts, bounds = weft.histogramdd([[0.0, 0.0], [0.0, 2.0], [1.0, 2.0]], 2)  # a list of coordinates
@@ -173,7 +174,10 @@ def histogramdd(
 
 
 def _columns(sample: Any) -> list[Tensor]:
-    """Return the vectors of coordinates of the points in `sample`. Raises ShapeError if `sample` has a rank above 2."""
+    """Return the vectors of coordinates of the points in `sample`, a matrix or a sequence of vectors.
+
+    Raises ShapeError if `sample` is an array of rank above 2, DTypeError if it is no sequence.
+    """
     if hasattr(sample, "shape"):
         x = as_tensor(sample)
         if x.ndim > 2:
@@ -191,7 +195,8 @@ def _histogram(
 ) -> tuple[Tensor, list[Tensor]]:
     """Return the counts of points, given by columns of coordinates, and the bounds of the bins along each axis.
 
-    Raises ShapeError if columns, bins, span or weights differ in number or shape.
+    Raises ShapeError if columns, bins, span or weights differ in number or shape, and what `_bounds` raises for an
+    axis.
     """
     columns, bins = [_numeric(c) for c in columns], sequence(name, "bins", bins)
     spans = [None] * len(columns) if span is None else sequence(name, "range", span)
@@ -228,8 +233,9 @@ def _density(counts: Tensor, edges: Sequence[Bounds]) -> Tensor:
 def _bounds(name: str, x: Tensor, bins: Any, span: Any, weights: Any) -> tuple[Tensor, bool]:
     """Return (bounds of a histogram's bins, True if they are evenly spaced).
 
-    Raises DTypeError for complex x, OutOfMemory for too many bins, ValueRangeError for bounds that do not rise or a
-    number of bins below 1.
+    `bins` and `span` are as `bins` and `range` of `histogram`. Raises DTypeError for complex x, ShapeError for a span
+    of other than two numbers, OutOfMemory for too many bins, ValueRangeError for bounds that do not rise or a number of
+    bins below 1.
     """
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; bins are of real numbers; take real() or abs() first")
@@ -260,7 +266,8 @@ def _bounds(name: str, x: Tensor, bins: Any, span: Any, weights: Any) -> tuple[T
 def _ends(name: str, x: Tensor, span: Any) -> Ends:
     """Return the lower and upper end of evenly spaced bins: those in `span`, else the extreme values of x.
 
-    Raises ShapeError unless `span` has two numbers, ValueRangeError unless these are finite and in order.
+    Raises ShapeError unless `span` has two numbers (DTypeError if it is no sequence), ValueRangeError unless the ends
+    are finite and in order.
     """
     if span is not None:
         found = sequence(name, "range", span)

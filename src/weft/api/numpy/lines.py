@@ -33,7 +33,8 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: An
     """Return `func1d(line, *args, **kwargs)` of every line of x along an axis, in the place of that axis.
 
     The function is called once for each line, with a view, and must return tensors of one shape, arrays or numbers.
-    Raises ShapeError if x has no line.
+    Raises ShapeError if x has no line or results differ in shape, AxisError for an axis that x lacks, DTypeError if
+    `func1d` is no function.
 
     >>> import weft
     >>> weft.apply_along_axis(lambda v: v[::-1], 1, weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -59,7 +60,8 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: An
 def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 0) -> Tensor:
     """Return, for each cell, the choice of the first condition that is true there, else the default; all are broadcast.
 
-    Raises ShapeError unless there are as many choices as conditions, at least one.
+    Raises ShapeError unless there are as many choices as conditions, at least one, and all broadcast; DTypeError for a
+    condition that is not bool.
 
     >>> import weft
     >>> x = weft.arange(5)
@@ -80,9 +82,9 @@ def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 
 def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, **kwargs: Any) -> Tensor:
     """Return x replaced, where each condition holds, by the result of its function (or by a number), in x's dtype.
 
-    An additional last function is for cells without a true condition, which are 0 otherwise.  Each function is called
-    with all of x; where several conditions hold, the last one counts.  Raises ShapeError for another number of
-    functions.
+    An additional last function is for cells without a true condition, which are 0 otherwise. Each function is called
+    with all of x; where several conditions hold, the last one counts. Raises ShapeError for another number of functions
+    or conditions that do not broadcast, DTypeError for a condition that is not bool.
 
     >>> import weft
     >>> x = weft.asarray([-2.0, 3.0])
@@ -112,6 +114,8 @@ def _called(x: Tensor, f: Any, args: Any, kwargs: Any) -> Tensor:
 def inner(x1: Any, x2: Any, /) -> Tensor:
     """Return sums of products over the last axes of both operands; with a number, products cell by cell.
 
+    Raises ShapeError if these axes differ in size.
+
     >>> import weft
     >>> weft.inner(weft.asarray([1, 2]), [3, 4]).item()
     11
@@ -122,6 +126,8 @@ def inner(x1: Any, x2: Any, /) -> Tensor:
 
 def vdot(x1: Any, x2: Any, /) -> Tensor:
     """Return the sum of products of all cells of both operands, those of x1 conjugated, as rank 0.
+
+    Raises ShapeError if the operands differ in their number of cells.
 
     >>> import weft
     >>> weft.vdot(weft.asarray([1j, 2]), [1j, 3]).item()
@@ -145,7 +151,8 @@ def outer(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
 def cross(x1: Any, x2: Any, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """Return the cross products of vectors of 3 cells, along an axis of each operand and of the result.
 
-    `axis` stands for all three.  Raises ShapeError for vectors of other sizes.
+    `axis` stands for all three. Raises ShapeError for vectors of other sizes or operands that do not broadcast,
+    AxisError for an axis that one lacks.
 
     >>> import weft
     >>> weft.cross([[1], [0], [0]], [0, 1, 0], axisa=0).tolist()
@@ -159,7 +166,9 @@ def cross(x1: Any, x2: Any, /, axisa: int = -1, axisb: int = -1, axisc: int = -1
 
 
 def identity(n: int, /, dtype: Any = None) -> Tensor:
-    """Return the square matrix with ones on its diagonal.
+    """Return the square matrix of n rows with ones on its diagonal.
+
+    Raises ShapeError for a negative n, DTypeError for one that is no integer.
 
     >>> import weft
     >>> weft.identity(2).tolist()
@@ -169,7 +178,7 @@ def identity(n: int, /, dtype: Any = None) -> Tensor:
 
 
 def diagflat(x: Any, /, k: int = 0) -> Tensor:
-    """Return the matrix with all cells of x on its k-th diagonal.
+    """Return the matrix with all cells of x on its k-th diagonal; raises DTypeError for a k that is no integer.
 
     >>> import weft
     >>> weft.diagflat([[1, 2]]).tolist()
@@ -190,10 +199,10 @@ def atleast_3d(x: Any, /) -> Tensor:
 
 
 def unwrap(x: Any, /, discont: float | None = None, axis: int = -1, *, period: float = 6.283185307179586) -> Tensor:
-    """Return angles along an axis with multiples of the period added, so that neighbours differ by at most half a
-    period.
+    """Return angles along an axis with periods added, so that neighbours differ by at most half a period.
 
-    Differences up to `discont`, if that is greater, are kept.
+    Differences up to `discont`, if that is greater, are kept. Raises DTypeError for complex or bool cells, AxisError
+    for an axis that x lacks.
 
     >>> import weft
     >>> weft.round(weft.unwrap(weft.asarray([0.0, 3.0, -3.0])), 6).tolist()
@@ -216,7 +225,7 @@ def unwrap(x: Any, /, discont: float | None = None, axis: int = -1, *, period: f
 
 @from_template(1)
 def sinc(x: Any, /) -> Tensor:
-    """Return sin(πx) / (πx), cell by cell, and 1 at 0.
+    """Return sin(πx) / (πx), cell by cell, and 1 at 0; raises DTypeError for bools.
 
     >>> import weft
     >>> weft.sinc(weft.asarray([0.0, 0.5])).tolist()
@@ -231,7 +240,7 @@ def sinc(x: Any, /) -> Tensor:
 def heaviside(x1: Any, x2: Any, /) -> Tensor:
     """Return 0 below 0, 1 above it and x2 at 0, cell by cell; NaN stays NaN.
 
-    Raises DTypeError for complex numbers.
+    Raises DTypeError for complex numbers and bools, ShapeError if shapes do not broadcast.
 
     >>> import weft
     >>> weft.heaviside(weft.asarray([-1.0, 0.0, 2.0]), 0.5).tolist()
@@ -245,7 +254,9 @@ def heaviside(x1: Any, x2: Any, /) -> Tensor:
 
 
 def gcd(x1: Any, x2: Any, /) -> Tensor:
-    """Return greatest common divisors of integers, cell by cell; raises DTypeError for other dtypes.
+    """Return greatest common divisors of integers, cell by cell.
+
+    Raises DTypeError for other dtypes, ShapeError if shapes do not broadcast.
 
     >>> import weft
     >>> weft.gcd(weft.asarray([12, 7]), 8).tolist()
@@ -255,7 +266,9 @@ def gcd(x1: Any, x2: Any, /) -> Tensor:
 
 
 def lcm(x1: Any, x2: Any, /) -> Tensor:
-    """Return least common multiples of integers, cell by cell; raises DTypeError for other dtypes.
+    """Return least common multiples of integers, cell by cell.
+
+    Raises DTypeError for other dtypes, ShapeError if shapes do not broadcast.
 
     >>> import weft
     >>> weft.lcm(weft.asarray([4, 7]), 6).tolist()
@@ -265,7 +278,10 @@ def lcm(x1: Any, x2: Any, /) -> Tensor:
 
 
 def _of_integers(name: str, x1: Any, x2: Any) -> Tensor:
-    """Return the result of the routine `name` for pairs of integers; raises DTypeError for other dtypes."""
+    """Return the result of the routine `name` for pairs of integers.
+
+    Raises DTypeError for other dtypes, ShapeError if shapes do not broadcast.
+    """
     a, b = as_tensor(x1), as_tensor(x2)
     joined = dt.promote(a.dtype, b.dtype)
     if not joined.is_integer:

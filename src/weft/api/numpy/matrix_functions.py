@@ -46,8 +46,8 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
     `a` is a matrix (m, n), `b` a vector (m,) or a matrix (m, k) with a problem in each column.
 
     Singular values up to `rcond` times the greatest count as 0 (by default, the greater size of `a` times the unit of
-    its dtype).  The residuals are the sums of squares that are left, and empty where the rank is not full or `a` has no
-    more rows than columns.  Raises ShapeError where shapes do not fit.
+    its dtype). The residuals are the sums of squares that are left, and empty where the rank is not full or `a` has no
+    more rows than columns. Raises ShapeError unless `a` and `b` have these shapes, DTypeError for bools.
 
     >>> import weft
     >>> found = weft.linalg.lstsq(weft.asarray([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), weft.asarray([1.0, 3.0, 5.0]))
@@ -78,7 +78,7 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
 
 
 def shortest_solution(a: Tensor, b: Tensor, rcond: float | None, unit: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Return x of least norm that minimises |b - a @ x|, the rank and the singular values, all pending.
+    """Return (x of least norm that minimises |b - a @ x|, the rank, the singular values), all pending.
 
     Singular values of at most `rcond` times the greatest count as 0. `unit` is the machine epsilon of the data's dtype;
     it replaces a negative `rcond`, and None means `unit * max(a.shape)`.
@@ -103,7 +103,8 @@ def expm(x: Any, /) -> Tensor:
     """Return the matrix exponential of square matrices: the sum of x ** k / k! over k.
 
     A Padé approximant after scaling, and squarings (Higham 2005); their number depends on the values, which are
-    computed at once.  Raises ShapeError if matrices are not square, ValueRangeError if a value is not finite.
+    computed at once. Raises ShapeError if matrices are not square, ValueRangeError if a value is not finite, DTypeError
+    for bools.
 
     >>> import weft
     >>> weft.round(weft.linalg.expm(weft.asarray([[0.0, 1.0], [0.0, 0.0]])), 9).tolist()
@@ -137,7 +138,8 @@ def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -
     """Return the norm of vectors along one axis, of matrices over two, or of all cells without `axis`.
 
     Without `ord` the root of the sum of squares. Without `axis`, `ord` asks for x as one vector or one matrix. Raises
-    ShapeError unless there are one or two axes.
+    ShapeError unless there are one or two axes, AxisError for an axis that x lacks, ValueRangeError for an unknown
+    `ord` of matrices, DTypeError for one of vectors that is no number.
 
     >>> import weft
     >>> weft.linalg.norm(weft.asarray([[3.0, 0.0], [0.0, 4.0]])).item(), weft.linalg.norm([3.0, -4.0], 1).item()
@@ -159,7 +161,8 @@ def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -
 def cond(x: Any, /, p: Any = None) -> Tensor:
     """Return the condition number of matrices: the norm of each times that of its inverse (default: 2-norms).
 
-    Raises ShapeError for matrices without cells.
+    Raises ShapeError for matrices without cells, and with `p` other than 2 and -2 for matrices that are not square;
+    ValueRangeError for an unknown `p`, DTypeError for bools.
 
     >>> import weft
     >>> weft.linalg.cond(weft.asarray([[2.0, 0.0], [0.0, 4.0]])).item()
@@ -182,7 +185,7 @@ def cond(x: Any, /, p: Any = None) -> Tensor:
 def multi_dot(arrays: Sequence[Any], /) -> Tensor:
     """Return the product of several matrices in the order that costs least; the first and the last may be vectors.
 
-    Raises ShapeError for fewer than two operands, or for ranks that do not fit.
+    Raises ShapeError for fewer than two operands, other ranks, or inner sizes that differ.
 
     >>> import weft
     >>> weft.linalg.multi_dot([weft.ones((2, 3)), weft.ones((3, 4)), weft.ones(4)]).tolist()
@@ -207,8 +210,9 @@ def multi_dot(arrays: Sequence[Any], /) -> Tensor:
 def tensorinv(x: Any, /, ind: int = 2) -> Tensor:
     """Return the inverse of x as a linear map from its last axes to its first `ind` axes.
 
-    Its shape is x.shape[ind:] + x.shape[:ind].  Raises ShapeError unless both groups of axes have as many cells, and
-    LinAlgError, when the value is computed, for a singular x.
+    `x` is converted to floats, `ind` is an integer (else DTypeError is raised). Its shape is x.shape[ind:] +
+    x.shape[:ind]. Raises ShapeError unless both groups of axes have as many cells, and LinAlgError, when the value is
+    computed, for a singular x.
 
     >>> import weft
     >>> weft.linalg.tensorinv(weft.reshape(weft.eye(4) * 2, (4, 2, 2)), ind=1).shape
@@ -226,7 +230,8 @@ def tensorinv(x: Any, /, ind: int = 2) -> Tensor:
 def tensorsolve(a: Any, b: Any, /, axes: Any = None) -> Tensor:
     """Return the tensor x of shape a.shape[b.ndim:] for which the sum of products with a over these axes is b.
 
-    `axes` of a are moved to its end first.  Raises ShapeError unless x has as many cells as b.
+    `axes` of a are moved to its end first. Raises ShapeError unless x has as many cells as b, AxisError for axes that
+    `a` lacks; LinAlgError, when the value is computed, for a singular `a`.
 
     >>> import weft
     >>> weft.linalg.tensorsolve(weft.reshape(weft.eye(4) * 2, (4, 2, 2)), weft.ones(4)).tolist()

@@ -78,7 +78,7 @@ nanargmax = _position("nanargmax", nanmax, st.argmax, "greatest value", "2")
 
 
 def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
-    """Return the number of cells that are not NaN, in the float dtype of x."""
+    """Return the number of cells that are not NaN, over axes, in the real float dtype of x."""
     return el.astype(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axis, keepdims=keepdims), x.dtype.real)
 
 
@@ -86,7 +86,8 @@ def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
 def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the arithmetic mean of the cells that are not NaN, over axes (default: all); NaN where there are none.
 
-    The cells are converted to `dtype`, a float or complex one, first.
+    The cells are converted to `dtype`, a float or complex one, first. Raises DTypeError for another dtype, AxisError
+    for an axis that x lacks, ShapeError for an `out` of another shape.
 
     >>> import weft
     >>> weft.nanmean(weft.asarray([weft.nan, 2.0, 4.0])).item()
@@ -107,10 +108,10 @@ def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool =
 def nanvar(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the variance of the cells that are not NaN, over axes: squared deviations summed, divided by count -
-    correction.
+    """Return the variance of the cells that are not NaN, over axes: squared deviations over count - correction.
 
-    The cells are converted to `dtype`, a float one, first.
+    The cells are converted to `dtype`, a float one, first. Raises DTypeError for another dtype and complex or bool
+    cells, AxisError for an axis that x lacks, ShapeError for an `out` of another shape.
 
     >>> import weft
     >>> weft.nanvar(weft.asarray([weft.nan, 2.0, 4.0]), correction=1).item()
@@ -134,7 +135,9 @@ def nanvar(
 def nanstd(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the standard deviation of the cells that are not NaN: the square root of `nanvar`, with its arguments.
+    """Return the standard deviation of the cells that are not NaN: the square root of `nanvar`.
+
+    Arguments and errors are those of `nanvar`.
 
     >>> import weft
     >>> weft.nanstd(weft.asarray([weft.nan, 1.0, 3.0])).item()
@@ -147,6 +150,8 @@ def nanstd(
 
 def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the number of cells that are neither 0 nor NaN, over axes (default: all), as int64.
+
+    Raises AxisError for an axis that x lacks, ShapeError for an `out` of another shape.
 
     >>> import weft
     >>> weft.nancount_nonzero(weft.asarray([weft.nan, 0.0, 4.0])).item()

@@ -39,8 +39,10 @@ def loadtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
 def genfromtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
     """Return the numbers of a text file with missing values as a tensor, read by NumPy's genfromtxt with its options.
 
-    A missing cell, or one that is no number, is NaN, or `filling_values=`.  With `unpack=True` a list of columns.
-    Raises DTypeError for columns of different dtypes (`dtype=None`, names): read those with pandas or pyarrow.
+    A missing cell, or one that is no number, is NaN, or `filling_values=`. With `unpack=True` a list of columns. Raises
+    DTypeError for columns of different dtypes (`dtype=None`, names): read those with pandas or pyarrow; FileFormatError
+    for lines of different lengths, MissingFileError for a missing file, ArgumentError for options that NumPy does not
+    take.
 
     >>> import weft
     >>> weft.genfromtxt(["a,b", "1,", "3,4"], delimiter=",", skip_header=1).tolist()
@@ -52,6 +54,9 @@ def genfromtxt(file: Any, dtype: Any = float, **options: Any) -> Any:
 
 def savetxt(file: Any, x: Any, **options: Any) -> None:
     """Write a tensor of one or two axes as text, as NumPy's savetxt does, with its options.
+
+    Raises FileFormatError for more axes, MissingFileError if the folder is missing, ArgumentError for options that
+    NumPy does not take.
 
     >>> import sys
     >>> import weft
@@ -69,7 +74,8 @@ def savetxt(file: Any, x: Any, **options: Any) -> None:
 def _told(name: str, file: Any) -> Iterator[None]:
     """Convert NumPy's errors inside the block to errors of weft that have the same built-in classes.
 
-    These are ArgumentError, MissingFileError and FileFormatError.
+    A TypeError becomes ArgumentError, a missing file MissingFileError, other ValueErrors FileFormatError; `name` is
+    named.
     """
     try:
         yield
@@ -88,8 +94,9 @@ def _told(name: str, file: Any) -> Iterator[None]:
 def load(file: Path | BinaryIO) -> Tensor | dict[str, Tensor]:
     """Return the tensor of a .npy file, or the tensors of a .npz file by name; `file` is a path or an object.
 
-    The first bytes say which of the two it is; any other file is opened by its ending, as `weft.open` does.  Values are
-    read when they are needed.  Raises FileFormatError for damaged files, FileNotFoundError for missing ones.
+    The first bytes say which of the two it is; any other file is opened by its ending, as `weft.open` does. Values are
+    read when they are needed. Raises FileFormatError for damaged files and a `file` of another type, MissingFileError
+    for missing ones.
 
     >>> import io
     >>> import weft

@@ -23,7 +23,9 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
     """Return x with cells added before and after each axis, with NumPy's arguments.
 
-    The modes are constant, edge, wrap, reflect and symmetric; raises ValueRangeError for others.
+    `pad_width` is one number, a pair (before, after), or a pair for each axis; `mode` is constant, edge, wrap, reflect
+    or symmetric. Raises ValueRangeError for another mode, ShapeError for negative widths, another number of them, or no
+    cell to take; DTypeError for widths that are no integers.
 
     >>> import weft
     >>> weft.pad(weft.asarray([1, 2, 3]), (1, 2), mode="reflect").tolist()
@@ -38,7 +40,7 @@ def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any 
 
 
 def _fill(value: Any, dtype: dt.DType) -> Node:
-    """Return a padding value as a node of a dtype."""
+    """Return a padding value as a node of a dtype; raises ValueRangeError for a number that it cannot hold."""
     return ir.astype(tensor.operand(value, dtype, "pad"), dtype)
 
 
@@ -63,7 +65,10 @@ def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, value
 
 
 def _pair(widths: Any) -> tuple[int, int]:
-    """Return the widths (before, after) of an axis from one or two integers; raises ShapeError for more."""
+    """Return the widths (before, after) of an axis from one or two integers.
+
+    Raises ShapeError for more, DTypeError for numbers that are no integers.
+    """
     found = integers("pad", "width", widths)
     if len(found) not in (1, 2):
         raise ShapeError(f"pad: widths {found} for one axis; one before and one after are needed; give a pair per axis")
@@ -73,7 +78,7 @@ def _pair(widths: Any) -> tuple[int, int]:
 def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     """Return (before, after) for each axis from one int, one pair, or a pair for each axis.
 
-    Raises DTypeError for numbers that are no integers.
+    Raises DTypeError for numbers that are no integers, ShapeError for more than two for an axis.
     """
     if is_one(pad_width):
         return ((integer("pad", "width", pad_width),) * 2,) * ndim

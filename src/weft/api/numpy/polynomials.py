@@ -35,7 +35,7 @@ _MOST_INTEGRALS = 4096
 
 
 def _coefficients(name: str, p: Any) -> Tensor:
-    """Return coefficients as a vector; raises ShapeError for a rank above 1."""
+    """Return coefficients as a vector; raises ShapeError, naming function `name`, for a rank above 1."""
     p = as_tensor(p)
     if p.ndim > 1:
         raise ShapeError(f"{name}: coefficients of shape {p.shape}; they are a vector; flatten them")
@@ -45,6 +45,8 @@ def _coefficients(name: str, p: Any) -> Tensor:
 @from_template(2)
 def polyval(p: Any, x: Any, /) -> Tensor:
     """Return the values of a polynomial at each cell of x, by Horner's rule.
+
+    `p` has its coefficients, highest power first. Raises ShapeError if they are no vector.
 
     >>> import weft
     >>> weft.polyval([1, 0, 2], weft.asarray([0, 1, 2])).tolist()
@@ -61,7 +63,8 @@ def polyval(p: Any, x: Any, /) -> Tensor:
 def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tensor:
     """Return the matrix whose row i has n powers of x[i], by default in descending order.
 
-    `n` is by default the length of x. Raises ShapeError if x is no vector, ValueRangeError if n is negative.
+    `n` is by default the length of x. Raises ShapeError if x is no vector, ValueRangeError if n is negative, DTypeError
+    if it is no integer.
 
     >>> import weft
     >>> weft.vander(weft.asarray([2, 3]), 3).tolist()
@@ -85,10 +88,11 @@ def polyfit(
 ) -> Any:
     """Return the coefficients of the polynomial of degree `deg` that fits points best, by least squares.
 
-    `y` is a vector, or a matrix with a fit for each column; `w` weighs the differences (not their squares).  With
-    `full` a tuple: the coefficients, and the residuals, rank, singular values and rcond of `linalg.lstsq`.  With `cov`
-    a pair: the coefficients and their covariances, scaled by the residuals unless cov="unscaled".  Raises ShapeError
-    for other shapes, and ValueRangeError if there are too few points for `cov`.
+    `y` is a vector, or a matrix with a fit for each column; `w` weighs the differences (not their squares). With `full`
+    a tuple: the coefficients, and the residuals, rank, singular values and rcond of `linalg.lstsq`. With `cov` a pair:
+    the coefficients and their covariances, scaled by the residuals unless cov="unscaled". Raises ShapeError for other
+    shapes, no points or a negative degree, DTypeError for bools or a degree that is no integer, ValueRangeError if
+    there are too few points for `cov`.
 
     >>> import weft
     >>> weft.round(weft.polyfit(weft.asarray([0.0, 1.0, 2.0]), [1.0, 3.0, 5.0], 1), 9).tolist()
@@ -120,7 +124,7 @@ def polyfit(
 def _weighted(rows: Tensor, y: Tensor, w: Any) -> tuple[Tensor, Tensor]:
     """Return both sides of a least-squares problem with each row multiplied by its weight.
 
-    Raises ShapeError unless there is a weight for each row.
+    Raises ShapeError unless there is a weight in `w` for each row, DTypeError for bools.
     """
     weights = inexact("polyfit", w)
     if weights.shape != rows.shape[:1]:
@@ -150,8 +154,8 @@ def _covariances(rows: Tensor, y: Tensor, scale: Tensor, cov: bool | str) -> Ten
 def roots(p: Any, /) -> Tensor:
     """Return the roots of a polynomial, as eigenvalues of its companion matrix.
 
-    They are real if all imaginary parts are 0, else complex.  Dtype and number depend on values, which are computed at
-    once.
+    They are real if all imaginary parts are 0, else complex. Dtype and number depend on values, which are computed at
+    once. Raises ShapeError if the coefficients are no vector, DTypeError for bools.
 
     >>> import weft
     >>> weft.roots([1, -3, 2]).tolist()
@@ -174,8 +178,9 @@ def roots(p: Any, /) -> Tensor:
 
 
 def poly(zeros_: Any, /) -> Tensor:
-    """Return the coefficients of the polynomial with these roots, or the characteristic polynomial
-    of a square matrix.
+    """Return the coefficients of the polynomial with these roots, or of the characteristic polynomial of a matrix.
+
+    Raises ShapeError for a matrix that is not square or a rank above 2, DTypeError for bools.
 
     >>> import weft
     >>> weft.poly([1.0, 2.0]).tolist()
@@ -192,7 +197,7 @@ def poly(zeros_: Any, /) -> Tensor:
 
 
 def polyadd(a: Any, b: Any, /) -> Tensor:
-    """Return the sum of two polynomials.
+    """Return the coefficients of the sum of two polynomials; raises ShapeError for coefficients that are no vector.
 
     >>> import weft
     >>> weft.polyadd([1, 2, 3], [1, 1]).tolist()
@@ -203,7 +208,9 @@ def polyadd(a: Any, b: Any, /) -> Tensor:
 
 
 def polysub(a: Any, b: Any, /) -> Tensor:
-    """Return the difference of two polynomials.
+    """Return the coefficients of the difference a - b of two polynomials.
+
+    Raises ShapeError for coefficients that are no vector.
 
     >>> import weft
     >>> weft.polysub([1, 2, 3], [1, 1]).tolist()
@@ -214,7 +221,10 @@ def polysub(a: Any, b: Any, /) -> Tensor:
 
 
 def _aligned(name: str, a: Any, b: Any) -> tuple[Tensor, Tensor]:
-    """Return the coefficients of two polynomials as vectors of one length, with leading zeros."""
+    """Return the coefficients of two polynomials as vectors of one length, with leading zeros.
+
+    Raises ShapeError, naming function `name`, for coefficients that are no vector.
+    """
     a, b = _coefficients(name, a), _coefficients(name, b)
     n = max(a.size, b.size)
     return tuple([concat([zeros((n - p.size,), dtype=p.dtype, device=p.device), p]) for p in (a, b)])  # type: ignore[return-value]
@@ -222,6 +232,8 @@ def _aligned(name: str, a: Any, b: Any) -> tuple[Tensor, Tensor]:
 
 def polymul(a: Any, b: Any, /) -> Tensor:
     """Return the product of two polynomials, without the leading zeros of either; the values are computed at once.
+
+    Raises ShapeError for coefficients that are no vector, or empty.
 
     >>> import weft
     >>> weft.polymul([1, 2], [0, 1, -2]).tolist()
@@ -240,7 +252,7 @@ def polydiv(u: Any, v: Any, /) -> tuple[Tensor, Tensor]:
     """Return the quotient and the remainder of two polynomials, in floats or complex numbers.
 
     Leading coefficients of the remainder of up to 1e-8 are removed, so its values are computed at once. Raises
-    ShapeError if a polynomial has no coefficient.
+    ShapeError if a polynomial has no coefficient or its coefficients are no vector, DTypeError for bools.
 
     >>> import weft
     >>> [part.tolist() for part in weft.polydiv([1.0, 5.0, 6.0, 1.0], [1.0, 2.0])]
@@ -263,7 +275,8 @@ def polydiv(u: Any, v: Any, /) -> tuple[Tensor, Tensor]:
 def polyder(p: Any, /, m: int = 1) -> Tensor:
     """Return the m-th derivative of a polynomial.
 
-    Raises ValueRangeError if m is negative.
+    Raises ValueRangeError if m is negative, DTypeError if it is no integer, ShapeError for coefficients that are no
+    vector.
 
     >>> import weft
     >>> weft.polyder([1, 2, 3]).tolist()
@@ -280,7 +293,8 @@ def polyder(p: Any, /, m: int = 1) -> Tensor:
 def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
     """Return the m-th integral of a polynomial; `k` has the constant of each integration, or one for all.
 
-    m is at most 4096.  Raises ValueRangeError for another m, ShapeError for another number of constants.
+    m is at most 4096. Raises ValueRangeError for another m, DTypeError if it is no integer, ShapeError for another
+    number of constants or coefficients that are no vector.
 
     >>> import weft
     >>> weft.polyint([2.0, 2.0], k=3).tolist()

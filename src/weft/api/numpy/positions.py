@@ -28,7 +28,8 @@ from weft.tensors.tensor import Tensor, read
 def unravel_index(indices: Any, /, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
     """Return the index along each axis (int64) for row-major numbers of the cells of a shape.
 
-    Order "F" counts in column-major order.  Raises IndexOutOfBounds for a number outside the shape.
+    Order "F" counts in column-major order. Raises IndexOutOfBounds for a number outside the shape, DTypeError for one
+    that is no integer, ShapeError for a negative size, ValueRangeError for another order.
 
     >>> import weft
     >>> [i.tolist() for i in weft.unravel_index([5, 3], (2, 3))]
@@ -48,8 +49,9 @@ def unravel_index(indices: Any, /, shape: Any, order: str = "C") -> tuple[Tensor
 def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: str = "C") -> Tensor:
     """Return the row-major number (int64) of cells of a shape, given an index along each axis.
 
-    Order "F" counts in column-major order.  `mode`, one for all axes or one for each, handles an index outside: "raise"
-    (IndexOutOfBounds), "wrap" or "clip".
+    Order "F" counts in column-major order. `mode`, one for all axes or one for each, handles an index outside: "raise"
+    (IndexOutOfBounds), "wrap" or "clip". Raises ValueRangeError for another mode or order, or another number of indices
+    than axes; DTypeError for indices that are no integers.
 
     >>> import weft
     >>> weft.ravel_multi_index(([1, 1], [2, 0]), (2, 3)).tolist()
@@ -71,7 +73,10 @@ def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: s
 
 
 def _inside(at: Tensor, n: int, mode: str) -> Tensor:
-    """Return positions on an axis of size n; `mode` "raise", "wrap" or "clip" handles those outside."""
+    """Return positions on an axis of size n; `mode` "wrap" or "clip" moves those outside into it.
+
+    With "raise", raises IndexOutOfBounds for a position outside.
+    """
     if mode == "raise":
         _check_inside("ravel_multi_index", read(at), n)
         return at
@@ -79,7 +84,7 @@ def _inside(at: Tensor, n: int, mode: str) -> Tensor:
 
 
 def _integers(name: str, x: Any) -> Tensor:
-    """Return positions as int64; raises DTypeError for other dtypes."""
+    """Return positions as int64; raises DTypeError, naming function `name`, for other dtypes than integers."""
     x = as_tensor(x)
     if not x.dtype.is_integer and x.size:
         raise DTypeError(f"{name}: positions of {x.dtype.name}; they are integers; convert them")
@@ -87,7 +92,7 @@ def _integers(name: str, x: Any) -> Tensor:
 
 
 def _check_inside(name: str, at: np.ndarray, n: int) -> None:
-    """Raise IndexOutOfBounds for a position that is not in 0 to n - 1."""
+    """Raise IndexOutOfBounds, naming function `name`, for a position that is not in 0 to n - 1."""
     wrong = at[(at < 0) | (at >= n)]
     if wrong.size:
         raise IndexOutOfBounds(f"{name}: position {wrong[0]} of {n}; it lies outside; positions count from 0")
@@ -111,7 +116,8 @@ def flatnonzero(x: Any, /) -> Tensor:
 def indices(shape: Any, /, dtype: Any = None, sparse: bool = False) -> Any:
     """Return the coordinates of all cells of a shape (n axes) as one tensor (n, *shape).
 
-    With sparse=True, a tuple of n tensors that broadcast to the shape. Raises ShapeError for a shape without axes.
+    With sparse=True, a tuple of n tensors that broadcast to the shape. Raises ShapeError for a negative size and,
+    unless sparse, a shape without axes; DTypeError for sizes that are no integers.
 
     >>> import weft
     >>> weft.indices((2, 2)).tolist()
@@ -148,6 +154,8 @@ def ix_(*vectors: Any) -> tuple[Tensor, ...]:
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
     """Return the positions of the main diagonal of a tensor with `ndim` axes of size n, one vector for each axis.
 
+    Raises DTypeError for numbers that are no integers.
+
     >>> import weft
     >>> [i.tolist() for i in weft.diag_indices(2)]
     [[0, 1], [0, 1]]
@@ -158,6 +166,8 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Return the row and column numbers of the cells of an (n, m) matrix on and below its k-th diagonal.
 
+    m is n by default. Raises ShapeError for a negative size, DTypeError for numbers that are no integers.
+
     >>> import weft
     >>> [i.tolist() for i in weft.tril_indices(2)]
     [[0, 1, 1], [0, 0, 1]]
@@ -167,6 +177,8 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Return the row and column numbers of the cells of an (n, m) matrix on and above its k-th diagonal.
+
+    m is n by default. Raises ShapeError for a negative size, DTypeError for numbers that are no integers.
 
     >>> import weft
     >>> [i.tolist() for i in weft.triu_indices(2)]
@@ -192,7 +204,9 @@ def diag_indices_from(x: Any, /) -> tuple[Tensor, ...]:
 
 
 def tril_indices_from(x: Any, /, k: int = 0) -> tuple[Tensor, Tensor]:
-    """Return the rows and columns of a matrix on and below its k-th diagonal.
+    """Return the rows and columns of the cells of a matrix x on and below its k-th diagonal.
+
+    Raises ShapeError if x is no matrix, DTypeError if k is no integer.
 
     >>> import weft
     >>> [i.tolist() for i in weft.tril_indices_from(weft.ones((2, 3)))]
@@ -202,7 +216,9 @@ def tril_indices_from(x: Any, /, k: int = 0) -> tuple[Tensor, Tensor]:
 
 
 def triu_indices_from(x: Any, /, k: int = 0) -> tuple[Tensor, Tensor]:
-    """Return the rows and columns of a matrix on and above its k-th diagonal.
+    """Return the rows and columns of the cells of a matrix x on and above its k-th diagonal.
+
+    Raises ShapeError if x is no matrix, DTypeError if k is no integer.
 
     >>> import weft
     >>> [i.tolist() for i in weft.triu_indices_from(weft.ones((2, 3)), 1)]
@@ -225,7 +241,8 @@ def _rows(name: str, x: Any, k: int) -> tuple[int, int, int]:
 def put_along_axis(x: Tensor, indices: Any, /, values: Any, axis: int = -1) -> None:
     """Write values to the cells of x that `take_along_axis(x, indices, axis)` reads.
 
-    Raises ShapeError if the ranks of x and indices differ.
+    Raises ShapeError if the ranks of x and indices differ, IndexOutOfBounds for an index outside of the axis, AxisError
+    for an axis that x lacks, DTypeError if x is no tensor or indices are no integers.
 
     >>> import weft
     >>> x = weft.zeros((2, 2))
@@ -246,7 +263,8 @@ def fill_diagonal(x: Tensor, value: Any, /, wrap: bool = False) -> None:
     """Write a value, or one for each cell, to the main diagonal of x, the cells with equal indices along all axes.
 
     With wrap=True the diagonal of a matrix begins again one row below its end, as often as there are rows. Raises
-    ShapeError if x has a rank below 2, or one above 2 and different sizes.
+    ShapeError if x is no tensor, has a rank below 2, or one above 2 and different sizes; DTypeError for a value that x
+    cannot hold.
 
     >>> import weft
     >>> x = weft.zeros((2, 3))
@@ -270,7 +288,8 @@ def fill_diagonal(x: Tensor, value: Any, /, wrap: bool = False) -> None:
 def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
     """Return the positions (int64) that sort by several keys along an axis; the last key decides first.
 
-    Raises ShapeError if there is no key, or if shapes differ.
+    Raises ShapeError if there is no key or shapes differ, AxisError for an axis that they lack, DTypeError if `keys` is
+    no sequence.
 
     >>> import weft
     >>> weft.lexsort(([3, 1, 2], [0, 1, 0])).tolist()
@@ -290,7 +309,9 @@ def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
 def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tensor:
     """Return bytes (uint8) with one bit for each nonzero cell, eight cells to a byte.
 
-    The last byte is padded with 0 bits.
+    The last byte is padded with 0 bits. Without an axis x is flattened; `bitorder` "little" puts the first cell in the
+    lowest bit. Raises DTypeError unless cells are bools or integers, ValueRangeError for another `bitorder`, AxisError
+    for an axis that x lacks.
 
     >>> import weft
     >>> weft.packbits(weft.asarray([1, 0, 1, 0, 0, 0, 0, 1, 1])).tolist()
@@ -309,7 +330,8 @@ def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tenso
 def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
     """Return the bits of bytes (uint8) as 0 and 1, eight for each along an axis; `count` says how many are kept.
 
-    Raises DTypeError if x is not uint8.
+    Without an axis x is flattened. Raises DTypeError if x is not uint8, ValueRangeError for another `bitorder`,
+    AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.unpackbits(weft.asarray([5], dtype=weft.uint8)).tolist()
@@ -334,7 +356,8 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
 def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, int, Tensor]:
     """Return (x as a tensor, its axis, the values of a byte's bits along a new axis after it).
 
-    Raises DTypeError unless cells are bools or integers, ValueRangeError for an unknown `bitorder`.
+    Raises DTypeError unless cells are bools or integers, ValueRangeError for an unknown `bitorder`, AxisError for an
+    axis that x lacks.
     """
     x = as_tensor(x)
     if x.dtype.kind not in ("bool", "int", "uint"):

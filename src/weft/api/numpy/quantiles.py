@@ -46,10 +46,11 @@ def quantile(
 ) -> Tensor:
     """Return the q-quantiles of the cells over axes (default: all), for numbers q in [0, 1].
 
-    The result has q's axes first.  Between two cells the method "linear" draws a line, "midpoint" takes their mean,
+    The result has q's axes first. Between two cells the method "linear" draws a line, "midpoint" takes their mean,
     "lower", "higher" and "nearest" take one (and keep x's dtype; otherwise integers give float64); "hazen", "weibull",
-    "median_unbiased", "normal_unbiased" and "interpolated_inverted_cdf" place q otherwise (Hyndman, Fan 1996).  Where
-    a cell is NaN the result is NaN.
+    "median_unbiased", "normal_unbiased" and "interpolated_inverted_cdf" place q otherwise (Hyndman, Fan 1996). Where a
+    cell is NaN the result is NaN. Raises ValueRangeError for other q or methods, ShapeError for no cells or an `out` of
+    another shape, AxisError for an axis that x lacks, DTypeError for complex cells.
 
     >>> import weft
     >>> weft.quantile(weft.asarray([1.0, 2.0, 4.0, 8.0]), [0.0, 0.5, 1.0]).tolist()
@@ -61,7 +62,7 @@ def quantile(
 def percentile(
     x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the quantiles at q percent, for numbers q in [0, 100]; otherwise as `quantile`.
+    """Return the quantiles at q percent, for numbers q in [0, 100]; otherwise, also in errors, as `quantile`.
 
     >>> import weft
     >>> weft.percentile(weft.asarray([[1, 2], [3, 5]]), 50, axis=0).tolist()
@@ -73,7 +74,8 @@ def percentile(
 def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the median over axes (default: all): the middle cell in order, or the mean of the middle two.
 
-    A NaN among the cells gives NaN.  Raises AxisError for an axis that x lacks, ShapeError for no cells.
+    A NaN among the cells gives NaN. Raises AxisError for an axis that x lacks, ShapeError for no cells, DTypeError for
+    complex cells.
 
     >>> import weft
     >>> weft.median(weft.asarray([[7, 1, 3], [5, 2, 2]]), axis=1).tolist()
@@ -87,6 +89,8 @@ def nanquantile(
 ) -> Tensor:
     """Return the q-quantiles of the cells that are not NaN, as `quantile` does; NaN if all of them are.
 
+    Raises what `quantile` raises.
+
     >>> import weft
     >>> weft.nanquantile(weft.asarray([1.0, weft.nan, 2.0, 4.0]), [0.0, 0.5]).tolist()
     [1.0, 2.0]
@@ -99,6 +103,8 @@ def nanpercentile(
 ) -> Tensor:
     """Return the quantiles at q percent of the cells that are not NaN, as `percentile` does; NaN if all of them are.
 
+    Raises what `percentile` raises.
+
     >>> import weft
     >>> weft.nanpercentile(weft.asarray([1.0, weft.nan, 2.0]), 50).item()
     1.5
@@ -109,6 +115,8 @@ def nanpercentile(
 def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the median of the cells that are not NaN, over axes (default: all); NaN if all of them are.
 
+    Raises what `median` raises.
+
     >>> import weft
     >>> weft.nanmedian(weft.asarray([[7.0, weft.nan, 3.0], [5.0, 2.0, 2.0]]), axis=1).tolist()
     [5.0, 2.0]
@@ -117,7 +125,10 @@ def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any 
 
 
 def _parts(name: str, q: Any, whole: float) -> np.ndarray:
-    """Return `q` divided by `whole` (1 or 100), as numbers in [0, 1]; raises ValueRangeError for others."""
+    """Return `q` divided by `whole` (1 or 100), as numbers in [0, 1].
+
+    Raises ValueRangeError, naming function `name`, for others, DTypeError for complex numbers.
+    """
     numbers = _NUMBERS.issuperset(map(type, q if type(q) in (list, tuple) else (q,)))
     given = np.asarray(q) if numbers else as_tensor(q).numpy()
     if given.dtype.kind == "c":
@@ -143,7 +154,8 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
 def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
     """Return the q-quantiles of the cells of x over axes, NaN where one of the cells is NaN.
 
-    Raises DTypeError for complex x.
+    Raises DTypeError for complex x, ValueRangeError for an unknown method, AxisError for an axis that x lacks,
+    ShapeError for no cells.
     """
     _check_method(name, method)
     if x.dtype.kind == "complex":
@@ -156,7 +168,11 @@ def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keep
 
 
 def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
-    """Return the q-quantiles of the cells of x that are not NaN, written to `out` if given."""
+    """Return the q-quantiles of the cells of x that are not NaN, written to `out` if given.
+
+    Raises ValueRangeError for an unknown method, AxisError for an axis that x lacks, ShapeError for no cells,
+    DTypeError for complex x.
+    """
     x = as_tensor(x)
     if x.dtype.kind != "float":
         return _quantile(name, x, q, axis, method, keepdims, out)
@@ -166,7 +182,10 @@ def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, kee
 
 @from_template(1)
 def _of_numbers(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
-    """Return the q-quantiles of the cells of x that are not NaN, computed by sorting."""
+    """Return the q-quantiles of the cells of x that are not NaN, computed by sorting.
+
+    Raises ValueRangeError for an unknown method, AxisError for an axis that x lacks, ShapeError for no cells.
+    """
     _check_method(name, method)
     axes = many_axes(name, axis, x.ndim)
     ordered = sort(_together(name, x, axes), axis=-1)
@@ -181,7 +200,8 @@ def _laid_out(
 ) -> Tensor:
     """Return quantiles in the result's shape: the axes of q first, then the kept axes of x.
 
-    `found` has them along its last axis (None if there are no quantiles); `shape` is the shape of q.
+    `found` has them along its last axis (None if there are no quantiles); `shape` is the shape of q. Raises DTypeError
+    for `keepdims` that is no bool.
     """
     several, keepdims = bool(shape), flag(name, "keepdims", keepdims)
     shape += tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
@@ -265,7 +285,10 @@ def _cells(ordered: Tensor, positions: list[float]) -> Tensor:
 
 
 def _between(a: Tensor, b: Tensor, share: np.ndarray, method: str) -> Tensor:
-    """Return a + share · (b - a), exactly a or b at the ends and never outside of them."""
+    """Return a + share · (b - a), exactly a or b at the ends and never outside of them.
+
+    For the method "midpoint" it is (a + b) / 2.
+    """
     if method == "midpoint":
         made = a / 2 + b / 2  # does not overflow
     else:

@@ -25,7 +25,8 @@ from weft.tensors.tensor import Tensor
 def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     """Return a view of x rotated by k right angles in the plane of two axes, from the first towards the second.
 
-    Raises ShapeError unless two different axes are given.
+    Raises ShapeError unless two different axes are given, AxisError for an axis that x lacks, DTypeError for numbers
+    that are no integers.
 
     >>> import weft
     >>> weft.rot90(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -87,7 +88,9 @@ def atleast_2d(x: Any, /) -> Tensor:
 
 
 def column_stack(arrays: Sequence[Any], /) -> Tensor:
-    """Return vectors (as columns) and matrices joined along axis 1; raises ShapeError if they differ in length.
+    """Return vectors (as columns) and matrices joined along axis 1.
+
+    Raises ShapeError if they differ in length, or `arrays` is empty or no sequence.
 
     >>> import weft
     >>> weft.column_stack([weft.asarray([1, 2]), [3, 4]]).tolist()
@@ -99,6 +102,8 @@ def column_stack(arrays: Sequence[Any], /) -> Tensor:
 def dstack(arrays: Sequence[Any], /) -> Tensor:
     """Return tensors joined along axis 2; a matrix (m, n) counts as (m, n, 1), a vector (n,) as (1, n, 1).
 
+    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence.
+
     >>> import weft
     >>> weft.dstack([weft.asarray([1, 2]), [3, 4]]).tolist()
     [[[1, 3], [2, 4]]]
@@ -108,7 +113,7 @@ def dstack(arrays: Sequence[Any], /) -> Tensor:
 
 
 def argwhere(x: Any, /) -> Tensor:
-    """Return the coordinates of non-zero cells, one per row, in row-major order.
+    """Return the coordinates of non-zero cells, one per row, in row-major order; raises ShapeError for rank 0.
 
     >>> import weft
     >>> weft.argwhere(weft.asarray([[0, 3], [5, 0]])).tolist()
@@ -121,7 +126,7 @@ def argwhere(x: Any, /) -> Tensor:
 def angle(x: Any, /, *, deg: bool = False) -> Tensor:
     """Return the angles of complex numbers in the plane, from -π to π; real numbers give 0 or π.
 
-    With deg=True they are in degrees.
+    With deg=True they are in degrees. Raises DTypeError for bools.
 
     >>> import weft
     >>> weft.angle(weft.asarray([1.0, -1.0])).tolist()
@@ -136,7 +141,7 @@ def angle(x: Any, /, *, deg: bool = False) -> Tensor:
 
 
 def rad2deg(x: Any, /) -> Tensor:
-    """Return angles in radians converted to degrees: x * 180 / π.
+    """Return angles in radians converted to degrees: x * 180 / π; raises DTypeError for bools.
 
     >>> import weft
     >>> weft.rad2deg(weft.asarray([weft.pi])).tolist()
@@ -146,7 +151,7 @@ def rad2deg(x: Any, /) -> Tensor:
 
 
 def deg2rad(x: Any, /) -> Tensor:
-    """Return angles in degrees converted to radians: x * π / 180.
+    """Return angles in degrees converted to radians: x * π / 180; raises DTypeError for bools.
 
     >>> import weft
     >>> weft.deg2rad(weft.asarray([180])).tolist() == [weft.pi]
@@ -156,7 +161,10 @@ def deg2rad(x: Any, /) -> Tensor:
 
 
 def logspace(start: Any, stop: Any, /, num: int = 50, *, base: float = 10.0, endpoint: bool = True) -> Tensor:
-    """Return powers of a base, with evenly spaced exponents from start to stop.
+    """Return `num` powers of `base`, with evenly spaced exponents from start to stop.
+
+    Without `endpoint`, stop is left out. Raises ValueRangeError for a negative num, DTypeError for ends that are no
+    numbers.
 
     >>> import weft
     >>> weft.logspace(0, 2, 3).tolist()
@@ -166,9 +174,10 @@ def logspace(start: Any, stop: Any, /, num: int = 50, *, base: float = 10.0, end
 
 
 def geomspace(start: float, stop: float, /, num: int = 50, *, endpoint: bool = True) -> Tensor:
-    """Return numbers from start to stop with a constant ratio of neighbours; both ends are exact.
+    """Return `num` numbers from start to stop with a constant ratio of neighbours; both ends are exact.
 
-    Raises ValueRangeError unless both ends are nonzero and of one sign.
+    Raises ValueRangeError for a negative num and unless both ends are nonzero and of one sign, DTypeError for no
+    numbers.
 
     >>> import weft
     >>> weft.round(weft.geomspace(1, 1000, 4)).tolist()

@@ -29,7 +29,8 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> Tensor:
     """Return the values at x of the line through points (xp, fp), xp ascending; `left` or `right` outside of them.
 
-    By default these are the first and the last cell of fp.  Integers are converted to float64.
+    By default these are the first and the last cell of fp. Integers are converted to float64. Raises ShapeError unless
+    xp and fp are vectors of one size above 0, DTypeError for bools.
 
     >>> import weft
     >>> weft.interp(weft.asarray([0.5, 1.5, 9.0]), [0, 1, 2], [0.0, 10.0, 40.0]).tolist()
@@ -71,7 +72,8 @@ def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) ->
 
     `spacing` is one step for all axes, or for each axis a step or the coordinates of its points. At the ends,
     differences of `edge_order` 1 or 2. A single axis returns one tensor, several axes a tuple. Raises ShapeError if
-    spacings and axes differ in number or an axis is too short, ValueRangeError for another `edge_order`.
+    spacings and axes differ in number or an axis is too short, ValueRangeError for another `edge_order`, AxisError for
+    an axis that f lacks, DTypeError for bools.
 
     >>> import weft
     >>> weft.gradient(weft.asarray([1.0, 2.0, 4.0, 7.0])).tolist()
@@ -128,8 +130,9 @@ def _slope(f: Tensor, axis: int, h: Tensor, order: int) -> Tensor:
 
 @from_template(1)
 def trapezoid(y: Any, /, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Tensor:
-    """Return the area below the lines between points along an axis (trapezoidal rule), at
-    coordinates x or `dx` apart.
+    """Return the area below the lines between points y along an axis, at coordinates x or `dx` apart.
+
+    Raises ShapeError if x and y do not broadcast, AxisError for an axis that y lacks, DTypeError for bools.
 
     >>> import weft
     >>> weft.trapezoid(weft.asarray([1.0, 2.0, 3.0])).item(), weft.trapezoid([1.0, 2.0], [0.0, 4.0]).item()
@@ -153,7 +156,7 @@ def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
 
     `mode` is "full" for all positions, "same" for as many as the longer vector, "valid" for those without padding.
 
-    Raises ShapeError for other ranks and for no cells.
+    Raises ShapeError for other ranks and for no cells, ValueRangeError for another mode.
 
     >>> import weft
     >>> weft.convolve(weft.asarray([1, 2, 3]), [0, 1, 2]).tolist()
@@ -167,7 +170,7 @@ def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
 
     `mode` is "valid" for positions without padding, "same" for as many as the longer vector, "full" for all.
 
-    Raises ShapeError for other ranks and for no cells.
+    Raises ShapeError for other ranks and for no cells, ValueRangeError for another mode.
 
     >>> import weft
     >>> weft.correlate(weft.asarray([1, 2, 3, 4]), [1, 0, 1]).tolist()

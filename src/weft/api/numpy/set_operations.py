@@ -41,7 +41,7 @@ def unique(
 
     With a flag, a tuple: the values, then the first positions, the inverse positions and the counts, as requested. NaNs
     count as one value unless equal_nan=False (`unique_values` keeps each of them). Raises DTypeError for dtypes that
-    only store numbers, such as float8.
+    only store numbers, such as float8, and flags that are no bools, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.unique(weft.asarray([3, 1, 3])).tolist()
@@ -75,7 +75,7 @@ def unique(
 
 
 def union1d(x1: Any, x2: Any, /) -> Tensor:
-    """Return the distinct values of both operands in ascending order.
+    """Return the distinct values of both operands in ascending order; raises DTypeError for float8 cells.
 
     >>> import weft
     >>> weft.union1d(weft.asarray([1, 3]), [2, 3]).tolist()
@@ -87,7 +87,8 @@ def union1d(x1: Any, x2: Any, /) -> Tensor:
 def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """Return the distinct values that occur in both operands, ascending.
 
-    With return_indices, a tuple with their first positions in each.  `assume_unique` changes nothing.
+    With return_indices, a tuple: the values, and their first positions in each operand. `assume_unique` changes
+    nothing.
 
     >>> import weft
     >>> weft.intersect1d(weft.asarray([1, 3, 3]), [3, 2]).tolist()

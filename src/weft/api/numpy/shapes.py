@@ -20,6 +20,8 @@ from weft.tensors.tensor import Tensor, node_of
 def adjoint(x: Tensor, /) -> Tensor:
     """Return the conjugate transpose over the last two axes: a view for real numbers, a new value for complex ones.
 
+    Raises ShapeError for a rank below 2.
+
     >>> import weft
     >>> weft.adjoint(weft.asarray([[1, 2j], [3, 4]])).tolist()
     [[(1-0j), (3-0j)], [-2j, (4-0j)]]
@@ -56,6 +58,8 @@ def reverse_axes(x: Tensor, /) -> Tensor:
 def fliplr(x: Tensor, /) -> Tensor:
     """Return a view of x with its columns (axis 1; the only axis of a vector) in reverse order.
 
+    Raises AxisError for rank 0.
+
     >>> import weft
     >>> weft.fliplr(weft.asarray([[1, 2], [3, 4]])).tolist()
     [[2, 1], [4, 3]]
@@ -65,7 +69,7 @@ def fliplr(x: Tensor, /) -> Tensor:
 
 
 def flipud(x: Tensor, /) -> Tensor:
-    """Return a view of x with its rows (axis 0) in reverse order.
+    """Return a view of x with its rows (axis 0) in reverse order; raises AxisError for rank 0.
 
     >>> import weft
     >>> weft.flipud(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -76,7 +80,8 @@ def flipud(x: Tensor, /) -> Tensor:
 
 
 def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Tensor:
-    """Return x in the shape of another tensor: `weft.reshape(x, other.shape)`.
+    """Return x in the shape of another tensor: `weft.reshape(x, other.shape)`; raises ShapeError for other numbers of
+    cells.
 
     >>> import weft
     >>> weft.reshape_like(weft.arange(6), weft.zeros((2, 3))).tolist()
@@ -86,7 +91,9 @@ def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Te
 
 
 def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
-    """Return a view of x broadcast to the shape of another tensor: `weft.broadcast_to(x, other.shape)`.
+    """Return a view of x broadcast to the shape of another tensor: `weft.broadcast_to(x, other.shape, pad=pad)`.
+
+    Raises ShapeError if x does not broadcast to it.
 
     >>> import weft
     >>> weft.broadcast_like(weft.asarray([1, 2]), weft.zeros((2, 3)), pad="right").tolist()
@@ -98,8 +105,9 @@ def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
 def ravel(x: Tensor, /, order: str = "C", *, copy: bool | None = None) -> Tensor:
     """Return the cells of x as a vector: a view if strides allow it, else a new value.
 
-    order "C" goes along rows, "F" along columns, "A" along columns where x is column-major (and not row-major) and
-    else along rows, "K" as the cells lie in memory, by falling strides.
+    order "C" goes along rows, "F" along columns, "A" along columns where x is column-major (and not row-major) and else
+    along rows, "K" as the cells lie in memory, by falling strides. With copy=True it is always a new value, with
+    copy=False a view. Raises ValueRangeError for another order, and with copy=False if there is no view.
 
     >>> import weft
     >>> x = weft.asarray([[1, 2], [3, 4]])
@@ -112,7 +120,7 @@ def ravel(x: Tensor, /, order: str = "C", *, copy: bool | None = None) -> Tensor
 def in_order(name: str, x: Tensor, order: str) -> Tensor:
     """Return a view of x whose row-major cells are the cells of x in an order of `ravel`.
 
-    Raises ValueRangeError for others.
+    Raises ValueRangeError, naming function `name`, for another order.
     """
     if not isinstance(order, str) or order not in _ORDERS:
         raise ValueRangeError(f"{name}: order {order!r:.60}; orders are 'C', 'F', 'A' and 'K'; pass one of them")
@@ -172,6 +180,8 @@ def transpose(self: Tensor) -> Tensor:
 
 def conjugate_transpose(self: Tensor) -> Tensor:
     """Return the conjugate transpose of a matrix or vector: a view for real numbers, a new value for complex ones.
+
+    Raises ShapeError for other ranks.
 
     >>> import weft
     >>> weft.asarray([1, 2j]).H.tolist()

@@ -21,7 +21,8 @@ from weft.tensors.tensor import Tensor, handle, node_of
 def narrow(x: Tensor, axis: int, start: int, size: int = 1, /) -> Tensor:
     """Return a view of `size` positions of an axis from `start` on; the axis stays.
 
-    Raises IndexOutOfBounds unless start >= 0, size >= 0 and start + size is at most the size of the axis.
+    Raises IndexOutOfBounds unless start >= 0, size >= 0 and start + size is at most the size of the axis, AxisError for
+    an axis that x lacks, DTypeError for numbers that are no integers.
 
     >>> import weft
     >>> weft.narrow(weft.arange(5), 0, 1, 3).tolist()
@@ -51,9 +52,10 @@ def split(x: Tensor, parts: Any = None, /, axis: int = 0, *, sizes: Sequence[int
     """Return views of the parts of x along an axis, as a tuple.
 
     `parts` is their number (the first ones are one position longer if the axis does not divide); `sizes` gives their
-    sizes instead, which may be 0 and must add up to that of the axis.  A sequence of devices gives each of them a part,
-    of equal size or of `sizes`; a part is moved if its device is another one.  A list of numbers without a name raises
-    ArgumentError: in NumPy these are positions, in PyTorch sizes.
+    sizes instead, which may be 0 and must add up to that of the axis. A sequence of devices gives each of them a part,
+    of equal size or of `sizes`; a part is moved if its device is another one. A list of numbers without a name raises
+    ArgumentError: in NumPy these are positions, in PyTorch sizes. Raises ShapeError if sizes do not add up to the axis,
+    or there are less than one part or both `parts` and `sizes`; AxisError for an axis that x lacks.
 
     >>> import weft
     >>> [p.tolist() for p in weft.split(weft.arange(5), 3)]
@@ -90,7 +92,7 @@ def _devices(parts: Any) -> list[Any] | None:
 
 
 def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
-    """Return the sizes of an axis's parts from a number of parts or a sequence of sizes.
+    """Return the sizes of the parts of axis `axis`, of size `whole`, from a number of parts or a sequence of sizes.
 
     Raises ShapeError if the sizes do not sum to the axis, or there is less than one part.
     """
@@ -122,7 +124,8 @@ def _equal_sizes(name: str, whole: int, parts: Any) -> tuple[int, ...]:
 def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
     """Return views of the parts of x along an axis: a number of parts, or those between the positions given.
 
-    The first parts are one position longer where the axis does not divide.  Raises ShapeError for less than one part.
+    The first parts are one position longer where the axis does not divide. Raises ShapeError for less than one part,
+    AxisError for an axis that x lacks, DTypeError for no integers.
 
     >>> import weft
     >>> [p.tolist() for p in weft.array_split(weft.arange(5), 2)]
@@ -143,6 +146,8 @@ def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
 def hstack(arrays: Sequence[Tensor], /) -> Tensor:
     """Return tensors joined along axis 1; vectors along axis 0.
 
+    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence.
+
     >>> import weft
     >>> weft.hstack([weft.asarray([1, 2]), weft.asarray([3])]).tolist()
     [1, 2, 3]
@@ -154,6 +159,8 @@ def hstack(arrays: Sequence[Tensor], /) -> Tensor:
 
 def vstack(arrays: Sequence[Tensor], /) -> Tensor:
     """Return tensors joined along axis 0; vectors count as rows.
+
+    Raises ShapeError if sizes differ along other axes, or `arrays` is empty or no sequence.
 
     >>> import weft
     >>> weft.vstack([weft.asarray([1, 2]), weft.asarray([3, 4])]).tolist()

@@ -39,7 +39,7 @@ def average(
     """Return the weighted mean over axes; with `returned`, a pair of it and the sums of the weights.
 
     Weights have x's shape, or the size of the axis if one axis is named. If the weights add up to 0 the result is NaN.
-    Raises ShapeError for weights of another shape.
+    Raises ShapeError for weights of another shape, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.average(weft.asarray([1.0, 2.0, 3.0]), weights=[3, 1, 0]).item()
@@ -74,9 +74,9 @@ def cov(
 ) -> Tensor:
     """Return the covariance matrix of variables, one per row (one per column for rowvar=False).
 
-    Sums of products of deviations are divided by the observations less `correction`: by default 1, 0 with `bias`.  A
-    vector is one variable.  The variables of `y` follow those of `x`.  Raises ShapeError for three axes, and for other
-    observations in y.
+    Sums of products of deviations are divided by the observations less `correction`: by default 1, 0 with `bias`. A
+    vector is one variable. The variables of `y` follow those of `x`. Raises ShapeError for three axes, and for another
+    number of observations in y; DTypeError for bool cells.
 
     >>> import weft
     >>> weft.cov(weft.asarray([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]])).tolist()
@@ -110,7 +110,7 @@ def _variables(x: Tensor, rowvar: bool) -> Tensor:
 def corrcoef(x: Any, y: Any = None, /, *, rowvar: bool = True) -> Tensor:
     """Return the matrix of correlation coefficients of variables, one per row (one per column for rowvar=False).
 
-    All lie in [-1, 1].  The variables of `y` follow those of `x`, as in `cov`.
+    All lie in [-1, 1]. The variables of `y` follow those of `x`, as in `cov`, which raises the same errors.
 
     >>> import weft
     >>> weft.corrcoef(weft.asarray([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]])).tolist()

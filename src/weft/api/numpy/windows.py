@@ -19,7 +19,7 @@ from weft.tensors.tensor import Tensor
 def _cells(name: str, n: int) -> int:
     """Return a number of cells as an integer.
 
-    Raises ValueRangeError for a negative number, OutOfMemory for more than 2**40.
+    Raises ValueRangeError for a negative number, OutOfMemory for more than 2**40, DTypeError for no integer.
     """
     size = integer(name, "n", n)
     if size < 0:
@@ -49,6 +49,8 @@ hanning = _window("hanning", "Hann", "[0.0, 1.0, 0.0]")
 
 def kaiser(n: int, beta: float, /) -> Tensor:
     """Return the Kaiser window of n cells, symmetric float64; a greater `beta` makes it narrower.
+
+    Raises ValueRangeError for a negative n, DTypeError for numbers of other types.
 
     >>> import weft
     >>> weft.kaiser(3, 0.0).tolist()
