@@ -105,8 +105,8 @@ def _operand_location(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, Ten
 def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
     """Return the segment that calls the library routine of a step.
 
-    `siblings` are steps for further outputs of the same block operator.  The segment raises OutOfMemory if the routine
-    gets no memory.
+    `siblings` are steps for further outputs of the same block operator. The segment raises OutOfMemory if the routine
+    gets no memory, and the errors of the routine, such as LinAlgError.
     """
     given = [_operand_location(o, s) for o, s in zip(step.args, step.shapes, strict=True)]
     made = [_operand_location(s.out, s.out_shape) for s in (step, *siblings)]
@@ -203,7 +203,7 @@ class CpuTransformer(engine.Transformer):
     def build(self, p: Plan, interruptible: bool) -> NativeCode:
         """Return the native code of a plan; consecutive launches become one entry.
 
-        An `interruptible` entry lets signal handlers run.
+        An `interruptible` entry lets signal handlers run. Raises OutOfMemory if there is no memory to compile a kernel.
         """
         compiled_before = stats.kernels_compiled
         n_args = p.inputs + len(p.buffers)
@@ -232,7 +232,10 @@ class CpuTransformer(engine.Transformer):
 
 
 def for_this_machine() -> engine.Transformer:
-    """Return the CPU transformer; warn and return the reference transformer if kernels do not run on this CPU."""
+    """Return the CPU transformer; warn and return the reference transformer if kernels do not run on this CPU.
+
+    Raises OutOfMemory if LLVM cannot be loaded.
+    """
     if is_supported():
         made = CpuTransformer()
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))  # threads may stand in its code while the interpreter ends

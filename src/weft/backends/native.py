@@ -36,8 +36,8 @@ def entry_of(
 ) -> Entry | None:
     """Return a function `f(array, offset, ..., out, offset)` that computes an op on arrays of these descriptions.
 
-    `given` describes the operands, `made` the result.  Returns None if the result has no cells.  Raises ShapeError if
-    the result's description does not follow from the operands'.
+    `attrs` are the op's attributes, `given` describes the operands, `made` the result. Returns None if the result has
+    no cells. Raises ShapeError if the result's description does not follow from the operands'.
     """
     key = (op, attrs, given, made)
     entry = _ENTRIES.get(key, _UNKNOWN)
@@ -67,7 +67,10 @@ def _new_entry(
 
 
 def described(a: np.ndarray) -> TensorDescription:
-    """Return the tensor description of an array: dtype, shape, strides and byte order."""
+    """Return the tensor description of an array: dtype, shape, strides and byte order.
+
+    Raises DTypeError for a dtype that weft lacks.
+    """
     dtype, order = dt.from_numpy(a.dtype)
     return describe(dtype, a.shape, a.strides, order == "big")
 
@@ -76,7 +79,8 @@ def described(a: np.ndarray) -> TensorDescription:
 def native(op: str) -> Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]:
     """Return a function kernel(out, args, attrs) that computes an op with compiled code, for arrays of any layout.
 
-    The function raises WriteError if `out` is read-only.
+    The function raises WriteError if `out` is read-only, ShapeError if `out` does not fit the operands, and DTypeError
+    for dtypes that weft lacks.
     """
 
     def kernel(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...] = ()) -> None:

@@ -65,7 +65,7 @@ def _table_bytes(value: object) -> int:
 
 
 def set_limit(nbytes: int) -> None:
-    """Set the bytes that programs and machine code may take, and remove the least recently used beyond it."""
+    """Set the bytes that programs and machine code may take, and remove the least recently used beyond this limit."""
     ProgramMemory.limit = nbytes
     shrink()
 
@@ -76,7 +76,7 @@ def get_limit() -> int:
 
 
 def shrink() -> None:
-    """Remove the least recently used values until programs and machine code are within the limit."""
+    """Remove the least recently used values until programs and machine code take no more than the limit."""
     kept = [(k.used, k.nbytes, table.kept, key) for table in _TABLES for key, k in list(table.kept.items())]
     kept.sort(key=itemgetter(0), reverse=True)
     while True:

@@ -25,7 +25,8 @@ FEW = 1 << 15  # multiplications of one matrix product up to which NumPy's loops
 def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Write a @ b to `out`, broadcasting leading axes; args = (a, b).
 
-    `attrs` are the orders of a and b in memory, each "C" or "F", or `FIXED_ORDER`.
+    `attrs` are the orders of a and b in memory, each "C" or "F", or `FIXED_ORDER`. Raises MemoryError if copies of
+    operands do not fit.
     """
     if attrs == FIXED_ORDER:
         fixed_product(out, *args)

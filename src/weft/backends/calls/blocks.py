@@ -27,7 +27,7 @@ LEAST_BLOCK = 1 << 18  # bytes below which a block is not made smaller for other
 def map_blocks(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Write output `number` of a block operator to `out`; attrs = (operator, number).
 
-    The last of `args` is the operator's first index cell within the whole.
+    The last of `args` is the operator's first index cell within the whole. Raises the errors of `called`.
     """
     operator, number = attrs
     *inputs, start = args
@@ -42,8 +42,8 @@ def fill(
 ) -> None:
     """Compute outputs of a block operator, given as (number, memory), block by block.
 
-    `start` is the first index cell of the operator within the whole, for messages.  Raises InternalError if the user's
-    function no longer exists.
+    `start` is the first index cell of the operator within the whole, for messages. Raises InternalError if the user's
+    function no longer exists, and the errors of `called`.
     """
     function = operator.function()
     if function is None:
@@ -66,8 +66,8 @@ def fill(
 def calls_of(operator: BlockOperator, itemsizes: Sequence[int]) -> tuple[Shape, int]:
     """Return (cells of a block along each axis of the index space, number of concurrent calls).
 
-    Blocks have some megabytes, fewer if all threads are to have one; within a memory limit set by a user, the
-    concurrent blocks take an eighth of it, or there is only one.
+    `itemsizes` are the bytes of a cell of each operand and output. Blocks have some megabytes, fewer if all threads are
+    to have one; within a memory limit set by a user, the concurrent blocks take an eighth of it, or there is only one.
     """
     threads, limit = operator.threads or most_threads(), granted()
     whole = operator.held(operator.index, itemsizes)
@@ -80,7 +80,10 @@ def calls_of(operator: BlockOperator, itemsizes: Sequence[int]) -> tuple[Shape, 
 
 
 def bytes_under_way(operator: BlockOperator, itemsizes: Sequence[int]) -> int:
-    """Return the bytes of the boxes of all calls that run at the same time."""
+    """Return the bytes of the boxes of all calls that run at the same time.
+
+    `itemsizes` are the bytes of a cell of each operand and output.
+    """
     size, threads = calls_of(operator, itemsizes)
     return min(threads, prod(operator.grid(size))) * operator.held(size, itemsizes)
 
@@ -90,8 +93,8 @@ def called(
 ) -> list[np.ndarray]:
     """Return the results of a function for the block `cells`, checked for their number and shapes.
 
-    `start` is the first index cell of the operator within the whole.  Exceptions of the function get a note that names
-    the block.  Raises ShapeError if the number or a shape is wrong.
+    `start` is the first index cell of the operator within the whole. Exceptions of the function are raised with a note
+    that names the block. Raises ShapeError if the number or a shape is wrong.
     """
     blocks = [_block(a, p.of(cells)) for a, p in zip(inputs, operator.inputs, strict=True)]
     first = [a + b + int(s) for a, b, s in zip(cells.start, operator.first, start, strict=True)]

@@ -33,10 +33,10 @@ class DistinctValues(NamedTuple):
 def distinct_values(
     cells: NDArray[np.generic], first: bool, inverse: bool, counts: bool, equal_nan: bool
 ) -> DistinctValues:
-    """Return the distinct values of a vector in rising order, and the requested columns about them.
+    """Return the distinct values of a vector in rising order, with the columns requested by the flags.
 
-    A value has the bits of its first cell.  NaNs come last: as one value with `equal_nan`, else each as a value of its
-    own.
+    `first`, `inverse` and `counts` request the columns of `DistinctValues` with these names. A value has the bits of
+    its first cell. NaNs come last: as one value with `equal_nan`, else each as a value of its own.
     """
     if cells.size and cells.dtype.kind in "biu":
         low = cells.min()
@@ -65,7 +65,8 @@ def _by_counting(
 ) -> DistinctValues:
     """Return the distinct values of integers or bools by counting the cells of every number in their range.
 
-    `low` is the least of them; the range must not be much larger than the number of cells.
+    `low` is the least of them; the range must not be much larger than the number of cells. Flags are those of
+    `distinct_values`.
     """
     unsigned = np.dtype(f"u{cells.itemsize}")
     at = (cells.view(unsigned) - low.view(unsigned)).astype(np.intp)  # wraps to the distance from the least one

@@ -89,7 +89,10 @@ def _block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of two stacks of real matrices with at most `BLOCK` terms in a cell."""
+    """Return the products of two stacks of real matrices with at most `BLOCK` terms in a cell.
+
+    Raises OutOfMemory if there is no memory to compile the kernel.
+    """
     if not is_supported():
         return _by_steps(x, y)
     made = allocator.empty(x.dtype, (*x.shape[:-1], y.shape[-1]))

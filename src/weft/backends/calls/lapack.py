@@ -34,7 +34,7 @@ _REFUSED |= {"svdvals": _REFUSED["svd"], "eigvalsh": _REFUSED["eigh"], "eigvals"
 def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
     """Return function(*args), with operands converted to dtypes and layouts that LAPACK supports.
 
-    Raises LinAlgError, which names the first matrix that LAPACK refuses.
+    Raises LinAlgError, which names the operation and the first matrix that LAPACK refuses.
     """
     ready = [dense(wide(a)) for a in args]
     try:
@@ -61,9 +61,10 @@ def _refusal(name: str, function: Function, args: Sequence[np.ndarray]) -> LinAl
 
 
 def _packed(name: str, function: Function, *tails: int) -> Routine:
-    """Return the routine that writes the results of `function` side by side along the last axis.
+    """Return the routine `name`, which writes the results of `function` side by side along the last axis.
 
-    Result i has tails[i] axes for one matrix; attrs are further arguments of the function.
+    Result i has tails[i] axes for one matrix; attrs are further arguments of the function. The routine raises
+    LinAlgError for a matrix that LAPACK refuses.
     """
 
     def routine(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -79,7 +80,10 @@ def _packed(name: str, function: Function, *tails: int) -> Routine:
 
 
 def _single(name: str, function: Function) -> Routine:
-    """Return the routine `name`, which writes function(*operands, *attrs) of every matrix to its output."""
+    """Return the routine `name`, which writes function(*operands, *attrs) of every matrix to its output.
+
+    The routine raises LinAlgError for a matrix that LAPACK refuses.
+    """
 
     def routine(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
         store_rounded(out, _computed(name, lambda *matrices: function(*matrices, *attrs), *args))
@@ -108,7 +112,10 @@ def _svd(x: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def slogdet(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Write the sign of every determinant, and the logarithm of its magnitude, to out[..., 0] and out[..., 1]."""
+    """Write the sign of every determinant, and the logarithm of its magnitude, to out[..., 0] and out[..., 1].
+
+    `args` is the stack of matrices, `attrs` is empty.
+    """
     sign, logarithm = _computed("slogdet", np.linalg.slogdet, *args)
     store_rounded(out[..., 0], np.asarray(sign))
     store_rounded(out[..., 1], np.asarray(logarithm))

@@ -24,15 +24,16 @@ Lines = Callable[..., np.ndarray]  # of cells, whether in falling order, and mem
 
 
 def is_worth_selecting(cells: np.ndarray, ranges: Sequence[Range]) -> bool:
-    """True if cells of some ranks of each line are found sooner than lines are sorted."""
+    """True if the cells of `ranges` in each sorted line are found sooner than lines are sorted."""
     size = cells.shape[-1]
     return size >= LONG and cells.dtype.kind != "c" and SHARE * sum([b - a for a, b in ranges]) <= size
 
 
 def selected(line: np.ndarray, descending: bool, ranks: Range, work: Lines) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return a range of `work`(line), and the positions of the cells it was done on, in rising order (None: of all).
+    """Return the results of `work` for the ranks (first, stop) of a sorted line, and the positions that it worked on.
 
-    `work` sorts cells, or finds the order that sorts them.
+    `work` sorts cells, or finds the order that sorts them. It gets the cells at these positions alone, which are in
+    rising order; None: all cells.
     """
     first, stop = ranks
     size = line.size
@@ -45,7 +46,10 @@ def selected(line: np.ndarray, descending: bool, ranks: Range, work: Lines) -> t
 
 
 def _bounds(line: np.ndarray, first: int, stop: int) -> tuple[Any, Any]:
-    """Return values that cells of some ranks in rising order hardly lie below and above; None for no such value."""
+    """Return (low, high), between which the cells of ranks `first` to `stop` very probably lie, by a sample.
+
+    The bound is None where no cell of the sample bounds them.
+    """
     sample = np.sort(line[:: line.size // SAMPLE])
     share_of = sample.size / line.size
     low, high = ((rank, SLACK * sqrt(rank * (1 - rank / sample.size)) + SLACK)
@@ -56,7 +60,10 @@ def _bounds(line: np.ndarray, first: int, stop: int) -> tuple[Any, Any]:
 
 @np.errstate(invalid="ignore")  # of signalling NaNs
 def _between(line: np.ndarray, low: Any, high: Any) -> tuple[np.ndarray, int]:
-    """Return the positions of cells from `low` to `high`, and the number of cells below; NaN is the greatest value."""
+    """Return (positions of the cells from `low` to `high`, number of cells below `low`).
+
+    NaN is the greatest value; None is no bound.
+    """
     starts = range(0, line.size, PART)
     found: list[np.ndarray] = [np.empty(0, np.intp)] * len(starts)
     below = [0] * len(starts)
@@ -74,7 +81,7 @@ def _between(line: np.ndarray, low: Any, high: Any) -> tuple[np.ndarray, int]:
 
 
 def _not_below(cells: np.ndarray, low: Any) -> np.ndarray:
-    """Return whether each cell sorts at or behind a value; all do for None."""
+    """Return an array of bools, true for cells that sort at or behind `low`; all are true for None."""
     if low is None:
         return np.ones(cells.shape, np.bool_)
     return np.isnan(cells) if low != low else np.logical_not(cells < low)

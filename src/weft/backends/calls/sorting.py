@@ -42,7 +42,10 @@ def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...])
 
 
 def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: Lines) -> None:
-    """Write the results of `work` on the lines of cells along an axis to `out`, on several threads."""
+    """Write the results of `work` on the lines of cells along an axis to `out`, on several threads.
+
+    `attrs` are those of `sort`; `work` is `sorted_lines` or `order_of_lines`.
+    """
     axis, descending, ranges = attrs
     lines, found = cells.swapaxes(axis, -1), out.swapaxes(axis, -1)
     if ranges and is_worth_selecting(lines, ranges):
@@ -66,7 +69,10 @@ def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: 
 
 
 def _by_ranges(out: np.ndarray, lines: np.ndarray, attrs: tuple[Any, ...], work: Lines) -> None:
-    """Write to `out` the results of `work` on long lines where their ranks lie in some ranges."""
+    """Write to `out` the results of `work` on long lines at the ranks in the ranges of `attrs`.
+
+    `attrs` are those of `sort`; `work` is `sorted_lines` or `order_of_lines`.
+    """
     _, descending, ranges = attrs
     for row in np.ndindex(lines.shape[:-1]):
         line = np.ascontiguousarray(lines[row])

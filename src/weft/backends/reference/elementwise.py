@@ -180,7 +180,7 @@ def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Ar
 def _sign(x: Array) -> Array:
     """Return the sign of real numbers, and z / |z| of complex numbers.
 
-    It is 0 for zeros; of a number with one infinite part only that part counts.
+    It is 0 for zeros. If one part of a number is infinite, it is ±1 or ±i by that part.
     """
     if x.dtype.kind != "c":
         return np.sign(x)

@@ -105,7 +105,8 @@ def stored_value(n: Node, loaded: Mapping[int, Array] = MappingProxyType({})) ->
 def evaluate(n: Node, parts: Sequence[Array]) -> Array:
     """Return the value of a node, given the values of its inputs.
 
-    Raises InternalError, or the error of its op, if the node is a source without a value.
+    Raises InternalError, or the error of its op, if the node is a source without a value; and the errors of library
+    routines, such as LinAlgError.
     """
     name, kind = n.op.name, n.op.kind
     if kind == "source":
@@ -139,7 +140,10 @@ class ReferenceTransformer(engine.Transformer):
 
     @np.errstate(all="ignore")
     def evaluate(self, work: Work) -> list[Array]:
-        """Return the values of the work's nodes; write the first to the work's targets, if it has any."""
+        """Return the values of the work's nodes; write the first to the work's targets, if it has any.
+
+        Raises OutOfMemory if there is no memory for a value, and the errors of library routines, such as LinAlgError.
+        """
         loaded = {id(root_of(work.leaves[k])): work.arguments[2 * k] for k in work.sources}
         while True:
             with engine.GRAPH:
@@ -207,7 +211,7 @@ def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
 def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
     """Return the value of a node, given its inputs' values.
 
-    Raises OutOfMemory if there is no memory for it.
+    Raises OutOfMemory if there is no memory for it, and the errors of library routines.
     """
     try:
         if n.desc.nbytes > sys.maxsize:
@@ -218,7 +222,7 @@ def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
 
 
 def _copy_of_value(value: Array, n: Node) -> Array:
-    """Return a copy of the value of node n, in newly allocated memory."""
+    """Return a copy of the value of node n, in newly allocated memory; raises OutOfMemory if it is refused."""
     out = allocator.empty(n.desc.dtype.np, n.desc.shape)
     out[...] = value
     return out

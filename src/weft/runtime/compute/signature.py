@@ -182,7 +182,7 @@ class Rewriting(Work):
 
 # `limits` are the most nodes of a graph with narrow joins, and with wide ones; if empty, nothing is pruned
 def read(work: Work, roots: Sequence[Node], limits: Sequence[int] = (MANY_NARROW, MANY)) -> Work:
-    """Store in `work` the key and arguments of the graph below `roots`, pruned beyond `limits` nodes; return the work."""
+    """Store in `work` the key and the arguments of the graph below `roots`, pruned if large; return the work."""
     known, live = work.order, work.live = {}, {}  # annotated dicts would take 0.4 us each
     leaves, arguments, numbers, sources = work.leaves, work.arguments, work.numbers, work.sources = [], [], [], []
     above: list[Node] = []  # nodes whose inputs follow in the key

@@ -26,7 +26,7 @@ class Signature:
 
     @property
     def text(self) -> str:
-        """The parameter list in LLVM's syntax: "ptr %at, i64 %n"."""
+        """Return the parameter list in LLVM's syntax: "ptr %at, i64 %n"."""
         return ", ".join(f"{type} %{name}" for name, type in self.parameters)
 
     def call(self, b: Builder, address: Value | None = None, **given: Value | Number) -> Value:
@@ -112,7 +112,7 @@ class Builder(Flow):
 
     # ---- routines
     def any(self, mask: Value) -> Value:
-        """Return whether any lane of an i1 vector is true."""
+        """Return an i1, true if any lane of an i1 vector is true."""
         bits = self.value(Type(f"i{mask.type.lanes}"), f"bitcast {mask.type} {mask.name} to i{mask.type.lanes}")
         return bits.ne(0)
 
@@ -324,15 +324,15 @@ class Builder(Flow):
     sqrt, abs, floor, ceil, trunc, rint = map(_unary, ("sqrt", "fabs", "floor", "ceil", "trunc", "roundeven"))
 
     def is_infinite(self, x: Value) -> Value:
-        """Return whether |x| is infinite."""
+        """Return an i1 for each lane, true where |x| is infinite."""
         return self.abs(x).eq(math.inf)
 
     def is_finite(self, x: Value) -> Value:
-        """Return whether x is neither infinite nor NaN."""
+        """Return an i1 for each lane, true where x is neither infinite nor NaN."""
         return self.abs(x) < math.inf
 
     def is_signed(self, x: Value) -> Value:
-        """Return whether the sign bit of a float is set, as it is for -0 and for some NaN."""
+        """Return an i1 for each lane, true where the sign bit of a float is set, as for -0 and some NaN."""
         return self.bitcast(x, f"i{x.type.bits}") < 0
 
     def copysign(self, x: Value | Number, s: Value) -> Value:

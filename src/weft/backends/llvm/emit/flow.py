@@ -57,7 +57,10 @@ class Flow(Instructions):
         return self.value(type, f"phi {type} " + ", ".join(f"[{v.name}, %{block}]" for v, block in incoming))
 
     def cut(self) -> None:
-        """Begin a new block: of long straight code, LLVM looks at one block at a time, which takes less time."""
+        """Begin a new block.
+
+        In long straight code LLVM then takes less time, as it looks at one block at a time.
+        """
         on = self.unused_name("on")
         self.branch(on)
         self.label(on)

@@ -31,7 +31,10 @@ def layout(names: str) -> WordLayout:
 
 
 def filled(places: dict[str, int], **numbers: int) -> list[int]:
-    """Return the words of a record with the given numbers, and 0 for all other names of `places`."""
+    """Return the words of a record with the given numbers by name, and 0 for all other names of `places`.
+
+    `places` maps each name to the index of its word.
+    """
     words = [0] * len(places)
     for name, number in numbers.items():
         words[places[name]] = number
@@ -65,7 +68,7 @@ class Words:
 
     @property
     def end_address(self) -> Value:
-        """The address directly after the record."""
+        """Return the address directly after the record."""
         return self.b.gep(self.base, len(self.places), "i64")
 
 
@@ -89,7 +92,8 @@ def added(b: Builder, p: Value, k: int, n: Value | int) -> Value:
 def exchanged(b: Builder, p: Value, k: int, old: int, new: int) -> Value:
     """Emit an atomic replacement of p[k] by `new`, made only if it equals `old`.
 
-    Returns an i1, true if it was replaced; later loads see the stores made before what was found was announced.
+    Returns an i1, true if it was replaced. Later loads see the stores that another thread made before it announced the
+    word that was found.
     """
     at = b.gep(p, k, "i64")
     pair = b.value("{ i64, i1 }", f"cmpxchg ptr {at.name}, i64 {old}, i64 {new} acq_rel acquire, align 8")
@@ -97,7 +101,10 @@ def exchanged(b: Builder, p: Value, k: int, old: int, new: int) -> Value:
 
 
 def watched(b: Builder, p: Value, k: int) -> Value:
-    """Return p[k], loaded atomically; later loads see the stores made before it was announced."""
+    """Return p[k], loaded atomically.
+
+    Later loads see the stores that another thread made before it announced this word.
+    """
     return b.value("i64", f"load atomic i64, ptr {b.gep(p, k, 'i64').name} acquire, align 8")
 
 

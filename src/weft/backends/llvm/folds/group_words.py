@@ -67,7 +67,7 @@ class GroupWords(ABC):
 
     @property
     def units(self) -> int:
-        """The number of units that the group is cut into."""
+        """Return the number of units that the group is cut into."""
         return self.numbers["outer_cells"] * self.numbers["panels"] * self.numbers.get("groups", 1)
 
     def words(self) -> list[int]:

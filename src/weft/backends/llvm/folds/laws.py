@@ -86,7 +86,7 @@ class Law:
 
     @cached_property
     def lane(self) -> tuple[str, ...]:
-        """The LLVM element types of the values that a reduction carries while it reduces a block."""
+        """Return the LLVM element types of the values that a reduction carries while it reduces a block."""
         if self.op == "count_nonzero":
             return ("i32",)
         if self.indexed:
@@ -95,7 +95,7 @@ class Law:
 
     @cached_property
     def part_types(self) -> tuple[str, ...]:
-        """The LLVM element types of a partial result; each is stored in a plane of its own."""
+        """Return the LLVM element types of a partial result; each is stored in a plane of its own."""
         if self.by_key:
             return (self.key_elem, "i64") if self.indexed else (self.key_elem,)
         if self.op in ("any", "all"):
@@ -106,12 +106,12 @@ class Law:
 
     @cached_property
     def lane_bytes(self) -> list[int]:
-        """The bytes in memory of each element type of `lane`."""
+        """Return the bytes in memory of each element type of `lane`."""
         return list(map(cell_bytes, self.lane))
 
     @cached_property
     def part_bytes(self) -> list[int]:
-        """The bytes in memory of each element type of `part_types`."""
+        """Return the bytes in memory of each element type of `part_types`."""
         return list(map(cell_bytes, self.part_types))
 
     def lanes(self, evaluated: int) -> int:
@@ -123,7 +123,7 @@ class Law:
 
     @property
     def result(self) -> DType:
-        """The dtype of the register that `finish` returns, before it is converted to that of the output.
+        """Return the dtype of the register that `finish` returns, before it is converted to that of the output.
 
         It is int64 for positions and counts, bool for any and all, else the dtype of the accumulator.
         """

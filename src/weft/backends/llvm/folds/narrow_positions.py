@@ -57,8 +57,10 @@ def positions_driver(b: Builder, source: str, target: str) -> None:
 
 
 def narrow(table: np.ndarray, positions: np.ndarray, size: int) -> bool:
-    """Write positions along an axis of `size` cells to a table of int16 or int32, counted from 0; False if it is not
-    done: where a position is out of bounds, for a layout that no kernel is for, and on processors without kernels.
+    """Write positions along an axis of `size` cells to a table of int16 or int32, counted from 0; True if done.
+
+    False for positions out of bounds (the table may then be partly written), for a layout that no kernel is for, and on
+    processors without kernels.
     """
     plain = positions.dtype.isnative and positions.flags.c_contiguous and positions.dtype.name in SOURCES
     if not plain or not is_supported():
@@ -71,7 +73,10 @@ def narrow(table: np.ndarray, positions: np.ndarray, size: int) -> bool:
 
 @lru_cache(maxsize=64)
 def _entry(source: str, target: str, bits: int) -> Entry:
-    """Return compiled code f(table, 0, positions, 0, wrong, 0, size, count), for a count of so many bits."""
+    """Return compiled code f(table, 0, positions, 0, wrong, 0, size, count), for counts of `bits` bits.
+
+    `source` and `target` are the dtypes of positions and table.
+    """
     return make_entry(3, {}, (dt.int64, dt.int64), _tasks(source, target, bits), interruptible=False)
 
 

@@ -32,7 +32,7 @@ class MatrixOperand(NamedTuple):
 
     @property
     def transposed(self) -> MatrixOperand:
-        """The transpose, with rows and columns exchanged."""
+        """Return the transpose, with rows and columns exchanged."""
         return MatrixOperand(self.arg, self.offset, self.column, self.row)
 
 
@@ -61,28 +61,31 @@ class Product:
 
     @property
     def width(self) -> int:
-        """The bytes of a cell."""
+        """Return the bytes of a cell."""
         return 4 if self.elem == "float" else 8
 
     @property
     def count(self) -> int:
-        """The number of matrices in the stack."""
+        """Return the number of matrices in the stack."""
         return prod([axis.size for axis in self.stack])
 
     @property
     def right_count(self) -> int:
-        """The number of different matrices of the right operand in the stack."""
+        """Return the number of different matrices of the right operand in the stack."""
         return prod([axis.size for axis in self.stack if axis.b])
 
     @property
     def facing(self) -> bool:
-        """True if the operands are each other's transposes where they begin at one address, as in x.T @ x."""
+        """True if the operands would be each other's transposes if they began at one address, as in x.T @ x."""
         alike = all(axis.a == axis.b for axis in self.stack)
         return alike and self.rows == self.columns and self.a[2:] == self.b.transposed[2:]
 
     @property
     def as_sums(self) -> ReduceLaunch | None:
-        """The product as a reduction along rows or columns, if an operand is one vector; None if tiles are faster."""
+        """Return the product as a reduction along rows or columns, if an operand is one vector.
+
+        None for other products, and if tiles are faster.
+        """
         if self.rows > 1 or self.steps < LONG or self.fixed:
             return None
         outer = self.stack[::-1]
@@ -98,13 +101,16 @@ class Product:
         return ReduceLaunch("sum", len(shape) - 1, shape, (row,), dtype, out)
 
     def cut(self, columns: int) -> Product:
-        """Return the same product as a stack of products of `columns` columns each, which divides their number."""
+        """Return the same product as a stack of products of `columns` columns each.
+
+        `columns` must divide the product's number of columns.
+        """
         parts = StackAxis(self.columns // columns, 0, columns * self.b.column, columns * self.width)
         return replace(self, columns=columns, stack=(parts, *self.stack))
 
     @property
     def transposed(self) -> Product:
-        """The same product computed as that of the transposes: the transpose of c is bᵀ·aᵀ."""
+        """Return the product computed as that of the transposes: the transpose of c is bᵀ·aᵀ."""
         stack = tuple([StackAxis(axis.size, axis.b, axis.a, axis.c) for axis in self.stack])
         a, b, c = self.b.transposed, self.a.transposed, self.c.transposed
         return replace(self, rows=self.columns, columns=self.rows, a=a, b=b, c=c, stack=stack)
@@ -170,7 +176,10 @@ def _faced(p: Product) -> Product | None:
 
 
 def _flat(p: Product) -> Product:
-    """Return the product with axes of the stack made rows of one matrix, where all share one right operand."""
+    """Return the product with axes of the stack made rows of one matrix, if all matrices share one right operand.
+
+    Other products are returned unchanged.
+    """
     while p.stack and not p.stack[0].b:
         axis = p.stack[0]
         if p.rows == 1:

@@ -107,12 +107,12 @@ def _head(p: Product) -> list[int]:
 
 
 def _may_mirror(p: Product) -> bool:
-    """True if a product, if both its operands are one matrix, is wide enough to copy half from the other half."""
+    """True if a product is so wide that copying half from the other half pays if both operands are one matrix."""
     return p.facing and p.columns * p.width > 2 * LINE * tile_shape()[1]
 
 
 def _read_in_place(nbytes: int) -> float:
-    """Return the most tiles of rows for which a right operand of so many bytes is read where it lies."""
+    """Return the most tiles of rows for which a right operand of `nbytes` is read in place, not copied."""
     limits = ((NEAREST, inf), (second_cache() // 2, SOME_TILES), (second_cache(), FEW_TILES))
     return next((tiles for most, tiles in limits if nbytes <= most), 1)
 
@@ -145,7 +145,7 @@ def multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray, attrs: tuple[Any, ..
     """Compute out = a @ b with kernels, for arrays that are all float32 or all float64.
 
     They are of native byte order and have at least one term; cells of `out` touch along rows or columns; `attrs` are
-    those of `matmul`.
+    those of `matmul`. Raises OutOfMemory if there is no memory to compile the kernel.
     """
     entry = _entry(attrs, out.dtype, *[(x.shape, x.strides) for x in (a, b, out)])
     entry(a, 0, b, 0, out, 0)
@@ -195,7 +195,10 @@ def lower_lanes(p: Product) -> KernelTask:
 
 
 def _operand_words(side: MatrixOperand, apart: int, rows: int, columns: int) -> list[int]:
-    """Return the words of an operand; lines that continue each other are moved as one, be they rows or columns."""
+    """Return the words of an operand of `rows` by `columns` cells; `apart` is the bytes between matrices.
+
+    Lines that continue each other, rows or columns, are moved as one.
+    """
     turned = rows > 1 and (columns == 1 or abs(side.row) < abs(side.column))
     line, cell, lines, cells = side.row, side.column, rows, columns
     if turned:
@@ -244,7 +247,10 @@ def _cells(b: Builder, line: Type, i: Value, j: Value, few: int) -> None:
 
 
 def _move(b: Builder, operand: Words, buffer: Value, first: Value, count: Value, line: Type, out: bool = False) -> None:
-    """Emit code that moves `count` matrices of an operand, from `first` on, into the lanes of a buffer, or `out`."""
+    """Emit code that moves `count` matrices of an operand, from `first` on, into the lanes of a buffer.
+
+    With `out`, it moves them from the buffer to the operand. `line` is the type of a vector of lanes.
+    """
     start = b.gep(b.gep(word(b, b["bases"], operand["arg"], "ptr"), operand["at"]), first * operand["next"])
     cells, width = operand["cells"], LINE // line.lanes
     with b.loop(0, operand["lines"]) as i:

@@ -48,7 +48,7 @@ def abreast_kernel(b: Builder, law: Law, structure: Structure) -> None:
 
 
 def _reduced(b: Builder, law: Law, evaluator: Evaluator, i: Value) -> State:
-    """Return the states of results i, i + 1, ... of a row, one in each lane."""
+    """Return the states of results i, i + 1, ... of a row, one in each lane, after emitting their reduction."""
     n, first = b["n"], law.start(b, evaluator.lanes)
     size, apart = len(first), LANES if law.ordered else 1
 

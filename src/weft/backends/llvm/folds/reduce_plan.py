@@ -86,14 +86,14 @@ class ReducePlan:
 
     @property
     def kind(self) -> str:
-        """The name of the plan's driver: rows, columns, crossed or staggered."""
+        """Return the name of the plan's driver: rows, columns, crossed or staggered."""
         if self.crossed:
             return "staggered" if self.staggered else "crossed"
         return "columns" if self.columns else "rows"
 
     @property
     def cells(self) -> int:
-        """The number of cells that are read in all."""
+        """Return the number of cells that are read in all."""
         return self.n * prod(self.box.kept)
 
     # ---- the axes inside

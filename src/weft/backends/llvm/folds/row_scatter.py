@@ -49,7 +49,7 @@ def add_rows(b: Builder, elem: str) -> None:
 def add_rows_routine(dtype: np.dtype) -> Callable[..., None] | None:
     """Return the function (out, rows, at, count, width) of addresses and sizes, for integers and floats.
 
-    It is None on a processor that kernels are not written for.
+    None on a processor that kernels are not written for. Raises OutOfMemory if there is no memory to compile it.
     """
     if not is_supported():
         return None

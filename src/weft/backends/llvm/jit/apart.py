@@ -35,11 +35,11 @@ def _end() -> None:
 
 
 def off_main_thread(work: Callable[[], T]) -> T:
-    """Return work(), run in another thread if this is the main thread.
+    """Return work(), run in another thread if this is the main thread; raises the errors of `work`.
 
-    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.  Its
-    exceptions are raised here.  The thread is a bare one: a handler's exception in the start of a `threading.Thread`
-    may leave a lock held.
+    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end. The
+    thread is a bare one: a handler's exception in the start of a `threading.Thread` may leave a lock held. Raises
+    MemoryError if the thread could not begin.
     """
     if threading.get_ident() != threading.main_thread().ident or sys.is_finalizing():
         return work()  # an interpreter that ends starts threads that never run
@@ -74,7 +74,7 @@ def off_main_thread(work: Callable[[], T]) -> T:
 
 
 def uninterrupted(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
-    """Return work(), run where no signal can interrupt it.
+    """Return work(), run where no signal can interrupt it; raises the errors of `work`.
 
     Raises OutOfMemory, naming the `purpose`, if `nbytes` of memory cannot be had for it.
     """

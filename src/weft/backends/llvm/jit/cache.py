@@ -75,7 +75,10 @@ class DiskCache:
                 self.sweep()
 
     def sweep(self) -> None:
-        """Remove the least recently used entries until the folder is within its limit."""
+        """Remove the least recently used entries until the folder is within its limit.
+
+        Raises OSError if the folder cannot be opened again.
+        """
         folder = self._descriptor()
         files = sorted(_regular_files(folder))
         excess = sum(size for _, size, _ in files) - self.limit
@@ -89,7 +92,7 @@ class DiskCache:
     def _read(self, digest: str) -> bytes:
         """Return the bytes of an entry's file, and mark it as recently used.
 
-        Returns b"" if it is not a regular file that only this user may write; raises OSError if there is none.
+        Returns b"" if it is not a regular file that only this user may write; raises OSError if there is no such file.
         """
         fd = os.open(digest, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self._descriptor())
         try:
@@ -117,7 +120,10 @@ class DiskCache:
         self._opened = os.fstat(self._fd)
 
     def _descriptor(self) -> int:
-        """Return the folder's descriptor; open the folder again if the process has closed it, as daemons do."""
+        """Return the folder's descriptor; open the folder again if the process has closed it, as daemons do.
+
+        Raises OSError if that fails.
+        """
         try:
             is_open = os.path.samestat(os.fstat(self._fd), self._opened)
         except OSError:

@@ -84,8 +84,8 @@ def code_scope() -> Iterator[dict[str, Code]]:
 def code(key: str, emit: Callable[[], Text]) -> Code:
     """Return the code of `key`, its addresses by symbol, compiled from emit() if it is not known.
 
-    Equal keys must mean equal text.  An address is good while its code is held: no table may keep it beyond the tasks
-    of one `code_scope` block.
+    Equal keys must mean equal text. An address is good while its code is held: no table may keep it beyond the tasks of
+    one `code_scope` block. Raises OutOfMemory if there is no memory to compile.
     """
     found = loader.find(key)
     _thread.codes[key] = found = found if found is not None else _code_of(key, emit)
@@ -110,7 +110,7 @@ class Compiled(Generic[P]):
         return code(key, lambda: self.text(*args, **kwargs))[self.signature.name]
 
     def text(self, *args: P.args, **kwargs: P.kwargs) -> Text:
-        """Return the LLVM module of the function for these arguments."""
+        """Return the text of the LLVM module of the function for these arguments, with its symbols and routines."""
         b = Builder(self.signature)
         others = self.emit(b, *args, **kwargs) or ()
         texts = [b.definition(), *(f.definition().replace("define", "define internal", 1) for f in others)]
@@ -130,12 +130,15 @@ def compiled(
 
 
 def routine(name: str) -> int:
-    """Return the address of the routine registered as `name`, compiled at its first use."""
+    """Return the address of the routine registered as `name`, compiled at its first use.
+
+    Raises OutOfMemory if there is no memory to compile.
+    """
     return code(*_routine(name))[name]
 
 
 def unload() -> int:
-    """Unload machine code that nothing can call any more; return the bytes of the code that is left."""
+    """Unload machine code that no task can call any more; return the bytes of the code that is left."""
 
     def work() -> int:
         with _lock:
@@ -158,7 +161,10 @@ def _code_of(key: str, emit: Callable[[], Text]) -> Code:
 
 
 def _compiled(key: str, emit: Callable[[], Text]) -> Code:
-    """Return the code of `key` with all routines that it calls: from memory, from disk, or compiled."""
+    """Return the code of `key` with all routines that it calls: from memory, from disk, or compiled from emit().
+
+    Raises OutOfMemory if LLVM cannot be loaded.
+    """
     with _lock:
         found = loader.find(key)
         if found is not None:
@@ -172,7 +178,10 @@ def _compiled(key: str, emit: Callable[[], Text]) -> Code:
 
 
 def _object_of(text: Text) -> ObjectCode:
-    """Return the object code of a text, from disk if sources that have changed since emitted the same."""
+    """Return the object code of a text: from disk, if the same text was compiled before, else compiled.
+
+    The entry on disk serves also when the emitters' sources have changed.
+    """
 
     def compiled() -> ObjectCode:
         stats.kernels_compiled += 1
@@ -182,7 +191,10 @@ def _object_of(text: Text) -> ObjectCode:
 
 
 def _stored(sources: tuple[str, ...], key: str, make: Callable[[], ObjectCode]) -> ObjectCode:
-    """Return the disk's entry for a key under the sources that determine it, or make() once it is stored there."""
+    """Return the disk's entry for `key`, or make(), which is then stored there.
+
+    The entry also depends on the bytes of the files `sources`, and on the machine.
+    """
     digest = sha256(f"{source_digest(sources)} {environment()}\n{key}".encode()).hexdigest()
     entry = disk_cache().load(digest)
     if entry is not None:

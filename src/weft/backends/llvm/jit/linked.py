@@ -64,14 +64,15 @@ class CodeLoader:
         self._numbers = count()
 
     def find(self, key: str) -> Code | None:
-        """Return the code stored under `key`, or None if it is not in memory."""
+        """Return the code stored under `key`; None if it is not in memory."""
         library = self._libraries.get(key)
         return None if library is None else library()
 
     def link(self, key: str, entry: ObjectCode, needed: Sequence[Code]) -> Code:
-        """Load object code into memory under a key, and return its addresses.
+        """Load object code into memory under a key, and return its addresses by symbol.
 
-        Its routines are taken from `needed`, functions of C and CPython from this process.
+        Its routines are taken from `needed`, functions of C and CPython from this process. Raises OutOfMemory if there
+        is no memory for it.
         """
         builder = binding().JITLibraryBuilder().add_object_img(entry.code).add_current_process()
         for name, code in zip(entry.needs, needed, strict=True):
@@ -93,7 +94,7 @@ class CodeLoader:
         return made
 
     def unload(self) -> None:
-        """Unload all code that nothing can call any more."""
+        """Unload all code that no task can call any more."""
         while self._unused:
             library = self._unused.pop()
             if self._libraries.get(library.key) is library:

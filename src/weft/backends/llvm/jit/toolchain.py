@@ -18,7 +18,10 @@ WORK = 16 << 20  # bytes that compiling and linking take
 
 @cache
 def binding() -> Any:
-    """Return llvmlite's binding, with the native target ready."""
+    """Return llvmlite's binding, with the native target ready.
+
+    Raises OutOfMemory if there is no memory to load it.
+    """
     check_room(LIBRARY, "load LLVM")
     with importing():
         import llvmlite.binding as llvm
@@ -30,14 +33,14 @@ def binding() -> Any:
 
 @cache
 def cpu() -> tuple[str, str]:
-    """Return this machine's CPU name and features, as LLVM spells them."""
+    """Return this machine's (CPU name, features), as LLVM spells them; raises OutOfMemory if LLVM cannot be loaded."""
     llvm = binding()
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
 @cache
 def is_supported() -> bool:
-    """True if kernels are written for this CPU (x86-64-v3, ARMv8)."""
+    """True if kernels are written for this CPU (x86-64-v3, ARMv8); raises OutOfMemory if LLVM cannot be loaded."""
 
     def look() -> bool:
         return PROCESSOR.features is not None and PROCESSOR.features <= features()
@@ -52,7 +55,7 @@ def features() -> set[str]:
 
 @cache
 def machine(brief: bool = False) -> Any:
-    """Return LLVM's code generator for this CPU; if `brief`, one that is quick and optimises nothing."""
+    """Return LLVM's code generator for this CPU; if `brief`, a quick one that optimises nothing."""
     name, features = cpu()
     target = binding().Target.from_default_triple()
     return target.create_target_machine(opt=0 if brief else 2, cpu=name, features=features, jit=True)
@@ -60,7 +63,10 @@ def machine(brief: bool = False) -> Any:
 
 @cache
 def environment() -> str:
-    """Return a text of the versions of LLVM and of the CPU, on which machine code depends."""
+    """Return a text of the versions of LLVM and of the CPU, on which machine code depends.
+
+    Raises OutOfMemory if LLVM cannot be loaded.
+    """
     import llvmlite
 
     llvm = binding()

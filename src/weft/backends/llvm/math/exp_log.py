@@ -389,7 +389,7 @@ LOG1P_WIDE = _wide_table("log1p", _log1p_any, E_BASE)
 
 
 def not_between(b: Builder, x: Value, low: float, high: float, fmt: FloatFormat) -> Value:
-    """Return whether x is outside [low, high), for positive bounds; so are NaN, 0 and negative numbers."""
+    """Return an i1 for each lane, true where x is outside [low, high), NaN, 0 or negative; bounds are positive."""
     start, stop = _bits_of(low, fmt), _bits_of(high, fmt)
     return (fmt.bits(b, x) - start).compare("", "uge", stop - start)
 

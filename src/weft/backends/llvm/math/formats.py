@@ -56,7 +56,7 @@ def power_of_two(b: Builder, n: Value, fmt: FloatFormat) -> Value:
 
 
 def rows(**ops: Mapping[str, Emitter]) -> dict[tuple[str, str], Emitter]:
-    """Return {(op, element type): emitter}, given {element type: emitter} for each op."""
+    """Return {(op, element type): emitter}, given {element type: emitter} for each op as a keyword."""
     return {(op, elem): emit for op, emitters in ops.items() for elem, emit in emitters.items()}
 
 
@@ -66,7 +66,7 @@ def routines(name: str, lanes: int = 16, **emitters: Emitter) -> dict[str, Routi
 
 
 def exceeds_limit(b: Builder, x: Value, limit: float) -> Value:
-    """Return whether |x| > limit, or x is NaN."""
+    """Return an i1 for each lane, true where |x| > limit, or x is NaN."""
     return b.abs(x).compare("ugt", "", limit)
 
 

@@ -54,9 +54,10 @@ TANH = {
 
 
 def _halves(b: Builder, n_bits: Value, fmt: FloatFormat, odd: bool) -> tuple[Value, Value, Value]:
-    """Return (first, second, rounding error of first), the numbers a and b with `odd`, else b and a.
+    """Return (first, second, rounding error of first): a and b with `odd`, else b and a.
 
-    They are a = (2^n - 2^-n)/2 and b = (2^n + 2^-n)/2, for 0 <= n <= bias; 2^-bias counts as 0.
+    a = (2^n - 2^-n)/2 and b = (2^n + 2^-n)/2 for 0 <= n <= bias; 2^-bias counts as 0. The low bits of `n_bits` are n
+    plus the exponent bias.
     """
     shifted = n_bits << fmt.fraction
     up = fmt.of_bits(b, shifted) * 0.5

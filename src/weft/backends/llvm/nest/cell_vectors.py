@@ -86,7 +86,7 @@ def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
 
 
 def interleaved(b: Builder, vectors: Sequence[Reg]) -> Value:
-    """Return a vector of the cells of 1 to 4 real vectors in turns."""
+    """Return a vector with the cells of 1 to 4 real vectors by turns: x0, y0, x1, y1, ... for two."""
     if len(vectors) == 3:
         return _interleaved_three(b, *vectors)
     if len(vectors) == 4:
@@ -98,9 +98,10 @@ def interleaved(b: Builder, vectors: Sequence[Reg]) -> Value:
 
 
 def _interleaved_three(b: Builder, x: Reg, y: Reg, z: Reg) -> Value:
-    """Return a vector of the cells of three real vectors in turns, and behind them some more, so that it can be halved.
+    """Return a vector with the cells of three real vectors by turns, then a third as many surplus cells.
 
-    It is made a register at a time, as no cell of a register comes from another one of the same vector.
+    With these it has a power of two lanes. It is made a register at a time, as no cell of a register comes from another
+    register of the same vector.
     """
     assert isinstance(x, Value) and isinstance(y, Value) and isinstance(z, Value)
     lanes = min(x.type.lanes, 512 // x.type.bits)

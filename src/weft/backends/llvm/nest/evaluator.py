@@ -197,7 +197,7 @@ class Evaluator:
         return chunk
 
     def places(self, i: Value) -> dict[int, Value]:
-        """Return, by leaf, the lowest address that the whole chunk at cell i reads or writes."""
+        """Return, by leaf that has a buffer, the lowest address that the whole chunk at cell i reads or writes."""
         return {k: self._window(k, i) for k in self.buffers}
 
     def _window(self, k: int, i: Value) -> Value:

@@ -47,7 +47,7 @@ def fill_kernel(b: Builder, structure: Structure) -> None:
 
 
 def _prefetch_distance(b: Builder, size: Value, row: Value) -> Value:
-    """Return the byte distance for prefetching: some lines ahead in a long row, else some rows ahead.
+    """Return the bytes ahead at which cells are prefetched: some lines ahead in a long row, else some rows.
 
     `size` is the bytes of a row, negative if it is read backwards; `row` is the bytes from row to row.
     """

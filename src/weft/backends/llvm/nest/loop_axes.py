@@ -20,9 +20,10 @@ class Axes:
 
 
 def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
-    """Return the axes of a box, sorted and merged, for leaves with these byte strides.
+    """Return the axes of a box of `sizes`, sorted and merged, for leaves with these byte strides.
 
-    The last leaf is the output.  Axes along which its address falls are walked backwards: `shifts` leads to their end.
+    The last leaf is the output. Axes along which its address falls are walked backwards: `shifts` has the bytes to
+    their end for each leaf.
 
     >>> arranged((4, 1, 3), [(12, 99, 4), (24, 7, 4)])
     Axes(sizes=[4, 3], strides=[[12, 4], [24, 4]], shifts=[0, 0])

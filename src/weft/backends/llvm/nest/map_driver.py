@@ -106,9 +106,9 @@ class _Unit(Words):
         set_leaf(self.b, self.leaves, k, tile, operand["width"], operand["pitch"])
 
     def _fill(self, k: Value, write: bool) -> None:
-        """Emit code that packs the block of operand k into its buffer; with `write`, that copies it back.
+        """Emit code that packs the block of operand k into its buffer.
 
-        Nothing happens where the operand has no buffer.
+        With `write`, it copies the buffer back to the block. Nothing happens if the operand has no buffer.
         """
         b, operand = self.b, self._operand(k)
         with b.when(operand["pack"].ne(0)):

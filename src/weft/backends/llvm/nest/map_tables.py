@@ -224,7 +224,7 @@ def interleaved_rows(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def _in_turns(row: Row) -> int:
-    """Return the number of rows that can be joined with a row, or 0."""
+    """Return the number of rows, `row` included, that may write cells by turns with `row`: 2 to 4, else 0."""
     if row.out is None or row.out.dtype.kind == "complex":
         return 0
     axes = [(step, size) for step, size in zip(row.out.strides, row.sizes, strict=True) if size != 1]
@@ -234,7 +234,7 @@ def _in_turns(row: Row) -> int:
 
 
 def _fit(rows: Sequence[Row], count: int) -> bool:
-    """True if there are so many rows, and their cells lie side by side in turns."""
+    """True if the first `count` of `rows` exist, write their cells by turns, and have few enough operands."""
     first = rows[0].out
     if len(rows) < count or first is None or sum([len(r.operands) for r in rows]) >= OPERANDS:
         return False

@@ -39,7 +39,7 @@ class Leaf(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """The nanoseconds of loading one cell into a lane, without those of moving its bytes."""
+        """Return the nanoseconds of loading one cell into a lane, without those of moving its bytes."""
         if self.kind == "0" or self.coordinate:
             return 0.0
         if self.kind == "s":
@@ -48,12 +48,12 @@ class Leaf(NamedTuple):
 
     @property
     def is_masked(self) -> bool:
-        """True if some lanes alone are read or written by one instruction: cells touch, and are of a fitting width."""
+        """True if one instruction can read or write some of the lanes: cells touch, and are of a fitting width."""
         return self.partial_cost == cost.MASKED
 
     @property
     def partial_cost(self) -> float:
-        """The nanoseconds that a partial chunk takes longer than a whole one."""
+        """Return the nanoseconds that a partial chunk takes longer than a whole chunk."""
         if self.kind in ("0", "s"):
             return 0.0
         fits = self.kind in ("1", "-1") and self.dtype.real.itemsize in PROCESSOR.masked
@@ -112,7 +112,7 @@ class CompactBody(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The number of cells that the body writes one after the other: those that its last step interleaves, or 1."""
+        """Return the number of cells that the body writes next to each other: those its last step interleaves, or 1."""
         last = self.steps[-1]
         return len(last.args) if last.op == "interleave" else 1
 

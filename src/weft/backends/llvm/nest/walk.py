@@ -57,12 +57,12 @@ class WalkPosition(Words):
 
     @property
     def row(self) -> Words:
-        """The words of the row that the last walk found."""
+        """Return the words of the row that the last walk found."""
         return Words(self.b, self["words"], ROW)
 
     @property
     def scalars(self) -> Value:
-        """The address of the scalars of the row that the last walk found."""
+        """Return the address of the scalars of the row that the last walk found."""
         return self.b.gep(self.b["scalars"], self.row["scalars"])
 
 
