@@ -42,7 +42,11 @@ def _filled(
     order: str | None,
     strides: Any,
 ) -> Tensor:
-    """Return a tensor with one number in every cell; it is pending unless a memory layout is requested."""
+    """Return a tensor with one number in every cell; it is pending unless a memory layout is requested.
+
+    `default` is the dtype, or the type of numbers whose default dtype is taken, if `dtype` is None. Raises ShapeError
+    for an impossible shape, origin or layout, DTypeError or ValueRangeError if the dtype cannot hold the number.
+    """
     found, big = dtype_of(dtype, default)
     if found is dt.bool and not isinstance(number, Node):
         number = bool(number)
@@ -72,7 +76,11 @@ def _sizes(name: str, shape: Any, more: tuple[Any, ...], dtype: Any) -> tuple[An
 
 
 def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None, strides: Any = None) -> Tensor:
-    """Return a node's tensor in the requested byte order and layout, stored at once unless these are the default."""
+    """Return a node's tensor in the requested byte order and layout, stored at once unless these are the default.
+
+    Raises ValueRangeError, naming `name`, for an unknown `order`, ShapeError for another number of strides than axes,
+    or cells that overlap; DTypeError for strides that are no integers.
+    """
     t = wrap(ir.locate(n))
     if order is strides is None and not big:
         return t
@@ -84,7 +92,10 @@ def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None,
 
 
 def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
-    """Return (dtype given, else the default for a type of numbers; True if its name says big-endian)."""
+    """Return (the dtype given, else the default, True if its name says big-endian).
+
+    `default` is a dtype, or a type of numbers whose default dtype is taken. Raises DTypeError for an unknown dtype.
+    """
     if dtype is None:
         return default if isinstance(default, DType) else default_of(default), False
     found, order = dt.spelled(dtype)
@@ -137,7 +148,8 @@ def zeros(
 ) -> Tensor:
     """Return a tensor of zeros, in the default dtype (float64) unless `dtype` is given.
 
-    The shape is one tuple or several sizes, here as in `ones` and `empty`.  Raises ShapeError for a negative size.
+    The shape is one tuple or several sizes, here as in `ones` and `empty`. Raises ShapeError for a negative size,
+    DTypeError for an unknown dtype, ArgumentError for other positional arguments than sizes and a dtype.
 
     >>> import weft
     >>> weft.zeros((2, 2)).tolist()
@@ -164,7 +176,8 @@ def ones(
 ) -> Tensor:
     """Return a tensor of ones, in the default dtype (float64) unless `dtype` is given.
 
-    Raises ShapeError for a negative size.
+    Raises ShapeError for a negative size, DTypeError for an unknown dtype, ArgumentError for other positional arguments
+    than sizes and a dtype.
 
     >>> import weft
     >>> weft.ones(2, dtype=weft.int8).tolist()
@@ -180,7 +193,8 @@ def empty(
 ) -> Tensor:
     """Return a tensor with unspecified values; here they are zeros, stored when the tensor is first written.
 
-    Raises ShapeError for a negative size.
+    Raises ShapeError for a negative size, DTypeError for an unknown dtype, ArgumentError for other positional arguments
+    than sizes and a dtype.
 
     >>> import weft
     >>> weft.empty((2, 3)).shape
@@ -199,7 +213,9 @@ def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
 def zeros_like(
     x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Return a tensor of zeros with the shape, dtype and device of x.
+    """Return a tensor of zeros with the shape, dtype and device of x, unless others are given.
+
+    Raises DTypeError for an unknown dtype, ValueRangeError for an unknown device or order.
 
     >>> import weft
     >>> weft.zeros_like(weft.asarray([1, 2])).tolist()
@@ -212,7 +228,9 @@ def zeros_like(
 def ones_like(
     x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Return a tensor of ones with the shape, dtype and device of x.
+    """Return a tensor of ones with the shape, dtype and device of x, unless others are given.
+
+    Raises DTypeError for an unknown dtype, ValueRangeError for an unknown device or order.
 
     >>> import weft
     >>> weft.ones_like(weft.asarray([5, 6])).tolist()
@@ -225,7 +243,9 @@ def ones_like(
 def empty_like(
     x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Return a tensor of unspecified values with the shape, dtype and device of x.
+    """Return a tensor of unspecified values with the shape, dtype and device of x, unless others are given.
+
+    Raises DTypeError for an unknown dtype, ValueRangeError for an unknown device or order.
 
     >>> import weft
     >>> weft.empty_like(weft.asarray([1, 2])).dtype
@@ -259,6 +279,8 @@ def full_like(
 
 def constant(value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return a read-only tensor with a copy of an object's values; writing to it raises WriteError.
+
+    Raises DTypeError for an object without numbers or an unknown dtype, ValueRangeError for an unknown device.
 
     >>> import weft
     >>> weft.constant([1, 2])[0] = 5

@@ -29,14 +29,17 @@ _SCALARS = (bool, int, float, complex)  # by rising strength
 
 
 def _dtype_of(x: Any) -> DType:
-    """Return the dtype of a tensor, array or scalar, or the dtype named by another object."""
+    """Return the dtype of a tensor, array or scalar, or the dtype named by another object.
+
+    Raises DTypeError if it names none.
+    """
     if isinstance(x, (Tensor, np.ndarray, np.generic)):
         return dt.spelled(x.dtype)[0]
     return dt.spelled(x)[0]
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
-    """Return True if values of a dtype (or of a tensor) promote to `to`.
+    """Return True if values of a dtype (or of a tensor) promote to `to`; raises DTypeError for an unknown dtype.
 
     >>> import weft
     >>> weft.can_cast(weft.int16, weft.float32), weft.can_cast(weft.float64, weft.float32)

@@ -91,7 +91,10 @@ def _unary(op: Op) -> Callable[..., Tensor]:
 
 
 def _first(x1: Any, x2: Any) -> Tensor:
-    """Return `x1` as a tensor; if both operands are Python numbers, in the dtype that holds both."""
+    """Return `x1` as a tensor; if both operands are Python numbers, in the dtype that holds both.
+
+    Raises DTypeError for an object without numbers.
+    """
     if type(x1) in _NUMBERS and type(x2) in _NUMBERS[_NUMBERS.index(type(x1)) + 1 :]:
         return asarray(x1, dtype=default_of(type(x2)))
     return tensor.imported(x1)
@@ -192,6 +195,9 @@ def imag(x: Any, /) -> Tensor:
 def fabs(x: Any, /, *, out: Any = None) -> Tensor:
     """Return absolute values in the dtype of x; a complex number gives its modulus with imaginary part 0.
 
+    Raises DTypeError for bools and float8 cells, ShapeError or WriteError for an `out` of another shape or without
+    memory.
+
     >>> import weft
     >>> weft.fabs(weft.asarray([3 - 4j])).tolist(), weft.fabs(weft.asarray([-2])).tolist()
     ([(5+0j)], [2])
@@ -202,7 +208,10 @@ def fabs(x: Any, /, *, out: Any = None) -> Tensor:
 
 
 def _infinite(name: str, bound: float, shown: str) -> Callable[..., Tensor]:
-    """Return the public function `isposinf` or `isneginf`."""
+    """Return the public function `isposinf` or `isneginf`, `name`, which compares cells with `bound`.
+
+    It raises DTypeError for complex cells; `shown` is the result of the example in its docstring.
+    """
 
     def function(x: Any, /, *, out: Any = None) -> Tensor:
         x = as_tensor(x)
@@ -253,8 +262,8 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
     """Return x limited to [min, max], cell by cell; NaN stays NaN, and where min > max the result is max.
 
     The result has the dtype of x, in whose range bounds are held, or beside bounds of another kind (floats, for
-    integers) the dtype that holds both.  Raises ShapeError where shapes do not broadcast, DTypeError for bounds that
-    are no numbers.
+    integers) the dtype that holds both. Raises ShapeError where shapes do not broadcast, DTypeError for bounds that are
+    no numbers.
 
     >>> import weft
     >>> weft.clip(weft.asarray([1, 5, 9]), 2, 8).tolist()
@@ -297,7 +306,8 @@ def length(squared: Tensor, root: Callable[[Tensor], Tensor]) -> Tensor:
 def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
     """Return x with every NaN replaced by `value`, a number or a tensor that broadcasts.
 
-    With `out=x` they are replaced in x itself.
+    With `out=x` they are replaced in x itself. Raises ShapeError if `value` does not broadcast, WriteError for an `out`
+    without memory.
 
     >>> import weft
     >>> x = weft.asarray([weft.nan, 3.0])
@@ -312,8 +322,8 @@ def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
 def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:
     """Return cells of x1 where the condition is true, else of x2; all three are broadcast together.
 
-    The condition alone returns the positions of its true cells, as `nonzero` does.  Raises DTypeError for a condition
-    that is not bool, ShapeError if shapes do not broadcast.
+    The condition alone returns the positions of its true cells, as `nonzero` does. Raises DTypeError for a condition
+    that is not bool, ShapeError if shapes do not broadcast, ArgumentError if just one of x1 and x2 is given.
 
     >>> import weft
     >>> weft.where(weft.asarray([True, False]), 1, 2).tolist()
@@ -349,10 +359,11 @@ def _chosen(condition: TensorDescription, a: TensorDescription, b: TensorDescrip
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, mode: str | None = None) -> Tensor:
     """Return x converted to a dtype.
 
-    Floats are truncated and saturated as integers (NaN gives 0), integers wrap, and bool is x != 0.  With copy=False
-    and the same dtype the result is x itself.  `mode` sets another treatment of values that the dtype cannot hold:
-    "saturate", "wrap", "warn", "error" (when the value is computed), or "exact" (at once).  Raises DTypeError for
-    complex numbers to real ones, ValueRangeError for a dtype spelled big-endian.
+    Floats are truncated and saturated as integers (NaN gives 0), integers wrap, and bool is x != 0. With copy=False and
+    the same dtype the result is x itself. `mode` sets another treatment of values that the dtype cannot hold:
+    "saturate", "wrap", "warn", "error" (when the value is computed), or "exact" (at once). Raises DTypeError for
+    complex numbers to real ones and for an unknown dtype, ValueRangeError for a dtype spelled big-endian, an unknown
+    mode or device.
 
     >>> import weft
     >>> weft.astype(weft.asarray([1.7, -1.7]), weft.int8).tolist()

@@ -66,7 +66,10 @@ class SVDResult(NamedTuple):
 
 # ---- operands and calls
 def matrices(name: str, x: Any, square: bool = False) -> Tensor:
-    """Return `x` as floats or complex numbers; raises ShapeError unless its last two axes are (square) matrices."""
+    """Return `x` as floats or complex numbers whose last two axes are matrices (square ones with `square`).
+
+    Raises ShapeError, naming function `name`, for other shapes, DTypeError for bools and float8 cells.
+    """
     x = inexact(name, x)
     if x.ndim < 2:
         raise ShapeError(f"{name}: shape {x.shape}; matrices have two axes; reshape it first")
@@ -76,7 +79,7 @@ def matrices(name: str, x: Any, square: bool = False) -> Tensor:
 
 
 def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = ()) -> Tensor:
-    """Return the pending result, of `shape`, of the library routine `name` on operands."""
+    """Return the pending result, of `shape`, of the library routine `name` on operands; `attrs` are its parameters."""
     nodes = [node_of(x) for x in operands]
     compute, out = resolve(OPS[name], *[n.desc.dtype for n in nodes])
     inputs = tuple([ir.astype(n, compute) for n in nodes])
@@ -107,7 +110,8 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
 
     Raises LinAlgError, when the value is computed, for a matrix that is not positive definite.
 
-    x (..., n, n) gives (..., n, n), of the same dtype; only the lower triangle is read (upper: the upper one).
+    x (..., n, n) gives (..., n, n), of the same dtype; only the lower triangle is read (upper: the upper one). Raises
+    ShapeError unless the last two axes are square matrices, DTypeError for bools.
 
     >>> import weft
     >>> weft.linalg.cholesky(weft.asarray([[4.0, 2.0], [2.0, 5.0]])).tolist()
@@ -122,7 +126,7 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
     """Return Q and R with x = Q·R, orthonormal columns in Q and upper triangular R.
 
     x (..., m, n) with k = min(m, n) gives Q (..., m, k) and R (..., k, n); mode "complete" Q (..., m, m) and R (..., m,
-    n). Raises ValueRangeError for another mode.
+    n). Raises ValueRangeError for another mode, ShapeError for a rank below 2, DTypeError for bools.
 
     >>> import weft
     >>> q, r = weft.linalg.qr(weft.asarray([[3.0, 0.0], [4.0, 5.0]]))
@@ -144,8 +148,8 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
 def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
     """Return U, S and Vh with x = U·diag(S)·Vh, unitary U and Vh, and real S in descending order.
 
-    x (..., m, n) with k = min(m, n) gives U (..., m, m), S (..., k) and Vh (..., n, n); without full_matrices
-    U (..., m, k) and Vh (..., k, n).
+    x (..., m, n) with k = min(m, n) gives U (..., m, m), S (..., k) and Vh (..., n, n); without full_matrices U (...,
+    m, k) and Vh (..., k, n). Raises ShapeError for a rank below 2, DTypeError for bools.
 
     >>> import weft
     >>> weft.round(weft.linalg.svd(weft.asarray([[0.0, 2.0], [3.0, 0.0]])).S).tolist()
@@ -163,6 +167,8 @@ def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
 def svdvals(x: Any, /) -> Tensor:
     """Return the singular values of each matrix in descending order: x (..., m, n) gives real (..., min(m, n)).
 
+    Raises ShapeError for a rank below 2, DTypeError for bools.
+
     >>> import weft
     >>> weft.round(weft.linalg.svdvals(weft.asarray([[0.0, 2.0], [3.0, 0.0]]))).tolist()
     [3.0, 2.0]
@@ -175,7 +181,8 @@ def svdvals(x: Any, /) -> Tensor:
 def eigh(x: Any, /) -> EighResult:
     """Return eigenvalues, real and ascending, and orthonormal eigenvectors (columns) of Hermitian matrices.
 
-    x (..., n, n), of which only the lower triangle is read, gives (..., n) and (..., n, n).
+    x (..., n, n), of which only the lower triangle is read, gives (..., n) and (..., n, n). Raises ShapeError unless
+    the last two axes are square matrices, DTypeError for bools.
 
     >>> import weft
     >>> weft.linalg.eigh(weft.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues.tolist()
@@ -191,6 +198,8 @@ def eigh(x: Any, /) -> EighResult:
 def eigvalsh(x: Any, /) -> Tensor:
     """Return the eigenvalues of Hermitian matrices, real and ascending: x (..., n, n) gives (..., n).
 
+    Raises ShapeError unless the last two axes are square matrices, DTypeError for bools.
+
     >>> import weft
     >>> weft.linalg.eigvalsh(weft.asarray([[2.0, 0.0], [0.0, 1.0]])).tolist()
     [1.0, 2.0]
@@ -204,6 +213,7 @@ def eig(x: Any, /) -> EigResult:
     """Return eigenvalues and eigenvectors (columns) of square matrices, both complex, in no particular order.
 
     x (..., n, n) gives (..., n) and (..., n, n); complex32 of float16, complex64 of float32, complex128 of float64.
+    Raises ShapeError unless the last two axes are square matrices, DTypeError for bools.
 
     >>> import weft
     >>> weft.linalg.eig(weft.asarray([[0.0, -1.0], [1.0, 0.0]])).eigenvalues.tolist()
@@ -219,6 +229,8 @@ def eig(x: Any, /) -> EigResult:
 def eigvals(x: Any, /) -> Tensor:
     """Return the eigenvalues of square matrices, complex, in no particular order: x (..., n, n) gives (..., n).
 
+    Raises ShapeError unless the last two axes are square matrices, DTypeError for bools.
+
     >>> import weft
     >>> weft.linalg.eigvals(weft.asarray([[0.0, -1.0], [1.0, 0.0]])).tolist()
     [1j, -1j]
@@ -232,7 +244,8 @@ def eigvals(x: Any, /) -> Tensor:
 def inv(x: Any, /) -> Tensor:
     """Return the inverse of each matrix: x (..., n, n) gives (..., n, n).
 
-    Raises LinAlgError, when the value is computed, for a singular matrix.
+    Raises ShapeError unless the last two axes are square matrices, DTypeError for bools, and LinAlgError, when the
+    value is computed, for a singular matrix.
 
     >>> import weft
     >>> weft.linalg.inv(weft.asarray([[2.0, 0.0], [0.0, 4.0]])).tolist()
@@ -246,8 +259,8 @@ def inv(x: Any, /) -> Tensor:
 def solve(x1: Any, x2: Any, /) -> Tensor:
     """Return y with x1 @ y = x2: x1 (..., n, n) and x2 (..., n, k), or one vector (n,).
 
-    Stacks broadcast.  Raises ShapeError where sizes differ, and LinAlgError, when the value is computed, for a singular
-    matrix.
+    Stacks broadcast. Raises ShapeError where sizes differ or x1 is not square, DTypeError for bools, and LinAlgError,
+    when the value is computed, for a singular matrix.
 
     >>> import weft
     >>> weft.linalg.solve(weft.asarray([[2.0, 0.0], [0.0, 4.0]]), weft.asarray([1.0, 2.0])).tolist()
@@ -269,6 +282,8 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
 def det(x: Any, /) -> Tensor:
     """Return the determinant of each matrix: x (..., n, n) gives (...), of the same dtype.
 
+    Raises ShapeError unless the last two axes are square matrices, DTypeError for bools.
+
     >>> import weft
     >>> weft.round(weft.linalg.det(weft.asarray([[2.0, 0.0], [0.0, 4.0]]))).item()
     8.0
@@ -282,7 +297,7 @@ def slogdet(x: Any, /) -> SlogdetResult:
     """Return sign and log of the absolute value of each determinant; a singular matrix gives 0 and -inf.
 
     x (..., n, n) gives (...) of the same dtype (of complex matrices the sign is a number of magnitude 1) and (...) of
-    its real dtype.
+    its real dtype. Raises ShapeError unless the last two axes are square matrices, DTypeError for bools.
 
     >>> import weft
     >>> weft.linalg.slogdet(weft.asarray([[0.0, 1.0], [1.0, 0.0]])).sign.item()

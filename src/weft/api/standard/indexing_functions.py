@@ -21,7 +21,8 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
     """Return the cells at positions `indices` (integers) along an axis; a vector needs no axis.
 
-    Raises IndexOutOfBounds for a position outside the axis, ShapeError if the axis is missing.
+    Raises IndexOutOfBounds for a position outside the axis, DTypeError for one that is no integer, ShapeError if the
+    axis is missing, AxisError for one that x lacks.
 
     >>> import weft
     >>> weft.take(weft.asarray([5, 6, 7]), weft.asarray([2, 0])).tolist()
@@ -40,7 +41,8 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
 
     For a matrix and axis 1, result[i, j] = x[i, indices[i, j]].
 
-    Raises IndexOutOfBounds for a position outside the axis, ShapeError where shapes do not fit.
+    Raises IndexOutOfBounds for a position outside the axis, DTypeError for one that is no integer, ShapeError if ranks
+    differ or other axes do not broadcast, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> x = weft.asarray([[3, 1], [2, 4]])

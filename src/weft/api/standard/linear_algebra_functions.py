@@ -32,7 +32,8 @@ _MATMUL = OPS["matmul"]
 def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """Return the matrix product over the last two axes; leading axes broadcast, a vector counts as one row or column.
 
-    x1 (..., m, k) and x2 (..., k, n) give (..., m, n).  Raises ShapeError where the sizes k differ.
+    x1 (..., m, k) and x2 (..., k, n) give (..., m, n). Raises ShapeError where the sizes k differ, for rank 0, and if
+    leading axes do not broadcast; WriteError for an `out` without memory.
 
     >>> import weft
     >>> weft.matmul(weft.asarray([[1, 2], [3, 4]]), weft.asarray([1, 1])).tolist()
@@ -51,7 +52,8 @@ def _product(
 ) -> tuple[DType, TensorDescription, tuple[str, str]]:
     """Return (dtype in which a product is computed, description of its result, memory orders of its operands).
 
-    With `fixed`, additions have weft's own order.
+    With `fixed`, additions have weft's own order. Raises ShapeError if the operands do not fit, DTypeError for dtypes
+    without a product.
     """
     compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
     operands = [d if d.dtype is compute else ir.result(compute, d.shape) for d in (a, b)]
@@ -60,7 +62,10 @@ def _product(
 
 
 def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape of a matrix product; raises ShapeError if the operands do not fit."""
+    """Return the shape of a matrix product of operands of shapes a and b.
+
+    Raises ShapeError if the inner sizes differ, leading axes do not broadcast, or an operand has rank 0.
+    """
     if not a or not b:
         raise ShapeError(f"matmul: shapes {a} and {b}; operands have one axis at least; multiply numbers with *")
     left, right = (1, *a)[-2:], (*b, 1)[-2:] if len(b) == 1 else b[-2:]
@@ -77,7 +82,8 @@ def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
 def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2, out: Any = None) -> Tensor:
     """Return sums of products over pairs of axes: the last `axes` of x1 with the first of x2, or two lists of axes.
 
-    Raises ShapeError where paired axes differ in size.
+    Raises ShapeError where paired axes differ in size or number, AxisError for an axis that an operand lacks,
+    DTypeError if `axes` is neither an integer nor a list.
 
     >>> import weft
     >>> weft.tensordot(weft.asarray([1, 2]), weft.asarray([3, 4]), axes=1).tolist()
@@ -96,7 +102,11 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
 
 
 def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the summed axes of both operands; raises ShapeError or DTypeError if they cannot be paired."""
+    """Return (axes of shape `a`, axes of shape `b`) over which a tensordot sums, by `axes`, a number or two lists.
+
+    Raises ShapeError if they differ in number or size, AxisError for an axis that a shape lacks, DTypeError for another
+    object as `axes`.
+    """
     if is_one(axes):
         n = int(axes)
         if not 0 <= n <= min(len(a), len(b)):
@@ -123,7 +133,7 @@ def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tup
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
     """Return dot products of vectors along an axis, those of x1 conjugated; other axes broadcast.
 
-    Raises ShapeError where the vectors differ in size.
+    Raises ShapeError where the vectors differ in size, AxisError for an axis that an operand lacks.
 
     >>> import weft
     >>> weft.vecdot(weft.asarray([1j, 2]), weft.asarray([1j, 1])).tolist()

@@ -36,7 +36,8 @@ def _value(n: Node) -> Tensor:
 def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
     """Return a view of x with its axes in another order: axis d of the result is axis axes[d] of x.
 
-    Raises AxisError for an axis that x lacks, ShapeError where an axis is missing or named twice.
+    Raises AxisError for an axis that x lacks, ShapeError where an axis is missing or named twice, DTypeError for no
+    integers.
 
     >>> import weft
     >>> weft.permute_dims(weft.zeros((2, 3, 4)), (2, 0, 1)).shape
@@ -63,7 +64,8 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
     """Return a view of x with axes moved from `source` to `destination`; the other axes keep their order.
 
-    Raises AxisError for an axis that x lacks, ShapeError where `source` and `destination` differ in length.
+    Raises AxisError for an axis that x lacks, ShapeError where `source` and `destination` differ in length or name an
+    axis twice.
 
     >>> import weft
     >>> weft.moveaxis(weft.zeros((2, 3, 4)), 0, -1).shape
@@ -80,7 +82,9 @@ def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
 
 
 def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Return a view of x with axes reversed, by default all; raises AxisError for an axis that x lacks.
+    """Return a view of x with axes reversed, by default all.
+
+    Raises AxisError for an axis that x lacks, ShapeError for an axis given twice.
 
     >>> import weft
     >>> weft.flip(weft.asarray([1, 2, 3])).tolist()
@@ -93,7 +97,8 @@ def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
 def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
     """Return a view of x with axes of size 1 inserted at positions `axis` of the result.
 
-    Raises AxisError if the result has no such position, ShapeError if a position is given twice.
+    Raises AxisError if the result has no such position, ShapeError if a position is given twice, DTypeError for one
+    that is no integer.
 
     >>> import weft
     >>> weft.expand_dims(weft.asarray([1, 2]), axis=1).tolist()
@@ -123,8 +128,8 @@ def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
 def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Tensor:
     """Return a view of x broadcast to a shape; nothing is copied.
 
-    Axes that x lacks are new ones on the left, with pad="right" on the right.  Raises ShapeError if a size of x is
-    neither 1 nor the requested one.
+    Axes that x lacks are new ones on the left, with pad="right" on the right. Raises ShapeError if a size of x is
+    neither 1 nor the requested one, ValueRangeError for another `pad`.
 
     >>> import weft
     >>> weft.broadcast_to(weft.asarray([1, 2]), (2, 2)).tolist()
@@ -142,7 +147,9 @@ def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Te
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
-    """Return the shape to which tensors of these shapes broadcast; raises ShapeError if they do not.
+    """Return the shape to which tensors of these shapes broadcast.
+
+    Raises ShapeError if they do not broadcast, DTypeError for sizes that are no integers.
 
     >>> import weft
     >>> weft.broadcast_shapes((3, 1), (4,))
@@ -168,7 +175,8 @@ def sliding_window_view(
     """Return a view of all windows of a shape that lie inside x; the axes of a window come last.
 
     `stride` is the distance from one window to the next, `dilation` that of neighbouring cells in a window: one integer
-    for all axes, or one for each.  Raises ShapeError for a window that is larger than x.
+    for all axes, or one for each. Raises ShapeError for a window that is larger than x or has other axes, AxisError for
+    an axis that x lacks, ValueRangeError for a stride or dilation below 1.
 
     >>> import weft
     >>> weft.sliding_window_view(weft.arange(4), 2).tolist()
@@ -196,7 +204,11 @@ def sliding_window_view(
 
 
 def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return one step for each axis of a window; raises ValueRangeError for a step below 1."""
+    """Return one step for each axis of a window; `what` ("stride" or "dilation") names them in messages.
+
+    Raises ValueRangeError for a step below 1, ShapeError for another number of steps, or strides of an axis named
+    twice.
+    """
     steps = integers("sliding_window_view", what, given)
     steps = steps * len(axes) if is_one(given) else steps
     paired("sliding_window_view", f"{what}s and axes", steps, axes)
@@ -212,6 +224,8 @@ def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
 
 def diagonal(x: Tensor, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """Return a view of the cells whose position along axis2 is that along axis1 plus `offset`, as last axis.
+
+    Raises AxisError for an axis that x lacks, ShapeError if both axes are the same, DTypeError for no integers.
 
     >>> import weft
     >>> weft.diagonal(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -229,9 +243,9 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
 def reshape(x: Tensor, /, shape: Sequence[int], *, order: str = "C", copy: bool | None = None) -> Tensor:
     """Return x in another shape, cells in row-major order: a view if strides allow it, else a new value.
 
-    With order="F" cells go along columns, in x and in the result.  One size may be -1. copy=False raises
-    ValueRangeError where no view is possible, copy=True always makes a new value.  Raises ShapeError if the sizes do
-    not multiply to the number of cells.
+    With order="F" cells go along columns, in x and in the result. One size may be -1. copy=False raises ValueRangeError
+    where no view is possible, copy=True always makes a new value. Raises ShapeError if the sizes do not multiply to the
+    number of cells, ValueRangeError for another order, DTypeError for sizes that are no integers.
 
     >>> import weft
     >>> weft.reshape(weft.arange(4), (2, -1)).tolist()
@@ -257,7 +271,11 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, order: str = "C", copy: bool 
 
 
 def _by_columns(x: Tensor, shape: Any, order: Any, copy: bool | None) -> Tensor:
-    """Return x in another shape, cells in column-major order; raises ValueRangeError for an order other than "F"."""
+    """Return x in another shape, cells in column-major order.
+
+    Raises ValueRangeError for an order other than "F" and, with copy=False, if no view is possible; ShapeError if the
+    sizes do not multiply to the number of cells.
+    """
     if order != "F":
         raise ValueRangeError(f"reshape: order {order!r:.60}; 'C' is row-major and 'F' column-major; pass one of them")
     turned = reshape(permute_dims(x, range(x.ndim)[::-1]), integers("reshape", "shape", shape)[::-1], copy=copy)
@@ -268,7 +286,7 @@ def _by_columns(x: Tensor, shape: Any, order: Any, copy: bool | None) -> Tensor:
 def _reshaped(d: TensorDescription, shape: Shape) -> ViewSteps | None:
     """Return the views that reshape a tensor with description d, as steps for `applied_steps`.
 
-    None if its strides do not allow a view.
+    None if its strides do not allow a view. Raises ShapeError if the sizes do not multiply to the number of cells.
     """
     n = ir.stored(d, None)
     view = selections.reshape_view(n, shape)
@@ -286,7 +304,10 @@ def listed(name: str, arrays: Any) -> list[Tensor]:
 
 
 def joined(name: str, arrays: Any) -> list[Node]:
-    """Return the nodes of a sequence of tensors, converted to the dtype that holds all of theirs."""
+    """Return the nodes of a sequence of tensors, converted to the dtype that holds all of theirs.
+
+    Raises ShapeError, naming function `name`, for an empty sequence, a single tensor or a number.
+    """
     handles = listed(name, arrays)
     for h in handles:
         note_whole(h)
@@ -302,7 +323,8 @@ def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None
     """Return tensors joined along an axis (axis=None flattens them first); nothing is copied until it is read.
 
     With `out` they are written into that tensor or array, which is returned; it may have another dtype, byte order and
-    layout, and may overlap them.  Raises ShapeError if other axes differ in size.
+    layout, and may overlap them. Raises ShapeError if other axes differ in size or `arrays` is empty, AxisError for an
+    axis that they lack, WriteError for an `out` without memory.
 
     >>> import weft
     >>> weft.concat([weft.arange(2), weft.arange(3)]).tolist()
@@ -319,7 +341,9 @@ def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None
 
 
 def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
-    """Return tensors of one shape joined along a new axis; raises ShapeError if shapes differ.
+    """Return tensors of one shape joined along a new axis.
+
+    Raises ShapeError if shapes differ or `arrays` is empty, AxisError for an axis that the result lacks.
 
     >>> import weft
     >>> weft.stack([weft.asarray([1, 2]), weft.asarray([3, 4])], axis=1).tolist()
@@ -341,7 +365,10 @@ def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 
 def tile(x: Tensor, repetitions: Any, /) -> Tensor:
-    """Return x repeated as a whole along each axis; raises ShapeError for a negative count.
+    """Return x repeated as a whole along each axis.
+
+    `repetitions`: a number for the last axis, or one for each; more than axes add axes in front. Raises ShapeError for
+    a negative number, DTypeError for one that is no integer.
 
     >>> import weft
     >>> weft.tile(weft.asarray([1, 2]), (2,)).tolist()
@@ -361,7 +388,7 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
 def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
     """Return x with each cell repeated along an axis (default: flattened); counts may differ by position.
 
-    Raises ShapeError for a negative count or a wrong number of counts.
+    Raises ShapeError for a negative count or a wrong number of counts, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.repeat(weft.asarray([1, 2]), 2).tolist()
@@ -397,7 +424,8 @@ def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
 def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
     """Return x with cells shifted along axes, those beyond the end moved to the start (default: flattened).
 
-    Raises AxisError for an axis that x lacks.
+    Raises AxisError for an axis that x lacks, ShapeError for another number of shifts than axes, DTypeError for no
+    integers.
 
     >>> import weft
     >>> weft.roll(weft.asarray([1, 2, 3]), 1).tolist()
@@ -427,6 +455,8 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
 
 def copy(x: Tensor, /, *, order: str = "K") -> Tensor:
     """Return a new tensor with the same values and memory of its own, in order "C" or "F" if requested.
+
+    Raises ValueRangeError for an unknown order.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])

@@ -28,7 +28,7 @@ from weft.tensors.tensor import Tensor, handle, node_of, wrap
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
     """Return an (n_rows, n_cols) matrix with ones on the k-th diagonal and zeros elsewhere.
 
-    Raises ShapeError for a negative size.
+    Raises ShapeError for a negative size, DTypeError for numbers that are no integers.
 
     >>> import weft
     >>> weft.eye(2, 3, k=1).tolist()
@@ -53,6 +53,8 @@ def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
 def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
     """Return a matrix with ones on and below the k-th diagonal and zeros above; as bool it is the mask of `tril`.
 
+    `n_cols` is `n_rows` by default. Raises ShapeError for a negative size, DTypeError for numbers that are no integers.
+
     >>> import weft
     >>> weft.tri(2, 3, dtype=weft.int8).tolist()
     [[1, 0, 0], [1, 1, 0]]
@@ -65,7 +67,7 @@ def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
 def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     """Return the matrix with a vector on its k-th diagonal, or the k-th diagonal of a matrix as a view.
 
-    Raises ShapeError for other ranks.
+    Raises ShapeError for other ranks, DTypeError for a k that is no integer.
 
     >>> import weft
     >>> weft.diag(weft.asarray([1, 2]), k=1).tolist()
@@ -93,7 +95,8 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
 def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, device: Any = None) -> Tensor:
     """Return indices as rows of n cells along a new axis: 1 at the index, 0 elsewhere; an index outside gives zeros.
 
-    The dtype is float64, or the default dtype, unless given.  Raises DTypeError if the indices are no integers.
+    The dtype is float64, or the default dtype, unless given. Raises DTypeError if the indices or n are no integers,
+    ShapeError for a negative n, AxisError for an axis that the result lacks.
 
     >>> import weft
     >>> weft.one_hot(weft.asarray([2, 0, 5]), 3, dtype=weft.int8).tolist()
@@ -115,7 +118,7 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
 def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
     """Return x with zeros at cells whose column does not compare by `op` with row + k.
 
-    Raises ShapeError below rank 2.
+    Raises ShapeError, naming function `name`, below rank 2, DTypeError for a k that is no integer.
     """
     n = node_of(as_operand(x))
     if n.desc.ndim < 2:
@@ -128,7 +131,9 @@ def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
 
 @from_template(1)
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """Return the lower triangle of each matrix, zeros above diagonal k; raises ShapeError for a rank below 2.
+    """Return the lower triangle of each matrix, zeros above diagonal k.
+
+    Raises ShapeError for a rank below 2, DTypeError for a k that is no integer.
 
     >>> import weft
     >>> weft.tril(weft.ones((2, 2))).tolist()
@@ -139,7 +144,9 @@ def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 @from_template(1)
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """Return the upper triangle of each matrix, zeros below diagonal k; raises ShapeError for a rank below 2.
+    """Return the upper triangle of each matrix, zeros below diagonal k.
+
+    Raises ShapeError for a rank below 2, DTypeError for a k that is no integer.
 
     >>> import weft
     >>> weft.triu(weft.ones((2, 2))).tolist()
@@ -151,7 +158,8 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
 def meshgrid(*arrays: Tensor, sparse: bool = False, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Return one grid of coordinates for each coordinate vector, with "xy" (Cartesian) or "ij" (matrix) indexing.
 
-    With sparse=True each keeps size 1 along the axes of the others.  Raises ShapeError for operands of rank above 1.
+    With sparse=True each keeps size 1 along the axes of the others. Raises ShapeError for operands of rank above 1,
+    ValueRangeError for another `indexing`.
 
     >>> import weft
     >>> [g.tolist() for g in weft.meshgrid(weft.asarray([1, 2]), weft.asarray([3, 4]))]

@@ -35,7 +35,7 @@ class Info:
         return place.get_default_device()
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
-        """Return the default dtype of each kind of number."""
+        """Return the default dtype of each kind of number; raises ValueRangeError for an unknown device."""
         place.place_for("default_dtypes", device)
         return {
             "real floating": default_of(float),
@@ -45,7 +45,10 @@ class Info:
         }
 
     def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
-        """Return the standard dtypes by name, of a kind if given; raises DTypeError for an unknown kind."""
+        """Return the standard dtypes by name, of a kind (or several) if given.
+
+        Raises DTypeError for an unknown kind, ValueRangeError for an unknown device.
+        """
         place.place_for("dtypes", device)
         kinds = tuple(KINDS) if kind is None else (kind,) if isinstance(kind, str) else kind
         for k in kinds:

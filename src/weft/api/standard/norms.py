@@ -35,7 +35,9 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     """Return the norm of vectors along an axis, or of all cells of several axes (default: all).
 
     ord: 2 for the root of the sum of squares, any number p for the sum of |x|ᵖ to 1/p, inf and -inf for the greatest
-    and least |x|, 0 for the number of nonzero cells.  The result has x's real dtype (float64 for integers).
+    and least |x|, 0 for the number of nonzero cells. The result has x's real dtype (float64 for integers). Raises
+    DTypeError for bools and an `ord` that is no number, AxisError for an axis that x lacks, ShapeError for ord=-inf of
+    no cells.
 
     >>> import weft
     >>> weft.linalg.vector_norm(weft.asarray([3.0, -4.0])).item()
@@ -94,8 +96,8 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     """Return the norm of each matrix: x (..., m, n) gives (...), or (..., 1, 1) with keepdims, of x's real dtype.
 
     ord: "fro" for the root of the sum of squares, "nuc" for the sum of the singular values, 2 and -2 for the greatest
-    and least of them, 1 and -1 for the greatest and least sum of a column of |x|, inf and -inf of a row.  Raises
-    ValueRangeError for others.
+    and least of them, 1 and -1 for the greatest and least sum of a column of |x|, inf and -inf of a row. Raises
+    ValueRangeError for others, ShapeError for a rank below 2, DTypeError for bools.
 
     >>> import weft
     >>> weft.linalg.matrix_norm(weft.asarray([[3.0, 0.0], [0.0, 4.0]]), ord="nuc").item()
@@ -134,8 +136,9 @@ def _tolerance(rtol: Any, x: Tensor) -> Any:
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     """Return the number of singular values above rtol times the greatest: x (..., m, n) gives int64 (...).
 
-    rtol: a number or a tensor that broadcasts to (...); by default max(m, n) times the dtype's eps.  Raises
-    `errors.LinAlgError`, when the value is computed, for a matrix with NaN or inf.
+    rtol: a number or a tensor that broadcasts to (...); by default max(m, n) times the dtype's eps. Raises
+    `errors.LinAlgError`, when the value is computed, for a matrix with NaN or inf. Raises ShapeError for a rank below
+    2, DTypeError for bools.
 
     >>> import weft
     >>> weft.linalg.matrix_rank(weft.asarray([[1.0, 2.0], [2.0, 4.0]])).item()
@@ -153,7 +156,8 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
 def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
     """Return the pseudo-inverse of each matrix: x (..., m, n) gives (..., n, m).
 
-    Singular values up to rtol times the greatest count as zero; rtol as in `matrix_rank`.
+    Singular values up to rtol times the greatest count as zero; rtol as in `matrix_rank`. Raises ShapeError for a rank
+    below 2, DTypeError for bools.
 
     >>> import weft
     >>> weft.round(weft.linalg.pinv(weft.asarray([[2.0], [0.0]]))).tolist()
@@ -177,7 +181,8 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
 def matrix_power(x: Any, n: int, /) -> Tensor:
     """Return square matrices raised to an integer power; a negative power is of the inverse, 0 gives the identity.
 
-    Raises LinAlgError, when the value is computed, for a negative power of a singular matrix.
+    Raises ShapeError unless the last two axes are square matrices, DTypeError for an n that is no integer, and
+    LinAlgError, when the value is computed, for a negative power of a singular matrix.
 
     Integers keep their dtype and wrap for n >= 0.
 
@@ -227,7 +232,8 @@ def outer(x1: Any, x2: Any, /) -> Tensor:
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     """Return cross products of vectors of 3 cells along an axis, counted from the last; other axes broadcast.
 
-    Raises ShapeError for vectors of other sizes.
+    Raises ShapeError for vectors of other sizes or axes that an operand lacks, DTypeError for an axis that is no
+    integer.
 
     >>> import weft
     >>> weft.linalg.cross(weft.asarray([1, 0, 0]), weft.asarray([0, 1, 0])).tolist()
@@ -258,7 +264,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
 def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
     """Return the diagonal of each matrix, as a view: x (..., m, n) gives (..., k), `offset` columns to the right.
 
-    Raises ShapeError if x has a rank below 2.
+    Raises ShapeError if x has a rank below 2, DTypeError for an offset that is no integer.
 
     >>> import weft
     >>> weft.linalg.diagonal(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -272,6 +278,8 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
     """Return the sum of the diagonal of each matrix: x (..., m, n) gives (...); dtypes as in `weft.sum`.
+
+    `offset` counts columns to the right. Raises ShapeError for a rank below 2.
 
     >>> import weft
     >>> weft.linalg.trace(weft.asarray([[1, 2], [3, 4]])).item()

@@ -43,7 +43,8 @@ def line(size: int) -> Node:
 def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
     """Return a tensor whose cells are their own coordinate along an axis, int64 by default.
 
-    Raises AxisError for an axis that the shape lacks.
+    Raises AxisError for an axis that the shape lacks, ShapeError for a negative size or another number of origins,
+    DTypeError for an unknown dtype or sizes that are no integers.
 
     >>> import weft
     >>> weft.iota((2, 3), axis=1, origin=(0, -1)).tolist()
@@ -62,8 +63,8 @@ def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, or
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the vector start, start + step, ... up to but without stop: int64, or float64 if an argument is a float.
 
-    For integers and bool the values are truncated.  Raises ValueRangeError if the first or the last value is beyond the
-    dtype, or if there is no last one.
+    For integers and bool the values are truncated. Raises ValueRangeError if the first or the last value is beyond the
+    dtype, if there is no last one, or for step 0; DTypeError for arguments that are no numbers.
 
     >>> import weft
     >>> weft.arange(1, 10, 3).tolist()
@@ -119,7 +120,7 @@ def _real_parts(v: Any) -> tuple[Any, ...]:
 
 
 def _overflows(v: Any, real: DType) -> bool:
-    """True if a finite number becomes infinite in a float dtype."""
+    """True if a finite number `v` becomes infinite in the float dtype `real`."""
     if not isfinite(v) or abs(v) <= dt.float_limits(real).max:
         return False
     with np.errstate(over="ignore"):
@@ -161,9 +162,9 @@ def linspace(
 ) -> Any:
     """Return `num` evenly spaced values from start to stop, without stop if endpoint=False; integers are floored.
 
-    Ends that are tensors give tensors along a new first axis.  With retstep=True a pair: the tensor and the distance of
-    its values, a number (nan for no step between the ends).  Raises ValueRangeError if an end, or a part of a complex
-    one, is beyond the dtype.
+    Ends that are tensors give tensors along a new first axis. With retstep=True a pair: the tensor and the distance of
+    its values, a number (nan for no step between the ends). Raises ValueRangeError for a negative num, and if an end,
+    or a part of a complex one, is beyond the dtype; DTypeError if num is no integer or complex ends have a real dtype.
 
     >>> import weft
     >>> weft.linspace(0.0, 1.0, 5).tolist()
@@ -195,7 +196,10 @@ def linspace(
 
 
 def _between(a: Any, b: Any, num: int, endpoint: bool, dtype: Any, retstep: bool) -> Any:
-    """Return `num` evenly spaced tensors from a to b along a new first axis; with `retstep`, also the step."""
+    """Return `num` evenly spaced tensors from a to b along a new first axis; with `retstep`, also the step.
+
+    Raises ShapeError if a and b do not broadcast.
+    """
     joined = dt.promote(a.dtype, b.dtype)
     joined = joined if joined.is_inexact else default_of(float)
     a, b = broadcast_arrays(*[astype(v, joined, copy=False) for v in (a, b)])
@@ -212,7 +216,7 @@ def _between(a: Any, b: Any, num: int, endpoint: bool, dtype: Any, retstep: bool
 
 
 def _check_spaced(start: Any, stop: Any, dtype: DType) -> None:
-    """Raise ValueRangeError if an end of a linspace is beyond its dtype."""
+    """Raise ValueRangeError if an end of a linspace is beyond its dtype; ends are floored for integers."""
     if dtype.is_inexact:
         check_ends("linspace", start, stop, dtype)
     else:

@@ -64,8 +64,9 @@ def _along_axes(positions: ir.Node, shape: Shape) -> list[ir.Node]:
 def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Return the positions at which x2's values keep the sorted vector x1 sorted, before or after equal cells.
 
-    `side` is "left" for before, "right" for after; `sorter` gives the positions that sort x1.  The result is int64 with
-    x2's shape.  Raises ShapeError if x1 is no vector.
+    `side` is "left" for before, "right" for after; `sorter` gives the positions that sort x1. The result is int64 with
+    x2's shape. Raises ShapeError if x1 is no vector or `sorter` has another shape, ValueRangeError for another side,
+    IndexOutOfBounds or DTypeError for positions in `sorter` that are outside or no integers.
 
     >>> import weft
     >>> weft.searchsorted(weft.asarray([1, 3, 5]), weft.asarray([3, 4])).tolist()

@@ -86,7 +86,9 @@ def distinct(
 ) -> Distinct:
     """Return the distinct values of x in order, their first positions, each cell's index among them, and counts.
 
-    Columns that are not requested may be None.  Gradients flow through values to their first cells.
+    Columns that are not requested may be None. `equal_nan` counts all NaN as one value. Raises DTypeError for float8
+    cells, OutOfMemory for positions among the values of a file that exceed memory. Gradients flow through values to
+    their first cells.
     """
     _taken("unique", x.dtype, x)
     n, recorded = node_of(x), _is_recorded(x)
@@ -168,6 +170,8 @@ def _cells(x: Tensor, first: np.ndarray) -> Tensor:
 def unique_all(x: Tensor, /) -> UniqueAll:
     """Return distinct values in order, the first position of each, each cell's position among them, and the counts.
 
+    Raises DTypeError for float8 cells.
+
     >>> import weft
     >>> u = weft.unique_all(weft.asarray([3, 1, 3]))
     >>> u.values.tolist(), u.indices.tolist(), u.inverse_indices.tolist(), u.counts.tolist()
@@ -177,7 +181,7 @@ def unique_all(x: Tensor, /) -> UniqueAll:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
-    """Return the distinct values in order, and how often each occurs (int64).
+    """Return the distinct values in order, and how often each occurs (int64); raises DTypeError for float8 cells.
 
     >>> import weft
     >>> weft.unique_counts(weft.asarray([3, 1, 3])).counts.tolist()
@@ -190,6 +194,8 @@ def unique_counts(x: Tensor, /) -> UniqueCounts:
 def unique_inverse(x: Tensor, /) -> UniqueInverse:
     """Return the distinct values in order, and for each cell of x the position of its value among them.
 
+    Raises DTypeError for float8 cells.
+
     >>> import weft
     >>> weft.unique_inverse(weft.asarray([3, 1, 3])).inverse_indices.tolist()
     [1, 0, 1]
@@ -201,6 +207,8 @@ def unique_inverse(x: Tensor, /) -> UniqueInverse:
 def unique_values(x: Tensor, /) -> Tensor:
     """Return the distinct values in order; a value's gradient goes to its first cell in row-major order.
 
+    Raises DTypeError for float8 cells.
+
     >>> import weft
     >>> weft.unique_values(weft.asarray([3, 1, 3])).tolist()
     [1, 3]
@@ -211,7 +219,7 @@ def unique_values(x: Tensor, /) -> Tensor:
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     """Return True for each cell of x1 whose value is in x2; with invert=True, whose value is not.
 
-    Raises DTypeError for a number x1 if x2 is no tensor.
+    Raises DTypeError for a number x1 if x2 is no tensor, and for float8 cells.
 
     >>> import weft
     >>> weft.isin(weft.asarray([1, 2, 3]), weft.asarray([3, 1])).tolist()

@@ -21,7 +21,8 @@ KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")  # NumPy's words 
 def _sorted(name: str, x: Tensor, axis: int | None, descending: bool, kind: str | None) -> Tensor:
     """Return the result of the routine `sort` or `argsort` along an axis; rank 0 counts as one cell.
 
-    Raises ValueRangeError, naming `name`, for an unknown `kind`.
+    axis=None flattens x. Raises ValueRangeError, naming `name`, for an unknown `kind`, AxisError for an axis that x
+    lacks, DTypeError for dtypes without an order.
     """
     if kind not in KINDS:
         raise ValueRangeError(f"{name}: kind {kind!r}; known are {', '.join(KINDS[1:])}; leave it out")
@@ -45,7 +46,8 @@ def sort(
 ) -> Tensor:
     """Return the cells sorted along an axis, ascending by default; NaN counts as the greatest value.
 
-    Axes, `stable`, `kind` and errors are those of `argsort`.
+    With axis=None, x is flattened first; `stable` and `kind` change nothing. Raises AxisError if x has no such axis,
+    ValueRangeError for an unknown kind, DTypeError for complex cells.
 
     >>> import weft
     >>> weft.sort(weft.asarray([3, 1, 2]), descending=True).tolist()
@@ -59,8 +61,8 @@ def argsort(
 ) -> Tensor:
     """Return the positions (int64) that sort x along an axis, with equal cells in their original order.
 
-    With axis=None, x is flattened first.  Every sort is stable: `stable` and the `kind` of NumPy change nothing.
-    Raises AxisError if x has no such axis, ValueRangeError for an unknown kind.
+    With axis=None, x is flattened first. Every sort is stable: `stable` and the `kind` of NumPy change nothing. Raises
+    AxisError if x has no such axis, ValueRangeError for an unknown kind, DTypeError for complex cells.
 
     >>> import weft
     >>> weft.argsort(weft.asarray([3, 1, 2])).tolist()

@@ -31,12 +31,19 @@ Axis = int | Sequence[int] | None
 
 
 def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
-    """Return the axes of a reduction counted from 0, in order."""
+    """Return the axes of a reduction counted from 0, in order, all for None.
+
+    Raises AxisError for an axis beyond `ndim`, ShapeError for one given twice, DTypeError for one that is no integer.
+    """
     return tuple(sorted(many_axes(name, axis, ndim)))
 
 
 def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
-    """Return the tensor of a reduction over axes."""
+    """Return the tensor of the reduction `name` of node n over axes; `attrs` are its further parameters.
+
+    Raises AxisError for an axis that n lacks, ShapeError for an extreme over no cells, DTypeError for a dtype that it
+    is not defined for.
+    """
     if keepdims is not False:  # the frequent case
         keepdims = flag(name, "keepdims", keepdims)
     if axis is None or type(axis) is int:
@@ -54,7 +61,8 @@ def _reduced(
 ) -> tuple[Shape, DType, TensorDescription]:
     """Return (axes of a reduction, dtype in which it computes, description of its result).
 
-    Raises ShapeError for an extreme over empty axes.
+    Raises ShapeError for an extreme over empty axes, AxisError for an axis that does not exist, DTypeError for a dtype
+    that the reduction is not defined for.
     """
     axes = _axes(name, axis, d.ndim)
     compute, out = resolve(OPS[name], d.dtype)
@@ -82,7 +90,10 @@ def named(name: str, text: str, values: str, shown: str) -> Callable[[Callable[.
 
 
 def _addends(name: str, n: Node, dtype: Any) -> tuple[Node, DType | None]:
-    """Return (node of a sum's addends in the requested dtype, that dtype or None); bools become int64."""
+    """Return (node of a sum's addends in the requested dtype, that dtype or None); bools become int64.
+
+    Raises DTypeError for an unknown dtype, or a real one of complex cells.
+    """
     if n.desc.dtype is dt.bool:
         n = ir.astype(n, dt.int64)
     if dtype is None:
@@ -159,7 +170,8 @@ argmax = _position("argmax", "greatest value", "2")
 def mean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the arithmetic mean over axes, by default all; integers and bools give float64, no cells give NaN.
 
-    The cells are converted to `dtype`, a float or complex one, first.  Raises AxisError for an axis that x lacks.
+    The cells are converted to `dtype`, a float or complex one, first. Raises AxisError for an axis that x lacks,
+    DTypeError for another `dtype`, ShapeError or WriteError for an `out` of another shape or without memory.
 
     >>> import weft
     >>> float(weft.mean(weft.asarray([1, 2, 4])))
@@ -175,8 +187,9 @@ def var(
 ) -> Tensor:
     """Return the variance over axes: squared deviations summed and divided by n - correction.
 
-    The cells are converted to `dtype`, a float one, first.  Partial results are merged as in Chan, Golub and LeVeque
-    (1979).  Raises AxisError for an axis that x lacks.
+    The cells are converted to `dtype`, a float one, first. Partial results are merged as in Chan, Golub and LeVeque
+    (1979). Raises AxisError for an axis that x lacks, DTypeError for complex and bool cells and another `dtype`,
+    ShapeError for an `out` of another shape.
 
     >>> import weft
     >>> weft.var(weft.asarray([1.0, 2.0, 3.0]), correction=1).item()
@@ -192,7 +205,7 @@ def var(
 def std(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the standard deviation over axes: the square root of `var`, with its arguments.
+    """Return the standard deviation over axes: the square root of `var`, with its arguments and errors.
 
     >>> import weft
     >>> weft.std(weft.asarray([1.0, 3.0])).item()
@@ -204,7 +217,11 @@ def std(
 
 
 def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, out: Any) -> Tensor:
-    """Return running sums or products along an axis; raises ShapeError if x has several axes and none is given."""
+    """Return running sums or products along an axis, by the operation `name`; a vector needs no axis.
+
+    Raises ShapeError if x has several axes and none is given, AxisError for one that it lacks, DTypeError for a dtype
+    without sums.
+    """
     x = as_tensor(x)
     if x.ndim == 0:
         x = reshape(x, (1,))
@@ -230,7 +247,10 @@ def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool
 def cumulative_sum(
     x: Any, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Any = None
 ) -> Tensor:
-    """Return running sums along an axis, with a leading 0 if include_initial; raises ShapeError without an axis.
+    """Return running sums along an axis, with a leading 0 if include_initial; a vector needs no axis.
+
+    Raises ShapeError for several axes and none given, AxisError for an axis that x lacks, WriteError for an `out`
+    without memory.
 
     >>> import weft
     >>> weft.cumulative_sum(weft.asarray([1, 2, 3])).tolist()
@@ -242,7 +262,10 @@ def cumulative_sum(
 def cumulative_prod(
     x: Any, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Any = None
 ) -> Tensor:
-    """Return running products along an axis, with a leading 1 if include_initial; raises ShapeError without an axis.
+    """Return running products along an axis, with a leading 1 if include_initial; a vector needs no axis.
+
+    Raises ShapeError for several axes and none given, AxisError for an axis that x lacks, WriteError for an `out`
+    without memory.
 
     >>> import weft
     >>> weft.cumulative_prod(weft.asarray([1, 2, 3])).tolist()
@@ -252,7 +275,7 @@ def cumulative_prod(
 
 
 def _beside(p: Any, x: Tensor, axis: int) -> Tensor:
-    """Return the tensor that `diff` joins to x along an axis; a number becomes one position of the axis."""
+    """Return `p`, which `diff` joins to x along an axis, as a tensor; a number becomes one position of the axis."""
     p = p if p is x else as_tensor(p)
     return p if p.ndim else broadcast_to(p, (*x.shape[:axis], 1, *x.shape[axis + 1 :]))
 
@@ -263,8 +286,9 @@ def diff(
 ) -> Tensor:
     """Return differences of neighbours along an axis, taken n times; bools differ by exclusive or.
 
-    `prepend` and `append` are joined to x first; a number stands for one position along the axis.  Raises ShapeError
-    for a negative n, AxisError for an axis that x lacks.
+    `prepend` and `append` are joined to x first; a number stands for one position along the axis. Raises ShapeError for
+    a negative n, or joined tensors whose other axes differ; AxisError for an axis that x lacks, DTypeError for an n
+    that is no integer.
 
     >>> import weft
     >>> weft.diff(weft.asarray([1, 4, 9])).tolist()

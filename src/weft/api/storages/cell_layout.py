@@ -25,7 +25,8 @@ from weft.tensors.place import Place, new_place
 def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: str) -> tuple[Shape, Shape]:
     """Return shape and strides in bytes, from strides in units of `unit` bytes, or from order "C" or "F".
 
-    Raises ShapeError if there is not one stride for each axis.
+    Raises ShapeError, naming `op`, if there is not one stride for each axis or a size is negative, DTypeError for no
+    integers, ValueRangeError for another order.
     """
     sizes = shape_of(op, shape)
     if strides is None:
@@ -37,7 +38,10 @@ def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: s
 
 
 def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: int) -> None:
-    """Raise ShapeError for cells that reach outside a storage of `nbytes`, or are too many for an array."""
+    """Raise ShapeError for cells that reach outside a storage of `nbytes`, or take 2**63 bytes or more.
+
+    The first cell begins at byte `at`; strides are in bytes.
+    """
     if prod([n or 1 for n in shape]) * itemsize >= 1 << 63:
         raise ShapeError(
             f"tensor: shape {shape} of cells of {itemsize} bytes; that is 2**63 bytes or more; make it smaller"
@@ -61,7 +65,7 @@ def check_order(op: str, order: str) -> str:
 
 
 def handles(places: list[Place]) -> int:
-    """Return the number of tensors on the given places; the caller may hold no other reference to these."""
+    """Return the number of tensors on the given places, by reference counts; the caller may hold no other one."""
     return sum([sys.getrefcount(p) - _UNHELD for p in places])
 
 
@@ -70,7 +74,7 @@ _UNHELD = handles([new_place(stored(describe(dt.bool, ()), None))])
 
 
 def holds(memory: Any, origin: Any) -> bool:
-    """True if an array refers to another, directly or through its chain of bases."""
+    """True if the array `memory` is `origin`, or refers to it through its chain of bases."""
     while memory is not None and memory is not origin:
         memory = getattr(memory, "base", None)
     return memory is not None

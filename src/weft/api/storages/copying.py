@@ -31,8 +31,9 @@ def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
     """Write the values of a tensor, or of anything `weft.asarray` takes, to every cell; return this tensor.
 
     Values are cast to the tensor's dtype, broadcast to its shape and stored in its layout and byte order; a source in
-    the same memory is read completely first.  With linear=True, as many cells of another shape are written in row-major
-    order.  Raises ShapeError and DTypeError if the values do not fit.
+    the same memory is read completely first. With linear=True, as many cells of another shape are written in row-major
+    order. Raises ShapeError if the values do not broadcast (or, linear, are not as many), DTypeError for complex values
+    into real cells, WriteError if the cells cannot be written.
 
     >>> import weft
     >>> x = weft.zeros((2, 3), dtype=weft.int16)
@@ -92,7 +93,7 @@ def replicate(self: Tensor) -> Tensor:
 
 
 def shallow(self: Tensor) -> Tensor:
-    """Return another tensor on the same cells: a write to one shows in both.
+    """Return another tensor on the same cells; a write to either shows in both.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])
@@ -133,7 +134,7 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
 
 
 def is_dense_in(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:
-    """True if cells fill memory without gaps in order "C" (row-major) or "F"; axes of size 1 are ignored."""
+    """True if cells fill memory without gaps, row-major ("C") or column-major ("F"); axes of size 1 are ignored."""
     step = itemsize
     for n, s in zip(shape, strides, strict=True) if order == "F" else zip(shape[::-1], strides[::-1], strict=True):
         if n != 1 and s != step and 0 not in shape:
@@ -225,7 +226,7 @@ def unlock(t: Tensor) -> None:
 
 
 def _alone() -> int:
-    """Return the number of references to a place with one tensor, as counted by `_is_alone`."""
+    """Return the number of references to a place that only one tensor refers to, as `_is_alone` counts them."""
     global _ALONE
     t = wrap(ir.stored(describe(dt.bool, (1,), (1,)), np.zeros(1, np.bool_)))
     while not _is_alone(t):

@@ -78,10 +78,13 @@ def check_overlap(
 ) -> tuple[Index, Index] | None:
     """Return an index of each of two strided boxes of bytes that share a byte, or None; needs no tensors.
 
+    Strides and offsets are in bytes. Raises ShapeError unless each box has as many strides as sizes, ValueRangeError
+    for negative sizes, cells without bytes, or strides that are too many for an exact answer.
+
     >>> import weft
     >>> weft.check_overlap((5,), (4,), 0, 1, (4,), (3,), 7, 1), weft.check_overlap((3,), (8,), 0, 1, (4,), (5,), 5, 2)
     (((4,), (3,)), ((2,), (2,)))
-    """  # fmt: skip
+    """
     boxes = (
         _box("check_overlap", shape, strides, itemsize, offset),
         _box("check_overlap", other_shape, other_strides, other_itemsize, other_offset),
@@ -92,7 +95,8 @@ def check_overlap(
 def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Index, Index] | None:
     """Return two indices of a strided box whose cells share a byte, or None; axes of stride 0 are ignored.
 
-    Raises ValueRangeError where strides are too many for an exact answer.
+    Raises ShapeError unless there are as many strides as sizes, ValueRangeError for negative sizes, cells without
+    bytes, or strides that are too many for an exact answer.
 
     >>> import weft
     >>> weft.check_self_overlap((3, 2), (1, 2)), weft.check_self_overlap((4, 3), (4, 5))
@@ -106,8 +110,8 @@ def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Ind
 def _box(name: str, shape: Any, strides: Any, itemsize: Any, offset: Any) -> ByteBox:
     """Return a byte box with these sizes and strides.
 
-    Raises ValueRangeError for negative sizes or cells without bytes.  Without an offset, axes of stride 0 are reduced
-    to one position.
+    Raises ValueRangeError, naming `name`, for negative sizes or cells without bytes, ShapeError unless there are as
+    many strides as sizes. Without an offset, axes of stride 0 are reduced to one position.
     """
     sizes, steps = integers(name, "shape", shape), integers(name, "strides", strides)
     paired(name, "sizes and strides", sizes, steps)
@@ -122,7 +126,7 @@ def _box(name: str, shape: Any, strides: Any, itemsize: Any, offset: Any) -> Byt
 
 
 def _decided(op: str, found: Any) -> tuple[Index, Index] | None:
-    """Return a pair of indices or None; raises ValueRangeError for `Undecided`."""
+    """Return `found`, a pair of indices or None; raises ValueRangeError, naming `op`, if it is `Undecided`."""
     if isinstance(found, Undecided):
         raise ValueRangeError(f"{op}: so many strides are too many for an exact answer; compare parts of the boxes")
     return found  # type: ignore[no-any-return]

@@ -27,10 +27,10 @@ from weft.tensors.place import Place, forget_views
 
 
 def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Raise WriteError if storage s cannot get a size of `nbytes` bytes.
+    """Raise WriteError if the tensors at `places` and the memory of storage s forbid a size of `nbytes` bytes.
 
-    That is so if tensors' cells would be cut off, exported memory moved, or it is read-only.  Raises ValueRangeError
-    for a size that is no integer from 0 on.
+    That is so if cells of tensors would be cut off, exported memory would move, or the storage is read-only. Raises
+    ValueRangeError for a size that is no integer from 0 on.
     """
     if not isinstance(nbytes, int) or nbytes < 0:
         raise ValueRangeError(f"resize: {nbytes!r} bytes; a storage has a number of bytes from 0 on; give one")
@@ -52,7 +52,7 @@ def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
 
 
 def has_outside_references(s: Any, places: list[Place]) -> bool:
-    """True if any object other than the storage and the tensors on it refers to its memory."""
+    """True if any object other than storage s and the tensors at `places` refers to its memory."""
     known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
         return True
@@ -63,7 +63,7 @@ def has_outside_references(s: Any, places: list[Place]) -> bool:
 
 
 def move(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Copy a storage's bytes to new memory of `nbytes` bytes, and move its tensors there."""
+    """Copy the bytes of storage s to new memory of `nbytes` bytes, and move its tensors, at `places`, there."""
     memory = (s.allocator or chosen()).memory(nbytes)
     with pinned((s._settled(),)):
         memory[: s._nbytes] = s._memory[: s._nbytes]
@@ -92,7 +92,7 @@ def release(p: Place, donated: str = "") -> None:
 
 
 def swap_byte_order(s: Any, places: list[Place], aside: bool) -> None:
-    """Switch the byte order of the storage and of the tensors on it; pending expressions keep the old one.
+    """Switch the byte order of storage s and of the tensors at `places`; pending expressions keep the old one.
 
     With `aside` the bytes are about to change, so pending expressions get a copy of them.
     """

@@ -234,8 +234,9 @@ class Storage:
         """Return a tensor on the bytes: all of them as a vector, or of a shape, with its first cell at `offset`.
 
         `offset` and `strides` count in units of `unit` bytes, by default elements; strides may be negative, zero or
-        overlapping, for reading.  dtype and byte order default to the storage's, that of raw bytes to uint8.  Raises
-        ShapeError for cells outside the storage.
+        overlapping, for reading. dtype and byte order default to the storage's, that of raw bytes to uint8. Raises
+        ShapeError for cells outside the storage or another number of strides than axes, ValueRangeError for another
+        byte order or order, DTypeError for an unknown dtype or numbers that are no integers.
 
         >>> import weft
         >>> s = weft.storage_of(weft.arange(12, dtype=weft.int16))
@@ -315,12 +316,15 @@ class Storage:
         return self._memory
 
     def zero(self) -> None:
-        """Set every byte to 0."""
+        """Set every byte to 0; raises WriteError if the storage is read-only."""
         with self._written("zero") as memory:
             memory[...] = 0
 
     def byteswap(self) -> None:
-        """Swap the bytes of every element, and the byte order of the storage and its tensors, so that values stay."""
+        """Swap the bytes of every element, and the byte order of the storage and its tensors, so that values stay.
+
+        Raises WriteError if the storage is read-only.
+        """
         part = 1 if self._dtype is None else self._dtype.real.itemsize
         with self._locks() as places, self._written("byteswap") as memory:
             swap_byte_order(self, places, aside=True)
@@ -331,7 +335,8 @@ class Storage:
     def copy_from(self, source: Any) -> None:
         """Write the elements of a storage, tensor or array to this storage, cast to its dtype and byte order.
 
-        An overlapping source is read completely first.  Raises ShapeError for another number of elements.
+        An overlapping source is read completely first. Raises ShapeError for another number of elements, DTypeError for
+        complex values into real ones, WriteError if the storage is read-only.
         """
         values = source.tensor() if isinstance(source, Storage) else asarray(source)
         if values.size != self.n:
@@ -344,7 +349,8 @@ class Storage:
     def clone(self, device: Any = None, *, allocator: Allocator | None = None) -> Storage:
         """Return a storage with the same elements, dtype and byte order in new memory, on a device if given.
 
-        On a device that cannot swap bytes the copy is native.
+        On a device that cannot swap bytes the copy is native. `allocator` provides the memory, by default the one in
+        force. Raises ValueRangeError for an unknown device.
         """
         home = self.device if device is None else named_device(device)
         if self._big and self.itemsize > 1 and not home.supports_byteswap:
@@ -355,7 +361,11 @@ class Storage:
         return made
 
     def converted(self, dtype: DType, home: Device | None = None, allocator: Allocator | None = None) -> Storage:
-        """Return a new storage with the elements cast to a dtype, in native byte order."""
+        """Return a new storage with the elements cast to a dtype, in native byte order.
+
+        It lies on the device `home` (default: this one's), in memory of `allocator` (default: the one in force). Raises
+        DTypeError for complex elements as real ones.
+        """
         made = fresh(self.n * dtype.itemsize, dtype, False, allocator, home or self.device)
         made.copy_from(self)
         return made
@@ -379,8 +389,9 @@ class Storage:
     def resize(self, nbytes: int) -> None:
         """Set the number of bytes: old bytes keep their values, new ones are zero, tensors keep their offsets.
 
-        Memory moves if the capacity is too small.  Raises WriteError for read-only memory, if a tensor would lose
-        cells, or if memory would have to move that is foreign or exported to arrays outside weft.
+        Memory moves if the capacity is too small. Raises ValueRangeError for a size that is no integer from 0 on,
+        WriteError for read-only memory, if a tensor would lose cells, or if memory would have to move that is foreign
+        or exported to arrays outside weft.
         """
         with self._locks() as places:
             check_resize(self, nbytes, places)
@@ -393,7 +404,8 @@ class Storage:
                     more[...] = 0
 
     def dealloc(self) -> None:
-        """Release the bytes: the storage becomes empty and read-only, and reading a tensor on it raises.
+        """Release the bytes: the storage becomes empty and read-only, and reading a tensor on it raises
+        ValueRangeError.
 
         Expressions built earlier keep the values they were built from; arrays outside weft keep the memory alive.
         """
@@ -437,7 +449,7 @@ class Storage:
 
 
 def labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
-    """Return a storage over an array of bytes, with the given size, dtype, byte order and owner flag."""
+    """Return a storage over an array of bytes, with the given size in bytes, dtype, byte order and owner flag."""
     s: Storage = object.__new__(Storage)
     s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
     s._origin, s._places, s._read_only, s._owner, s._uses = None, LooseSet(), False, owner, None
@@ -453,7 +465,10 @@ def fresh(
     home: Device = CPU,
     on: Stream | None = None,
 ) -> Storage:
-    """Return a storage of zeros in new memory, on a device if given."""
+    """Return a storage of zeros in `nbytes` bytes of new memory, on device `home`, whose work stream `on` orders.
+
+    `allocator` provides the memory, by default the one in force.
+    """
     memory = (allocator or chosen()).memory(nbytes)
     memory[...] = 0
     s = labelled(memory, nbytes, dtype, big, True)
@@ -463,7 +478,7 @@ def fresh(
 
 
 def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
-    """Return the storage of a pickle, with its bytes, dtype and byte order."""
+    """Return a storage in new memory with the bytes `content`, of a pickle, and its dtype and byte order."""
     made = fresh(len(content), dtype, big, None)
     made._memory[: len(content)] = np.frombuffer(content, np.uint8)
     return made

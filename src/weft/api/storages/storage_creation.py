@@ -34,8 +34,9 @@ def storage(
 ) -> Storage:
     """Return a storage of n elements of a dtype, or of n raw bytes without one, all bytes zero.
 
-    `allocator` provides the memory; the default is the one in force (`weft.using_allocator`).  Raises ValueRangeError
-    for a negative number.
+    `allocator` provides the memory; the default is the one in force (`weft.using_allocator`). Raises ValueRangeError
+    for a number that is no integer from 0 on, an unknown device or a stream of another one; DTypeError for an unknown
+    dtype or no allocator.
 
     >>> import weft
     >>> s = weft.storage(4, weft.int8)
@@ -68,14 +69,15 @@ def storage_of(
 ) -> Storage:
     """Return the storage of existing memory: of an object with a buffer, an address, a name, or a file.
 
-    obj: an array, a buffer, a DLPack object or a tensor; its memory is shared.
-    address, nbytes: bytes that must not be freed while the storage is used; `owner` is kept alive with them, and
-    `deleter` is called once when nothing refers to them any more (not at the end of the process).
-    shared: the name of shared memory made by another process (`storage.name`).
-    file: a path, mapped for reading ("r") or for reading and writing ("r+"), or made with `nbytes` bytes ("w+").  Its
-    size is checked when it is opened; a file that others cut short while it is mapped ends the process.
+    obj: an array, a buffer, a DLPack object or a tensor; its memory is shared. address, nbytes: bytes that must not be
+    freed while the storage is used; `owner` is kept alive with them, and `deleter` is called once when nothing refers
+    to them any more (not at the end of the process). shared: the name of shared memory made by another process
+    (`storage.name`). file: a path, mapped for reading ("r") or for reading and writing ("r+"), or made with `nbytes`
+    bytes ("w+"). Its size is checked when it is opened; a file that others cut short while it is mapped ends the
+    process.
 
-    Raises ValueRangeError unless one of obj, address, shared and file is given.
+    Raises ValueRangeError unless one of obj, address, shared and file is given, DTypeError for an object without
+    memory, FileFormatError for a file that cannot be mapped.
 
     >>> import weft
     >>> data = bytearray(b"abcd")
@@ -108,7 +110,10 @@ def storage_of(
 
 
 def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
-    """Return the storage of an object's memory; raises DTypeError for numbers and lists, which have none."""
+    """Return the storage of an object's memory, labelled with `dtype` if given; `read_only` makes it read-only.
+
+    Raises DTypeError for numbers and lists, which have no memory, ValueRangeError for objects that would be copied.
+    """
     if isinstance(obj, Storage):
         return obj
     if isinstance(obj, (bool, int, float, complex, list, tuple)):
@@ -124,7 +129,10 @@ def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
 
 
 def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:
-    """Return a storage over existing memory, an array of bytes that keeps it alive."""
+    """Return a storage over existing memory, an array of bytes that keeps it alive.
+
+    `owner` says whether weft allocated it.
+    """
     nbytes = memory.nbytes
     return labelled(kept(memory) if nbytes else no_memory(), nbytes, dtype, big, owner)
 
