@@ -116,7 +116,8 @@ class DType:
     def __call__(self, obj: Any, /, **how: Any) -> Any:
         """Convert the values of an object to this dtype explicitly; complex numbers lose their imaginary part.
 
-        Numbers give tensors of rank 0.  Keywords are those of `weft.asarray`.
+        Numbers give tensors of rank 0. Keywords are those of `weft.asarray`. Raises DTypeError for objects without
+        numbers, ValueRangeError for Python integers that do not fit.
         """
         return callbacks.IMPORT(obj, self, **how)
 
@@ -201,7 +202,7 @@ def named(name: str) -> DType:
 
 
 def of_kind(kind: str, bits: int) -> DType:
-    """Return the dtype of a kind and width (IEEE floats), such as ("int", 16)."""
+    """Return the dtype of a kind and width (IEEE floats), such as ("int", 16), which must exist."""
     return next(d for d in ALL if d.kind == kind and d.bits == bits and d is not bfloat16 and not d.storage)
 
 
@@ -245,7 +246,10 @@ def _is_pair(dtype: np.dtype) -> bool_:
 
 
 def known(array: np.ndarray) -> np.ndarray:
-    """Return the array with complex32 cells in weft's spelling of their dtype, over the same memory."""
+    """Return the array with complex32 cells in weft's spelling of their dtype, over the same memory.
+
+    Other arrays are returned unchanged. Raises DTypeError for a dtype that weft lacks.
+    """
     if array.dtype.kind not in "VW" or from_numpy(array.dtype)[0] is not complex32:
         return array
     native = array.dtype.newbyteorder("=")
@@ -270,7 +274,10 @@ def spelling(dtype: DType, byteorder: str) -> str:
 
 
 def widened(array: np.ndarray) -> np.ndarray:
-    """Convert an array to native order and to the dtype in which NumPy computes: float32 for float16 and the like."""
+    """Convert an array to native order and to the dtype in which NumPy computes: float32 for float16 and the like.
+
+    Raises DTypeError for a dtype that weft lacks.
+    """
     found = from_numpy(array.dtype)[0]
     if found is complex32:
         array = known(array)

@@ -43,13 +43,16 @@ def _norm(name: str, norm: Any) -> str:
 
 
 def _complex(name: str, x: Any) -> Tensor:
-    """Return x as a complex tensor of the same precision."""
+    """Return x as a complex tensor of the same precision; raises DTypeError for bools.
+
+    `name` is named in errors.
+    """
     x = inexact(name, x)
     return astype(x, dt.weak(complex, x.dtype), copy=False)
 
 
 def _real(name: str, x: Any) -> Tensor:
-    """Return x as a floating tensor; raises DTypeError for complex cells."""
+    """Return x as a floating tensor; raises DTypeError for complex cells and bools."""
     x = inexact(name, x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; it transforms real ones; take real(x), or use fft()")
@@ -57,7 +60,10 @@ def _real(name: str, x: Any) -> Tensor:
 
 
 def _cells(name: str, n: Any, default: int) -> int:
-    """Return the number of cells to transform, n or the default; raises ValueRangeError below 1."""
+    """Return the number of cells to transform, n or the default.
+
+    Raises ValueRangeError below 1, DTypeError if n is no integer.
+    """
     count = default if n is None else integer(name, "n", n)
     if count < 1:
         raise ValueRangeError(f"{name}: {count} cells to transform; there must be 1 or more; give n, or more cells")
@@ -65,7 +71,10 @@ def _cells(name: str, n: Any, default: int) -> int:
 
 
 def _call(op: str, x: Tensor, axis: int, cells: int, attrs: tuple[Any, ...]) -> Tensor:
-    """Return a tensor of the transform `op` of x along an axis, which then has `cells` cells."""
+    """Return a tensor of the transform `op` of x along an axis, which then has `cells` cells.
+
+    `attrs` are the op's attributes.
+    """
     n = node_of(x)
     _, out = resolve(OPS[op], n.desc.dtype)
     shape = (*n.desc.shape[:axis], cells, *n.desc.shape[axis + 1 :])
@@ -73,7 +82,11 @@ def _call(op: str, x: Tensor, axis: int, cells: int, attrs: tuple[Any, ...]) -> 
 
 
 def _along(name: str, x: Tensor, n: Any, axis: Any, norm: Any, inverse: bool) -> Tensor:
-    """Return the transform of x, or its inverse, along one axis."""
+    """Return the transform of x, or its inverse, along one axis.
+
+    Raises AxisError if x lacks the axis, ValueRangeError for n below 1 or an unknown `norm`, DTypeError if n or axis is
+    no integer.
+    """
     axis = one_axis(name, axis, x.ndim)
     count = _cells(name, n, x.shape[axis])
     return _call("fft", x, axis, count, (count, axis, _norm(name, norm), inverse))
@@ -82,7 +95,8 @@ def _along(name: str, x: Tensor, n: Any, axis: Any, norm: Any, inverse: bool) ->
 def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], list[Any]]:
     """Return (axes to transform, cells to transform along each; None for all).
 
-    Raises ShapeError for axes that x lacks.
+    Raises AxisError for axes that x lacks, ShapeError for axes named twice and for too many sizes, DTypeError for axes
+    or sizes that are no integers.
     """
     sizes = None if s is None else integers(name, "s", s)
     if axes is None:
@@ -100,7 +114,8 @@ def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], lis
 def fft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the discrete Fourier transform along an axis: cell k is the sum of x[j]·exp(-2πi·jk/n).
 
-    Complex, of x's shape with n cells along the axis.  Raises ValueRangeError for n below 1 or an unknown `norm`.
+    Complex, of x's shape with n cells along the axis. Raises ValueRangeError for n below 1 or an unknown `norm`,
+    AxisError if x lacks the axis, DTypeError for bools and for n or axis that are no integers.
 
     >>> import weft
     >>> weft.fft.fft(weft.asarray([1.0, 0.0, 0.0, 0.0])).tolist()
@@ -111,7 +126,9 @@ def fft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "bac
 
 @from_template(1)
 def ifft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `fft`: complex, of x's shape with n cells along the axis; raises the same errors.
+    """Return the inverse of `fft`: complex, of x's shape with n cells along the axis.
+
+    Raises ValueRangeError, AxisError and DTypeError as `fft` does.
 
     >>> import weft
     >>> weft.fft.ifft(weft.asarray([4.0, 0.0, 0.0, 0.0])).tolist()
@@ -124,7 +141,8 @@ def ifft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "ba
 def rfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the first n//2 + 1 cells of the transform of real cells; the others are their conjugates.
 
-    Raises DTypeError for complex cells, ValueRangeError for n below 1 or an unknown `norm`.
+    Raises DTypeError for complex cells and bools, ValueRangeError for n below 1 or an unknown `norm`, AxisError if x
+    lacks the axis.
 
     >>> import weft
     >>> weft.fft.rfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
@@ -140,7 +158,7 @@ def rfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "ba
 def irfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the inverse of `rfft`: n real cells along the axis (by default, 2·(m - 1) of m).
 
-    Raises ValueRangeError for n below 1 or an unknown `norm`.
+    Raises ValueRangeError for n below 1 or an unknown `norm`, AxisError if x lacks the axis, DTypeError for bools.
 
     >>> import weft
     >>> weft.fft.irfft(weft.asarray([4.0, 0.0, 0.0])).tolist()
@@ -155,7 +173,7 @@ def irfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "b
 def hfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the n real cells of the transform of conjugate-symmetric cells, given x, their first half.
 
-    Raises ValueRangeError for n below 1 or an unknown `norm`.
+    Raises ValueRangeError for n below 1 or an unknown `norm`, AxisError if x lacks the axis, DTypeError for bools.
 
     >>> import weft
     >>> weft.fft.hfft(weft.asarray([1.0, 0.0, 0.0])).tolist()
@@ -165,7 +183,9 @@ def hfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "ba
 
 
 def ihfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `hfft`: n//2 + 1 complex cells from n real ones; raises the errors of `rfft`.
+    """Return the inverse of `hfft`: n//2 + 1 complex cells from n real ones.
+
+    Raises DTypeError, ValueRangeError and AxisError as `rfft` does.
 
     >>> import weft
     >>> weft.fft.ihfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
@@ -179,7 +199,10 @@ Sizes = Sequence[int] | None
 
 
 def _repeated(name: str, x: Tensor, axes: Sequence[int], sizes: Sequence[Any], norm: Any, inverse: bool) -> Tensor:
-    """Return x transformed along one axis after the other, the last axis first."""
+    """Return x transformed along one axis after the other, the last axis first.
+
+    `sizes` has the cells along each axis. Raises ValueRangeError for sizes below 1 or an unknown `norm`.
+    """
     for axis, n in zip(reversed(axes), reversed(sizes), strict=True):
         x = _along(name, x, n, axis, norm, inverse)
     return x
@@ -188,7 +211,7 @@ def _repeated(name: str, x: Tensor, axes: Sequence[int], sizes: Sequence[Any], n
 def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool) -> Tensor:
     """Return the complex transform of x along several axes.
 
-    Steps are computed in at least single precision, and the result has the precision of x.
+    Steps are computed in at least single precision, and the result has the precision of x. Raises the errors of `fftn`.
     """
     x = _complex(name, x)
     found = _repeated(name, wide(x), *_axes(name, x, s, axes), norm, inverse)
@@ -198,7 +221,8 @@ def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool)
 def fftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
     """Return `fft` along several axes (default: all; the last ones if only `s` is given), complex.
 
-    Raises ShapeError for axes that x lacks or named twice, and the errors of `fft`.
+    Raises AxisError for axes that x lacks, ShapeError for axes named twice or too many sizes, ValueRangeError for sizes
+    below 1 or an unknown `norm`, DTypeError for bools and for axes that are no integers.
 
     >>> import weft
     >>> weft.fft.fftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -208,7 +232,7 @@ def fftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "bac
 
 
 def ifftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `fftn`; raises the same errors.
+    """Return the inverse of `fftn`; raises AxisError, ShapeError, ValueRangeError and DTypeError as `fftn` does.
 
     >>> import weft
     >>> weft.fft.ifftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -220,7 +244,8 @@ def ifftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "ba
 def rfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
     """Return `rfft` along the last of several axes, then `fft` along the others, complex.
 
-    Raises DTypeError for complex cells, ShapeError for no axis, and the errors of `fftn`.
+    Raises DTypeError for complex cells, ShapeError for no axis, and AxisError, ValueRangeError and others as `fftn`
+    does.
 
     >>> import weft
     >>> weft.fft.rfftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -235,7 +260,9 @@ def rfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "ba
 
 
 def irfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `rfftn`, real; raises ShapeError for no axis, and the errors of `fftn`.
+    """Return the inverse of `rfftn`, real.
+
+    Raises ShapeError for no axis, and AxisError, ValueRangeError and DTypeError as `fftn` does.
 
     >>> import weft
     >>> weft.fft.irfftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -249,7 +276,9 @@ def irfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "b
 
 
 def fft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return `fftn` over two axes, by default the last ones; raises the same errors.
+    """Return `fftn` over two axes, by default the last ones.
+
+    Raises AxisError, ShapeError, ValueRangeError and DTypeError as `fftn` does.
 
     >>> import weft
     >>> weft.fft.fft2(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -259,7 +288,7 @@ def fft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = 
 
 
 def ifft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `fft2`; raises the same errors.
+    """Return the inverse of `fft2`; raises AxisError, ShapeError, ValueRangeError and DTypeError as `fftn` does.
 
     >>> import weft
     >>> weft.fft.ifft2(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -269,7 +298,9 @@ def ifft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None =
 
 
 def rfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return `rfftn` over two axes, by default the last ones; raises the same errors.
+    """Return `rfftn` over two axes, by default the last ones.
+
+    Raises DTypeError for complex cells, and AxisError, ShapeError and ValueRangeError as `fftn` does.
 
     >>> import weft
     >>> weft.fft.rfft2(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -279,7 +310,7 @@ def rfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None =
 
 
 def irfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
-    """Return the inverse of `rfft2`, real; raises the errors of `irfftn`.
+    """Return the inverse of `rfft2`, real; raises AxisError, ShapeError, ValueRangeError and DTypeError as `fftn` does.
 
     >>> import weft
     >>> weft.fft.irfft2(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -289,7 +320,7 @@ def irfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None 
 
 
 def _some(name: str, axes: Sequence[int]) -> None:
-    """Raise ShapeError if `axes` is empty."""
+    """Raise ShapeError, naming `name`, if `axes` is empty."""
     if not axes:
         raise ShapeError(f"{name}: no axis; real cells become complex along the last of them; name one")
 
@@ -330,7 +361,7 @@ def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None)
 def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the n//2 + 1 frequencies of `rfft` of n cells at distance d: 0, 1, ..., n//2 over n·d.
 
-    Raises the errors of `fftfreq`.
+    Raises ValueRangeError for n below 1 or d = 0, DTypeError for a dtype that is not floating.
 
     >>> import weft
     >>> weft.fft.rfftfreq(4).tolist()
@@ -340,8 +371,9 @@ def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None
 
 
 def fftshift(x: Any, /, axes: Any = None) -> Tensor:
-    """Return x rolled so that frequency 0 is in the middle of axes (by default, all): a selection of x's shape and
-    dtype.
+    """Return x rolled along axes (by default, all) so that frequency 0 is in the middle: a selection of x.
+
+    Raises AxisError for axes that x lacks, ShapeError for axes named twice, DTypeError for axes that are no integers.
 
     >>> import weft
     >>> weft.fft.fftshift(weft.fft.fftfreq(4)).tolist()
@@ -354,6 +386,8 @@ def fftshift(x: Any, /, axes: Any = None) -> Tensor:
 
 def ifftshift(x: Any, /, axes: Any = None) -> Tensor:
     """Return the inverse of `fftshift`: frequency 0 comes first along axes (by default, all).
+
+    Raises AxisError for axes that x lacks, ShapeError for axes named twice, DTypeError for axes that are no integers.
 
     >>> import weft
     >>> weft.fft.ifftshift(weft.asarray([-2, -1, 0, 1])).tolist()

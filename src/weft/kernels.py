@@ -272,7 +272,8 @@ def reduction(
 def scan(op: str, dtype: Any, *, axis: int = -1, big: Sequence[str] = ()) -> Kernel:
     """Return the kernel of a running "cumulative_sum" or "cumulative_prod" along an axis.
 
-    Raises the errors of `reduction`.
+    Operands, shapes and `big` are as in `reduction`; a call raises ShapeError if there is no such axis. Raises
+    ValueRangeError for another operation, DTypeError for an unsupported dtype.
 
     >>> import numpy as np
     >>> x, y = np.arange(4), np.empty(4, int)

@@ -60,7 +60,7 @@ def transformer(name: str) -> Selected:
 def eager() -> Iterator[None]:
     """Return a context manager that computes every operation at once inside its block, for debugging.
 
-    Values do not change.
+    Values do not change; errors of computing are raised by the operation itself.
 
     >>> import weft
     >>> with weft.eager():
@@ -85,6 +85,8 @@ def _count_eager(change: int) -> None:
 def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
     """Compute tensors now, sharing the work between them; returns the same tensors.
 
+    Raises the errors of the work, such as FileFormatError, LinAlgError, MathError or OutOfMemory.
+
     >>> import weft
     >>> x = weft.asarray([1.0, 3.0])
     >>> low, high = weft.compute(x.min(), x.max())
@@ -102,6 +104,7 @@ def set_num_threads(n: int) -> None:
     """Compute on at most n threads, library routines included.
 
     At first they are as many as the CPUs that the process may run on and that the quota of its container is worth.
+    Raises ValueRangeError unless n is in 1 to 256, DTypeError if it is no integer.
 
     >>> import weft
     >>> weft.set_num_threads(weft.get_num_threads())
