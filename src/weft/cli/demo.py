@@ -2,23 +2,72 @@
 
 The one idea: the job is one function of an array-API namespace; the same lines run on weft, over files that kernels
 read on demand, and on NumPy, over arrays in memory, and their numbers are compared.
+The handwritten digits lie in five files with different byte orders and layouts, which together are one tensor.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
 import tempfile
 import time
 from collections.abc import Callable
+from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 import weft
-from weft.cli.contact_sheet import contact_sheet
-from weft.cli.digits import SHARDS, load_digits, write_shards
 from weft.inspect.progress import progress
 from weft.sources.files import open_file
+from weft.sources.write.save import save
+
+
+def contact_sheet(pictures: NDArray[Any], columns: int, scale: int, margin: int = 8) -> NDArray[np.uint8]:
+    """Return one picture (height, width) of many, placed in rows of `columns`, dark on white.
+
+    `pictures` are (n, height, width) with values 0 to 1; each cell becomes `scale` × `scale` pixels.
+    """
+    n, height, width = pictures.shape
+    rows = -(-n // columns)
+    step_y, step_x = height * scale + margin, width * scale + margin
+    sheet = np.full((rows * step_y + margin, columns * step_x + margin), 255, np.uint8)
+    grey = np.rint(255 * (1 - np.clip(pictures, 0, 1))).astype(np.uint8)
+    for i, picture in enumerate(grey):
+        y, x = i // columns * step_y + margin, i % columns * step_x + margin
+        sheet[y : y + height * scale, x : x + width * scale] = picture.repeat(scale, 0).repeat(scale, 1)
+    return sheet
+
+
+SHARDS = (("<f4", "C"), (">f4", "C"), ("<f4", "F"), (">f4", "F"), (">f4", "C"))  # byte order and dtype, layout
+
+
+def load_digits() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Return (images, labels) of 1797 handwritten digits.
+
+    Images are (1797, 8, 8) float32 with values 0 to 16, labels (1797,) int64 from 0 to 9.
+    """
+    packed = resources.files("weft.cli").joinpath("data/digits.csv.gz").read_bytes()
+    lines = gzip.decompress(packed).decode("ascii").split()
+    table = np.array([line.split(",") for line in lines], dtype=np.int64)
+    return table[:, :64].reshape(-1, 8, 8).astype(np.float32), table[:, 64].copy()
+
+
+def write_shards(folder: str, images: NDArray[np.float32], labels: NDArray[np.int64]) -> tuple[list[str], str]:
+    """Write images and labels as .npy files; return (paths of the image shards in order, path of the labels).
+
+    `folder` is made if it is missing. Raises WriteError if a file cannot be written.
+    """
+    os.makedirs(folder, exist_ok=True)
+    paths = []
+    for i, (part, (dtype, order)) in enumerate(zip(np.array_split(images, len(SHARDS)), SHARDS, strict=True)):
+        paths.append(os.path.join(folder, f"digits-{i}.npy"))
+        save(paths[-1], part, dtype=dtype, order=order)
+    label_path = os.path.join(folder, "labels.npy")
+    save(label_path, labels)
+    return paths, label_path
+
 
 CLASSES = 10
 HELD_OUT = 5  # every fifth image is kept for testing

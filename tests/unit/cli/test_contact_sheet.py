@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.cli.contact_sheet import contact_sheet
+from weft.cli.demo import contact_sheet
 
 
 def test_contact_sheet() -> None:

@@ -15,7 +15,7 @@ from launches import Maker, loads, mapped, run_map, run_tasks
 
 from weft import dtypes as dt
 from weft.backends.llvm.jit import jit
-from weft.backends.llvm.nest.loop_axes import arranged
+from weft.backends.llvm.nest.map_forms import arranged
 from weft.backends.llvm.nest.map_tables import lower_map
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row
 

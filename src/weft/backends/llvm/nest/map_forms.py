@@ -4,7 +4,8 @@ Terms: a kernel runs *n* cells along the lanes for each of *m* rows; a *block* i
 around the blocks; a *packed* leaf is copied block by block through a buffer, so that its cells touch along the lanes.
 The one idea: kernels see only cells that lie close along their lanes; everything else is packed, results at odd strides
 too.  A few forms are weighed: *plain*, the axis closest in memory in the lanes; and, where that axis is short, *flat*
-ones, which run it and some others as one through the lanes.
+ones, which run it and some others as one through the lanes.  A map may visit its cells in any order, so axes are only
+numbers to sort: by the output's strides first, for writes cost most, then by the operands'.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from dataclasses import dataclass, field
 from math import prod
 
 from weft.backends.llvm.nest import native_cost as cost
-from weft.backends.llvm.nest.loop_axes import Axes
 from weft.backends.llvm.nest.structure import CompactBody, Leaf, leaf_of
 from weft.backends.llvm.nest.tile_moves import NEAR, TileMove, block_axes, cheapest_move, flat_axes, row_cost
 from weft.ir.kernels.plan import Operand
@@ -239,3 +239,43 @@ class _Problem:
     def _row_cost(self, form: Form) -> float:
         unpacked = [s for k, s in enumerate(self.axes.strides) if k not in form.packed]
         return sum([row_cost(s[form.rows]) for s in unpacked])
+
+
+@dataclass(slots=True)
+class Axes:
+    """Sizes of axes (all above 1), strides [leaf][axis] in bytes, and the shift of each leaf's first cell."""
+
+    sizes: list[int]
+    strides: list[list[int]]
+    shifts: list[int]
+
+
+def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
+    """Return the axes of a box of `sizes`, sorted and merged, for leaves with these byte strides.
+
+    The last leaf is the output. Axes along which its address falls are walked backwards: `shifts` has the bytes to
+    their end for each leaf.
+
+    >>> arranged((4, 1, 3), [(12, 99, 4), (24, 7, 4)])
+    Axes(sizes=[4, 3], strides=[[12, 4], [24, 4]], shifts=[0, 0])
+    >>> arranged((4, 3), [(12, 4), (-24, -8)])
+    Axes(sizes=[12], strides=[[-4], [8]], shifts=[44, -88])
+    """
+    shifts = [0] * len(strides)
+    columns: list[tuple[int, list[int]]] = []  # size and strides of each axis
+    for a, n in enumerate(sizes):
+        steps = [s[a] for s in strides]
+        if n != 1 and steps[-1] < 0:
+            shifts = [shift + s * (n - 1) for shift, s in zip(shifts, steps, strict=True)]
+            steps = [-s for s in steps]
+        if n != 1:
+            columns.append((n, steps))
+    columns.sort(key=lambda c: [abs(s) for s in (c[1][-1], *c[1][:-1])], reverse=True)
+    merged = columns[:1]
+    for n, steps in columns[1:]:
+        size, far = merged[-1]
+        if far == [s * n for s in steps]:
+            merged[-1] = (size * n, steps)
+        else:
+            merged.append((n, steps))
+    return Axes([n for n, _ in merged], [[steps[k] for _, steps in merged] for k in range(len(strides))], shifts)

@@ -19,9 +19,8 @@ from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import SLOT
 from weft.backends.llvm.nest.frame import table_of
-from weft.backends.llvm.nest.loop_axes import Axes, arranged
 from weft.backends.llvm.nest.map_driver import AXIS, HEAD, OPERAND, ROW, map_driver
-from weft.backends.llvm.nest.map_forms import Form, choose
+from weft.backends.llvm.nest.map_forms import Axes, Form, arranged, choose
 from weft.backends.llvm.nest.map_kernel import PAST_CACHES, map_kernel
 from weft.backends.llvm.nest.pack_routines import pack_routine
 from weft.backends.llvm.nest.structure import READS, CompactBody, Structure, compacted
