@@ -151,7 +151,7 @@ def _is_crossing(n: Node) -> bool:
 def _narrowed_by_all(nodes: Sequence[Node], excluded: set[int]) -> set[int]:
     """Return the ids of `nodes` whose readers all narrow them or select fewer cells.
 
-    Nodes with ids in `excluded` are left out, and nodes whose readers together take more bytes.
+    Left out are nodes with ids in `excluded`, and nodes whose readers' results together have more bytes.
     """
     readers = pending_readers([n for n in nodes if not is_stored(n)])
     found = set()

@@ -108,7 +108,7 @@ def choose(
 
 
 def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Container[int]) -> set[int]:
-    """Return the ids of nodes over a dear step to store, as several kernels would compute their cells again.
+    """Return the ids of nodes to store, as several kernels would otherwise repeat an expensive step in or below them.
 
     `forced` has the ids of nodes that are stored in any case, `whole` those of nodes of which all cells may be read.
     """
@@ -132,7 +132,7 @@ def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Cont
 
 
 def _siblings_together(chosen: list[Node]) -> list[Node]:
-    """Return the chosen nodes with all outputs of a block operator side by side, for one call makes them."""
+    """Return the chosen nodes, with all outputs of a block operator side by side, since one call makes them."""
     first: dict[object, list[Node]] = {}
     for n in chosen:
         if n.op.kind == "blocks" and not is_stored(n):
@@ -218,10 +218,10 @@ def pending_readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
 
 
 def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weight:
-    """Return the weight of a node with its unstored inputs fused in.
+    """Return the weight of one kernel that computes node n and its unstored inputs.
 
-    While it is too much for one kernel, nodes below n are added to `chosen`, by id. `weights` has the weights of nodes
-    weighed so far, by id.
+    While it exceeds the limits of a kernel, nodes below n are added to `chosen`, by id, to be stored. `weights` has the
+    weights of nodes weighed so far, by id.
     """
     distinct = {id(i): i for i in n.inputs}
     one = n.op.kind == "selection"  # every cell comes from one input, and no step moves it
@@ -307,10 +307,7 @@ def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Contai
 
 
 def worth_keeping(n: Node) -> bool:
-    """True unless n is one cheap operation on stored values.
-
-    That is as quick to repeat as to read back.
-    """
+    """True unless n is one cheap operation on stored values, which is as quick to repeat as to read back."""
     cheap = n.op.kind in ("selection", "source") or cost_of(n) < DEAR
     return not (cheap and all(is_stored(i) or i.op.kind == "source" for i in n.inputs))
 

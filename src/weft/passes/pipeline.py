@@ -215,8 +215,8 @@ def _before_key(name: str, roots: Sequence[Node]) -> Sequence[Node]:
 def plan(draft: Draft) -> tuple[Plan, list[Node], list[str]]:
     """Return the plan of a graph, the nodes of its outputs, and the reasons why nodes had to be stored first.
 
-    Outputs are the roots, then live nodes stored on the way; a reason is a line of text.  Raises ShapeError if a kernel
-    would have more than 2**62 cells.
+    Outputs are the roots, then live nodes stored on the way; a reason is a line of text. Raises ShapeError if a kernel
+    would have more than 2**62 cells, PassError if passes of users make a plan that breaks a rule.
     """
     outputs = drafted(draft).outputs()
     made = draft.plan(outputs)
@@ -234,7 +234,8 @@ def drafted(draft: Draft) -> Draft:
 def plan_store(target: Node, draft: Draft) -> Plan | None:
     """Return a plan that writes a graph's value by one kernel into the memory of `target`.
 
-    That memory is the argument after the leaves.  Returns None if the value takes more than one kernel.
+    That memory is the argument after the leaves. Returns None if the value takes more than one kernel. Raises PassError
+    if passes of users make a plan that breaks a rule.
     """
     (place,) = _locations([target], draft)
     return _plan_writing([target], draft, lambda v, site: map_launch(v, place, site))
@@ -246,7 +247,7 @@ def plan_scatter(
     """Return a plan that writes a graph's value to several memories, each piece to its target.
 
     Piece i is written to the cells that it reads of `targets[target_numbers[i]]`. Returns None if it takes more than
-    one kernel.
+    one kernel. Raises PassError if passes of users make a plan that breaks a rule.
     """
     places = _locations(targets, draft)
     return _plan_writing(
@@ -255,7 +256,7 @@ def plan_scatter(
 
 
 def _locations(targets: Sequence[Node], draft: Draft) -> list[CellLocation]:
-    """Return the locations of the written memories, which are the arguments after the leaves."""
+    """Return the locations of the targets' memories, which are the arguments after the draft's leaves."""
     places = []
     for k, t in enumerate(targets):
         assert t.desc.strides is not None
@@ -266,7 +267,7 @@ def _locations(targets: Sequence[Node], draft: Draft) -> list[CellLocation]:
 def _plan_writing(targets: Sequence[Node], draft: Draft, writing: Writing) -> Plan | None:
     """Return the plan of the step that `writing` makes of a graph's value.
 
-    None if the value takes more than one step.
+    None if the value takes more than one step. Raises PassError if passes of users make a plan that breaks a rule.
     """
     try:
         draft.writing = writing

@@ -107,8 +107,8 @@ def is_checking() -> bool:
 def set_checking(on: bool) -> None:
     """Turn checks of every new graph and plan against its specification on or off, in all threads.
 
-    An aid for finding faults of weft itself: one is then an InternalError with the text of the graph.  No value
-    changes.  Off at the start, unless the environment says WEFT_CHECK=1.
+    An aid for finding faults of weft itself: each then raises an InternalError with the text of the graph. No value
+    changes. Off at the start, unless the environment says WEFT_CHECK=1.
 
     >>> import weft
     >>> before = weft.is_checking()

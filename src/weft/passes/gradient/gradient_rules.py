@@ -70,7 +70,7 @@ def _fitted(gradient: Node, x: Node) -> Node | None:
 
 # ---- operations whose rule depends on the dtype
 def _sign(n: Node, gradient: Node) -> Gradients:
-    """Return the gradient of z/|z|; 0 for real numbers.
+    """Return the gradient of the operand z of a sign z/|z|; 0 for real numbers.
 
     It is the part of the value's gradient at right angles to z, over |z|.
     """
@@ -136,7 +136,7 @@ def _product(n: Node, gradient: Node) -> Gradients:
 
 
 def _variance(n: Node, gradient: Node) -> Gradients:
-    """Return the gradient of a variance: the value's gradient times 2 · deviation / (count - correction)."""
+    """Return the gradient of a variance's operand: the value's gradient times 2 · deviation / (count - correction)."""
     x = n.inputs[0]
     axes, _, correction = n.attrs
     mean = ir.make(OPS["mean"], (x,), (axes, True), ir.result(x.desc.dtype, _with_reduced_axes(n, n).desc.shape))
@@ -145,7 +145,7 @@ def _variance(n: Node, gradient: Node) -> Gradients:
 
 
 def _extreme(n: Node, gradient: Node) -> Gradients:
-    """Return the gradient of a maximum or minimum, shared evenly by the cells equal to it."""
+    """Return the gradient of a maximum's or minimum's operand: the value's, shared by the cells equal to it."""
     x = n.inputs[0]
     is_it = ir.astype(apply("equal", x, _spread(n, value_of(n))), x.desc.dtype)
     return (times(_spread(n, gradient), quotient(is_it, total(is_it, n.attrs[0], True))),)

@@ -70,7 +70,7 @@ def _running_product(n: Node, gradient: Node) -> Gradients:
 
 # ---- sorting and tables
 def _sort(n: Node, gradient: Node) -> Gradients:
-    """Return the gradient of a sort: each cell's, at the position that the cell had before."""
+    """Return the gradient of a sort's operand: each cell gets that of the position to which it was sorted."""
     axis, x = n.attrs[0], n.inputs[0]
     rank = call("argsort", call("argsort", x, n.attrs), (axis, False, ()))
     tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
@@ -86,7 +86,7 @@ def _scatter_add(n: Node, gradient: Node) -> Gradients:
 
 
 def _bin_sums(n: Node, gradient: Node) -> Gradients:
-    """Return the gradient of the weights: that of the bin of each cell, 0 for a cell in no bin."""
+    """Return (None, gradient of the weights): that of the bin of each cell, 0 for a cell in no bin."""
     numbers, weights = n.inputs
     zero, (bins,) = scalar_like(0, gradient), n.attrs
     if not bins:

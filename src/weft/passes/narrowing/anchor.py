@@ -33,10 +33,7 @@ _INT64 = ir.result(dt.int64, ())
 
 
 def may_be_anchored(n: Node, max_cells: int = MAX_CELLS) -> bool:
-    """True if n is a small pending view of a much larger value that is computed cell by cell.
-
-    Small is at most `max_cells` cells.
-    """
+    """True if n is a pending view of at most `max_cells` cells of a much larger value that is computed cell by cell."""
     if n.alias is None or n.value is not None or not 0 < n.desc.size <= max_cells:
         return False
     root = n.alias[0]

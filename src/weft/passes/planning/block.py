@@ -101,7 +101,7 @@ def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
 
 
 def _end_of_alike(extents: Sequence[int], first: int) -> int:
-    """Return the end of the run of steps from `first` with as many rows (`extents`) or a few less.
+    """Return the end of the run of steps from `first` whose row counts, in `extents`, are equal or fall by a few.
 
     It is `first` + 1 for a step with at most one row.
     """
@@ -126,9 +126,9 @@ def _may_pay(stretch: Sequence[Step]) -> bool:
 
 
 def _chain(steps: Sequence[Step], first: int, end: int, buffers: Sequence[BufferUse], input_count: int) -> int:
-    """Return the end of the longest run of steps from `first` that may run by blocks, with a row stride per argument.
+    """Return the end of the longest run of steps from `first`, up to `end`, that may run block by block.
 
-    The run ends at `end` at the latest. `buffers` and `input_count` are those of `blocked`.
+    All steps of a run access an argument with one row stride. `buffers` and `input_count` are those of `blocked`.
     """
     strides: dict[int, int] = {}
     for stop in range(first, end):
@@ -146,12 +146,15 @@ def _chain(steps: Sequence[Step], first: int, end: int, buffers: Sequence[Buffer
 
 
 def _halos(run: Sequence[RowStep], stop: int, buffers: Sequence[BufferUse], input_count: int) -> list[int] | None:
-    """Return the `halos` of the steps before `stop`, `run`."""
+    """Return the rows beyond a block that each step of `run`, the steps before step `stop`, computes, as `halos` does.
+
+    None if they cannot run by blocks. `buffers` and `input_count` are those of `blocked`.
+    """
     return halos(run, {input_count + j for j in _local(run, stop, buffers, input_count)})
 
 
 def _local(run: Sequence[RowStep], stop: int, buffers: Sequence[BufferUse], input_count: int) -> set[int]:
-    """Return the numbers of the buffers that only the steps before `stop`, `run`, write and read."""
+    """Return the numbers of the buffers that only the steps of `run`, those before step `stop`, write and read."""
     written = {operands(s)[-1].arg - input_count for s in run}
     return {j for j in written if not buffers[j].output and buffers[j].last < stop}
 

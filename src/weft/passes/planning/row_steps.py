@@ -40,9 +40,10 @@ def operands(step: RowStep) -> list[Operand]:
 
 
 def halos(run: Sequence[RowStep], local: Container[int]) -> list[int] | None:
-    """Return the halo of each step of a block; None if a step needs rows that blocks do not compute.
+    """Return for each step of a group how many rows it computes beyond its block, since later steps read them.
 
-    The last step has the block's rows. `local` are the arguments that exist in blocks alone: others are written once.
+    None if a step needs rows that a block does not compute. The last step computes just the block's rows. `local` are
+    the arguments that live in blocks alone; others must be written once.
     """
     rows = [extent(s) for s in run]
     if len(set(rows)) == 1:
@@ -65,7 +66,7 @@ def halos(run: Sequence[RowStep], local: Container[int]) -> list[int] | None:
 
 
 def _rows_ahead(o: Operand, step: RowStep) -> int | None:
-    """Return the number of the row of its argument that an operand begins with; None if rows do not lie one by one."""
+    """Return the row of its argument at which an operand begins; None if rows do not lie one by one."""
     apart, within = o.strides[0], o.strides[1:]
     if apart <= 0 or min(within, default=0) < 0 or o.offset < 0:
         return None

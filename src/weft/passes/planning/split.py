@@ -142,7 +142,7 @@ def refine(n: Node, request: Request, site: Site, cache: dict[tuple[int, Request
 
 
 def too_fine(count: int, request: Request, site: Site) -> bool:
-    """True if `count` pieces cost more than storing the node first; a piece costs as much as copying CELLS cells."""
+    """True if `count` pieces of a request cost more than storing its node first; each costs copying CELLS cells."""
     return count > site.many and (count > MAX_PIECES or prod(request.sizes) < CELLS * count)
 
 
@@ -310,7 +310,8 @@ def _counted(body: Body) -> tuple[Body, int]:
 def launch(n: Node, out: CellLocation, site: Site) -> Step:
     """Return the step that computes n into the memory `out`.
 
-    Raises MustStore, TooManyPieces or NotAView if a node below must be stored first.
+    Raises MustStore, TooManyPieces or NotAView if a node below must be stored first, ShapeError if there are more than
+    2**62 cells.
     """
     if n.op.kind == "reduce":
         return reduce_launch(n, out, site)
@@ -324,7 +325,7 @@ def launch(n: Node, out: CellLocation, site: Site) -> Step:
 
 
 def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
-    """Return the launch that writes every cell of n into the memory `out`."""
+    """Return the launch that writes every cell of n into the memory `out`; raises what `launch` raises."""
     dtype = n.desc.dtype
     n, strides = _unfolded(n, out.strides, site)
     rows = []
@@ -344,7 +345,10 @@ def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: S
 
 
 def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
-    """Return the launch that writes piece i of a value to the cells that it reads of target i."""
+    """Return the launch that writes piece i of a value to the cells that it reads of target i.
+
+    Raises as `launch` does.
+    """
     rows = []
     for p, target in zip(parts, targets, strict=True):
         offset, strides = p.address(target.strides)
@@ -392,7 +396,8 @@ def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> 
 def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
     """Return the rows of a root as `rows_of` does.
 
-    If there are too many pieces, the request is cut in halves. Raises TooManyPieces if halves have too many, too.
+    If there are too many pieces, the request is cut in halves. Raises TooManyPieces if halves have too many, too,
+    NotAView if a node must be stored first.
     """
     try:
         return rows_of(n, request, dtype, site)
@@ -417,7 +422,7 @@ class MustStore(Exception):
 def _ordered(x: Node, order: Sequence[int], dtype: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
     """Return the rows of x, converted to `dtype`, with its axes in the given order, and its shape in that order.
 
-    Raises MustStore if the pieces of x lie with gaps.
+    Raises MustStore if the pieces of x lie with gaps, TooManyPieces or NotAView if a node below must be stored first.
     """
     shape = tuple(x.desc.shape[a] for a in order)
     rows: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())] * len(order)
@@ -440,7 +445,7 @@ def accumulation(op: str, operand_dtype: DType, result_dtype: DType) -> DType:
 
 
 def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
-    """Return the launch that computes a reduction; attrs are (axes, keepdims, correction...)."""
+    """Return the launch of a reduction; attrs are (axes, keepdims, correction...). Raises what `launch` raises."""
     axes, keepdims = n.attrs[0], n.attrs[1]
     x = n.inputs[0]
     kept = [a for a in range(x.desc.ndim) if a not in axes]
@@ -453,9 +458,10 @@ def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
 
 
 def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
-    """Return the launch that computes a running sum or product; attrs are (axis, include_initial).
+    """Return the launch that computes a running sum or product into the memory `out`; attrs are (axis,
+    include_initial).
 
-    Raises MustStore if the operand's cells have gaps or lie in several pieces.
+    Raises what `launch` raises; MustStore also if the operand's cells have gaps or lie in several pieces.
     """
     axis, include_initial = n.attrs
     x = n.inputs[0]
@@ -470,7 +476,7 @@ def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
 
 
 def bin_launch(n: Node, out: CellLocation, site: Site) -> BinLaunch:
-    """Return the launch that counts the cells of each bin, or sums their weights; attrs are (bins,)."""
+    """Return the launch that counts the cells of bins, or sums their weights; raises what `launch` raises."""
     numbers, *weights = [_ordered(x, range(x.desc.ndim), x.desc.dtype, site) for x in n.inputs]
     target = Operand(out.arg, out.offset, out.strides, n.desc.dtype, out.big)
     return BinLaunch(n.op.name, n.attrs[0], numbers[1], numbers[0], weights[0][0] if weights else (), target)

@@ -34,8 +34,8 @@ class SeveralSteps(Exception):
 def split(draft: Draft) -> None:
     """Set the steps of a draft, one for each stored node.
 
-    Raises Unstored if some nodes must be stored first.  Storing one may make the next needless, so few are asked for at
-    first and twice as many with every new choice.  Raises SeveralSteps if one kernel is asked for and does not suffice.
+    Raises Unstored if some nodes must be stored first: few at first, twice as many at each further choice of nodes, as
+    storing one may make another needless. Raises SeveralSteps if the draft allows one kernel and that does not suffice.
     """
     if draft.writing is not None:
         _write(draft)
@@ -60,10 +60,7 @@ def split(draft: Draft) -> None:
 
 
 def _store_first(draft: Draft, found: Sequence[tuple[Node, str]]) -> None:
-    """Add nodes to the draft's forced nodes, which are always stored, and raise Unstored.
-
-    `found` is pairs (node, reason).
-    """
+    """Add the nodes of `found`, pairs (node, reason), to the draft's forced nodes, and raise Unstored."""
     for node, reason in found:
         if any(node is f for f in draft.forced) or fuse.is_stored(node):
             raise InternalError(f"plan: {node!r} must be stored twice; please report this")

@@ -234,9 +234,9 @@ class Rewriter:
         return a.paid < b.paid and (rule.saves == "paid" or a.moved < b.moved)
 
     def _settle(self, n: Node, rule: Rule, made: Node, rewritten: Node) -> None:
-        """Set the image of n to its form `rewritten` by `rule`.
+        """Set the image of n to `rewritten`, its form after `rule`.
 
-        It is a copy, or the unrewritten `made`, if a root or handle needs a value of its own.
+        If a root or handle needs a value of its own, the image is a copy, or `made`, n before the rule.
         """
         result = self.image[id(rewritten)]
         if id(n) in self.own and made.op is _COPY and result.alias is not None:

@@ -15,7 +15,7 @@ from weft.passes.simplify.view_joins import merged
 
 
 def _only_if(holds: Callable[[Node], bool]) -> Rewrite:
-    """Return a rewrite that replaces a node by its first input if `can_represent(node)`."""
+    """Return a rewrite that replaces a node by its first input if `holds(node)`; it returns None for other nodes."""
     return lambda n, c: n.inputs[0] if holds(n) else None
 
 
