@@ -34,7 +34,10 @@ def permute(x: Node, axes: Sequence[int]) -> Node:
 
 @lru_cache(maxsize=4096)
 def _permuted(d: TensorDescription, axes: tuple[int, ...]) -> tuple[tuple[int, ...], TensorDescription]:
-    """Return the axes counted from 0, and the description of the view; raises the errors of `permute`."""
+    """Return the axes counted from 0, and the description of the view.
+
+    Raises ShapeError unless every axis is named once, AxisError if there is no such axis.
+    """
     if len(axes) != d.ndim:
         raise ShapeError(
             f"permute: {len(axes)} axes for a tensor of rank {d.ndim}; every axis is named once; give {d.ndim} axes"

@@ -58,9 +58,9 @@ def runs(table: Table) -> list[Slice] | None:
 
 
 def joined(starts: Table, stops: Table) -> list[Slice]:
-    """Return the neighbouring positions in [start, stop) of each pair as runs.
+    """Return the positions from starts[i] up to stops[i], for all i in turn, as runs (start, step, size).
 
-    Empty runs are left out, and those that continue another are joined to it.
+    Empty ranges are left out, and a range that continues the one before is joined to it; (0, 1, 0) for no positions.
 
     >>> import numpy as np
     >>> joined(np.array([0, 3, 3, 9]), np.array([3, 3, 5, 12]))

@@ -103,7 +103,11 @@ def scalars_only(*parameters: Parameter) -> bool:
 
 # ---- uniform, normal, integers, bernoulli
 def uniform(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
-    """Return a field of low + (high - low)·u, kept below high; u is uniform in [0, 1)."""
+    """Return a field of low + (high - low)·u, kept below high; u is uniform in [0, 1).
+
+    Raises DTypeError for an integer dtype or complex bounds of a real one, ValueRangeError for numbers unless low <
+    high.
+    """
     if scalars_only(low, high):
         return field("uniform", dtype, extent, seed, low, high)
     u = field("uniform", dtype, extent, seed)
@@ -132,7 +136,11 @@ def _narrowed(x: Node, dtype: DType) -> Node:
 
 
 def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parameter) -> Node:
-    """Return a field of mean + std·z, computed in float64 and rounded once; z is standard normal."""
+    """Return a field of mean + std·z, computed in float64 and rounded once; z is standard normal.
+
+    Raises DTypeError for an integer dtype or complex parameters of a real one, ValueRangeError for a negative number
+    std.
+    """
     if scalars_only(mean, std):
         return field("normal", dtype, extent, seed, mean, std)
     if dtype.kind != "complex":
@@ -159,7 +167,8 @@ def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
 def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
     """Return a field of integers in [low, high), or of `low` where that interval is empty.
 
-    Each is low plus the high half of word·(high - low).
+    Each is low plus the high half of word·(high - low). Raises DTypeError for a dtype that is no integer,
+    ValueRangeError for numbers whose interval is empty or beyond the dtype.
     """
     if scalars_only(low, high):
         return field("integers", dtype, extent, seed, low, high)
@@ -189,7 +198,8 @@ def _bound(x: Parameter, wide: DType) -> Node:
 def bernoulli(extent: Extent, seed: int, probability: Parameter) -> Node:
     """Return a bool field, each cell True with the given probability.
 
-    A cell is True if its 64-bit word lies below ⌊probability·2**64⌋, or the probability is 1 or more.
+    A cell is True if its 64-bit word lies below ⌊probability·2**64⌋, or the probability is 1 or more. Raises
+    ValueRangeError for a number outside of [0, 1].
     """
     if scalars_only(probability):
         return field("bernoulli", dt.bool, extent, seed, probability)
@@ -202,13 +212,13 @@ def bernoulli(extent: Extent, seed: int, probability: Parameter) -> Node:
 
 # ---- distributions made of the logarithm
 def exponential(dtype: DType, extent: Extent, seed: int, scale: Parameter) -> Node:
-    """Return a field of -scale·log u, for u uniform in (0, 1)."""
+    """Return a field of -scale·log u, for u uniform in (0, 1); raises DTypeError for a complex scale."""
     e = ir.apply("negative", ir.apply("exact_log", field("exponential", dt.float64, extent, seed)))
     return _placed(ir.apply("multiply", e, _number(scale, dt.float64)), dtype, extent)
 
 
 def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Parameter) -> Node:
-    """Return a field of loc - scale·log(-log u), for u uniform in (0, 1)."""
+    """Return a field of loc - scale·log(-log u), for u uniform in (0, 1); raises DTypeError for complex parameters."""
     e = ir.apply("negative", ir.apply("exact_log", field("gumbel", dt.float64, extent, seed)))
     return _placed(_scaled(ir.apply("negative", ir.apply("exact_log", e)), loc, scale), dtype, extent)
 
@@ -219,8 +229,9 @@ def truncated_normal(
 ) -> Node:
     """Return a field of the normal distribution restricted to [low, high].
 
-    It is the quantile of Φ(a) + u·(Φ(b) - Φ(a)), where a and b are the bounds in deviations from the mean.  An interval
-    above the mean is mirrored, because Φ is only near 0 as exact as float64 can be.
+    It is the quantile of Φ(a) + u·(Φ(b) - Φ(a)), where a and b are the bounds in deviations from the mean. An interval
+    above the mean is mirrored, because Φ is only near 0 as exact as float64 can be. Raises DTypeError for complex
+    parameters.
     """
     first, last = _number(low, dt.float64), _number(high, dt.float64)
     if scalars_only(low, high, mean, std):
@@ -280,7 +291,7 @@ def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
 
 
 def share_ends(weights: Node, are_logits: bool) -> Node:
-    """Return ⌊2**63·(running sum / sum)⌋ of weights along the last axis, as uint64.
+    """Return ⌊2**63·(running sum / sum)⌋ of weights along the last axis, as uint64: the ends of the categories' shares.
 
     The weights are probabilities, or with `are_logits` the exponentials of logits.
     """
@@ -310,7 +321,8 @@ def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node,
 def permutation(size: int, seed: int) -> Node:
     """Return a random permutation of [0, size) as a node.
 
-    It is computed by a permuting network, or for a small size by sorting random words.
+    It is computed by a permuting network, or for a small size by sorting random words. Raises ValueRangeError for a
+    seed outside of 64 bits.
     """
     if size <= SMALL:
         key = ir.number(derive_key(seed, "permutation", 1), dt.uint64)

@@ -76,7 +76,7 @@ def check_seed(seed: int) -> int:
 def derive_key(seed: Any, distribution: str, rank: int) -> int:
     """Return the key of a field as a function of (seed, distribution, rank).
 
-    Entry k of a batch adds k to it.
+    Entry k of a batch adds k to it. Raises ValueRangeError unless the seed is in [0, 2**64).
     """
     return _key(seed, distribution, rank + (seed.batches if isinstance(seed, TracedNumber) else 0))
 
@@ -90,7 +90,7 @@ def _key(seed: int, distribution: str, rank: int) -> int:
 
 
 def fold(seed: int, number: int) -> int:
-    """Return a seed derived from a seed and an integer of 64 bits.
+    """Return a seed derived from a seed and an integer of 64 bits; raises ValueRangeError for a seed beyond 64 bits.
 
     >>> fold(7, 0) != fold(7, 1)
     True

@@ -56,7 +56,8 @@ def field_instr_args(
     """Return the scalars of a field after its coordinates, as (number, dtype): the key first.
 
     Parameters: uniform (low, high), normal (mean, deviation), integers (low, high exclusive), bernoulli (probability),
-    bits none. Raises DTypeError if the distribution has no cells of the dtype.
+    bits none. Raises DTypeError if the distribution has no cells of the dtype or a parameter is complex,
+    ValueRangeError for a seed or parameter out of range.
 
     >>> field_instr_args("bernoulli", dt.bool, 1, 7, 0.5)[1:]
     ((9223372036854775808, weft.uint64), (False, weft.bool))
@@ -78,7 +79,8 @@ def _serves(kind: str, dtype: DType) -> bool:
 def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[tuple[Any, DType], ...]:
     """Return the parameters of a uniform field as (number, dtype).
 
-    Real bounds of a complex field hold for both parts.
+    Real bounds of a complex field hold for both parts. Raises DTypeError for complex bounds of a real field,
+    ValueRangeError unless low < high.
     """
     one = _uniform_part
     if dtype.kind != "complex":

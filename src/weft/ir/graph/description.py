@@ -297,7 +297,7 @@ def _make(
 
 
 def _interned(key: tuple[object, ...], d: TensorDescription) -> TensorDescription:
-    """Return the description that somebody has for a key, else `d`, which is kept for the next use."""
+    """Return the description in use under a key, if there is one, else `d`, which is registered under the key."""
     if len(_RECENT) > MOST_RECENT:
         _RECENT.clear()
     found = _RECENT.setdefault(key, _ALIVE.get(key, d))

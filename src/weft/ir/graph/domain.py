@@ -37,7 +37,8 @@ class Domain:
     def __class_getitem__(cls, sides: slice | tuple[slice, ...]) -> Domain:
         """Return the box of slices, one for each axis: Domain[2:4, 3:5].
 
-        Raises ShapeError if a slice is open or has a step.
+        Raises ShapeError if a slice is open, has a step or ends before it starts, DTypeError if its ends are no
+        integers.
         """
         given = sides if isinstance(sides, tuple) else (sides,)
         if any(type(s) is not slice or s.start is None or s.stop is None or s.step is not None for s in given):

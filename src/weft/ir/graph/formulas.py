@@ -144,7 +144,7 @@ def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None
 
 
 def _bare(operands: list[Node]) -> list[Node]:
-    """Return the operands, but a number that is repeated to the domain of another operand as that number.
+    """Return the operands, with a number that is repeated to the domain of another operand replaced by its scalar node.
 
     Rules read numbers that are operands themselves: the seed of a gradient is a 1 that needs no product.
     """
@@ -158,9 +158,9 @@ def _bare(operands: list[Node]) -> list[Node]:
 
 
 def _repeated_number(x: Node) -> Node | None:
-    """Return the scalar node whose number all cells of x have by its ops alone; None if there is none.
+    """Return the scalar node that x repeats in all of its cells; None if x is no repeated number.
 
-    A number that gradients are wanted of is none: its node has a record.
+    None also if the scalar has a gradient record, since its gradient must flow.
     """
     while x.value is None and x.op.name in _REPEATS and not _is_recorded(x):
         x = x.inputs[0]

@@ -66,7 +66,7 @@ def _described(desc: TensorDescription) -> dict[str, Any]:
 def digest(roots: Sequence[Node]) -> str:
     """Return a digest of the graph below the nodes `roots` in 64 hexadecimal digits, the same in every process.
 
-    Labels do not change it.
+    Labels do not change it. Raises ExpressionError if an attribute is not plain data.
     """
     graph = facts_of(roots)
     lines = [json.dumps([VERSION, graph.outputs]), *[json.dumps(as_json(f), sort_keys=True) for f in graph.nodes]]

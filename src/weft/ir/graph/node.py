@@ -230,7 +230,7 @@ def scalar_like(value: Any, x: Node) -> Node:
 
 
 def apply(name: str, *inputs: Node) -> Node:
-    """Return the element-wise node of the op `name`; see `elementwise`."""
+    """Return the element-wise node of the op `name` on `inputs`; raises what `elementwise` raises."""
     return elementwise(OPS[name], *inputs)
 
 

@@ -45,7 +45,10 @@ def _values(n: Node) -> Shape:
 
 
 def _packed(n: Node) -> Shape:
-    """Return the shape of a routine's several results, written side by side along the last axis."""
+    """Return the shape of a routine's several results, written side by side along the last axis.
+
+    Raises ValueError if the operand is no matrix, or not square where it must be.
+    """
     lead, rows, columns = _matrix(n, n.op.name in ("slogdet", "eigh", "eig"))
     k = min(rows, columns)
     tails: list[Shape]

@@ -76,7 +76,7 @@ def _as_float(x: int) -> float:
 
 
 def compare_beyond(op: Op, x: Node, value: int) -> Node | None:
-    """Return the node of `x op value` for an integer that x's dtype cannot hold. None if it can hold the integer."""
+    """Return the node of `x op value` for an integer `value` that x's dtype cannot hold; None if it can."""
     d = dt.weak(int, x.desc.dtype)
     if d.is_integer:
         limits = dt.integer_limits(d)

@@ -35,7 +35,10 @@ def _is_in_place(row: Row, offsets: Mapping[int, int]) -> bool:
 
 
 def may_blocks_write_over(launch: BlockLaunch, old: int, new: int) -> bool:
-    """True if steps by blocks may write argument `new` where `old` lies, and have read a block of it by then."""
+    """True if argument `new` of a launch may be written where argument `old` lies.
+
+    That is so if each block of `old` is read for the last time before its bytes are written.
+    """
     apart = launch.shifts[old]
     if apart <= 0 or launch.shifts[new] != apart:
         return False

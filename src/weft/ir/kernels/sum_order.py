@@ -184,7 +184,7 @@ def _blank(cells: Array, count: int) -> Array:
 
 
 def _merge(count: Array, mean: Array, m2: Array) -> Array:
-    """Return the M2 of all blocks, merged by the tree of `_fold_blocks`."""
+    """Return the M2 of all blocks, from the count, mean and M2 of each, merged by the tree of `_fold_blocks`."""
     while count.size > 1:
         even, odd = slice(0, count.size // 2 * 2, 2), slice(1, count.size // 2 * 2, 2)
         rest = slice(count.size // 2 * 2, None)

@@ -115,7 +115,7 @@ class Projection:
     def translate(self, offset: Sequence[int]) -> Projection:
         """Return the projection with every box moved by `offset` cells along each axis.
 
-        Raises ShapeError unless there is one number for each axis.
+        Raises ShapeError unless there is one number for each axis, DTypeError unless they are integers.
 
         >>> import weft
         >>> weft.Projection([[1], [0]], (4, 5)).translate((1, 2)).offset
@@ -132,7 +132,7 @@ class Projection:
     def permute(self, axes: Sequence[int]) -> Projection:
         """Return the projection into the tensor with its axes in another order.
 
-        Raises ShapeError unless `axes` has every axis once.
+        Raises ShapeError unless `axes` has every axis once, DTypeError unless they are integers.
 
         >>> import weft
         >>> weft.Projection([[1, 0], [0, 2]], (4, 5), (1, 3)).permute((1, 0))
@@ -144,7 +144,7 @@ class Projection:
     def permute_index(self, axes: Sequence[int]) -> Projection:
         """Return the projection from the index space with its axes in another order.
 
-        Raises ShapeError unless `axes` has every axis once.
+        Raises ShapeError unless `axes` has every axis once, DTypeError unless they are integers.
 
         >>> import weft
         >>> weft.Projection([[1, 0], [0, 2]]).permute_index((1, 0))
@@ -154,7 +154,9 @@ class Projection:
         return Projection([[row[j] for j in order] for row in self.matrix], self.offset, self.shape)
 
     def widened(self, leading: int) -> Projection:
-        """Return the projection with `leading` more axes in front: index cell i of such an axis reads position i alone.
+        """Return the projection with `leading` more axes of index space and tensor in front.
+
+        Index cell i of such an axis has position i of the tensor's alone.
 
         >>> import weft
         >>> weft.Projection([[2]], (1,), (3,)).widened(1)
