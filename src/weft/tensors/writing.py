@@ -488,8 +488,9 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
 
     def operator(self: Tensor, other: Any) -> Tensor:
         with lock_to_write(self._place):
-            passing = type(other) is Tensor and getrefcount(other) <= TEMPORARY
-            in_place(self, binary(op, self, other), op.name, known_node(other) if passing else None)
+            # the node of a view would count as a reader of the version
+            passing = type(other) is Tensor and other._view is None and getrefcount(other) <= TEMPORARY
+            in_place(self, binary(op, self, other), op.name, other._place.node if passing else None)
         return self
 
     return operator

@@ -155,7 +155,17 @@ def row():
     return run
 
 
-CEILINGS = {step: 155, shift: 90, cell: 42, row: 42}
+def turn():
+    u = weft.zeros(1000)
+    u[3] = 1.0
+
+    def run():
+        u[1:5] *= u[2:6]
+
+    return run
+
+
+CEILINGS = {step: 153, shift: 85, cell: 38, row: 41, turn: 113}
 
 
 @pytest.mark.parametrize("make", CEILINGS, ids=lambda f: f.__name__)
