@@ -186,10 +186,11 @@ def _product(step: Step) -> Product | None:
 
 
 def _small_outputs(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
-    """Return {argument: (dtype, shape)} of the plan's outputs in order, or {} if one is large or temporaries exist."""
+    """Return {argument: (dtype, shape)} of the plan's outputs in order, or {} if a run takes large blocks of memory."""
     found = {p.inputs + k: (p.buffers[k].dtype.np, p.buffers[k].shape) for k in p.outputs}
     small = all(prod(shape) * dtype.itemsize < allocator.LARGE for dtype, shape in found.values())
-    return found if small and len(found) == len(p.buffers) else {}
+    others = [b for k, b in enumerate(p.buffers) if b.arena < 0 and p.inputs + k not in found]
+    return found if small and not others and p.arena_bytes < allocator.LARGE else {}
 
 
 class CpuTransformer(engine.Transformer):
@@ -219,7 +220,8 @@ class CpuTransformer(engine.Transformer):
             kernels += [profile.KernelCount(t.name, t.bytes_read, t.bytes_written) for t in tasks]
             work += sum([t.units * t.cost for t in tasks])
             if tasks and not calls and (outputs := _small_outputs(p)):
-                quick = make_entry(n_args, outputs, p.scalars, tasks, interruptible)
+                temporaries = [k for k, b in enumerate(p.buffers, p.inputs) if b.arena >= 0]
+                quick = make_entry(n_args, outputs, p.scalars, tasks, interruptible, temporaries, p.arena_bytes)
             if tasks:
                 segments.append(quick or make_entry(n_args, {}, p.scalars, tasks, interruptible))
         if made := stats.kernels_compiled - compiled_before:

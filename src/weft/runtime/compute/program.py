@@ -46,7 +46,8 @@ class NativeCode(NamedTuple):
     """The native code of a plan.
 
     `segments` are called as f(array, offset, ..., scalar, ...) with every argument of the plan; `quick`, for a plan of
-    one native segment and small outputs alone, also allocates these where None is passed, and returns them.
+    one native segment and little memory, also allocates outputs and temporaries where None is passed, and returns the
+    outputs.
     """
 
     segments: Sequence[Segment]
@@ -73,7 +74,8 @@ class Program:
         self.arena = plan.arena_bytes
         self.shapes = tuple([(b.dtype.np, b.shape, b.arena) for b in plan.buffers])
         self.outputs = plan.outputs
-        self.blanks = (None, 0) * len(plan.buffers)  # the arguments of `quick` in the place of outputs
+        # the arguments of `quick` in the place of outputs and temporaries
+        self.blanks = tuple([x for b in plan.buffers for x in (None, max(b.arena, 0))])
         self.touches: dict[int, tuple[Touch, ...] | None] = {}
         self.built: NativeCode | None = None
         self.brief, self.segments = False, ()

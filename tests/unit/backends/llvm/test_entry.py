@@ -99,6 +99,24 @@ def test_several_outputs_and_none() -> None:
     np.testing.assert_array_equal(x + y, 4 * a)
 
 
+@pytest.mark.parametrize("n", [5, 1 << 14])  # on the stack, and not
+@pytest.mark.parametrize("at", [0, 64])
+def test_temporaries_lie_in_memory_of_the_call_or_where_they_are_given(n: int, at: int) -> None:
+    first, second = row(SUM, n, (0, 0, 1)), row(SUM, n, (0, 1, 2))
+    tasks = [*lower_map(MapLaunch((first,))), *lower_map(MapLaunch((second,)))]
+    f = make_entry(3, {2: (np.dtype("f4"), (n,))}, (), tasks, temporaries=[1], arena=at + 4 * n)
+    a, given_array = np.arange(n, dtype="f4"), np.zeros(n + at // 4, "f4")
+    for temporary in (None, given_array):
+        np.testing.assert_array_equal(f(a, 0, temporary, at, None, 0)[0], 3 * a)
+    np.testing.assert_array_equal(given_array[at // 4 :], 2 * a)
+
+
+def test_an_arena_that_does_not_fit_is_a_memory_error() -> None:
+    tasks, a = lower_map(MapLaunch((row(SUM, 5, (0, 0, 1)),))), np.ones(5, "f4")
+    with pytest.raises(MemoryError):
+        make_entry(2, {}, (), tasks, temporaries=[1], arena=1 << 60)(a, 0, None, 0)
+
+
 def test_empty_and_nullary_programs() -> None:
     assert make_entry(0, {}, (), [])() is None
     assert make_entry(1, {0: (np.dtype("f8"), (0, 3))}, (), [])(None, 0)[0].shape == (0, 3)

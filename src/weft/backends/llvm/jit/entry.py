@@ -8,7 +8,7 @@ is compiled once, reads the table, and calls functions that CPython and NumPy ex
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from weft.backends.llvm.emit.words import double_bits, filled
-from weft.backends.llvm.jit.entry_code import KINDS, MESSAGES, OUTPUT, PLAN, SCALAR, emit_entry
+from weft.backends.llvm.jit.entry_code import IN_ARENA, KINDS, MESSAGES, OUTPUT, PLAN, SCALAR, emit_entry
 from weft.backends.llvm.jit.jit import code
 from weft.backends.llvm.jit.kernel_task import KernelTask, table_bytes
 from weft.backends.llvm.jit.pool import pool_address, task_words
@@ -60,19 +60,22 @@ def make_entry(
     scalars: Sequence[DType],
     tasks: Sequence[KernelTask],
     interruptible: bool = True,
+    temporaries: Collection[int] = (),
+    arena: int = 0,
 ) -> Entry:
     """Return a function f(array0, offset0, array1, offset1, ..., scalar0, ...) that runs the tasks in order.
 
     Arrays are NumPy arrays, offsets bytes added to their data pointers.  `outputs` gives dtype and shape by argument
     number; such an argument may be None: then its array is made, in C order.  The result is the tuple of the outputs'
-    arrays in the order of `outputs`, None if there are none.  If an `interruptible` entry meets an exception of a
-    signal handler, it stops after the current units and raises it.
+    arrays in the order of `outputs`, None if there are none.  Arguments numbered in `temporaries` may be None, too:
+    their offsets then count from the start of `arena` bytes that the call allocates.  If an `interruptible` entry meets
+    an exception of a signal handler, it stops after the current units and raises it.
     """
     made: list[object] = []  # what the words of the outputs point to
     number = {arg: k for k, arg in enumerate(outputs, 1)}
     words = [_output_words(outputs[arg], made) for arg in number]
     parts = {
-        "flags": [number.get(k, 0) for k in range(n_args)],
+        "flags": [IN_ARENA if k in temporaries else number.get(k, 0) for k in range(n_args)],
         "outputs": [w for record in words for w in record],
         "scalars": [w for d in scalars for w in _scalar_words(d)],
         "tasks": [w for t in tasks for w in task_words(t)],
@@ -86,7 +89,8 @@ def make_entry(
         PLAN,
         nargs=2 * n_args + len(scalars), n_args=n_args, n_scalars=len(scalars), n_outputs=len(outputs),
         n_tasks=len(tasks), interruptible=int(interruptible), scratch=max([t.scratch for t in tasks], default=0),
-        nanoseconds=int(sum([t.units * t.cost for t in tasks])), pool=pool_address(), **_process(), **places,
+        arena=arena, nanoseconds=int(sum([t.units * t.cost for t in tasks])), pool=pool_address(),
+        **_process(), **places,
     )  # fmt: skip
     table = np.array([*head, *body], np.int64).view(PlanTable)
     table.keep = (*made, *tasks)

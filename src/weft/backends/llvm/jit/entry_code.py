@@ -13,7 +13,7 @@ from weft.backends.llvm.jit.jit import Text
 from weft.backends.llvm.jit.pool import FORKED, LAUNCH, TASK, launch_function
 
 PLAN = layout(
-    "nargs n_args n_scalars n_outputs n_tasks interruptible scratch nanoseconds pool* "
+    "nargs n_args n_scalars n_outputs n_tasks interruptible scratch arena nanoseconds pool* "
     "flags outputs scalars tasks "  # where in the table these begin
     "none* ndarray* type_error* weft_error* new_array* bad_count* bad_array* forked*"
 )
@@ -26,6 +26,7 @@ MESSAGES = {
     "forked": "program: a signal handler forked the process in the middle of a kernel on several threads; "
     "the child has only one of them; compute the value again, or end the child in the handler, with os._exit",
 }
+IN_ARENA = -1  # flag of an argument that may be None for cells of the call's own memory
 STACK = 4096  # bytes of a call's tables and scratch that need no allocation
 LOCK_COST = 100_000  # nanoseconds of work from which the interpreter's lock is given up
 SLOT = 16  # bytes of a scalar
@@ -97,14 +98,15 @@ class EntryCall:
 
     # ---- memory of the call
     def _reserve(self) -> None:
-        """Emit code that reserves the call's memory for outputs, bases, scalars and the tasks' scratch.
+        """Emit code that reserves the call's memory for outputs, bases, scalars, the tasks' scratch and the arena.
 
         It lies on the stack if 4 KiB suffice, else it is allocated.
         """
         b = self.b
         arrays = (self.plan["n_args"] + self.plan["n_outputs"] + 1) * 8
         tables = (arrays + self.plan["n_scalars"] * SLOT + 127) & -64
-        need = tables + self.plan["scratch"] + 64
+        scratch = (self.plan["scratch"] + 63) & -64
+        need = tables + scratch + self.plan["arena"] + 64
         with b.when(need > STACK - 64, rare=True):
             made = b.call("ptr", "PyMem_RawMalloc", need)
             b.store(made, self.heap, 8)
@@ -117,6 +119,7 @@ class EntryCall:
         self.bases = b.gep(self.outputs, self.plan["n_outputs"], "i64")
         self.scalars = b.gep(self.outputs, (arrays + 15) & -16)
         self.scratch = b.gep(self.outputs, tables)
+        self.arena = b.gep(self.scratch, scratch)
         store_word(b, 0, self.bases, 0)  # may be read where there are no arguments
         with b.loop(0, self.plan["n_outputs"]) as k:
             store_word(b, 0, self.outputs, k)
@@ -128,9 +131,18 @@ class EntryCall:
         offset = b.call("i64", "PyLong_AsLongLong", number)
         self._fail_if_minus_one(offset)
         output = word(b, self.part("flags"), k)
+        own = array.eq(self.plan["none"]) & output.eq(IN_ARENA)
+        with b.when(own):
+            store_word(b, b.cast("ptrtoint", self.arena, "i64") + offset, self.bases, k)
+        with b.when(~own):
+            self._array(k, array, offset, output)
+
+    def _array(self, k: Value, array: Value, offset: Value, output: Value) -> None:
+        """Emit code that stores the address of argument k: of an array, or of a new one if `output` numbers one."""
+        b = self.b
         found = b.alloca("ptr")
         b.store(array, found, 8)
-        with b.when(array.eq(self.plan["none"]) & output.ne(0)):
+        with b.when(array.eq(self.plan["none"]) & (output > 0)):
             b.store(self._new_output(output), found, 8)
         array = b.load("ptr", found, 8)
         exact = b.load("ptr", b.gep(array, self.kind), 8).eq(self.plan["ndarray"])
@@ -138,7 +150,7 @@ class EntryCall:
             kind = b.call("i32", "PyObject_IsInstance", array, self.plan["ndarray"])
             with b.unless(kind.eq(1), "fail"):
                 b.call("void", "PyErr_SetString", self.plan["type_error"], self.plan["bad_array"])
-        with b.when(output.ne(0) & word(b, self.outputs, b.select(output.ne(0), output - 1, 0), "ptr").eq(0)):
+        with b.when((output > 0) & word(b, self.outputs, b.select(output > 0, output - 1, 0), "ptr").eq(0)):
             b.call("void", "Py_IncRef", array)
             b.store(array, b.gep(self.outputs, output - 1, "i64"), 8)
         store_word(b, b.load("i64", b.gep(array, self.data), 8) + offset, self.bases, k)
