@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import Node, result, walk
+from weft.ir.graph.node import Node, result, root_of, walk
 from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE, OPS
 from weft.passes.switches import replaced
 
@@ -20,6 +20,8 @@ MAX_BODY = 512  # cheap steps fused into one kernel, or dear ones of that cost: 
 MAX_LEAVES = 64  # operands of one kernel
 GATHERED = OPS["gather"].cost
 HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few parts
+SPARE = 8 << 20  # bytes that values of several kernels may take, beside those of a program's inputs and outputs
+PART = 8  # else each of them may take at most 1 / PART of those
 DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
 
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
@@ -94,7 +96,7 @@ def choose(
     forced |= {id(n) for n in kept if id(n) in whole} if kept else set()
     weights = {id(n): _STORED for n in nodes}
     chosen = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
-    apart = _computed_again(pending, forced, whole) if len(forced) > 1 else ()
+    apart = _stored_apart(nodes, roots, forced, whole) if len(forced) > 1 else ()
     for n in pending:
         weight = weights[id(n)] = _weigh(n, weights, chosen)
         keep = id(n) in forced or (weight.cost >= DEAR and (id(n) in apart or _shared(n, readers)))
@@ -107,8 +109,24 @@ def choose(
     return _siblings_together(ordered) if together else ordered
 
 
-def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Container[int]) -> set[int]:
-    """Return the ids of nodes to store, as several kernels would otherwise repeat an expensive step in or below them.
+def _stored_apart(
+    nodes: Sequence[Node], roots: Sequence[Node], forced: Container[int], whole: Container[int]
+) -> set[int]:
+    """Return the ids of nodes to store as `_computed_again` finds them, all if they take at most SPARE bytes together.
+
+    Else those that are small beside the memory that the nodes read and the roots take: large ones gain little.
+    """
+    pending = [n for n in nodes if not is_stored(n)]
+    found = _computed_again(pending, forced, whole, SPARE)
+    if sum([n.desc.nbytes for n in pending if id(n) in found]) <= SPARE:
+        return found
+    held = {id(m): m for n in nodes if is_stored(m := root_of(n)) and n.op.name != "file"}
+    held |= {id(r): r for r in roots}
+    return _computed_again(pending, forced, whole, sum([m.desc.nbytes for m in held.values()]) // PART)
+
+
+def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Container[int], most: int) -> set[int]:
+    """Return the ids of nodes over a dear step whose cells several kernels would compute, of at most `most` bytes.
 
     `forced` has the ids of nodes that are stored in any case, `whole` those of nodes of which all cells may be read.
     """
@@ -123,7 +141,7 @@ def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Cont
     for n in reversed(pending):
         kernel = id(n) if id(n) in forced else kernels.get(id(n))
         again = kernel is None and id(n) in dear and n.op.kind in CELLWISE
-        if again and id(n) in whole and n.desc.nbytes < HUGE:
+        if again and id(n) in whole and n.desc.nbytes <= most:
             found.add(id(n))
             kernel = id(n)
         for i in n.inputs:

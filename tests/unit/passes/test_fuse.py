@@ -10,6 +10,7 @@ import pytest
 
 import weft
 from weft.ir.kernels.plan import MapLaunch
+from weft.passes import fuse
 from weft.runtime.compute.stages import planned_work
 from weft.tensors.tensor import node_of
 
@@ -40,6 +41,32 @@ def test_a_dear_value_that_several_kernels_read_is_computed_once(dear: bool) -> 
     assert weft.explain(made()).kernels == 3 + dear
     shared = numpy.tanh(numpy.full((8, 20), 2.0)) if dear else numpy.full((8, 20), 2.0)
     assert made().item() == pytest.approx((shared * 2).sum() + (shared - 1).max())
+
+
+@pytest.mark.parametrize("n", [100, 1000, 2000])
+def test_values_of_several_kernels_take_little_beside_inputs_and_outputs(n: int) -> None:
+    """Up to 8 MB they are stored; beyond, the two kernels compute 16 and 32 MB again for vectors of 16 KB."""
+    x = weft.asarray(numpy.linspace(0, 1, n))
+    shared = weft.sin(x[:, None] + x)
+    down, across = (shared * 2).sum(axis=0), (shared + 1).max(axis=1)
+    del shared  # else it would be stored for its tensor
+    found = weft.explain(down, across)
+    assert found.peak_bytes <= 2 * 8 * n + fuse.SPARE
+    assert found.kernels == 2 + (8 * n * n <= fuse.SPARE)
+    wanted = numpy.sin(numpy.linspace(0, 1, n)[:, None] + numpy.linspace(0, 1, n))
+    numpy.testing.assert_allclose(down.numpy(), (wanted * 2).sum(axis=0))
+    numpy.testing.assert_allclose(across.numpy(), (wanted + 1).max(axis=1))
+
+
+def test_large_states_of_a_recurrence_are_stored_where_it_reads_more() -> None:
+    """Each of the eight states of 2.4 MB takes less than an eighth of the inputs."""
+    inputs = [weft.asarray(numpy.linspace(0, 1, 300_000) + i) for i in range(9)]
+    state, sums = inputs[0], []
+    for x in inputs[1:]:
+        state = weft.tanh(state) * x
+        sums.append((state + 1).sum())
+    del state  # else the last one would be stored for its tensor
+    assert weft.explain(*sums).kernels == len(sums) + 7
 
 
 def test_steps_of_a_recurrence_have_bodies_of_one_length() -> None:
