@@ -286,14 +286,14 @@ def widened(array: np.ndarray) -> np.ndarray:
 
 
 def narrowed(array: np.ndarray, dtype: DType) -> np.ndarray:
-    """Round values in `dtype.compute` to the dtype: to the nearest, ties to even."""
+    """Return an array of `dtype.compute` rounded to the dtype: to the nearest, ties to even."""
     if dtype is complex32:
         return complex_array(dtype, narrowed(array.real, float16), narrowed(array.imag, float16))
     return np.asarray(array).astype(dtype.np)
 
 
 def complex_array(dtype: DType, re: Any, im: Any) -> np.ndarray:
-    """Join two parts in `dtype.real`, which broadcast, to complex cells."""
+    """Join real and imaginary parts in `dtype.real`, which broadcast, to an array of complex cells."""
     re, im = np.broadcast_arrays(re, im)
     parts = np.empty((*re.shape, 2), dtype.real.np)
     parts[..., 0], parts[..., 1] = re, im
@@ -341,7 +341,7 @@ def spelled(spec: object) -> tuple[DType, str]:
 
 
 def _names(spec: str | np.dtype | type) -> DType | None:
-    """Return the weft dtype that an object spells, or None if it spells none or one of foreign byte order."""
+    """Return the weft dtype that an object spells; None if it spells none, or a foreign byte order."""
     try:
         found, order = spelled(spec)
     except DTypeError:
@@ -375,7 +375,7 @@ def _join(a: DType, b: DType) -> DType:
 
 
 def _join_inexact(a: DType, b: DType) -> DType:
-    """Return the smallest float (or complex of it) that holds both; 32- and 64-bit integers go with float64."""
+    """Return the smallest float (or complex) dtype that holds both; 32- and 64-bit integers go with float64."""
     digits = max(min(d.digits, 53) for d in (a, b))
     floats = [d.real for d in (a, b) if d.is_inexact]
     base = next(

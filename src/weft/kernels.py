@@ -209,9 +209,10 @@ def _with_big(kernel: Kernel, big: Sequence[str]) -> Kernel:
 
 
 def copy(source: Any, target: Any = None) -> Kernel:
-    """Return the kernel that converts cells of a dtype and byte order to another, by the rules of `weft.astype`.
+    """Return the kernel that converts cells of dtype `source` to `target`, by the rules of `weft.astype`.
 
-    Raises DTypeError for conversions that these rules refuse.
+    Both may have a byte order; without `target`, cells are copied. Raises DTypeError for conversions that these rules
+    refuse.
 
     >>> import numpy as np
     >>> x, y = np.array([1.5, -2.0], ">f4"), np.zeros(2, np.int16)
@@ -227,7 +228,7 @@ def copy(source: Any, target: Any = None) -> Kernel:
 
 
 def _axes(op: str, axes: Sequence[int] | int | None, ndim: int) -> tuple[int, ...]:
-    """Return axes counted from 0, sorted (None: all); raises ShapeError for axes that are missing or named twice."""
+    """Return axes of `ndim` counted from 0, sorted (None: all); raises ShapeError for axes missing or named twice."""
     listed = range(ndim) if axes is None else (axes,) if isinstance(axes, int) else axes
     found = tuple(sorted({a + ndim if a < 0 else a for a in listed}))
     if len(found) != len(list(listed)) or any(not 0 <= a < ndim for a in found):
@@ -240,9 +241,10 @@ def reduction(
 ) -> Kernel:
     """Return the kernel of a reduction over axes: "sum", "prod", "min", "max", "mean", "var", "any", "all", "argmax"...
 
-    The shape of a call is that of the operand `a`; `out` has a stride for each remaining axis.  Sums add in weft's
-    order, so the bits are those of `weft.sum`, whatever the strides.  Raises ValueRangeError for unknown reductions,
-    DTypeError for unsupported dtypes, ShapeError for axes that do not exist.
+    The shape of a call is that of the operand `a`; `out` has a stride for each remaining axis. `correction` is
+    subtracted from the divisor of a variance, `big` names big-endian operands. Sums add in weft's order, so the bits
+    are those of `weft.sum`, whatever the strides. Raises ValueRangeError for unknown reductions, DTypeError for
+    unsupported dtypes; a call raises ShapeError for axes that do not exist.
 
     >>> import numpy as np
     >>> x, y = np.arange(6.0).reshape(2, 3), np.empty(3)

@@ -145,7 +145,7 @@ def _call_segments(steps: Iterator[CallStep]) -> Iterator[Segment]:
 
 
 def _operator(step: CallStep) -> object:
-    """Return a key that is equal for calls of the same block operator, and unique for any other call."""
+    """Return a key of the call `step`, equal for calls of the same block operator, else unique."""
     return (step.attrs[0], step.args[:-1], step.shapes[:-1]) if step.name == "map_blocks" else id(step)
 
 
@@ -158,7 +158,7 @@ def _count_call(step: CallStep) -> profile.KernelCount:
 
 
 def _calls_and_tasks(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
-    """Yield the parts of a plan in order: a routine call as it is, any launch as its tasks."""
+    """Yield the parts of plan p in order: a routine call as it is, any launch as its tasks."""
     groups = {first: (end, launch) for first, end, launch in p.blocks}
     temporaries = [k for k, b in enumerate(p.buffers, p.inputs) if b.arena >= 0] if len(p.buffers) > 1 else ()
     number = 0
@@ -186,7 +186,7 @@ def _product(step: Step) -> Product | None:
 
 
 def _small_outputs(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
-    """Return {argument: (dtype, shape)} of the plan's outputs in order, or {} if a run takes large blocks of memory."""
+    """Return {argument: (dtype, shape)} of plan p's outputs in order; {} if a run takes large blocks of memory."""
     found = {p.inputs + k: (p.buffers[k].dtype.np, p.buffers[k].shape) for k in p.outputs}
     small = all(prod(shape) * dtype.itemsize < allocator.LARGE for dtype, shape in found.values())
     others = [b for k, b in enumerate(p.buffers) if b.arena < 0 and p.inputs + k not in found]

@@ -39,6 +39,8 @@ def selected(tensor: Tensor, key: str | None) -> Tensor:
 def lines(values: Tensor | NDArray[np.generic], delimiter: str = " ") -> Iterator[str]:
     """Yield the lines of text of values: one for each run of the last axis, an empty one between planes.
 
+    `delimiter` separates the values of a line.
+
     >>> import weft
     >>> list(lines(weft.asarray([[1, 2], [3, 4]]), ","))
     ['1,2', '3,4']

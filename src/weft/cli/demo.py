@@ -27,7 +27,8 @@ from weft.sources.write.save import save
 def contact_sheet(pictures: NDArray[Any], columns: int, scale: int, margin: int = 8) -> NDArray[np.uint8]:
     """Return one picture (height, width) of many, placed in rows of `columns`, dark on white.
 
-    `pictures` are (n, height, width) with values 0 to 1; each cell becomes `scale` × `scale` pixels.
+    `pictures` are (n, height, width) with values 0 to 1; each cell becomes `scale` × `scale` pixels. `margin` pixels
+    lie between pictures.
     """
     n, height, width = pictures.shape
     rows = -(-n // columns)
@@ -123,12 +124,12 @@ def with_weft(paths: list[str], label_path: str) -> Findings:
 
 
 def with_numpy(paths: list[str], label_path: str) -> Findings:
-    """Return the job's findings over the same files, loaded and joined by NumPy."""
+    """Return the job's findings over the files `paths` and `label_path`, loaded and joined by NumPy."""
     return job(np, np.concatenate([np.load(p) for p in paths]), np.load(label_path))
 
 
 def median_time(function: Callable[[], Any]) -> float:
-    """Return the median seconds of several calls, after one warm-up call."""
+    """Return the median seconds of REPEATS calls of `function`, after one warm-up call."""
     function()
     times = []
     for _ in range(REPEATS):
@@ -199,7 +200,10 @@ def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[st
 
 
 def race(paths: list[str], label_path: str, say: Callable[[str], None]) -> None:
-    """Pass a line with the times of weft and NumPy, from opening files to the accuracy, to `say`."""
+    """Pass a line with the times of weft and NumPy, from opening files to the accuracy, to `say`.
+
+    `paths` are the files of images. Raises FileFormatError if a file cannot be read.
+    """
     count = open_file(label_path).shape[0]
     with progress():
         ours = median_time(lambda: with_weft(paths, label_path))

@@ -76,6 +76,8 @@ class Expression:
 def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) -> Expression:
     """Return the checked expression of a text over named values; raises ExpressionError with the column of a fault.
 
+    `vocabulary` maps the other words that it may contain to functions, dtypes and constants.
+
     >>> parse("2 * size(a)", {"a": "wool"}, {"size": len}).value()
     8
     """
@@ -116,13 +118,19 @@ def check_name(name: str) -> None:
 
 
 def _fault(text: str, column: int, fact: str, advice: str) -> ExpressionError:
-    """Return the ExpressionError for a fault at a column, counted from 1, with a mark below it on a separate line."""
+    """Return the ExpressionError, of a fact and an advice, for a fault at a column, counted from 1.
+
+    A mark stands below the column on a separate line.
+    """
     column = max(1, min(column, len(text) + 1))
     return ExpressionError(f"expression: column {column}: {fact}; {advice}\n  {text}\n  {' ' * (column - 1)}^")
 
 
 def _at(expression: Expression, node: ast.AST, fact: str, advice: str) -> ExpressionError:
-    """Return the ExpressionError for a fault at a node's column (ast counts bytes, the message characters)."""
+    """Return the ExpressionError, of a fact and an advice, for a fault at a node's column.
+
+    ast counts bytes, the message characters.
+    """
     offset = getattr(node, "col_offset", 0)
     if isinstance(node, ast.Attribute) and node.end_col_offset is not None:
         offset = node.end_col_offset - len(node.attr.encode())

@@ -134,7 +134,7 @@ def _path(name: str) -> str:
 
 
 def _check_same(path: str, leaf: Node, identity: Sequence[int]) -> None:
-    """Raise ClusterError if a file differs in size or time of change from `identity`, the declared pair of these."""
+    """Raise ClusterError if the file of `leaf` differs in size or time of change from `identity`, the declared pair."""
     if _identity(leaf.attrs[0]) != list(identity):
         fact = f"cluster: {path} differs between machines, or has changed since it was opened"
         raise ClusterError(f"{fact}; workers open files by their paths; use a folder that all share, and open it again")

@@ -55,7 +55,10 @@ class Holder(WorkerPlugin):  # type: ignore[misc]
         return await self.worker.scheduler.who_has(keys=list(keys))
 
     def transition(self, key: str, start: str, finish: str, **more: Any) -> None:
-        """Interrupt a task that was cancelled while it runs; Dask calls this at each change of a task's state."""
+        """Interrupt the task `key` if it was cancelled while it runs; Dask calls this at each change of a task's state.
+
+        `start` and `finish` are the states before and after.
+        """
         if start == "executing" and finish == "released":
             self.running.interrupt(key)
 
@@ -114,7 +117,10 @@ def holder_of(find_worker: Callable[[], Any]) -> Holder:
 
 
 def check_version(wanted: str, address: str) -> None:
-    """Raise ClusterError if this process has another version of weft than the client."""
+    """Raise ClusterError if this process has another version of weft than `wanted`, the client's.
+
+    `address` names the worker in the message.
+    """
     if wanted != __version__:
         fact = f"cluster: worker {address} has weft {__version__}, the client {wanted}"
         raise ClusterError(f"{fact}; plans are those of one version; install the same version on both")

@@ -47,5 +47,5 @@ class Interruptible:
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have a thread raise an exception, or, for None, none that it was to raise."""
+    """Have a thread raise an exception; None withdraws an exception that it has not raised yet."""
     pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread), None if error is None else py_object(error))

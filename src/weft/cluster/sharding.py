@@ -53,7 +53,10 @@ def _tensor(leaf: Node) -> Tensor:
 
 
 def _grid(chunks: Any, shape: Shape, workers: int) -> BoxGrid:
-    """Return the partition of a shape into boxes; raises ShapeError for chunks that do not fit."""
+    """Return the partition of a shape into boxes of `chunks`; raises ShapeError for chunks that do not fit.
+
+    Without chunks, the first axis is cut into a part for each of `workers`.
+    """
     if chunks is None:
         sizes: list[Any] = [-(-n // workers) if a == 0 else n for a, n in enumerate(shape)]
     else:

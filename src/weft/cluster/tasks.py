@@ -40,7 +40,10 @@ class Tasks:
     def submit(
         self, shared: Message, parts: Sequence[Message], keys: Sequence[str], workers: Sequence[str | None] = ()
     ) -> list[Future]:
-        """Submit a task for each part; `workers` names for each the preferred worker, or None."""
+        """Submit a task for each part, under its key; return the futures.
+
+        A task gets `shared` and its part. `workers` names for each the preferred worker, or None.
+        """
         common: Any = shared
         if sum([cells.nbytes for cells in shared["leaves"].values()]) > INLINE:  # Dask repeats it if lost
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PiB"}):
@@ -123,7 +126,10 @@ def cancel(client: Client, keys: Sequence[str]) -> None:
 
 
 async def _unresponsive(client: Client, keys: set[str], deadline: float) -> tuple[list[str], list[str]]:
-    """Return (addresses of workers that have some of the tasks, addresses of those that do not answer)."""
+    """Return (addresses of workers that have some of the tasks, addresses of those that do not answer).
+
+    `keys` are those of the tasks; workers have `deadline` seconds to answer.
+    """
     known: Mapping[str, Any] = await asyncio.wait_for(client.scheduler.processing(workers=None), deadline)
     busy = [address for address, tasks in known.items() if keys & {str(t) for t in tasks}]
 

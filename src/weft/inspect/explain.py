@@ -324,7 +324,10 @@ def _totals(
     tree: Sequence[NodeLine],
     steps: Sequence[PlanPart],
 ) -> Explanation:
-    """Return the explanation of a plan with its totals, which are added as the last line of the text."""
+    """Return the explanation of a plan with its totals, which are added as the last line of the text.
+
+    `lines` are the text so far; the other arguments become fields of the explanation.
+    """
     rows = [r for s in plan.steps if not isinstance(s, CallStep) for r in s.rows]
     calls = [s for s in plan.steps if isinstance(s, CallStep)]
     read = sum(row_bytes(r) for r in rows) + sum(_call_bytes(s) for s in calls)

@@ -173,9 +173,9 @@ def _summary(e: Explanation) -> str:
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a section of HTML with a table, whose cells are HTML; "" without rows.
+    """Return a section of HTML with a title and a table, whose cells are HTML; "" without rows.
 
-    A heading that ends in # is of a column of numbers, one that ends in ' of code.
+    `head` has the headings: one that ends in # is of a column of numbers, one that ends in ' of code.
     """
     lines = list(rows)
     if not lines:

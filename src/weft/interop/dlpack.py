@@ -113,7 +113,7 @@ def dlpack_device(self: Tensor) -> tuple[int, int]:
 def _check_arguments(stream: Any, max_version: Any, dl_device: Any, copy: Any) -> None:
     """Raise an error for arguments of `__dlpack__` that cannot be met.
 
-    ValueRangeError for a stream, DTypeError for a wrong type, BufferError for another device.
+    ValueRangeError for a stream, DTypeError for a wrong type of any argument, BufferError for another device.
     """
     if stream is not None:
         raise ValueRangeError(f"dlpack: stream {stream!r}; the processor's memory has no streams; pass stream=None")

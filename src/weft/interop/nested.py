@@ -197,7 +197,10 @@ def _rows(items: Items, kinds: set[str], shape: Shape) -> Items:
 
 
 def _mixed(items: Items, shape: Shape) -> NoReturn:
-    """Raise ShapeError, with positions, for a number beside a sequence."""
+    """Raise ShapeError, with the positions of both, for a number beside a sequence among items.
+
+    `shape` is that of the levels above.
+    """
     found = [_kind(i) for i in items]
     number = found.index("number")
     other = next(i for i, k in enumerate(found) if k in ("sequence", "array"))
@@ -459,9 +462,10 @@ def _leaf(item: Any, dtype: DType) -> Node:
 
 
 def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
-    """Return an item as a node of a dtype and shape with origin 0; `margin` fills holes and pads smaller arrays.
+    """Return an item as a node of a dtype and shape (`whole`) with origin 0.
 
-    Raises ValueRangeError for a Python integer that the dtype cannot hold.
+    `margin` fills holes and pads smaller arrays. Raises ValueRangeError for a Python integer that the dtype cannot
+    hold.
     """
     if item is HOLE:
         assert margin is not None

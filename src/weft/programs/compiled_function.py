@@ -239,7 +239,10 @@ class CompiledFunction:
                     continue
 
     def _note_again(self, before: TracedCall, why: str) -> None:
-        """Warn (RetracingWarning) if each of many calls was traced because surroundings differ."""
+        """Warn (RetracingWarning) if each of many calls was traced because surroundings differ.
+
+        `before` is the trace that did not serve, `why` the difference for the message.
+        """
         self._in_vain = 0 if before.has_served else self._in_vain + 1
         if self._in_vain == VAIN:
             warnings.warn(
@@ -299,7 +302,10 @@ class CompiledFunction:
         return made.requires_grad_() if record_of(n) is not None else made  # type: ignore[attr-defined, no-any-return]
 
     def _standing_in(self, args: Any, named: Any, inputs: Sequence[Tensor]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the arguments of a call with placeholders for tensors and traced numbers for numbers."""
+        """Return the arguments of a call with placeholders for tensors and traced numbers for numbers.
+
+        `inputs` are the placeholders, in the order of the tensors.
+        """
         tensors, numbers = iter(inputs), enumerate(self._leaf_names(args, named, lambda x: type(x) in NUMBERS))
 
         def leaf(x: Any) -> Any:

@@ -81,7 +81,10 @@ def is_same(x: Any, was: Any) -> bool:
 
 
 def pinned(x: Any, depth: int = DEEP) -> Any:
-    """Return the record of a value for `is_same`: plain values themselves, weak references to objects."""
+    """Return the record of a value for `is_same`: plain values themselves, weak references to objects.
+
+    Containers are recorded to `depth` levels; what is deeper or too large counts as always equal.
+    """
     if isinstance(x, _PLAIN):
         return x
     if isinstance(x, np.ndarray):

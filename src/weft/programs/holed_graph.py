@@ -83,7 +83,10 @@ class HoledGraph:
     def _recurring(
         self, work: Work, given: Sequence[Node], scalars: Sequence[Node], made: dict[int, Node]
     ) -> RecurringWork | None:
-        """Return finished work with `given` in the holes as recurring work; None if that is impossible."""
+        """Return finished work with `given` in the holes as recurring work; None if that is impossible.
+
+        `scalars` are the nodes of the numbers, `made` the images of all nodes by id.
+        """
         views = {made[id(v)]: at for v, at in self._views.items()}
         known = recurring(work, views | {n: (k, 0) for k, n in enumerate(given)}, scalars)
         if known is not None and self.donors:
@@ -100,7 +103,7 @@ class HoledGraph:
         return None if values is None else [*map(stored, self.descs, values)]
 
     def only(self, given: Sequence[Node], numbers: Sequence[Any]) -> Node | None:
-        """Return the only root, computed like those of `again`; None if there is no program that fits."""
+        """Return the only root, computed like the roots of `again`; None if there is no program that fits."""
         values = None if self._known is None else self._known.run(given, numbers)
         return None if values is None else stored(self.descs[0], values[0])
 
@@ -111,7 +114,7 @@ class HoledGraph:
     def computed(self, given: Sequence[Node], numbers: Sequence[Any] = (), free: Container[int] = ()) -> list[Node]:
         """Return the roots, computed for nodes described like the holes and for numbers.
 
-        `free` is the argument of `again`.
+        `free` is the argument of `again`. Raises the errors of computing.
         """
         plain = not (STATE.on and any(record_of(n) is not None for n in given))  # otherwise results have records, too
         if plain and (made := self.again(given, numbers, free)) is not None:
@@ -119,7 +122,11 @@ class HoledGraph:
         return self.computed_anew(given, numbers, plain)
 
     def computed_anew(self, given: Sequence[Node], numbers: Sequence[Any], plain: bool) -> list[Node]:
-        """Return the roots computed through all stages; keeps the program unless roots have records."""
+        """Return the roots computed through all stages, for nodes in the holes and numbers.
+
+        With `plain` (no given node has a gradient record) the program is kept for later calls. Raises the errors of
+        computing.
+        """
         scalars, filled = self._filling(given, numbers)
         roots = [ir.copied(r) if (n := filled[id(r)]) is r else n for r in self.roots]
         if not roots:
@@ -194,7 +201,10 @@ def filled(
 def _filling(
     roots: Sequence[Node], holes: dict[int, Node], remade: Callable[[Node, tuple[Node, ...]], Node] = over
 ) -> dict[int, Node]:
-    """Return the images, by id, of all nodes below the roots after replacing the nodes with ids in `holes`."""
+    """Return the images, by id, of all nodes below the roots after replacing the nodes with ids in `holes`.
+
+    `remade(node, inputs)` returns the copy of a node over other inputs.
+    """
     made: dict[int, Node] = dict(holes)
     for n in ir.walk(roots):
         if id(n) in holes:

@@ -39,7 +39,10 @@ def arguments_text(names: Sequence[str], kind: Kind) -> str:
 
 
 def reason(names: Sequence[str], kind: Kind, known: Sequence[Kind]) -> str:
-    """Return the differences of a kind from the most similar known kind as text; "" if none is known."""
+    """Return the differences of a kind from the most similar known kind as text; "" if none is known.
+
+    `names` are those of the function's parameters, in order.
+    """
     found = min([list(_differences(names, other, kind)) for other in known], key=len, default=None)
     if not found:
         return "" if found is None else "arguments are given by name that were given in order, or the reverse"
@@ -48,7 +51,10 @@ def reason(names: Sequence[str], kind: Kind, known: Sequence[Kind]) -> str:
 
 
 def not_comparable(names: Sequence[str], static: Container[str], kind: Kind) -> ArgumentError:
-    """Return the ArgumentError for a kind of call with a part that is not hashable."""
+    """Return the ArgumentError for a kind of call with a part that is not hashable.
+
+    `names` are those of the function's parameters, in order, `static` the static ones.
+    """
     for name, found in _named(names, kind):
         for where, part in _leaves(name, found):
             if _is_hashable(part):

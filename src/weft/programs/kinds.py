@@ -77,8 +77,8 @@ def is_placeholder(x: Tensor) -> bool:
 def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder") -> Tensor:
     """Return a tensor without a value, of a shape and dtype (float64), which computations take as an input.
 
-    Raises DTypeError for a big-endian or unknown dtype, ShapeError for a shape with negative sizes or too many. Reading
-    it, or an expression over it, raises ValueRangeError.
+    Raises DTypeError for a big-endian or unknown dtype, ShapeError for negative sizes or too many axes. Reading it, or
+    an expression over it, raises ValueRangeError.
 
     >>> import weft
     >>> x = weft.placeholder((2,), name="x")
@@ -114,7 +114,9 @@ def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Ten
 
 
 def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
-    """Return a persistent tensor that `variables` collects for training; arguments and errors as `persistent`.
+    """Return a persistent tensor that `variables` collects for training; arguments are those of `persistent`.
+
+    Raises ValueRangeError, ShapeError and DTypeError as `persistent` does.
 
     >>> import weft
     >>> w = weft.variable(lambda shape: weft.ones(shape), shape=(2, 2))

@@ -95,7 +95,10 @@ class Loop(ABC):
         return full[0] if len(full) == 1 else full
 
     def gradients(self, after: Any, *tensors: Tensor) -> list[Any]:
-        """Return the gradients of the non-empty inputs, as `map_blocks` calls its `vjp`."""
+        """Return the gradients of the non-empty inputs, as `map_blocks` calls its `vjp`.
+
+        `after` are the gradients of the outputs, `tensors` the inputs.
+        """
         parts = after if isinstance(after, tuple) else (after,)
         found = self.vjp(_in_places(self.outputs, parts, zeros_of), _in_places(self.inputs, tensors, zeros_of))
         return [g for g, d in zip(found, self.inputs, strict=True) if d.size] or [None]
@@ -139,7 +142,10 @@ class ScanLoop(Loop):
         return [*now, *ys]
 
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
-        """Return the gradients of initial carries, rows and shared values, by a scan over the steps in reverse."""
+        """Return the gradients of initial carries, rows and shared values, by a scan over the steps in reverse.
+
+        Arguments are those of `Loop.vjp`. Raises GradientError if an operation of the step has no gradient.
+        """
         count, rows, step = self.carries, self.lines, self.step
         start, lines, read = given[:count], given[count:][:rows], given[count + rows :]
 
@@ -267,7 +273,10 @@ class ChoiceLoop(Loop):
         return self.steps[side].on_arrays([*mine, *read])
 
     def vjp(self, after: list[Tensor], given: list[Tensor]) -> Sequence[Tensor | None]:
-        """Return the gradients of the inputs: a choice between the gradients of both steps."""
+        """Return the gradients of the inputs: a choice between the gradients of both steps.
+
+        Arguments are those of `Loop.vjp`. Raises GradientError if an operation of a step has no gradient.
+        """
         mine, one, two = self._parts(given)
         count = self.operands
 

@@ -107,7 +107,7 @@ class Surroundings:
                 self._objects += _objects(f"{name}.{attribute}", value)
 
     def _methods_in(self, kind: type) -> Iterator[Any]:
-        """Iterate over the methods of a class that the code names, including those that `super()` may reach."""
+        """Iterate over the methods of class `kind` that the code names, including those that `super()` may reach."""
         named = {"__call__"}.union(*self._functions.values())
         for f in [f for name, f in vars(kind).items() if name in named]:
             f = f.fget if isinstance(f, property) else getattr(f, "__func__", f)
@@ -164,7 +164,7 @@ class Surroundings:
 
 
 def _objects(name: str, x: Any) -> list[tuple[str, Any]]:
-    """Return (name, object) of a value with attributes, or of such items of a container."""
+    """Return (name, object) of a value with attributes, or of the items with attributes of a container."""
     if _is_object(x) or (isinstance(x, (FunctionType, ModuleType, type)) and not _is_own(x)):
         return [(name, x)]
     if not isinstance(x, CONTAINERS) or len(x) > MOST:
@@ -232,7 +232,10 @@ def _structure(x: Any) -> tuple[Any, list[Any]]:
 
 
 def _reachable(roots: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Iterate over (name, value) of values, items of containers, and attributes of objects, at any depth."""
+    """Iterate over (name, value) of all plain values below `roots`: items of containers, attributes of objects.
+
+    At most 20·MOST values are looked at.
+    """
     waiting, seen = deque(roots), set()
     for _ in range(20 * MOST):
         if not waiting:

@@ -192,7 +192,10 @@ class TracedCall:
         return "a tensor whose values it looked at was written"
 
     def overlap(self, given: Arguments) -> bool:
-        """True if a written tensor may share memory with another one that is read or written."""
+        """True if a tensor that calls write may share memory with another that they read or write.
+
+        `given` are the arguments of a call.
+        """
         inputs, own = [t._place for t in given.tensors], [_captured(p) for p, _ in self.captured]
         written: list[Any] = [inputs[p] if type(p) is int else p for p in self.written]
         places = [*inputs, *own, *[p for p in self.written if type(p) is not int and p not in own]]

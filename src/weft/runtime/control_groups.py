@@ -40,7 +40,10 @@ def groups(kind: str, root: Path, own: Path) -> tuple[tuple[str, bool], ...]:
 
 
 def cpu_quota(root: Path = ROOT, own: Path = OWN) -> int | None:
-    """Return the number of processors whose time this process's groups may use, rounded up; None without a limit."""
+    """Return the number of processors whose time this process's groups may use, rounded up; None without a limit.
+
+    `root` and `own` are the paths of the system's files about groups.
+    """
     shares = []
     for folder, is_second in groups("cpu", root, own) if sys.platform == "linux" else ():
         names = ["cpu.max"] if is_second else ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
@@ -51,7 +54,10 @@ def cpu_quota(root: Path = ROOT, own: Path = OWN) -> int | None:
 
 
 def memory_left(root: Path = ROOT, own: Path = OWN) -> int | None:
-    """Return the bytes that this process's groups may still take, caches of files included; None without a limit."""
+    """Return the bytes that this process's groups may still take, caches of files included; None without a limit.
+
+    `root` and `own` are the paths of the system's files about groups.
+    """
     left = []
     for folder, is_second in groups("memory", root, own) if sys.platform == "linux" else ():
         names = ("memory.max", "memory.current") if is_second else ("memory.limit_in_bytes", "memory.usage_in_bytes")

@@ -25,7 +25,7 @@ def is_deterministic() -> bool:
 
 
 def set_deterministic(on: bool) -> None:
-    """Give products in all threads outside of `with weft.deterministic(...)` blocks weft's own order, or the library's.
+    """Give products in all threads, outside of `deterministic` blocks, weft's own order if `on`, else the library's.
 
     >>> import weft
     >>> weft.set_deterministic(True)

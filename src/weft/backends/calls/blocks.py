@@ -91,7 +91,7 @@ def bytes_under_way(operator: BlockOperator, itemsizes: Sequence[int]) -> int:
 def called(
     function: Function, operator: BlockOperator, cells: Box, inputs: Sequence[np.ndarray], start: Sequence[int]
 ) -> list[np.ndarray]:
-    """Return the results of a function for the block `cells`, checked for their number and shapes.
+    """Return the results of a function for the block `cells` of `inputs`, checked for their number and shapes.
 
     `start` is the first index cell of the operator within the whole. Exceptions of the function are raised with a note
     that names the block. Raises ShapeError if the number or a shape is wrong.

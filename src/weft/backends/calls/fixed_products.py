@@ -46,9 +46,9 @@ def fixed_product(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
 
 
 def _tiles(shape: tuple[int, ...], inner: int, itemsize: int) -> list[Tile]:
-    """Return the tiles of a stack of products that are computed one at a time, as indices.
+    """Return the tiles of a stack of products of `shape` that are computed one at a time, as indices.
 
-    `inner` is the number of terms of a cell.
+    `inner` is the number of terms of a cell, `itemsize` its bytes.
     """
     *outer, count, rows, columns = shape
     height = min(TILE[0] // itemsize, -(-rows // most_threads()))
@@ -67,7 +67,7 @@ def _fill(out: np.ndarray, a: np.ndarray, b: np.ndarray, tile: Tile) -> None:
 
 
 def _product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of two stacks of matrices, one by one."""
+    """Return the products x @ y of two stacks of matrices, matrix by matrix."""
     inner = x.shape[-1]
     whole = inner // BLOCK * BLOCK
     if not whole:
@@ -77,7 +77,7 @@ def _product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of two stacks of matrices with at most `BLOCK` terms in a cell."""
+    """Return the products x @ y of two stacks of matrices with at most `BLOCK` terms in a cell."""
     if x.dtype.kind != "c":
         return _real_block(x, y)
     rows, columns = x.shape[1], y.shape[2]
@@ -101,7 +101,7 @@ def _real_block(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _by_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the products of stacks of real matrices on a processor without native code.
+    """Return the products x @ y of stacks of real matrices on a processor without native code.
 
     There, products are rounded before adding.
     """

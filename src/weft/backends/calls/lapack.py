@@ -45,7 +45,10 @@ def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
 
 
 def _refusal(name: str, function: Function, args: Sequence[np.ndarray]) -> LinAlgError:
-    """Return the LinAlgError for operands that LAPACK has refused, naming the first such matrix."""
+    """Return the LinAlgError of operation `name` for operands that LAPACK has refused, naming the first such matrix.
+
+    The matrix is found by calling `function` on one after the other.
+    """
     fact, rest = _REFUSED[name]
     lead = np.broadcast_shapes(*[a.shape[:-2] for a in args])
     stacks = [np.broadcast_to(a, (*lead, *a.shape[-2:])) for a in args]
@@ -103,7 +106,7 @@ def _numbers(values: np.ndarray) -> np.ndarray:
 
 
 def _svd(x: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (u, singular values, v*) of matrices.
+    """Return (u, singular values, v*) of matrices; with `full`, u and v* are square.
 
     Raises NumPy's LinAlgError if singular values are NaN.
     """

@@ -32,8 +32,8 @@ def is_worth_selecting(cells: np.ndarray, ranges: Sequence[Range]) -> bool:
 def selected(line: np.ndarray, descending: bool, ranks: Range, work: Lines) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the results of `work` for the ranks (first, stop) of a sorted line, and the positions that it worked on.
 
-    `work` sorts cells, or finds the order that sorts them. It gets the cells at these positions alone, which are in
-    rising order; None: all cells.
+    `work` sorts cells, or finds the order that sorts them; it gets the cells at these positions alone, which are in
+    rising order (None: all cells). With `descending`, ranks count from the greatest cell.
     """
     first, stop = ranks
     size = line.size
@@ -46,9 +46,9 @@ def selected(line: np.ndarray, descending: bool, ranks: Range, work: Lines) -> t
 
 
 def _bounds(line: np.ndarray, first: int, stop: int) -> tuple[Any, Any]:
-    """Return (low, high), between which the cells of ranks `first` to `stop` very probably lie, by a sample.
+    """Return (low, high), between which the cells of ranks `first` to `stop` of a line very probably lie.
 
-    The bound is None where no cell of the sample bounds them.
+    They are cells of a sample; a bound is None if the sample has no cell for it.
     """
     sample = np.sort(line[:: line.size // SAMPLE])
     share_of = sample.size / line.size
@@ -60,7 +60,7 @@ def _bounds(line: np.ndarray, first: int, stop: int) -> tuple[Any, Any]:
 
 @np.errstate(invalid="ignore")  # of signalling NaNs
 def _between(line: np.ndarray, low: Any, high: Any) -> tuple[np.ndarray, int]:
-    """Return (positions of the cells from `low` to `high`, number of cells below `low`).
+    """Return (positions of the cells of a line from `low` to `high`, number of cells below `low`).
 
     NaN is the greatest value; None is no bound.
     """

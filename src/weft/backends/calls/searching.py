@@ -21,9 +21,9 @@ OTHER: dict[str, Literal["left", "right"]] = {"left": "right", "right": "left"}
 
 
 def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Write the positions at which values are to be inserted into sorted x; args = (x, values).
+    """Write to `out` the positions at which values are to be inserted into sorted x; args = (x, values).
 
-    `attrs` is (side,), "left" or "right" of equal cells.
+    `attrs` is (side,): "left" or "right" of equal cells.
     """
     (x, values), (side,) = (wide(a) for a in args), attrs
     if values.size < FEW or x.size > 4 * values.size or x.dtype.kind not in "iuf" or not _rises(x):
@@ -45,7 +45,7 @@ def _rises(x: np.ndarray) -> bool:
 
 
 def _search(out: np.ndarray, x: np.ndarray, values: np.ndarray, side: str) -> None:
-    """Write the number of cells of x below each value; for the side "right", of cells not above it."""
+    """Write to `out` the number of cells of x below each value; for the side "right", of cells not above it."""
     order = order_of_lines(values, False) if values.itemsize < 8 else np.argsort(values)
     ends = np.searchsorted(values[order], x, side=OTHER[side])  # for each cell, the first value that counts it
     counts = np.diff(ends, prepend=0, append=values.size)

@@ -82,14 +82,17 @@ def _by_ranges(out: np.ndarray, lines: np.ndarray, attrs: tuple[Any, ...], work:
 
 
 def sorted_lines(cells: np.ndarray, descending: bool, out: np.ndarray | None = None) -> np.ndarray:
-    """Return cells sorted along the last axis, in `out` where it fits; equal values keep their order."""
+    """Return cells sorted along the last axis, in `out` if it fits; equal values keep their order.
+
+    With `descending` the greatest come first, NaN before all.
+    """
     if cells.dtype.kind == "c" or cells.itemsize == 1 or cells.size < FEW:
         return _in_stable_order(cells, descending)
     return _in_order(cells, descending, None if descending else out)
 
 
 def _in_stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return cells sorted along the last axis, by NumPy's stable sort."""
+    """Return cells sorted along the last axis, `descending` or rising, by NumPy's stable sort."""
     if descending:
         return np.flip(np.sort(np.flip(cells, -1), kind="stable"), -1)
     return np.sort(cells, kind="stable")
@@ -121,7 +124,10 @@ def _memory(out: np.ndarray | None, dtype: np.dtype[Any], shape: tuple[int, ...]
 
 
 def _ambiguous_classes(cells: np.ndarray, ordered: np.ndarray) -> list[np.ufunc]:
-    """Return the predicates for classes of equal cells that may differ in bits: zeros and NaNs, where there are any."""
+    """Return the predicates for classes of equal cells that may differ in bits: zeros and NaNs, if any are there.
+
+    `ordered` are the cells in sorted order.
+    """
     zero = ordered.dtype.type(0)
     few = ordered.ndim == 1 and np.searchsorted(ordered, zero, side="right") - np.searchsorted(ordered, zero) < 2
     nans = bool(np.isnan(ordered[..., -1:]).any())
@@ -135,14 +141,17 @@ def has_negative_zero(cells: np.ndarray) -> bool:
 
 
 def order_of_lines(cells: np.ndarray, descending: bool, out: np.ndarray | None = None) -> np.ndarray:
-    """Return the indices that sort along the last axis, in `out` where it fits; equal values keep their order."""
+    """Return the indices that sort cells along the last axis, in `out` if it fits; equal values keep their order.
+
+    With `descending` the greatest come first.
+    """
     if cells.dtype.kind == "c" or cells.size < FEW_INDICES or cells.shape[-1] >> 32:
         return _stable_order(cells, descending)
     return _order_by_keys(cells, descending, out)
 
 
 def _stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
-    """Return the indices that sort along the last axis, by a stable sort."""
+    """Return the indices that sort cells along the last axis, `descending` or rising, by a stable sort."""
     if not descending:
         return np.argsort(cells, axis=-1, kind="stable")
     backwards = np.argsort(np.flip(cells, axis=-1), axis=-1, kind="stable")
@@ -193,7 +202,10 @@ def _keys(cells: np.ndarray) -> np.ndarray:
 
 
 def _distances(cells: np.ndarray) -> tuple[np.ndarray, None] | None:
-    """Return the distances of integers of 64 bits from the least one, and no index; None if 32 bits are too few."""
+    """Return (distances of 64-bit integers from the least, None); None if 32 bits are too few for them.
+
+    The second is the index of the cells, here their positions.
+    """
     if cells.dtype.kind == "f" or int(cells.max()) - int(low := cells.min()) >> 32:
         return None
     return (cells.view(np.uint64) - low.view(np.uint64)).astype(np.uint32), None  # wraps

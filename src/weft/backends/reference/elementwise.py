@@ -97,7 +97,7 @@ def _fmod(a: Array, b: Array) -> Array:
 
 
 def _remainder(a: Array, b: Array) -> Array:
-    """Return the remainder of the floor division, with the sign of b; for integers x % 0 = 0."""
+    """Return the remainder of the floor division a / b, with the sign of b; for integers 0 where b is 0."""
     if a.dtype.kind in "iu":
         return np.where(b == 0, a.dtype.type(0), np.remainder(a, _safe(a, b)))
     return np.remainder(a, b)
@@ -180,7 +180,7 @@ def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Ar
 def _sign(x: Array) -> Array:
     """Return the sign of real numbers, and z / |z| of complex numbers.
 
-    It is 0 for zeros. If one part of a number is infinite, it is ±1 or ±i by that part.
+    It is 0 for zeros. For complex numbers with one infinite part, the other part counts as 0.
     """
     if x.dtype.kind != "c":
         return np.sign(x)

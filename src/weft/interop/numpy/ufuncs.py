@@ -38,12 +38,18 @@ def _reciprocal(x: Any) -> Tensor:
 
 
 def _matvec(x1: Any, x2: Any) -> Tensor:
-    """Return products of matrices (..., m, n) and vectors (..., n): shape (..., m)."""
+    """Return products of matrices (..., m, n) and vectors (..., n): shape (..., m).
+
+    Raises ShapeError if sizes do not fit, DTypeError for objects without numbers.
+    """
     return weft().matmul(x1, as_operand(x2)[..., None])[..., 0]  # type: ignore[index, no-any-return]
 
 
 def _vecmat(x1: Any, x2: Any) -> Tensor:
-    """Return products of conjugated vectors (..., m) and matrices (..., m, n): shape (..., n)."""
+    """Return products of conjugated vectors (..., m) and matrices (..., m, n): shape (..., n).
+
+    Raises ShapeError if sizes do not fit, DTypeError for objects without numbers.
+    """
     return weft().matmul(weft().conj(x1)[..., None, :], x2)[..., 0, :]  # type: ignore[no-any-return]
 
 
@@ -105,7 +111,7 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
 
 
 def _noted(made: Any, user: FrameType) -> Any:
-    """Return a result after storing the user's line in its node."""
+    """Return a result after storing the user's line, that of the frame `user`, in its node."""
     if type(made) is Tensor:
         n = made._place.node
         n.code, n.lasti = user.f_code, user.f_lasti
@@ -130,7 +136,10 @@ def _has_protocol(x: Any) -> bool:
 
 
 def _of_theirs(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[str, Any]) -> Any:
-    """Return the ufunc's result on arrays in place of tensors, for another type; NotImplemented if there is none."""
+    """Return the ufunc's result on arrays in place of tensors, for an operand with a protocol of its own.
+
+    Returns NotImplemented if there is no such operand.
+    """
     if not any(_has_protocol(x) for x in (*inputs, *how.get("out", ()))) or any(
         isinstance(x, Tensor) for x in how.get("out", ())
     ):
@@ -177,7 +186,10 @@ def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) 
 
 
 def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: DType) -> tuple[Any, ...]:
-    """Return operands converted to `dtype`, if the result then has that dtype; raises `Unknown` otherwise."""
+    """Return operands converted to `dtype`, if the result of the ufunc then has that dtype.
+
+    Raises `Unknown` otherwise, DTypeError for objects without numbers.
+    """
     row = OPS.get(_NAMES.get(ufunc.__name__, ufunc.__name__))
     if row is None or row.rule not in ("same", "float") or (row.rule == "float" and not dtype.is_inexact):
         raise Unknown

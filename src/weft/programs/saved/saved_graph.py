@@ -218,7 +218,7 @@ def guarded(roots: Sequence[Node]) -> list[Node]:
 
 
 def _inside(table: Node, size: int) -> Node:
-    """Return positions along an axis of `size`, clamped unless they are stored and within bounds."""
+    """Return `table`, positions along an axis of `size`, clamped unless they are stored and within bounds."""
     cells = table.value if table.alias is None else None
     if cells is not None and (not cells.size or (cells.min() >= 0 and cells.max() < size)):
         return table

@@ -243,7 +243,10 @@ class ProgramData:
         return {"loop": loop.kind, "numbers": list(loop.numbers), "steps": steps}
 
     def _plan(self, call: TracedCall, leaves: Mapping[int, tuple[str, TensorDescription]]) -> Any:
-        """Return the plan of a call, with the sources of its arguments; None if it cannot be proven safe when read."""
+        """Return the plan of a call, with the sources of its arguments; None if it cannot be proven safe when read.
+
+        `leaves` maps ids of the graph's leaves to (name of the cells, description).
+        """
         known = call.graph.known() if engine.current().name == "cpu" else None
         sources = None if known is None else _sources(known, [h.desc for h in call.graph.holes], leaves)
         if known is None or sources is None:

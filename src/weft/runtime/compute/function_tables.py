@@ -93,7 +93,8 @@ def device_type() -> str:
 def invoke(op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Compute an op into `out` by the innermost scope that covers it, else by the device type's entry for it.
 
-    Raises MissingImplementation if there is neither.
+    `attrs` are the op's attributes. Raises MissingImplementation if there is neither, and the errors of the function
+    called.
     """
     _descend(_SCOPE.get(), op, device, out, args, attrs)
 

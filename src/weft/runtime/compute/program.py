@@ -120,8 +120,9 @@ class Program:
     ) -> Sequence[np.ndarray]:
         """Run the program, and return the values of its outputs.
 
-        `arguments` is a flat sequence with an array and a byte offset for every input.  `outputs` may map numbers of
-        buffers to memory for them; the other buffers are allocated.  Raises OutOfMemory if memory is refused.
+        `arguments` is a flat sequence with an array and a byte offset for every input, `scalars` the Python numbers.
+        `outputs` may map numbers of buffers to memory for them; the other buffers are allocated. Raises OutOfMemory if
+        memory is refused, and errors of routines.
         """
         if self.quick is not None and not (OPEN or outputs):
             try:

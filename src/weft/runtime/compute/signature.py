@@ -349,7 +349,10 @@ def _target_key(work: Work) -> Iterable[Any]:
 
 
 def _leave_out(work: Work, has_fields: bool) -> None:
-    """Remove from `work.live` the nodes that are cheaper to read from a file or to generate again than to store."""
+    """Remove from `work.live` the nodes that are cheaper to read from a file or to generate again than to store.
+
+    With `has_fields`, the graph has random or other generated tensors.
+    """
     if work.sources:
         _keep_whole(work)
     if has_fields:
@@ -421,7 +424,7 @@ def _read_numbers(work: Work) -> tuple[Any, ...]:
 def _equal(work: Work) -> tuple[Any, ...]:
     """Return pairs of numbers in the key of two scalars with equal values.
 
-    Empty unless two operations of the graph become the same once equal scalars are identified.
+    The result is empty unless two operations of the graph become the same once equal scalars are identified.
     """
     if len(set(work.numbers)) == len(work.numbers) or not _are_twins(work.order):
         return ()

@@ -28,7 +28,10 @@ class Detector:
         self.begin = begin  # older work is ordered before everything
 
     def submitted(self, event: Event, waits: Sequence[Event], reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
-        """Set the clock of new work; raises RaceError, or warns, if earlier uses of its memory are not ordered."""
+        """Set the clock of new work; raises RaceError, or warns, if earlier uses of its memory are not ordered.
+
+        `event` is that of the work, `waits` are the events it waits for, `reads` and `writes` the uses of its memory.
+        """
         clock = dict(self.host)
         for e in waits:
             _join(clock, e.clock)

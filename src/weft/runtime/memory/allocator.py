@@ -381,7 +381,7 @@ def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
 def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:
     """Return `make()`; if memory is refused, empty the pool, collect garbage and retry, then raise OutOfMemory.
 
-    `nbytes` and `shape` of the value are for the error.
+    `nbytes` and `shape` of the value, and the `allocator`, are for the error.
     """
     try:
         return make()

@@ -133,7 +133,7 @@ atexit.register(_forget_all)
 def opened_shared(name: str, read_only: bool) -> np.ndarray:
     """Return the bytes of the shared memory `name`, created by a process of this user.
 
-    Raises ValueRangeError if there is none.
+    With `read_only` they cannot be written. Raises ValueRangeError if there is no such memory.
     """
     if not isinstance(name, str) or not name.startswith(PREFIX) or os.path.basename(name) != name:
         raise ValueRangeError(f"storage_of: {name!r} is no name of shared memory; give storage.name")

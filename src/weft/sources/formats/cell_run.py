@@ -61,7 +61,10 @@ def _descriptor(path: str, form: str) -> int:
 
 
 def identity_of(status: os.stat_result) -> Identity:
-    """Return (device, inode, size, time of change), which differs for another file and for changed bytes."""
+    """Return (device, inode, size, time of change) of a file's status.
+
+    It differs for another file and for changed bytes.
+    """
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
@@ -120,7 +123,10 @@ def needed(module: str, extra: str, form: str, path: str, use: str, package: str
 
 
 def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[int, ...]:
-    """Return `shape`; raises FileFormatError unless it is a tuple of at most 64 sizes for fewer than 2**62 bytes."""
+    """Return `shape`; raises FileFormatError unless it is a tuple of at most 64 sizes for fewer than 2**62 bytes.
+
+    `itemsize` is the bytes of a cell; `form` and `path` are named in the message.
+    """
     if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
         raise failure(form, path, f"has shape {shape!r:.80}", "a shape is a tuple of integers")
     if len(shape) > MAX_NDIM:

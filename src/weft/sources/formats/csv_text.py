@@ -72,7 +72,7 @@ def _checked(
 def _parsed(path: str, delimiter: str, header: bool, skip: int, decimal: str, encoding: str) -> Any:
     """Return the table parsed from the text; on failure, tries again with line ends allowed inside quotes.
 
-    Raises FileFormatError if that fails, too, or pyarrow is missing.
+    The options are those of `_checked`. Raises FileFormatError if that fails, too, or pyarrow is missing.
     """
     with pyarrow_errors(FORM, path) as pyarrow:
         from pyarrow import csv

@@ -230,9 +230,9 @@ def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
 
 
 def _cards(path: str, fd: Descriptor, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
-    """Return (cards by keyword, first byte of the data) of the header at byte `at`.
+    """Return (cards by keyword, first byte of the data) of the header at byte `at` of unit `number`.
 
-    The cards are None for bytes after the last unit.  Raises FileFormatError if the header is truncated or too long.
+    The cards are None for bytes after the last unit. Raises FileFormatError if the header is truncated or too long.
     """
     cards: dict[str, Value] = {}
     for block in range(MAX_BLOCKS):
@@ -276,7 +276,10 @@ def _value(text: str) -> Value:
 
 
 def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None = None) -> int:
-    """Return the integer value of a card; raises FileFormatError if it is none, or negative (except BITPIX)."""
+    """Return the integer value of a card, or `default` without the card.
+
+    Raises FileFormatError if it is no integer, or negative (except BITPIX).
+    """
     value = cards.get(key, default)
     if type(value) is not int or (value < 0 and not key.endswith("BITPIX")):
         raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a whole number; the file is damaged")

@@ -107,9 +107,9 @@ def torch_names(path: str) -> list[str]:
 
 
 def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Identity) -> CellRun | Tensor:
-    """Return a tensor of the file; transposed and broadcast tensors are views of the stored cells.
+    """Return the tensor that `entry` describes; transposed and broadcast tensors are views of the stored cells.
 
-    Raises FileFormatError if it reaches beyond its storage.
+    `contents` has the places of the storages. Raises FileFormatError if it reaches beyond its storage.
     """
     kind, size = entry.dtype, entry.dtype.itemsize  # type: ignore[union-attr]
     assert kind is not None
@@ -136,7 +136,7 @@ def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Id
 
 
 def _check_place(path: str, name: str, entry: Entry, contents: Contents) -> None:
-    """Raise FileFormatError for a tensor that reaches beyond its storage."""
+    """Raise FileFormatError if the tensor that `entry` describes reaches beyond its storage in `contents`."""
     assert entry.dtype is not None
     last = entry.offset + sum((n - 1) * s for n, s in zip(entry.shape, entry.strides, strict=True))
     wanted = 0 if 0 in entry.shape else (last + 1) * entry.dtype.itemsize

@@ -83,7 +83,7 @@ Reading = Callable[[int, memoryview], None]  # fills memory with the bytes at an
 
 
 def file_object(fd: Descriptor) -> BinaryIO:
-    """Return an object with `read` and `seek` for an opened file; closing it leaves a descriptor open."""
+    """Return an object with `read` and `seek` for an opened file `fd`; closing it leaves a descriptor open."""
     if isinstance(fd, int):
         return open(fd, "rb", closefd=False)
     return cast(BinaryIO, io.BufferedReader(fd.file()))
@@ -147,7 +147,7 @@ def read_exactly(name: str, fd: Descriptor, offset: int, target: memoryview) -> 
 def _grouped(
     steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int, cost: ReadCost = LOCAL
 ) -> tuple[int, int, int]:
-    """Return (axis, count, span) for the reads of a strided box.
+    """Return (axis, count, span) for the reads of a strided box of `sizes`.
 
     One read takes `count` positions of `axis`, of `span` bytes each, including all inner axes. `steps` are in bytes,
     `cost` is that of a read.
@@ -172,7 +172,10 @@ def _grouped(
 
 
 def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
-    """Return the number of reads of a strided box if each reads adjacent cells only."""
+    """Return the number of reads of a strided box of `sizes` if each reads adjacent cells only.
+
+    `steps` are in bytes.
+    """
     span, axis = itemsize, len(sizes)
     while axis > 0 and (sizes[axis - 1] == 1 or steps[axis - 1] <= span):
         axis -= 1

@@ -92,7 +92,8 @@ class ByRanges:
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
         """Return memory for all cells of the source, laid out as in the file, or the pages of a mapped file.
 
-        Raises FileFormatError if a mapped file has changed.
+        `nbytes` are the bytes of all cells. Raises FileFormatError if a mapped file has changed, OutOfMemory if memory
+        is refused.
         """
         pages: NDArray[np.uint8] | None = self.source.map() if hasattr(self.source, "map") else None
         return _memory(self.source, bytes_in(self.extents), nbytes) if pages is None else pages
@@ -129,7 +130,10 @@ class ByBoxes:
         return min(nbytes, sum([pages_of_box(b, strides, source.dtype.itemsize) for b in self.boxes]))
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Return memory for all cells of the source, laid out in its order."""
+        """Return memory of `nbytes` for all cells of the source, laid out in its order.
+
+        Raises OutOfMemory if memory is refused.
+        """
         return _memory(self.source, self.nbytes, nbytes)
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:

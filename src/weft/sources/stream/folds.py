@@ -99,7 +99,10 @@ def is_in_order(n: Node) -> bool:
 
 
 def reduced(op: str, x: Node, axes: Sequence[int], *attrs: Any) -> Node:
-    """Return a node that reduces x over `axes` by the op named `op`, without these axes in its shape."""
+    """Return a node that reduces x over `axes` by the op named `op`, without these axes in its shape.
+
+    `attrs` are further attributes of the op.
+    """
     shape = tuple([size for a, size in enumerate(x.desc.shape) if a not in axes])
     origin = None if x.desc.origin is None else tuple([o for a, o in enumerate(x.desc.origin) if a not in axes])
     return make(OPS[op], (x,), (tuple(axes), False, *attrs), result(resolve(OPS[op], x.desc.dtype)[1], shape, origin))

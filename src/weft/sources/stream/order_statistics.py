@@ -67,7 +67,7 @@ class KeyRanges(NamedTuple):
         return np.searchsorted(self.before, ranks, side="right") - 1
 
     def number(self, keys: Node) -> tuple[Node, Node]:
-        """Return nodes of a candidate range's index for each key, and True where the key lies in it."""
+        """Return nodes of the index of a range for each of `keys`, and of a bool, true if the key lies in it."""
         high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
         if len(prefixes) == 1:
             return scalar(0, dt.int64), apply("equal", high, scalar(prefixes[0].item(), keys.desc.dtype))
@@ -169,7 +169,7 @@ Run = Callable[[KeyTotals | KeptCells], None]  # runs a sweep over the tiles of 
 
 
 def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Array:
-    """Return the cells of x at rising `ranks` of the stable sorted order.
+    """Return the cells of x at rising `ranks` of the stable sorted order, the greatest first if `descending`.
 
     Candidate cells are held in up to `room` bytes. `run` sweeps over x for a consumer: once for ranks near the start,
     else two or three times if few cells are equal. Raises the errors of `run`, of reading and computing.
@@ -184,7 +184,7 @@ def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: 
 
 
 def positions_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Positions:
-    """Return the row-major positions of the cells that `cells_at_ranks` returns.
+    """Return the row-major positions of the cells that `cells_at_ranks` returns for the same arguments.
 
     Equal cells come in the order of their positions, also with `descending`.
     """
@@ -196,7 +196,7 @@ def positions_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, r
 
 
 def _leading(x: Node, keys: Keys, ranks: Positions, run: Run) -> tuple[Array, Positions]:
-    """Return the cells at ranks near the start of the order, and their positions, in one sweep."""
+    """Return the cells at ranks near the start of the order of `keys`, and their positions, in one sweep by `run`."""
     run(found := LeadingCells(x, keys, int(ranks[-1]) + 1))
     cells, positions = found.in_order()
     return cells[ranks], positions[ranks]
@@ -205,7 +205,10 @@ def _leading(x: Node, keys: Keys, ranks: Positions, run: Run) -> tuple[Array, Po
 def ranges_of(
     x: Node, keys: Keys, ranks: Positions, room: int, run: Run, are_narrow: Callable[[KeyRanges], bool]
 ) -> KeyRanges:
-    """Return ranges of keys that hold the cells of the ranks, refined until `are_narrow` or single keys."""
+    """Return ranges of keys that hold the cells of the ranks, refined until `are_narrow` or single keys.
+
+    Each sweep by `run` counts cells in up to `room` bytes.
+    """
     ranges = whole_range(x)
     while ranges.shift and not are_narrow(ranges):
         run(totals := KeyTotals(x, keys, ranges, bits_of_sweep(ranges, room)))
@@ -220,7 +223,10 @@ def whole_range(x: Node) -> KeyRanges:
 
 
 def _found(x: Node, keys: Keys, ranges: KeyRanges, ranks: Positions, room: int, run: Run) -> tuple[Array, Positions]:
-    """Return the cells of the ranks, which lie in the ranges, and their positions, in one more sweep."""
+    """Return the cells of the ranks, which lie in the ranges, and their positions, in one more sweep.
+
+    `keys` gives the keys of cells; `run` runs the sweep, which holds up to `room` bytes.
+    """
     at = ranges.holding(ranks)
     local = ranks - ranges.before[at]
     if ranges.nbytes(x) <= room:

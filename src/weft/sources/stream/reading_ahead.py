@@ -241,7 +241,10 @@ class ReadingAhead:
 
 
 def _read_all(tasks: SimpleQueue[Task], results: SimpleQueue[Result], spilled: SpilledUnits) -> None:
-    """Run tasks from the queue until a stop token comes; put the token back for the other threads."""
+    """Run tasks from the queue until a stop token comes; put the token back for the other threads.
+
+    A result of each task goes to `results`; `spilled` reads units.
+    """
     while isinstance(units := tasks.get(), list):
         results.put(_read(units, spilled))
         del units  # free the cells before waiting

@@ -54,7 +54,10 @@ class RemoteExecutor(Protocol):
         """
 
     def planned_tasks(self, consumers: Sequence[Any], group: Sequence[Node], limit: int) -> list[TaskShare]:
-        """Return the shares of work that `compute_values` and `compute_reductions` would do, without doing any."""
+        """Return the shares of work that `compute_values` and `compute_reductions` would do, without doing any.
+
+        The work is that of `consumers`, or of the reductions `group`.
+        """
 
 
 REMOTE_EXECUTOR: Setting[RemoteExecutor | None] = Setting(

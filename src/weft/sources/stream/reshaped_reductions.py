@@ -67,7 +67,9 @@ def _reduced_axes(n: Node, shape: Shape) -> list[int] | None:
 
 
 def _refined(first: Shape, second: Shape) -> Shape | None:
-    """Return the shape whose axes two shapes of as many cells join, without axes of one cell; None if there is none.
+    """Return the coarsest shape from which both shapes, of as many cells, follow by joining axes.
+
+    It has no axes of one cell; None if there is no such shape.
 
     >>> _refined((720, 500), (48, 7500))
     (48, 15, 500)

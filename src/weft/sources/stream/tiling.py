@@ -156,7 +156,8 @@ def _takes_less(candidate: Tiling, tiling: Tiling, costs: TileCosts) -> bool:
 def _turned(tiling: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
     """Return a tiling with equally many cells in a tile, but longer contiguous runs in files.
 
-    In a row-major matrix of 4-byte cells, 100 whole columns may be 400 bytes in each row; 100 rows are one run.
+    Sizes are multiples of `unit`; `costs` measures the runs. In a row-major matrix of 4-byte cells, 100 whole columns
+    may be 400 bytes in each row; 100 rows are one run.
     """
     run, room = costs.run_share(tiling), max(COMFORT, costs.share(tiling))
     while run < 1:
@@ -171,7 +172,10 @@ def _turned(tiling: Tiling, unit: Sequence[int], costs: TileCosts) -> Tiling:
 
 
 def _reshaped(tiling: Tiling, unit: Sequence[int], longer: int, shorter: int) -> Tiling | None:
-    """Return a tiling with tiles twice as long along axis `longer` and half as long along `shorter`, else None."""
+    """Return a tiling with tiles twice as long along axis `longer` and half as long along `shorter`.
+
+    None if tiles have just one unit along `shorter`, or all of axis `longer`.
+    """
     size, most, spans = tiling.size, list(tiling.most), list(tiling.spans)
     if size[shorter] <= unit[shorter]:
         return None
@@ -185,7 +189,7 @@ def _reshaped(tiling: Tiling, unit: Sequence[int], longer: int, shorter: int) ->
 
 
 def _may_be_cut(tiling: Tiling, costs: TileCosts) -> bool:
-    """True if tiles have enough cells to be cut; tiny ones only if each reads much and does not fit."""
+    """True if tiles have enough cells to be cut; tiny tiles only if each reads much and does not fit."""
     cells, units = costs.cell_bytes(tiling.size), costs.unit_bytes(tiling)
     if costs.share(tiling) <= 1 and (LEAST_PART * cells < units or cells < LEAST_TILE < units):
         return False

@@ -196,7 +196,10 @@ class FileSink:
 
 
 def reserve(fd: int, offset: int, nbytes: int) -> None:
-    """Reserve bytes on the disk, so that a full disk is noticed at once; raises OSError if it is full."""
+    """Reserve `nbytes` bytes from `offset` on for an opened file, so that a full disk is noticed at once.
+
+    Raises OSError if the disk is full.
+    """
     try:
         if nbytes:
             os.posix_fallocate(fd, offset, nbytes)
@@ -230,7 +233,7 @@ def replace_file(path: str, data: Any, durable: bool = False) -> None:
 
 
 def write_at(fd: int, data: memoryview, offset: int, will_be_synced: bool = True) -> None:
-    """Write all bytes at an offset of a file; raises OSError if that fails.
+    """Write all bytes at an offset of the opened file `fd`; raises OSError if that fails.
 
     With `will_be_synced`, the system begins to write large parts to the disk.
     """

@@ -88,7 +88,7 @@ class Reader:
     def read(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of `parts`, within the block that the blob encodes, into the same positions of `target`.
 
-        Raises Damaged for bytes that do not decode.
+        `chain` is the encoding. Raises Damaged for bytes that do not decode, FileFormatError if the file is too short.
         """
         if chain.shard is not None:
             for held, inner, some in self._inner(blob, chain, block, parts):
@@ -154,7 +154,10 @@ class Reader:
         return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
 
     def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
-        """Return `nbytes` of memory: this thread's scratch, or reserved addresses if little is read."""
+        """Return `nbytes` of memory: this thread's scratch, or reserved addresses if little is read.
+
+        `extents` are the byte ranges to read. Raises OutOfMemory if memory is refused.
+        """
         if 2 * bytes_in(extents) <= nbytes and nbytes >= allocator.LARGE:
             return addresses(nbytes, "a chunk")
         if nbytes > KEPT_SCRATCH:
@@ -172,7 +175,8 @@ class Reader:
     ) -> Iterator[tuple[Blob | None, ChunkBlock, list[Box]]]:
         """Yield (blob, block, the parts inside it) for the blocks inside a shard that the parts touch.
 
-        The blob is None for a block that is not stored.  Raises Damaged for an index that points outside the shard.
+        `chain` is the shard's encoding. The blob is None for a block that is not stored. Raises Damaged for an index
+        that points outside the shard.
         """
         shard = chain.shard
         assert shard is not None
@@ -226,5 +230,8 @@ def _is_in_order(chain: Chain, part: NDArray[Any]) -> bool:
 
 
 def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-    """True if `part` has the same layout in memory as its bytes in the file, so that it can be read directly."""
+    """True if `part` has the same layout in memory as its bytes in the file, so that it can be read directly.
+
+    `extents` are the byte ranges of the part in the file.
+    """
     return _is_in_order(chain, part) and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])

@@ -52,10 +52,10 @@ class Decoder:
 
 
 def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0, target: Target = None) -> Bytes:
-    """Return the bytes before encoding, which must be `size` bytes (None: at most `most`).
+    """Return the bytes of `data` before encoding, which must be `size` bytes (None: at most `most`).
 
-    The stages are in the order of encoding.  `target` may be memory of `size` bytes, which receives the bytes if the
-    last stage can write there.  Raises Damaged for other sizes, and for bytes that a stage cannot decode.
+    The stages are in the order of encoding. `target` may be memory of `size` bytes, which receives the bytes if the
+    last stage can write there. Raises Damaged for other sizes, and for bytes that a stage cannot decode.
     """
     sizes: list[int | None] = [size]
     for stage in stages[:-1]:
@@ -138,7 +138,7 @@ def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
 
 
 def _zstd_claim(data: Bytes, size: int | None, limit: int) -> int:
-    """Return the decoded size of a zstd frame; raises Damaged if its header claims another size than wanted."""
+    """Return the decoded size in a zstd frame's header; raises Damaged if it is not `size` or beyond `limit`."""
     claimed = _zstd_size(bytes(memoryview(data)[:18]))
     if claimed is None:
         claimed = size
@@ -161,7 +161,7 @@ def _zstd_size(head: bytes) -> int | None:
 
 
 def _blosc_claim(data: Bytes, size: int | None, limit: int) -> int:
-    """Return the decoded size of a blosc frame; raises Damaged if its header claims other sizes."""
+    """Return the decoded size in a blosc frame's header; raises Damaged if it is not `size` or beyond `limit`."""
     head = bytes(memoryview(data)[:16])
     if len(head) < 16:
         raise Damaged(f"blosc has a header of 16 bytes, found {len(head)}")
@@ -173,7 +173,7 @@ def _blosc_claim(data: Bytes, size: int | None, limit: int) -> int:
 
 
 def _lz4_claim(data: Bytes, size: int | None, limit: int) -> int:
-    """Return the decoded size before lz4's bytes; raises Damaged for another size than wanted."""
+    """Return the decoded size before lz4's bytes; raises Damaged if it is not `size` or beyond `limit`."""
     claimed = int.from_bytes(bytes(memoryview(data)[:4]), "little")
     _refuse("lz4", claimed, size, limit)
     return claimed

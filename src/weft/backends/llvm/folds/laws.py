@@ -329,14 +329,17 @@ class Planes:
 
 
 def parts_of(b: Builder, law: Law, base: str = "part") -> Planes:
-    """Return the partial results at the function's parameter `base`, with its parameter `pitch` between planes."""
+    """Return the partial results at the parameter `base` of the function that `b` emits.
+
+    The function's parameter `pitch` is the bytes between planes.
+    """
     return Planes(b, law.part_types, b[base], b["pitch"])
 
 
 def panel_of(b: Builder, law: Law) -> Planes:
-    """Return the accumulators at the function's parameter `acc`.
+    """Return the accumulators at the parameter `acc` of the function that `b` emits.
 
-    Its parameters `lane` and `plane` are the bytes between rows and between planes.
+    The function's parameters `lane` and `plane` are the bytes between rows and between planes.
     """
     return Planes(b, law.lane, b["acc"], b["plane"], b["lane"])
 

@@ -228,10 +228,10 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
 
 
 def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
-    """Iterate over (group, reduced axis that may lie in the lanes), for a group of one row.
+    """Iterate over (group, reduced axis to lie in the lanes), for a group of one row.
 
-    Where a block is 2 to 4 indices of an axis, the group also comes with these as an axis of their own: columns then
-    hold whole blocks.
+    If a block is 2 to 4 indices of an axis, the group also comes with these as a separate axis: columns then hold whole
+    blocks.
     """
     for a, n in enumerate(box.reduced[:-1]):
         yield box, a
