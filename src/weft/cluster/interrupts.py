@@ -33,17 +33,19 @@ class Interruptible:
         try:
             yield
         except Cancelled:
+            with self._lock:
+                self._threads[key] = get_ident()  # nothing is left to be raised
             raise Reschedule from None
         finally:
             with self._lock:
-                del self._threads[key]
-                _raise_in(get_ident(), None)  # one that has not been raised yet
+                if self._threads.pop(key, None) is None:  # interrupted, and not raised yet
+                    _raise_in(get_ident(), None)  # always, it would leave CPython 3.11 looking for it at every call
 
     def interrupt(self, key: str) -> None:
         """Raise Cancelled in the thread of a task, between two steps of Python code; does nothing if it has ended."""
         with self._lock:
             if key in self._threads:
-                _raise_in(self._threads[key], Cancelled)
+                _raise_in(self._threads.pop(key), Cancelled)
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

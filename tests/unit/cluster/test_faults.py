@@ -422,3 +422,19 @@ def test_a_holder_that_ended_is_not_waited_for() -> None:
     began = time.monotonic()
     (found,) = link.read([HeldBox("k", 0, box_of((6,)))], cells.dtype)
     assert found.tolist() == cells.tolist() and time.monotonic() - began < 15 and asked[0] < 5
+
+
+TRACED = """
+import sys
+from weft.cluster.interrupts import Interruptible
+with Interruptible().task("weft-1"):
+    pass
+sys.setprofile(lambda *event: None)
+(lambda: print("went on"))()
+"""
+
+
+def test_a_task_leaves_no_interrupt_to_look_for() -> None:
+    """A thread that CPython 3.11 has told to look for one stays for ever in the first call that is profiled."""
+    found = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=120)
+    assert (found.stdout, found.returncode) == ("went on\n", 0), found.stderr
