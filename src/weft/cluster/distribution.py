@@ -39,7 +39,7 @@ from weft.sources.write.save import FileWriter
 from weft.version import __version__
 
 ONCE, OFTEN = 1.25, 2.25  # times the whole's bytes that boxes may read: if reductions may come first, else
-TASK = 64 << 20  # bytes that a task reads at least, if there are more tasks than workers
+TASK = 256 << 20  # bytes that a task reads at least, if there are more tasks than workers
 RECENT = 0.2  # seconds for which the workers are not asked for again
 MOST_TASKS, EACH = 64, 4  # most tasks of a program: in all, and for each worker if that is more
 SMALL = 8  # reduced values of at most 1 / SMALL of the limit are held by the client
@@ -61,15 +61,20 @@ class Distribution:
             self._known_until = monotonic() + RECENT
         return self._workers
 
+    @property
+    def worker_count(self) -> int:
+        """The number of workers at present; 1 if there are none, which tasks wait for."""
+        return max(1, len(self.workers))
+
     def _task_count(self, nbytes: int) -> int:
         """Return the number of tasks in which to read `nbytes` bytes."""
-        workers = max(1, len(self.workers))
+        workers = self.worker_count
         return max(workers, min(MOST_TASKS, EACH * workers, nbytes // TASK))
 
     def _grid(self, partitioner: Partitioner, roots: Sequence[Node], limit: int) -> BoxGrid | None:
         most = ONCE if next_reductions(roots, limit) else OFTEN
         count = self._task_count(partitioner.whole_bytes + sum([r.desc.nbytes for r in roots]))
-        return partitioner.grid(count, most, len(self.workers))
+        return partitioner.grid(count, most, self.worker_count)
 
     # ---- values, a box at a time
 
@@ -207,8 +212,8 @@ class Distribution:
         for same in by_shape.values():
             with REMOTE_EXECUTOR.block(None):
                 partitioner = Partitioner(same, (1,) * same[0].desc.ndim)
-                grid = partitioner.grid(self._task_count(partitioner.whole_bytes), ONCE, len(self.workers))
-            if grid is None or grid.count < len(self.workers):
+                grid = partitioner.grid(self._task_count(partitioner.whole_bytes), ONCE, self.worker_count)
+            if grid is None or grid.count < self.worker_count:
                 return None
             found.append((same, partitioner, grid))
         return found
@@ -286,8 +291,8 @@ class Distribution:
             labelled.setdefault(k if set(key) == {None} else key, []).append(k)
         units, count = list(labelled.values()), self._task_count(sweep.nbytes)
         found = _grouped(sweep, units, count)
-        if len(found) > len(self.workers) and not sweep.reads_disjointly:
-            fewer = _grouped(sweep, units, len(self.workers))
+        if len(found) > self.worker_count and not sweep.reads_disjointly:
+            fewer = _grouped(sweep, units, self.worker_count)
             found = found if _bytes_of(sweep, found) <= BALANCE * _bytes_of(sweep, fewer) else fewer
         return found
 

@@ -41,7 +41,7 @@ def sharded(x: Any, chunks: int | Sequence[int | None] | None) -> Tensor:
     if not isinstance(to, Distribution):
         raise ClusterError("shard: no cluster is connected; its workers hold shards; call it in a block of connect()")
     n = node_of(as_tensor(x))
-    grid = _grid(chunks, n.desc.shape, len(to.workers))
+    grid = _grid(chunks, n.desc.shape, to.worker_count)
     if not n.desc.size:
         return as_tensor(x)
     leaves = None if is_stored(n) else to.hold([n], grid)

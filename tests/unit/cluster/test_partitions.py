@@ -13,6 +13,7 @@ import weft
 from weft.cluster.distribution import Distribution
 from weft.cluster.partitions import Partitioner
 from weft.runtime.memory import limits
+from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
 from weft.sources.stream.rounds import shared_out
 from weft.tensors.tensor import node_of
@@ -54,3 +55,18 @@ def test_tiles_that_share_chunks_are_not_spread_more_than_needed(tmp_path: Path,
     a = weft.open(tmp_path / "a.zarr")
     (share,) = shares((a + a.T).sum(axis=0), workers)
     assert (share.tasks, share.read) == (workers, read * a.nbytes)
+
+
+def test_tiles_of_a_stencil_are_cut_in_the_middle_of_its_borders(tmp_path: Path) -> None:
+    weft.save(tmp_path / "x.zarr", weft.zeros((8, 40, 40)), chunks=(8, 20, 20))
+    u, v = weft.open(tmp_path / "x.zarr"), weft.open(tmp_path / "x.zarr")
+    z = weft.roll(u, -1, 1) - weft.roll(u, 1, 1) + weft.roll(v, 1, 2) - weft.roll(v, -1, 2)
+    along = Footprint([node_of(z)], LIMIT).cuts((8, 40, 40))[1:]
+    assert [set(range(15, 26)).intersection(cuts) for cuts in along] == [{20}, {20}]
+    assert 23 in Footprint([node_of(weft.roll(u, 3, 1))], LIMIT).cuts((8, 40, 40))[1]
+
+
+def test_a_program_is_planned_while_there_are_no_workers(tmp_path: Path) -> None:
+    weft.save(tmp_path / "a.zarr", weft.zeros((8000, 8000), dtype="float32"), chunks=(1000, 1000))
+    a = weft.open(tmp_path / "a.zarr")
+    assert [share.tasks for share in shares((a + a.T).sum(axis=0), 0)] == [1]

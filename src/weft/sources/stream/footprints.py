@@ -57,6 +57,32 @@ class Reach(NamedTuple):
         return [around(part) for part in dense_parts(narrowed(self.request, runs))]
 
 
+class _Pattern(NamedTuple):
+    """Borders of chunks along an axis of values: at (offset + period · m) / by for all m, backwards or not."""
+
+    offset: int
+    period: int
+    by: int
+    is_backward: bool
+
+    def shift_to_middle(self, others: Iterable[_Pattern]) -> int:
+        """Return by how many cells to move the borders to be in the middle of equal patterns that lie close.
+
+        Neighbours of a cell in all directions read such: a cut in the middle has the least of them in other chunks.
+        """
+        half = self.period // 2
+        apart = [(o.offset - self.offset + half) % self.period - half for o in others if o[1:] == self[1:]]
+        close = sorted([a for a in apart if 4 * abs(a) < self.period])
+        return close[(len(close) - 1) // 2] // self.by if close else 0
+
+
+def _pattern(offset: int, file_step: int, chunk: int, start: int, step: int) -> _Pattern:
+    """Return where values enter another chunk of a file; position start + step · t reads offset + file_step · t."""
+    by = abs(file_step)
+    forward = start * by + (offset if file_step < 0 else -offset) * step
+    return _Pattern(forward, chunk * step, by, file_step < 0)
+
+
 class Footprint:
     """The cells of files that values (`roots`, of one shape) read."""
 
@@ -191,21 +217,28 @@ class Footprint:
         """Return the cuts of `axis`, which has `axis_size` cells."""
         taken: list[range] = []
         found = {0, axis_size}
+        patterns: list[tuple[_Pattern, list[int]]] = []  # of files that decide, with their borders
+        every: list[_Pattern] = []
         for r in sorted(self.reaches or (), key=lambda r: -r.file.desc.nbytes):
             size, start, step = r.request.sizes[axis], r.request.start[axis], r.request.step[axis]
             span = range(start, start + step * (size - 1) + 1)
             chunk = chunks_of(r.file.attrs[0])
-            if size < 2 or any(2 * _common(span, t) > len(span) for t in taken):
-                continue
             moved = [
                 (row, c) for row, c in zip(r.request.rows, chunk or (), strict=False) if _step(row[1], axis) and c > 0
             ]
+            alike = [_pattern(offset, _step(terms, axis), c, start, step) for (offset, terms), c in moved]
+            every += alike
+            if size < 2 or any(2 * _common(span, t) > len(span) for t in taken):
+                continue
             if moved or len(span) < axis_size:
                 taken.append(span)
             if len(span) < axis_size:
                 found |= {span.start, span.stop}
-            for (offset, terms), c in moved:
-                found.update(_borders(offset, _step(terms, axis), c, start, step, size))
+            for ((offset, terms), c), pattern in zip(moved, alike, strict=True):
+                patterns.append((pattern, [*_borders(offset, _step(terms, axis), c, start, step, size)]))
+        for pattern, borders in patterns:
+            shift = pattern.shift_to_middle(every)
+            found.update([b + shift for b in borders if 0 < b + shift < axis_size])
         for reshape, request in self.reshapes:
             found.update(self._row_cuts(reshape, request, axis))
         return _spread(sorted(found))
@@ -233,8 +266,8 @@ def _joined(pairs: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
         boxes = by_file.setdefault(file, [])
         k = len(boxes) if hasattr(file.attrs[0], "holders") else 0  # of shards, no cell between boxes is to travel
         while k < len(boxes):
-            both = boxes[k].joined(box)
-            if set(both.step) <= {1} and both.cells <= boxes[k].cells + box.cells:
+            both = boxes[k].joined(box) if _may_touch(boxes[k], box) else None
+            if both is not None and set(both.step) <= {1} and both.cells <= boxes[k].cells + box.cells:
                 box = both
                 del boxes[k]
                 k = 0
@@ -242,6 +275,14 @@ def _joined(pairs: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
                 k += 1
         boxes.append(box)
     return [(file, box) for file, boxes in by_file.items() for box in boxes]
+
+
+def _may_touch(a: Box, b: Box) -> bool:
+    """True unless cells between two boxes, along some axis, are in neither."""
+    for first, end, other, other_end in zip(a.start, a.stop, b.start, b.stop, strict=True):
+        if other > end or first > other_end:
+            return False
+    return True
 
 
 def _step(terms: Sequence[tuple[int, int]], axis: int) -> int:
