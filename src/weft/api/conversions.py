@@ -120,7 +120,8 @@ MODES: dict[str, Callable[[Node, DType], Node]] = {
 def converted(x: Node, dtype: DType, mode: str) -> Node:
     """Return a node converted to a dtype by a mode of `MODES`; the node itself if nothing would change.
 
-    Raises ValueRangeError for an unknown mode, DTypeError for "saturate" and "wrap" of complex numbers.
+    Raises ValueRangeError for an unknown mode, DTypeError for "saturate" and "wrap" of complex numbers, ConversionError
+    for mode "exact" if a cell would change.
 
     >>> import weft
     >>> x = weft.asarray([300, -1])

@@ -75,7 +75,7 @@ def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
 def accept_habits(namespace: dict[str, Any], space: str = "") -> None:
     """Replace all public functions of a module, given as its `globals()`, by functions that `accepting` returns.
 
-    `space` is the namespace of weft in which the functions stand, before a dot.
+    `space` is the prefix of the functions' names in weft, such as "linalg.".
     """
     module, listed = sys.modules[namespace["__name__"]], namespace.get("__all__")
     for name, thing in list(namespace.items()):

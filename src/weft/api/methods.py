@@ -143,12 +143,12 @@ def _inplace_product(self: Tensor, other: Any) -> Tensor:
 
 
 def _both(self: Tensor, other: Any) -> Any:
-    """Return (self // other, self % other)."""
+    """Return (self // other, self % other), or NotImplemented for an object that is no operand."""
     return (self // other, self % other) if type(other) in OPERANDS or is_operand(other) else NotImplemented  # type: ignore[operator]
 
 
 def _reflected_both(self: Tensor, other: Any) -> Any:
-    """Return (other // self, other % self)."""
+    """Return (other // self, other % self), or NotImplemented for an object that is no operand."""
     return (other // self, other % self) if type(other) in OPERANDS or is_operand(other) else NotImplemented
 
 

@@ -174,8 +174,7 @@ class DifferentiatedCall:
         return matching(self.op, "tangents", given, self.as_arguments(list(self.leaves.values())), "primals")
 
     def pushed(self, found: Sequence[Tensor | None], tangents: Sequence[Tensor], by: Sequence[Tensor]) -> list[Tensor]:
-        """Return the gradients by the tensors in `by` of the sum of the products of `found` and `tangents`, cell by
-        cell.
+        """Return the gradients, by the tensors in `by`, of the sum of the products of `found` and `tangents`.
 
         `found` has a recorded gradient (or None) for each tensor in `tangents`. Raises GradientError if an operation
         has no gradient rule.

@@ -161,8 +161,9 @@ def jacobian(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
 
 
 def _rows(call: DifferentiatedCall, k: int) -> tuple[Any, ...]:
-    """Return the derivatives of output k of a call by its arguments, in their structure; each has shape y.shape +
-    leaf.shape.
+    """Return the derivatives of output k of a call by its arguments, in the arguments' structure.
+
+    Each has the shape of the output followed by that of the argument's tensor.
     """
     y = call.outputs[k]
     others = [zeros_like(x) for x in call.outputs]

@@ -133,7 +133,10 @@ class _Known:
 
     @staticmethod
     def follow(n: Node, always: bool) -> None:
-        """Record a new node over recorded operands, if its dtype is a float or complex one and recording is on."""
+        """Give a new node a record if an operand is recorded and its dtype has gradients; else remove its record.
+
+        While recording is off, nodes get a record only with `always`.
+        """
         if (STATE.on or always) and n.desc.dtype.is_inexact and any(record_of(i) is not None for i in n.inputs):
             with_record(n, Record(n))
         elif record_of(n) is not None:

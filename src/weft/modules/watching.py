@@ -41,8 +41,9 @@ def through(function: Callable[[Call], object], *, device: str | None = None) ->
 
 @contextmanager
 def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
-    """Return a context manager that yields a Counter of the calls of every operation inside the block. `device`: a type
-    of device, None for all; raises ValueRangeError if no table is loaded for it.
+    """Return a context manager that yields a Counter of the calls of every operation inside the block.
+
+    `device`: a type of device, None for all; raises ValueRangeError if no table is loaded for it.
 
     >>> import weft
     >>> with counting() as n:
@@ -62,7 +63,8 @@ def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
 
 @contextmanager
 def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
-    """Return a context manager that yields a dict from each operation to the seconds of its calls inside the block.
+    """Return a context manager that yields a dict from each operation to the seconds of its calls in the block.
+
     `device`: a type of device, None for all; raises ValueRangeError if no table is loaded for it.
 
     >>> import weft
@@ -83,8 +85,10 @@ def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
 
 
 def debugging(log: Callable[[str], object] = print, *, device: str | None = None) -> AbstractContextManager[None]:
-    """Return a context manager in which NumPy computes every operation separately; `log` gets a line for each call.
-    `device`: a type of device, None for all; raises ValueRangeError if no table is loaded for it.
+    """Return a context manager in which NumPy computes every operation separately.
+
+    `log` is called with a line of text for each call. `device`: a type of device, None for all; raises ValueRangeError
+    if no table is loaded for it.
 
     >>> import weft
     >>> with debugging():

@@ -92,8 +92,9 @@ def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = 
 
 
 def norm1(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the sum of absolute values over axes (None: all), or None after writing it to B; raises what `norm`
-    raises.
+    """Return the sum of absolute values over axes (None: all), or None after writing it to B.
+
+    Raises what `norm` raises.
     """
     return norm(A, 1, axes, keepdims, B)
 

@@ -48,10 +48,10 @@ _NUMBERS = (bool, int, float, complex)
 
 # ---- arguments
 def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
-    """Return parameter `x`, called `what` in messages, as a Python number or a node; `more` are types of number to
-    accept.
+    """Return parameter `x`, called `what` in messages, as a Python number or a node.
 
-    Raises ValueRangeError for NaN, DTypeError for complex tensors (unless complex is in `more`) and for no numbers.
+    Raises ValueRangeError for NaN, DTypeError for an object that is no number and, unless complex is in the types
+    `more`, for complex numbers.
     """
     if type(x) in _NUMBERS or isinstance(x, np.generic):
         x = number(name, x, *more)

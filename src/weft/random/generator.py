@@ -99,9 +99,7 @@ class Generator:
 
     @classmethod
     def of_state(cls, seed: int, calls: int) -> Generator:
-        """Return a generator that continues from `state`: the seed that draws are folded from, and the number of draws
-        so far.
-        """
+        """Return a generator that continues from a state: the seed that draws are folded from, and the draws so far."""
         made = cls(seed)
         made._seed, made._calls = seed, count(calls)
         return made
@@ -133,8 +131,9 @@ class Generator:
         return fields.normal(_shape("standard_normal", size), seed=self._next(), dtype=dtype)
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw exp(v) for normal v of mean `mean` and standard deviation `sigma`; raises ValueRangeError for a negative
-        sigma.
+        """Draw exp(v) for normal v of mean `mean` and standard deviation `sigma`.
+
+        Raises ValueRangeError for a negative sigma.
         """
         return exp(self.normal(mean, sigma, size))
 

@@ -28,7 +28,10 @@ BETWEEN = "\x1f"  # the unit separator, which no number's text contains
 
 
 def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
-    """Return the cells to print as an array, and True if the middle of long axes is left out of it."""
+    """Return the cells to print as an array, and True if the middle of long axes is left out of it.
+
+    Up to `most` cells (None: the threshold of NumPy's print options) are shown whole.
+    """
     options = np.get_printoptions()
     edge = options["edgeitems"]
     last = max(edge, 1)  # with edgeitems=0 NumPy shows the last cell

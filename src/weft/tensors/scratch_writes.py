@@ -72,7 +72,7 @@ def scratch_runs(place: Place, view: Node, value: Node) -> ScratchRuns | None:
 
 
 def is_sole_reader(place: Place, scratch: Any) -> bool:
-    """True if a place owns a scratch file, and nobody reads the file but the place's version, some cells over a copy.
+    """True if a place owns a scratch file, and only the place's version reads it, directly or through one copy.
 
     The caller must hold no reference to the copy.
     """
@@ -94,7 +94,7 @@ def _scratch_of(n: Node) -> Any:
 
 
 def _references(version: Node) -> list[int]:
-    """Return the number of references to each node below a version, not counting those of views to their roots.
+    """Return the number of references to each node below a version.
 
     Those of views on the way to their roots do not count. A reduction that was rewritten for tiles, and then
     interrupted, refers to such nodes and not to the version.

@@ -162,7 +162,7 @@ def _in_place(end: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | 
 
 
 def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
-    """Return the numbers of the cells that a gather node reads at positions of its result."""
+    """Return the numbers of the cells that gather n reads at positions of its result; negative if not writable."""
     axes, at = n.attrs
     x, *tables = n.inputs
     arrays = np.broadcast_arrays(*[values_of(i) for i in tables])

@@ -93,7 +93,7 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 
 def without_leading(value: Node, ndim: int) -> Node:
-    """Return a value without the leading axes beyond `ndim`, if their sizes are 1."""
+    """Return a value without the leading axes beyond rank `ndim`; unchanged unless these have size 1."""
     more = value.desc.ndim - ndim
     droppable = more > 0 and value.desc.shape[:more] == (1,) * more
     return selections.squeeze(value, range(more)) if droppable else value

@@ -37,8 +37,9 @@ def rint(x: Any, /) -> Tensor:
 
 @from_template(2)
 def divmod(x1: Any, x2: Any, /) -> tuple[Tensor, Tensor]:
-    """Return x1 // x2 and x1 % x2; raises ShapeError if shapes do not broadcast, DTypeError for bools and complex
-    cells.
+    """Return (x1 // x2, x1 % x2), cell by cell.
+
+    Raises ShapeError if shapes do not broadcast, DTypeError for bools and complex cells.
 
     >>> import weft
     >>> [x.tolist() for x in weft.divmod([7, -7], 4)]

@@ -80,8 +80,9 @@ def flipud(x: Tensor, /) -> Tensor:
 
 
 def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Tensor:
-    """Return x in the shape of another tensor: `weft.reshape(x, other.shape)`; raises ShapeError for other numbers of
-    cells.
+    """Return x in the shape of another tensor: `weft.reshape(x, other.shape, copy=copy)`.
+
+    Raises ShapeError if the numbers of cells differ, ValueRangeError with copy=False if there is no view.
 
     >>> import weft
     >>> weft.reshape_like(weft.arange(6), weft.zeros((2, 3))).tolist()

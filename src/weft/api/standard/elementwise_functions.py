@@ -363,7 +363,8 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, m
     the same dtype the result is x itself. `mode` sets another treatment of values that the dtype cannot hold:
     "saturate", "wrap", "warn", "error" (when the value is computed), or "exact" (at once). Raises DTypeError for
     complex numbers to real ones and for an unknown dtype, ValueRangeError for a dtype spelled big-endian, an unknown
-    mode or device.
+    mode or device. Mode "exact" raises ConversionError at once if a cell would change, "error" when the value is
+    computed.
 
     >>> import weft
     >>> weft.astype(weft.asarray([1.7, -1.7]), weft.int8).tolist()

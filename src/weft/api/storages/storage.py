@@ -404,8 +404,7 @@ class Storage:
                     more[...] = 0
 
     def dealloc(self) -> None:
-        """Release the bytes: the storage becomes empty and read-only, and reading a tensor on it raises
-        ValueRangeError.
+        """Release the bytes: the storage becomes empty and read-only; reading a tensor on it raises ValueRangeError.
 
         Expressions built earlier keep the values they were built from; arrays outside weft keep the memory alive.
         """

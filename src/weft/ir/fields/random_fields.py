@@ -40,7 +40,7 @@ UNIFORM_BITS = {dt.bfloat16: 8, dt.float16: 11, dt.float32: 24, dt.float64: 53}
 
 # ---- what the API passes on
 def cell_kind(distribution: str) -> str:
-    """Return the kind of cells that the fields of a distribution are made of.
+    """Return the kind of random cells from which fields of a distribution are computed, such as "open" for (0, 1).
 
     >>> cell_kind("gumbel"), cell_kind("normal")
     ('open', 'normal')

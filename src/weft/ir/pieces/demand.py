@@ -73,9 +73,9 @@ def _gather(n: Node, request: Request) -> Asked:
 
 
 def looked_up(n: Node, request: Request) -> tuple[Request, Iterator[Row]]:
-    """Return a gather's request to its tables, and the rows for the axes of the array that have no table.
+    """Return (a gather's request to its tables, the rows of its result's axes that come from axes without a table).
 
-    The request counts in the shape to which the tables are broadcast.
+    The request counts positions in the shape to which the tables are broadcast.
     """
     at, width = n.attrs[1], max([i.desc.ndim for i in n.inputs[1:]])
     inner = request._replace(rows=request.rows[at : at + width])
@@ -120,7 +120,7 @@ def product_demand(n: Node, request: Request) -> Asked:
 def looked_up_axis(n: Node) -> int | None:
     """Return the axis along which a gather takes cells within lines, as `take_along_axis` does.
 
-    None for other nodes.  The gather's other tables, if any, then hold plain coordinates, as those of a median do.
+    None for other nodes. The gather's tables of other axes must hold the coordinates 0, 1, ... of the result's axis.
     """
     axes, shape = n.attrs[0] if n.op.name == "gather" else (), n.desc.shape
     x, tables = n.inputs[0].desc, n.inputs[1:]

@@ -189,9 +189,9 @@ def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
 
 
 def _part_of_sort(n: Node, made: Node, need: Need) -> Node | None:
-    """Return a sort that puts the ranks that are read in their places; None if that is most of them.
+    """Return a sort that puts only the cells at the ranks in `need` in their places.
 
-    `made` is n over its simplified inputs.
+    None if these are over half of the axis. `made` is n over its simplified inputs.
     """
     axis, descending, ranges = made.attrs
     ranks = sorted([(b.start[axis], b.start[axis] + b.step[axis] * (b.size[axis] - 1) + 1) for b in need.boxes])

@@ -68,9 +68,9 @@ def blocked(
 
 
 def regrouped(plan: Plan, borders: Sequence[tuple[int, int]]) -> Plan | None:
-    """Return a plan with the steps between some borders grouped; None if `blocked` would not group them so.
+    """Return a plan whose steps between each pair (first, end) of `borders` form a group that runs block by block.
 
-    Buffers with arena -2 live in the blocks of groups.
+    None if `blocked` would not group them so. Buffers with arena -2 live in the blocks of groups.
     """
     if not borders:
         return None if any(b.arena == -2 for b in plan.buffers) else plan

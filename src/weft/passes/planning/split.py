@@ -99,7 +99,7 @@ def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
 
 
 def restricted_request(request: Request, part: Request) -> Request:
-    """Return a request restricted to the cells of `part`, a part of it, counted in the same coordinates."""
+    """Return the part of a request that belongs to `part`, a part of another request with the same parameters."""
     for d, (size, start, by) in enumerate(zip(part.sizes, part.start, part.step, strict=True)):
         if request.sizes[d] != size or request.start[d] != start or (size > 1 and request.step[d] != by):
             first = (start - request.start[d]) // request.step[d]
@@ -147,7 +147,7 @@ def too_fine(count: int, request: Request, site: Site) -> bool:
 
 
 def nested(n: Node, site: Site) -> Iterator[Node]:
-    """Yield the topmost composites below n that are not stored: each would be one piece if it were."""
+    """Yield the topmost composites below n that are not stored; if stored, each would be one piece."""
     pending = list(n.inputs)
     seen: set[int] = set()
     while pending:
@@ -458,8 +458,7 @@ def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
 
 
 def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
-    """Return the launch that computes a running sum or product into the memory `out`; attrs are (axis,
-    include_initial).
+    """Return the launch of a running sum or product; attrs are (axis, include_initial).
 
     Raises what `launch` raises; MustStore also if the operand's cells have gaps or lie in several pieces.
     """

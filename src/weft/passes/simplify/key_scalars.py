@@ -48,7 +48,7 @@ _CHOICES: dict[Any, Any] = {}  # for a key without numbers, pairs (node's number
 
 
 def note_choices(key: list[Any], roots: Sequence[Node], order: dict[Node, int]) -> None:
-    """Append to the key of few nodes the numbers that choices by coordinates depend on."""
+    """Append to the key of a small graph the scalars' numbers on which rewrites of its coordinates depend."""
     structure = tuple(key)
     if (found := _CHOICES.get(structure)) is None:
         if len(_CHOICES) >= MAX_CHOICES:

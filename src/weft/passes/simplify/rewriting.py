@@ -127,9 +127,7 @@ class Rewriter:
         self._count_readers()
 
     def _count_readers(self) -> None:
-        """Store in the context the number of readers of each node, the stored nodes, and nodes that only selections
-        read.
-        """
+        """Store in the context the readers of each node, the stored nodes, and the nodes that only selections read."""
         c = self.context
         affine: dict[int, bool] = {}
         for n in self.nodes:
