@@ -38,12 +38,14 @@ _PLAIN = frozenset([bool, int, str, type(None), DType])
 
 
 class TemplateStep(NamedTuple):
-    """A node of a template; `inputs` selects its inputs from operands, constants and earlier steps, in this order."""
+    """A node of a template; its inputs are among operands, constants and earlier steps, which are numbered in order."""
 
     op: Op
-    inputs: Callable[[Sequence[Node]], tuple[Node, ...]] | None  # None: it has none
+    only: int  # number of the only input; negative if there are several or none
+    several: Callable[[Sequence[Node]], tuple[Node, ...]] | None  # selects several inputs
     attrs: tuple[Any, ...]
     desc: TensorDescription
+    levels: int  # how much deeper than its inputs the node is
     offset: int | None  # byte offset of a view from cell 0 of its input; None for other nodes
     may_raise: bool  # at computation
 
@@ -57,31 +59,33 @@ class GraphTemplate(NamedTuple):
     constants: tuple[Node, ...]
     steps: tuple[TemplateStep, ...]
     results: tuple[tuple[int, int], ...]
-    given: Callable[[list[Tensor]], Any]  # converts the results to the form that the function returns
+    given: Callable[[list[Tensor]], Any] | None  # converts the results to a tuple's class; None for one whole tensor
 
     def built(self, operands: Sequence[Node]) -> Any:
         """Return the function's results built anew from the nodes of other operands."""
         nodes = [*operands, *self.constants]
         frame = user_frame(3)
         code, lasti = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
-        for op, pick, attrs, desc, offset, may_raise in self.steps:
+        for op, only, several, attrs, desc, levels, offset, may_raise in self.steps:
             n = Node()  # as `make` does, without a call for each node
-            n.op, n.inputs, n.attrs, n.desc, n.code, n.lasti = op, (), attrs, desc, code, lasti
+            n.op, n.attrs, n.desc, n.code, n.lasti = op, attrs, desc, code, lasti
             n.value = n.alias = n.place = n.traits = n.fingerprint = None
-            n.depth = 0
-            if pick is not None:
-                n.inputs = inputs = pick(nodes)
-                for i in inputs:
-                    if i.depth > n.depth:
-                        n.depth = i.depth
-                if offset is None:
-                    n.depth += CUTTING if op.kind == "selection" else 1
-                else:
+            if only >= 0:
+                i = nodes[only]
+                n.inputs, n.depth = (i,), i.depth + levels
+                if offset is not None:
                     root, base = i.alias if i.alias is not None else (i, 0)
                     n.alias = root, base + offset
+            elif several is not None:
+                n.inputs = inputs = several(nodes)
+                n.depth = max([i.depth for i in inputs]) + levels
+            else:
+                n.inputs, n.depth = (), 0
             if may_raise:
                 unsure(n)
             nodes.append(n)
+        if self.given is None:
+            return wrap(nodes[self.results[0][0]])
         wholes = {root: wrap(nodes[root]) for root, _ in self.results}
         return self.given([wholes[r] if r == k else view(wholes[r], nodes[k]) for r, k in self.results])
 
@@ -196,12 +200,18 @@ def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
     if not (all(map(_is_copied, inner)) and all(map(_is_constant, constants)) and beyond.isdisjoint(below)):
         return None
     number = {n: k for k, n in enumerate((*operands, *constants, *inner))}
-    steps = [
-        TemplateStep(n.op, _picking([number[i] for i in n.inputs]), n.attrs, n.desc, _offset(n), n in UNSURE)
-        for n in inner
-    ]
+    steps = [_step(n, [number[i] for i in n.inputs]) for n in inner]
     numbers = tuple([(number[root], number[n]) for root, n in results])
-    return GraphTemplate(tuple(constants), tuple(steps), numbers, _giving(made))
+    is_whole = type(made) is Tensor and numbers[0][0] == numbers[0][1]
+    return GraphTemplate(tuple(constants), tuple(steps), numbers, None if is_whole else _giving(made))
+
+
+def _step(n: Node, inputs: Sequence[int]) -> TemplateStep:
+    """Return the step that builds a node; `inputs` are the numbers of its inputs."""
+    only = inputs[0] if len(inputs) == 1 else -1
+    several = itemgetter(*inputs) if len(inputs) > 1 else None
+    levels = 0 if n.alias is not None else CUTTING if n.op.kind == "selection" else 1
+    return TemplateStep(n.op, only, several, n.attrs, n.desc, levels, _offset(n), n in UNSURE)
 
 
 def _giving(made: Any) -> Callable[[list[Tensor]], Any]:
@@ -209,13 +219,6 @@ def _giving(made: Any) -> Callable[[list[Tensor]], Any]:
     if type(made) is Tensor:
         return itemgetter(0)
     return type(made)._make if hasattr(made, "_make") else tuple
-
-
-def _picking(numbers: Sequence[int]) -> Callable[[Sequence[Node]], tuple[Node, ...]] | None:
-    """Return a function that selects the nodes with these numbers, as a tuple; None for no numbers."""
-    if len(numbers) > 1:
-        return itemgetter(*numbers)
-    return (lambda nodes: (nodes[numbers[0]],)) if numbers else None
 
 
 def _is_copied(n: Node) -> bool:

@@ -24,6 +24,8 @@ SORTED = np.sort(B)
 FUNCTIONS = {
     "zeros": lambda x: weft.zeros((2, 3)) + x[:3],
     "ones": lambda x: weft.ones(3, 4, dtype="int8"),
+    "zeros_like": lambda x: weft.zeros_like(x + 1) + x[:1],
+    "ones_like": lambda x: weft.ones_like(x, dtype="int8"),
     "full": lambda x: weft.full((3,), 2.5),
     "iota": lambda x: weft.iota((2, 3), axis=1),
     "arange": lambda x: weft.arange(3, 12, 2),

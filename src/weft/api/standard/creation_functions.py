@@ -210,6 +210,7 @@ def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
     return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
 
 
+@from_template(1)
 def zeros_like(
     x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
@@ -225,6 +226,7 @@ def zeros_like(
     return zeros(shape, dtype=dtype, device=device, order=order, strides=strides)
 
 
+@from_template(1)
 def ones_like(
     x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
