@@ -241,6 +241,11 @@ def hull(boxes: Sequence[Box]) -> Box:
     return Box(start, (1,) * len(start), tuple(map(sub, stop, start)))
 
 
+def overlap(a: Box, b: Box) -> bool:
+    """True if two boxes of neighbouring cells have cells in common."""
+    return all(p < q + m and q < p + n for p, n, q, m in zip(a.start, a.size, b.start, b.size, strict=True))
+
+
 def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
     """Copy the cells of boxes from a block, whose first cell is at `corner`, to the same positions of `target`."""
     if len(boxes) > MANY and all(b.cells == 1 for b in boxes):  # their hull may be the whole block

@@ -38,6 +38,7 @@ from weft.sources.stream.waiting import (
     are_in_tiles,
     broadcast_lines,
     next_reductions,
+    reading_alike,
     scans_at_once,
     small_wholes,
     values_in_tiles,
@@ -197,6 +198,7 @@ def sweep_values(consumers: Sequence[T], nodes: Sequence[Node], limit: int) -> N
     while group := next_reductions(nodes, limit):
         if executor is not None and executor.compute_reductions(group, limit):
             continue
+        group = reading_alike(group, limit)
         if executor is None and (chain := _chain(group, later, nodes, limit)) is not None:
             chain.run()
             later = []
@@ -278,7 +280,7 @@ def _reductions_after(
     """
     pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
     images = _over_values([*nodes, *pending], cells)
-    following = next_reductions(images[: len(nodes)], limit)
+    following = reading_alike([*group, *next_reductions(images[: len(nodes)], limit)], limit)[len(group) :]
     stands_for = {id(i): n for n, i in zip(pending, images[len(nodes) :], strict=True)}
     if not following or any(id(i) not in stands_for or not over_files(i.inputs) for i in following):
         return None
@@ -390,6 +392,7 @@ def planned(nodes: Sequence[Node], values_of: Values | None = None) -> list[list
             rounds += planned(lines)
             nodes = _over_stand_ins(nodes, lines)
             continue
+        group = reading_alike(group, limit)
         waiting = [s.consumers[0] for s in sweeps]
         if (chain := _chain(group, waiting, nodes, limit)) is not None:
             rounds += [[s] for s in chain.sweeps]

@@ -17,7 +17,7 @@ from weft.passes.fuse import below
 from weft.passes.narrowing.needs import needs
 from weft.runtime.compute import engine
 from weft.settings import get_num_threads
-from weft.sources.read.touched_boxes import hull
+from weft.sources.read.touched_boxes import hull, overlap
 from weft.sources.stream.consumers import Reductions
 from weft.sources.stream.reading_ahead import tile_steps
 from weft.sources.stream.sweep import Sweep, run_tiles
@@ -85,7 +85,7 @@ class SweepChain:
                 around, keepdims = hull(asked[id(n)].boxes), n.attrs[1]
                 dropped = consumer.axes.axes if keepdims else ()
                 kept = box_of_runs([run for a, run in enumerate(around.runs) if a not in dropped])
-                last = max([last, *[k for b, k in kept_numbers.items() if _overlap(b, kept)]])
+                last = max([last, *[k for b, k in kept_numbers.items() if overlap(b, kept)]])
             found.append(2 * last + 2)
         return found
 
@@ -134,8 +134,3 @@ def _spread(sweep: Sweep[Any], steps: Sequence[int]) -> list[tuple[float, Sweep[
         found.append((step + seen[step] / count[step], sweep, i))
         seen[step] += 1
     return found
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    """True if two boxes of neighbouring cells have cells in common."""
-    return all(p < q + m and q < p + n for p, n, q, m in zip(a.start, a.size, b.start, b.size, strict=True))

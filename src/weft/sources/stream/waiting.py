@@ -15,8 +15,10 @@ from math import prod
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import IN_PLACE
+from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.demand import line_axis
 from weft.passes.fuse import below, is_stored, over_files
+from weft.sources.read.touched_boxes import overlap
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import tiled_products
 from weft.sources.stream.running_scans import is_carried
@@ -79,6 +81,27 @@ def small_wholes(nodes: Sequence[Node], limit: int) -> list[Node]:
         elif n.op.kind == "take" and id(x) in over and not is_stored(x) and _is_small([x], limit):
             found[id(x)] = x
     return list(found.values())
+
+
+def reading_alike(reductions: Sequence[Node], limit: int) -> list[Node]:
+    """Return the first of some reductions, and those of its round that a walk over its files may take with it.
+
+    Others read parts of the same files that none of these reads, as each month's mean does: together they would hold
+    the chunks of all parts at once.  `limit` is the memory limit in bytes.
+    """
+    found: list[Node] = []
+    known: dict[Node, list[Box]] = {}
+    for n in reductions:
+        prints = Footprint(n.inputs, limit)
+        if prints.reaches is None:
+            return list(reductions)
+        read = prints.boxes(box_of(n.inputs[0].desc.shape))
+        shared = [b for f, a in read for b in known.get(f, []) if overlap(a, b)]
+        if shared or not any(f in known for f, _ in read):
+            found.append(n)
+            for f, b in read:
+                known.setdefault(f, []).append(b)
+    return found
 
 
 def broadcast_lines(nodes: Sequence[Node], limit: int) -> list[Node]:
@@ -194,8 +217,9 @@ def _is_local(n: Node, limit: int, is_root: bool, bytes_by_shapes: Mapping[Shape
     """True if tiles compute reduction n together with its readers.
 
     That is so if it reduces few cells and values are large, or if it is no root (`is_root`) and its value is large.
-    `bytes_by_shapes` holds the bytes of all reductions by shapes, `limit` is the memory limit in bytes.
+    `bytes_by_shapes` holds the bytes of all reductions by shapes, which a reader may need together; `limit` is the
+    memory limit in bytes.
     """
     if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
-        return max(bytes_by_shapes.get(_shapes(n), 0), n.desc.nbytes) > limit // 8
+        return max(0 if is_root else bytes_by_shapes.get(_shapes(n), 0), n.desc.nbytes) > limit // 8
     return not is_root and n.desc.nbytes > limit // 2

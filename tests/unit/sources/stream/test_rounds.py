@@ -359,3 +359,15 @@ def test_rows_and_columns_of_one_file_are_tiles_of_both(tmp_path: Path, sweeps: 
 
 def _with_its_transpose(axis: int, x: Tensor) -> Tensor:
     return weft.sum(x + x.T, axis=axis)
+
+
+def test_reductions_of_parts_of_a_file_have_sweeps_of_their_own(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
+    array = cells((48, 60, 60), dt.float32)
+    weft.save(tmp_path / "x.zarr", weft.asarray(array), chunks=(4, 30, 30))
+    with limited(150_000):
+        x = weft.open(tmp_path / "x.zarr")
+        means = [x[first : first + 16].mean(axis=0) for first in (0, 16, 32)]
+        weft.compute(*means)
+    for mean, part in zip(means, np.split(array, 3), strict=True):
+        assert same(mean.numpy(), weft.asarray(part).mean(axis=0).numpy())
+    assert len(sweeps) == 3 and len(set(units_read(sweeps))) == len(units_read(sweeps)) == 48
