@@ -8,7 +8,6 @@ interrupts in between find all of them new.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from math import prod
 from typing import Any, NamedTuple
@@ -16,14 +15,14 @@ from weakref import ref
 
 import numpy as np
 
-from weft import dtypes as dt
 from weft.ir.atoms.construction import strides_of
 from weft.ir.atoms.overwrites import is_followed, views_of
-from weft.ir.graph.description import Shape, describe
-from weft.ir.graph.node import Node, copied, stored
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.runtime.fork_safety import Forks
 from weft.runtime.memory.limits import limit_of_sweeps
+from weft.runtime.references import extra_references_each
 from weft.tensors.place import Place
 
 _COPY, _FILE, _RESHAPE, _WINDOW = OPS["positive"], OPS["file"], OPS["reshape"], OPS["window"]
@@ -76,7 +75,7 @@ def is_sole_reader(place: Place, scratch: Any) -> bool:
 
     The caller must hold no reference to the copy.
     """
-    return _is_owner(place, scratch) and max(_references(place.node)) <= _OWN
+    return _is_owner(place, scratch) and not _is_read_below(place.node)
 
 
 def _is_owner(place: Place, scratch: Any) -> bool:
@@ -93,20 +92,17 @@ def _scratch_of(n: Node) -> Any:
     return n.attrs[0] if n.op is _FILE and hasattr(n.attrs[0], "overwrite") else None
 
 
-def _references(version: Node) -> list[int]:
-    """Return the number of references to each node below a version.
+def _is_read_below(version: Node) -> bool:
+    """True if anything refers to a node below a version, beside its reader and the views of it on the way.
 
-    Those of views on the way to their roots do not count. A reduction that was rewritten for tiles, and then
-    interrupted, refers to such nodes and not to the version.
+    A reduction that was rewritten for tiles, and then interrupted, refers to such nodes and not to the version.
     """
     chain = [version]
     while chain[-1].inputs:
         chain.append(chain[-1].inputs[-1])
     views = Counter([id(n.alias[0]) for n in chain if n.alias is not None])
-    return [sys.getrefcount(n) - views[id(n)] for n in chain[1:]]
-
-
-_OWN = max(_references(copied(stored(describe(dt.bool, ()), None))))  # if nobody else refers to a node
+    extra = extra_references_each(chain)
+    return any(extra[k] > 1 + views[id(n)] for k, n in enumerate(chain) if n is not version)
 
 
 def _run_starts(first: int, shape: Shape, strides: Shape, itemsize: int) -> np.ndarray | None:

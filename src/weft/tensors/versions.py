@@ -7,7 +7,6 @@ keep the old version, and the place gets a new one.  Memory visible outside weft
 from __future__ import annotations
 
 import gc
-import sys
 import threading
 from typing import Any
 from weakref import ref
@@ -15,10 +14,8 @@ from weakref import ref
 import numpy as np
 
 from weft import callbacks
-from weft import dtypes as dt
 from weft.errors import MathError, OverwrittenError
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import describe
 from weft.ir.graph.labels import keep_label
 from weft.ir.graph.node import Node, current_place, root_of, stored
 from weft.ir.pieces.lattice import overlap
@@ -29,20 +26,13 @@ from weft.runtime.memory import fingerprints
 from weft.runtime.memory.access import WRITERS, byte_range
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.runtime.memory.regions import NOTED, exchange, exported, tenants
-from weft.tensors.place import Place, box_of, forget_views, new_place, rebase
+from weft.runtime.references import extra_references
+from weft.tensors.place import Place, box_of, forget_views, rebase
 from weft.tensors.tracing import Trace
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed instead of copying it
 SPARSE = 4  # the same if its cells are spread over more than SPARSE times their size
 _SHARED = held_over_forks(threading.RLock())  # held while versions change of places that may share memory
-
-
-def _references(place: Place) -> int:
-    """Return the reference count of a place's version."""
-    return sys.getrefcount(place.node)
-
-
-_ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # if only the place refers to the node
 
 
 def has_readers(place: Place) -> bool:
@@ -52,7 +42,7 @@ def has_readers(place: Place) -> bool:
     """
     if place.views is not None:
         forget_views(place)
-    return _references(place) > _ALONE
+    return extra_references(place.node) > 0
 
 
 def is_sole(place: Place, held: int) -> bool:
@@ -66,7 +56,7 @@ def is_sole(place: Place, held: int) -> bool:
         return False
     del n
     forget_views(place)
-    return _references(place) <= _ALONE + held
+    return extra_references(place.node) <= held
 
 
 def keep_old_version(place: Place, visible: bool) -> None:

@@ -5,19 +5,17 @@ The one idea: extents decide whether cells lie inside of memory, and reference c
 
 from __future__ import annotations
 
-import sys
 from math import prod
 from typing import Any
 
-from weft import dtypes as dt
 from weft.api.arguments import integers, shape_of
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.memory_layout import strides_of
-from weft.ir.graph.description import Shape, c_strides, describe
-from weft.ir.graph.node import stored
+from weft.ir.graph.description import Shape, c_strides
 from weft.ir.pieces.lattice import ByteBox, extent
 from weft.runtime.memory.allocator import MemoryBlock
-from weft.tensors.place import Place, new_place
+from weft.runtime.references import extra_references_each
+from weft.tensors.place import Place
 
 # ---- layouts
 
@@ -66,11 +64,7 @@ def check_order(op: str, order: str) -> str:
 
 def handles(places: list[Place]) -> int:
     """Return the number of tensors on the given places, by reference counts; the caller may hold no other one."""
-    return sum([sys.getrefcount(p) - _UNHELD for p in places])
-
-
-_UNHELD = 0
-_UNHELD = handles([new_place(stored(describe(dt.bool, ()), None))])
+    return sum(extra_references_each(places))
 
 
 def holds(memory: Any, origin: Any) -> bool:

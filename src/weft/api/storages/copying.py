@@ -6,7 +6,6 @@ copy has a place of its own; an in-place conversion moves a handle to another pl
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
 from weft.runtime.memory.regions import exported
+from weft.runtime.references import extra_references
 from weft.tensors.place import bind, is_read_only
 from weft.tensors.tensor import Tensor, handle, node_of, note_whole, view, wrap
 from weft.tensors.writing import write
@@ -166,9 +166,9 @@ def own(self: Tensor) -> Tensor:
 
 def _is_alone(t: Tensor) -> bool:
     """True if the tensor is the only one on its memory, and nothing outside weft refers to it."""
-    p = t._place
-    if t._view is not None or sys.getrefcount(p) > _ALONE:
+    if t._view is not None or extra_references(t._place):
         return False
+    p = t._place
     if p.storage is not None:
         return bool(p.storage.owner and len(p.storage._places) == 1 and not has_outside_references(p.storage, [p]))
     return p.region is None and not (p.node.value is not None and exported(p.node))
@@ -223,16 +223,3 @@ def unlock(t: Tensor) -> None:
         n = ir.make_view(atom.op, n, atom.attrs, free, atom.alias[1] - (0 if n.alias is None else n.alias[1]))  # type: ignore[index]
     t._view = n
     bind(t._place, t)
-
-
-def _alone() -> int:
-    """Return the number of references to a place that only one tensor refers to, as `_is_alone` counts them."""
-    global _ALONE
-    t = wrap(ir.stored(describe(dt.bool, (1,), (1,)), np.zeros(1, np.bool_)))
-    while not _is_alone(t):
-        _ALONE += 1
-    return _ALONE
-
-
-_ALONE = 0
-_alone()

@@ -5,11 +5,8 @@ The one idea: memory can move under the tensors on it as long as no other code r
 
 from __future__ import annotations
 
-import sys
 import threading
 from typing import Any
-
-import numpy as np
 
 from weft.api.storages.cell_layout import holds
 from weft.errors import ValueRangeError, WriteError
@@ -23,6 +20,7 @@ from weft.runtime.memory.access import byte_range, pinned
 from weft.runtime.memory.allocator import chosen
 from weft.runtime.memory.fingerprints import copied_fingerprint, forgotten, references
 from weft.runtime.memory.regions import exchange, exported, register, remove_place
+from weft.runtime.references import extra_references, extra_references_each
 from weft.tensors.place import Place, forget_views
 
 
@@ -57,9 +55,9 @@ def has_outside_references(s: Any, places: list[Place]) -> bool:
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
         return True
     own = sum(1 + references(p.node) for p in places if p.node.value is s._origin) + holds(s._memory, s._origin)
-    if s._origin is not None and sys.getrefcount(s._origin) > _MEMORY + own:
+    if s._origin is not None and extra_references(s._origin) > own:
         return True
-    return sys.getrefcount(s._memory) > _MEMORY + known
+    return extra_references(s._memory) > known
 
 
 def move(s: Any, nbytes: int, places: list[Place]) -> None:
@@ -109,7 +107,7 @@ def swap_byte_order(s: Any, places: list[Place], aside: bool) -> None:
         with engine.GRAPH:
             node.place, p.node = old.place, node
         exchange(p, None, node)
-        if aside and sys.getrefcount(old) > _OLD:
+        if aside and extra_references_each([old])[0] > 1:  # beside this variable
             kept, copy = copied_fingerprint(old), placement.copy_of(old)
             with engine.GRAPH:
                 old.value, old.fingerprint = copy, kept
@@ -117,11 +115,3 @@ def swap_byte_order(s: Any, places: list[Place], aside: bool) -> None:
 
 
 CHANGES = held_over_forks(threading.RLock())  # held while a storage changes memory or labels, or gets a new tensor
-_OLD = 2  # references to a node without readers: a variable, and getrefcount
-
-
-class _Sample:
-    memory = np.empty(1)
-
-
-_MEMORY = sys.getrefcount(_Sample.memory)  # references to memory to which only its storage refers

@@ -7,12 +7,11 @@ the one that is read.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
-from weft import dtypes as dt
-from weft.ir.graph.node import Node, place_of, scalar
+from weft.ir.graph.node import Node, place_of
 from weft.ir.graph.ops import BARRIERS, OPS
+from weft.runtime.references import extra_references_each
 
 SMALL = 1 << 16  # bytes up to which any shared value is stored
 LARGE = 1 << 24  # the same of values that take more than cheap arithmetic
@@ -52,15 +51,8 @@ def shared_below(root: Node) -> tuple[int, Sequence[Node]]:
                 return SPECIAL, ()
     if leaves_out and may_refuse:  # then the operands that are refused may be left out
         return len(found), ()
-    return len(found), [n for n, more in _other_references(found) if more > _OWN and n is not root and _is_kept(n)]
-
-
-def _other_references(counts: dict[Node, int]) -> list[tuple[Node, int]]:
-    """Return pairs (node, number of its references beyond those counted)."""
-    return [(n, sys.getrefcount(n) - count) for n, count in counts.items()]
-
-
-_OWN = _other_references({scalar(0.0, dt.float64): 0})[0][1]  # those of the count itself
+    pairs = zip(found.items(), extra_references_each(found), strict=True)
+    return len(found), [n for (n, own), extra in pairs if extra > own and n is not root and _is_kept(n)]
 
 
 def _is_kept(n: Node) -> bool:

@@ -23,6 +23,7 @@ from weft.runtime.devices.stream import Cells
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.fingerprints import references
+from weft.runtime.references import extra_references
 from weft.runtime.weak_collections import LooseSet
 
 MAX_NOTED = 4096  # exports noted before freed ones are removed
@@ -186,22 +187,10 @@ def _is_referenced_outside(place: Any) -> bool:
     return bool(place.noted)
 
 
-def _references(holder: Any) -> int:
-    """Return the reference count of a holder's `value`."""
-    return sys.getrefcount(holder.value)
-
-
-class _Holder:
-    value = np.empty(1)
-
-
-_OWN = _references(_Holder)  # references that the query itself causes
-
-
 def exported(holder: Any) -> bool:
     """True if any object but `holder` refers to the array `holder.value`."""
     return (
-        _references(holder) > _OWN + references(holder) and type(holder.value) is not Cells
+        extra_references(holder.value) > references(holder) and type(holder.value) is not Cells
     )  # only copies of other devices' memory are exported
 
 
