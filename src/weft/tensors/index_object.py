@@ -24,6 +24,7 @@ from weft.ir.graph.ops import OPS
 from weft.tensors import tensor
 from weft.tensors.indexing import select
 from weft.tensors.keys import (
+    PLAIN,
     Entry,
     Key,
     Nested,
@@ -36,8 +37,6 @@ from weft.tensors.keys import (
 )
 from weft.tensors.keys import output_shape as shape_of_key
 from weft.tensors.tensor import Tensor, read, wrap
-
-PLAIN = (int, slice, type(None), type(Ellipsis))
 
 
 class Index(Nested):
@@ -135,7 +134,7 @@ class Index(Nested):
         """True if indexing gives a view: the key holds no index array and no mask."""
         if self._key is not None:
             return self._key.is_basic
-        return all(p.is_view if isinstance(p, Index) else isinstance(p, PLAIN) for p in self._parts)
+        return all(p.is_view if isinstance(p, Index) else type(p) in PLAIN for p in self._parts)
 
     @property
     def is_scalar(self) -> bool | None:
@@ -198,7 +197,7 @@ class Index(Nested):
         [0, 2]
         """
         key, shape = self._bound("positions"), self._shape or ()
-        return wrap(ir.locate(_own(select(_iota(shape, selections.axis_of("index", axis, len(shape))), key))))
+        return wrap(ir.locate(_own(select(ir.iota(shape, selections.axis_of("index", axis, len(shape))), key))))
 
     def coordinates(self) -> Tensor:
         """Return the coordinates of every selected cell as int64, of shape (*output_shape, input_ndim).
@@ -212,7 +211,7 @@ class Index(Nested):
         key, shape = self._bound("coordinates"), self._shape or ()
         if not shape:
             return tensor.imported(np.zeros((*shape_of_key(key), 0), np.int64))
-        found = [select(_iota(shape, d), key) for d in range(len(shape))]
+        found = [select(ir.iota(shape, d), key) for d in range(len(shape))]
         return wrap(ir.locate(selections.stack(found, found[0].desc.ndim)))
 
     def offsets(self) -> Tensor:
@@ -229,7 +228,7 @@ class Index(Nested):
             raise IndexOutOfBounds(f"index: offsets of {self!r}, which no strides are known of; bind it to them first")
         total = selections.broadcast_to(ir.scalar(0, dt.int64), shape_of_key(key))
         for d, s in enumerate(self._strides):
-            moved = ir.apply("multiply", select(_iota(shape, d), key), ir.scalar(s, dt.int64))
+            moved = ir.apply("multiply", select(ir.iota(shape, d), key), ir.scalar(s, dt.int64))
             total = ir.apply("add", total, moved)
         return wrap(ir.locate(_own(total)))
 
@@ -271,11 +270,6 @@ def _integers(what: str, given: int | Sequence[int]) -> Shape:
         return tuple([int(n.__index__()) for n in parts])
     except (AttributeError, TypeError):
         raise DTypeError(f"bind: {what} {given!r}; integers are needed; give one per axis") from None
-
-
-def _iota(shape: Shape, axis: int) -> Node:
-    """Return a node whose cells are their own positions along an axis, as int64."""
-    return ir.iota(shape, axis)
 
 
 def _own(n: Node) -> Node:

@@ -443,7 +443,7 @@ def numpy_key(key: Key) -> tuple[Any, ...]:
     broadcast.
     """
     if key.outer:
-        return tuple(np.ix_(*[_positions(e) for e in key.entries if not isinstance(e, int)]))
+        return tuple(np.ix_(*[positions_of_entry(e) for e in key.entries if not isinstance(e, int)]))
     parts: list[Any] = []
     shape = () if key.is_basic else table_place(key)[0]
     for axis, e in enumerate(key.entries):
@@ -461,9 +461,9 @@ def _is_spread(e: Any, shape: Shape) -> bool:
     return isinstance(e, np.ndarray) and e.shape == shape and e.flags.c_contiguous
 
 
-def _positions(e: tuple[int, int, int] | np.ndarray) -> np.ndarray:
-    """Return the positions that a range or an index array selects, as an array."""
-    return e if isinstance(e, np.ndarray) else e[0] + e[1] * np.arange(e[2])
+def positions_of_entry(e: Entry) -> np.ndarray:
+    """Return the positions that an entry of a key (an integer, a range or an index array) selects, as an array."""
+    return e[0] + e[1] * np.arange(e[2]) if isinstance(e, tuple) else np.atleast_1d(e)
 
 
 def _range(e: tuple[int, int, int]) -> slice:

@@ -17,7 +17,7 @@ from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.compute.signature import Rewriting
-from weft.tensors.keys import Key, table_place
+from weft.tensors.keys import Key, positions_of_entry, table_place
 from weft.tensors.tensor import values_of
 from weft.tensors.writing import fit
 
@@ -51,21 +51,16 @@ def _dims(key: Key) -> list[Along]:
     Index arrays that select together make one axis; integers of an outer key make axes of size 1.
     """
     if key.outer:
-        return [[(a, _positions(e))] for a, e in enumerate(key.entries)]
+        return [[(a, positions_of_entry(e))] for a, e in enumerate(key.entries)]
     shape, at = table_place(key)
     rest: list[Along | None] = []
     for a, e in enumerate(key.entries):
         rest.extend([None] * key.new_axes.count(a))
         if isinstance(e, tuple):
-            rest.append([(a, _positions(e))])
+            rest.append([(a, positions_of_entry(e))])
     arrays = [(a, e) for a, e in enumerate(key.entries) if not isinstance(e, tuple)]
     together = [(a, np.broadcast_to(e, shape).reshape(-1)) for a, e in arrays]
     return [along for along in (*rest[:at], together, *rest[at:]) if along is not None]
-
-
-def _positions(e: Any) -> np.ndarray:
-    """Return the positions that an integer, a range or an index array selects, as an array."""
-    return np.atleast_1d(e) if not isinstance(e, tuple) else e[0] + e[1] * np.arange(e[2])
 
 
 def filled(n: Node, mask: Node, value: Node) -> Node:
