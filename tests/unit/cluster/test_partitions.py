@@ -15,7 +15,7 @@ from weft.cluster.partitions import Partitioner
 from weft.runtime.memory import limits
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.remote_executor import REMOTE_EXECUTOR, TaskShare
-from weft.sources.stream.rounds import shared_out
+from weft.sources.stream.rounds import reduction_sweeps, shared_out
 from weft.tensors.tensor import node_of
 
 LIMIT = 64 << 20
@@ -70,3 +70,11 @@ def test_a_program_is_planned_while_there_are_no_workers(tmp_path: Path) -> None
     weft.save(tmp_path / "a.zarr", weft.zeros((8000, 8000), dtype="float32"), chunks=(1000, 1000))
     a = weft.open(tmp_path / "a.zarr")
     assert [share.tasks for share in shares((a + a.T).sum(axis=0), 0)] == [1]
+
+
+def test_the_tiles_of_tasks_are_listed_without_what_they_read(tmp_path: Path) -> None:
+    weft.save(tmp_path / "x.zarr", weft.zeros((2000, 400, 400), dtype="float32"), chunks=(20, 100, 100))
+    with limits.limited(LIMIT):
+        (sweep,) = reduction_sweeps([node_of(weft.open(tmp_path / "x.zarr").mean(axis=0))], LIMIT)
+        assert len(sweep.boxes) > 1 and "steps" not in vars(sweep)
+        assert sweep.boxes == sweep.steps.boxes
