@@ -40,6 +40,6 @@ def arrow_array(self: Tensor, type: Any = None) -> Any:
 def arrow_capsules(self: Tensor, requested_schema: Any = None) -> Any:
     """Return the Arrow capsules (schema, cells) of the column that `arrow_array` makes.
 
-    Raises BufferError and MissingImplementation as `arrow_array` does; `requested_schema` is ignored.
+    `requested_schema` is passed to pyarrow. Raises BufferError and MissingImplementation as `arrow_array` does.
     """
     return arrow_array(self).__arrow_c_array__(requested_schema)
