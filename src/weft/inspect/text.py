@@ -127,7 +127,13 @@ def parse(source: str, leaves: Leaves = ()) -> Any:
         raise DTypeError(
             f"parse: {type(source).__name__} is no text; graphs are read from what weft.show gives; pass it"
         )
-    given = leaves if isinstance(leaves, Mapping) else dict(enumerate(leaves)) if _is_list(leaves) else None
+    given = (
+        leaves
+        if isinstance(leaves, Mapping)
+        else dict(enumerate(leaves))
+        if isinstance(leaves, (tuple, list))
+        else None
+    )
     if given is None or not all(isinstance(t, Tensor) or callable(t) for t in given.values()):
         raise DTypeError(
             f"parse: leaves {leaves!r:.60}; they are tensors, in a list or dict; make these with asarray()"
@@ -169,10 +175,6 @@ def nodes_of(graph: GraphFacts, faults: Sequence[Fault], given: Callable[[GraphF
         elif n.op.refuses:
             stages.unsure(n)
     return nodes
-
-
-def _is_list(leaves: Any) -> bool:
-    return isinstance(leaves, (tuple, list))
 
 
 def _given(graph: GraphFacts, leaves: Mapping[Any, Any]) -> dict[str, Node]:
