@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.misfits import refuse_all
 from weft.backends.native import entry_of
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
@@ -289,3 +290,6 @@ def scan(op: str, dtype: Any, *, axis: int = -1, big: Sequence[str] = ()) -> Ker
     return _with_big(
         Kernel(op, [found, made], [order, order], lambda shape: ((_axes(op, axis, len(shape))[0], False), shape)), big
     )
+
+
+refuse_all(globals())

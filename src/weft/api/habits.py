@@ -17,6 +17,7 @@ from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
+from weft.api.misfits import refuse_misfits, refusing, too_many
 from weft.api.numpy.parameters import NumpyParameters, numpy_parameters
 from weft.errors import ArgumentError, DTypeError, ShapeError, StrictError
 from weft.interop.device_moves import check_no_record
@@ -84,21 +85,27 @@ def accept_habits(namespace: dict[str, Any], space: str = "") -> None:
 
 
 def accept_habits_of(owner: Any, name: str, space: str = "") -> None:
-    """Replace a function of a module or class, and where it is defined, by one that `accepting` returns."""
+    """Replace a function of a module or class, and where it is defined, by one that `accepting` returns.
+
+    Of a class, those that Python runs when it, or an object of it, is called.
+    """
     thing = vars(owner)[name]
-    if isinstance(thing, FunctionType):
-        accepted = accepting(thing, space)
+    if isinstance(thing, type) and not issubclass(thing, BaseException):
+        refuse_misfits(thing)
+    elif isinstance(thing, FunctionType):
+        accepted = accepting(thing, space, name)
         setattr(owner, name, accepted)
         home = sys.modules[thing.__module__]
         if getattr(home, name, None) is thing:
             setattr(home, name, accepted)
 
 
-def accepting(function: Any, space: str = "") -> Any:
+def accepting(function: Any, space: str = "", name: str = "") -> Any:
     """Return a function that accepts keywords in `HABITS` and NumPy's, and raises ArgumentError for wrong arguments.
 
-    A function that has `**habits` itself is only given its signature.  Unchanged are functions with other free
-    keywords, those in `_COUNTING`, and methods without named arguments, which are as short as calls can be.
+    A function that has `**habits` itself is only given its signature.  One with other free keywords, called `name`,
+    only raises for wrong arguments.  Unchanged are those in `_COUNTING`, and methods without named arguments, which are
+    as short as calls can be.
 
     >>> import weft
     >>> weft.mean.habits["dim"], weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()
@@ -115,6 +122,8 @@ def accepting(function: Any, space: str = "") -> Any:
         function.__signature__ = declared.replace(parameters=parameters)
     elif hasattr(function, "taken") or function.__name__ in _COUNTING or _is_bare(parameters):
         return function
+    elif any(p.kind is Parameter.VAR_KEYWORD for p in parameters):
+        return refusing(function, name or function.__name__)
     theirs = numpy_parameters(space + function.__name__)
     taken = _by_place(parameters, theirs.positional)
     known = _known(function.__name__, taken, theirs.names)
@@ -125,9 +134,8 @@ def accepting(function: Any, space: str = "") -> Any:
 
 
 def _is_bare(parameters: Sequence[Parameter]) -> bool:
-    """True if a function of these parameters has free keywords, or is a method without named arguments."""
-    named = [p.name for p in parameters if p.kind is not Parameter.VAR_POSITIONAL]
-    return named == ["self"] or any(p.kind is Parameter.VAR_KEYWORD for p in parameters)
+    """True if a function of these parameters is a method without named arguments."""
+    return [p.name for p in parameters if p.kind is not Parameter.VAR_POSITIONAL] == ["self"]
 
 
 def _wrapped(
@@ -166,7 +174,7 @@ def reread(function: Any, given: Sequence[Any], beyond: tuple[Any, ...], habits:
     3
     """
     if beyond:
-        raise too_many(function, function.taken, beyond)
+        raise too_many(function.__name__, function.taken, beyond)
     by_name = dict(zip(signature(function).parameters, given, strict=True))
     return respelled(function, function.habits, numpy_parameters(function.__name__), habits, by_name, ())
 
@@ -227,7 +235,7 @@ def _text(parameters: Sequence[Parameter], taken: Sequence[Parameter], renamed: 
     checks = "".join([f" or {name} is MISSING" for name in needed])
     if spread == "()":
         checks += " or beyond"
-        told_more = "        if beyond:\n            raise TOO_MANY(FUNCTION, TAKEN, beyond)\n"
+        told_more = "        if beyond:\n            raise TOO_MANY(FUNCTION.__name__, TAKEN, beyond)\n"
     else:
         told_more = ""
     return (
@@ -291,23 +299,6 @@ def respelled(
     if spread:
         by_place += [made.pop(p.name) for p in parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
     return function(*by_place, *spread, **made)
-
-
-def too_many(function: Callable[..., Any], taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> ArgumentError:
-    """Return the ArgumentError for a call with `beyond`, positional arguments after those that the function takes.
-
-    >>> import weft
-    >>> weft.linalg.matrix_rank(weft.eye(2), 0.1)
-    Traceback (most recent call last):
-    weft.errors.ArgumentError: matrix_rank: 2 positional arguments; it takes x; give others by their names (rtol=)
-    """
-    placed = [p.name for p in taken if p.kind < Parameter.VAR_POSITIONAL]
-    others = ", ".join([f"{p.name}=" for p in taken if p.kind is Parameter.KEYWORD_ONLY])
-    named = f"give others by their names ({others})" if others else "leave the others out"
-    return ArgumentError(
-        f"{function.__name__}: {len(placed) + len(beyond)} positional arguments; it takes "
-        f"{', '.join(placed) or 'none'}; {named}"
-    )
 
 
 def _check_unknown(

@@ -5,6 +5,7 @@ The one idea: a field has no state (`weft.random.fields`); a generator's state i
 
 from typing import Any
 
+from weft.api.misfits import refuse_all
 from weft.api.numpy.foreign_names import missing_in
 from weft.random.fields import (
     bernoulli,
@@ -33,3 +34,5 @@ __all__ = [
     "Generator", "bernoulli", "categorical", "default_rng", "exponential", "fold", "gumbel", "integers", "normal",
     "permutation", "truncated_normal", "uniform",
 ]  # fmt: skip
+
+refuse_all(globals())

@@ -148,6 +148,43 @@ def test_wrong_arguments_raise_errors_of_weft(space):
     assert names
 
 
+CLASSES = {"Device": weft.Device, "Domain": weft.Domain, "Event": weft.Event, "Projection": weft.Projection}
+KERNELS = {name: getattr(weft.kernels, name) for name in weft.kernels.__all__}
+FIELDS = {name: getattr(weft.random, name) for name in ("Generator", "default_rng", "fold")}
+MISFITS = (
+    {f"weft.{name}": getattr(weft, name) for name in OPEN - {"assign"} if "." not in name} | CLASSES | KERNELS | FIELDS
+)
+
+
+@pytest.mark.parametrize("name", sorted(MISFITS))
+def test_functions_of_any_keyword_and_classes_refuse_what_does_not_fit(name):
+    called, said = MISFITS[name], name.removeprefix("weft.")
+    kinds = inspect.Parameter
+    taken = inspect.signature(called).parameters.values()
+    missing = [p.name for p in taken if p.default is kinds.empty and p.kind < kinds.VAR_POSITIONAL]
+    if missing:
+        with pytest.raises(ArgumentError, match=rf"^{said}: no {missing[0]}; it has no value of its own; give it$"):
+            called()
+    if all(p.kind is not kinds.VAR_POSITIONAL for p in taken):
+        with pytest.raises(ArgumentError, match=rf"^{said}: 9 positional arguments; it takes "):
+            called(*[X] * 9)
+    if all(p.kind is not kinds.VAR_KEYWORD for p in taken):
+        with pytest.raises(ArgumentError, match=rf"^{said}: no argument nonsense=1; it takes .*; give one of these$"):
+            called(*[X] * len(missing), nonsense=1)
+
+
+def test_dtypes_and_devices_refuse_what_does_not_fit():
+    with pytest.raises(ArgumentError, match=r"^DType: no obj; "):
+        weft.float32()
+    with pytest.raises(ArgumentError, match=r"^Device: 2 positional arguments; it takes obj; "):
+        weft.cpu(X, X)
+    with pytest.raises(ArgumentError, match=r"^save: path='x', and path by its place; it has one value; give it once$"):
+        weft.save("x.npy", X, path="x")
+    with pytest.raises(TypeError, match=r"^unhashable type") as found:  # an error of what was called stays as it is
+        weft.fromfunction(lambda i: {[]: i}, (2,))
+    assert not isinstance(found.value, WeftError)
+
+
 def _refuses_wrong_arguments(function):
     kinds = inspect.Parameter
     parameters = function.taken

@@ -1,0 +1,99 @@
+"""Calls with arguments that do not fit: errors of weft in the place of Python's.
+
+The one idea: Python's TypeError about a call has no frame of the function, which it never entered; by that a wrapper
+tells it from all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import wraps
+from inspect import Parameter, signature
+from types import FunctionType
+from typing import Any
+
+from weft.errors import ArgumentError
+
+_FREE = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def refuse_all(namespace: dict[str, Any]) -> None:
+    """Have calls of all public functions and classes of a namespace raise ArgumentError if they do not fit."""
+    for name in namespace["__all__"]:
+        thing = namespace[name]
+        if isinstance(thing, type):
+            refuse_misfits(thing)
+        else:
+            namespace[name] = refusing(thing, name)
+
+
+def refuse_misfits(cls: type) -> None:
+    """Have calls of a class, and of its objects, raise ArgumentError for arguments that do not fit."""
+    for method in ("__init__", "__call__"):
+        if isinstance(function := vars(cls).get(method), FunctionType):
+            setattr(cls, method, refusing(function, cls.__name__, 1))
+
+
+def refusing(function: Any, name: str, bound: int = 0) -> Any:
+    """Return a function, called `name` in errors, that raises ArgumentError for arguments that do not fit.
+
+    The first `bound` parameters are given by Python.
+
+    >>> import weft
+    >>> weft.save("x.npy")
+    Traceback (most recent call last):
+    weft.errors.ArgumentError: save: no x; it has no value of its own; give it
+    """
+    if hasattr(function, "__wrapped__"):
+        return function
+
+    @wraps(function)
+    def called(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except TypeError as error:
+            entered = error.__traceback__ is not None and error.__traceback__.tb_next is not None
+            if entered or (found := _misfit(function, name, bound, args, named)) is None:
+                raise
+        raise found
+
+    return called
+
+
+def _misfit(
+    function: Any, name: str, bound: int, args: tuple[Any, ...], named: Mapping[str, Any]
+) -> ArgumentError | None:
+    """Return the ArgumentError for arguments that do not fit a function's parameters; None if they do."""
+    taken, given = [*signature(function).parameters.values()][bound:], args[bound:]
+    placed = [p.name for p in taken if p.kind < Parameter.VAR_POSITIONAL]
+    fixed = {p.name: p for p in taken if p.kind not in _FREE}
+    if len(given) > len(placed):
+        return too_many(name, taken, given[len(placed) :])
+    by_place = placed[: len(given)]
+    for p in fixed.values():
+        if p.default is Parameter.empty and p.name not in by_place and p.name not in named:
+            return ArgumentError(f"{name}: no {p.name}; it has no value of its own; give it")
+    for key, value in named.items():
+        if key in by_place:
+            return ArgumentError(f"{name}: {key}={value!r:.60}, and {key} by its place; it has one value; give it once")
+        if key not in fixed:
+            return ArgumentError(
+                f"{name}: no argument {key}={value!r:.60}; it takes {', '.join(fixed)}; give one of these"
+            )
+    return None
+
+
+def too_many(name: str, taken: Sequence[Parameter], beyond: tuple[Any, ...]) -> ArgumentError:
+    """Return the ArgumentError for a call with `beyond`, positional arguments after those that the function takes.
+
+    >>> import weft
+    >>> weft.linalg.matrix_rank(weft.eye(2), 0.1)
+    Traceback (most recent call last):
+    weft.errors.ArgumentError: matrix_rank: 2 positional arguments; it takes x; give others by their names (rtol=)
+    """
+    placed = [p.name for p in taken if p.kind < Parameter.VAR_POSITIONAL]
+    others = ", ".join([f"{p.name}=" for p in taken if p.kind is Parameter.KEYWORD_ONLY])
+    named = f"give others by their names ({others})" if others else "leave the others out"
+    return ArgumentError(
+        f"{name}: {len(placed) + len(beyond)} positional arguments; it takes {', '.join(placed) or 'none'}; {named}"
+    )
