@@ -150,7 +150,7 @@ def test_wrong_arguments_raise_errors_of_weft(space):
 
 CLASSES = {"Device": weft.Device, "Domain": weft.Domain, "Event": weft.Event, "Projection": weft.Projection}
 KERNELS = {name: getattr(weft.kernels, name) for name in weft.kernels.__all__}
-FIELDS = {name: getattr(weft.random, name) for name in ("Generator", "default_rng", "fold")}
+FIELDS = {name: getattr(weft.random, name) for name in ("Generator", "default_rng")}
 MISFITS = (
     {f"weft.{name}": getattr(weft, name) for name in OPEN - {"assign"} if "." not in name} | CLASSES | KERNELS | FIELDS
 )
