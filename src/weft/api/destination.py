@@ -12,6 +12,7 @@ from typing import Any
 from weft.errors import DTypeError, ShapeError, WriteError
 from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, copied
+from weft.modes.implicit_conversions import of_transfer
 from weft.runtime.devices.device import CPU
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of
@@ -39,7 +40,7 @@ def into(out: Any, value: Tensor, name: str) -> Any:
         value = copied(value)
     if node_of(value).traits is not node_of(target).traits and value.device is not target.device:
         if Limits.watcher is not None:
-            Limits.watcher.moved(name, node_of(value), node_of(target))
+            Limits.watcher.judge(of_transfer(name, node_of(value), node_of(target)))
         value = moved(value, target.device)
     in_place(target, value, name)
     return out

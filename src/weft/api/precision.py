@@ -13,6 +13,7 @@ from weft.api.arguments import as_tensor
 from weft.api.standard.elementwise_functions import astype
 from weft.dtypes import DType
 from weft.errors import DTypeError
+from weft.modes.implicit_conversions import of_operands
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of
 
@@ -30,7 +31,7 @@ def inexact(name: str, x: Any) -> Tensor:
     if x.dtype.is_inexact:
         return x
     if Limits.watcher is not None:
-        Limits.watcher.read(name, [node_of(x)], dt.float64)
+        Limits.watcher.judge(of_operands(name, [node_of(x)], dt.float64))
     return astype(x, dt.float64)
 
 

@@ -16,7 +16,6 @@ from threading import local
 from typing import Any, NamedTuple
 from weakref import ref
 
-from weft.dtypes import DType
 from weft.errors import (
     DTypeError,
     ImplicitActWarning,
@@ -25,7 +24,6 @@ from weft.errors import (
     StrictShapeError,
     ValueRangeError,
 )
-from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node, user_frame
 from weft.modes import implicit_conversions
 from weft.modes.implicit_conversions import ACTS, Act
@@ -200,45 +198,13 @@ class StrictWatcher:
             _STATE.last = ref(n)
             _judge(implicit_conversions.of_operation(n))
 
-    def read(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """Report the acts on operands that are read as `dtype` without building a node.
+    def judge(self, found: Sequence[Act]) -> None:
+        """Report implicit acts that no node shows.
 
         Warns or raises StrictError according to the verdicts.
         """
         if _STRICT.get().watches():
-            _judge(implicit_conversions.of_operands(op, operands, dtype))
-
-    def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """Report the conversion of a value that is written.
-
-        Warns or raises StrictError according to the verdict.
-        """
-        if _STRICT.get().watches():
-            _judge(implicit_conversions.of_write(op, value, target))
-
-    def moved(self, op: str, value: Node, target: Node) -> None:
-        """Report the move of a written value to another device.
-
-        Warns or raises StrictError according to the verdict.
-        """
-        if _STRICT.get().watches():
-            _judge(implicit_conversions.of_transfer(op, value, target))
-
-    def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """Report a copy of x that is made in place of a view of `shape`.
-
-        Warns or raises StrictError according to the verdict.
-        """
-        if _STRICT.get().watches():
-            _judge(implicit_conversions.of_copy(op, x, shape))
-
-    def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """Report that NumPy computes a function of these operands.
-
-        Warns or raises StrictError according to the verdict.
-        """
-        if _STRICT.get().watches():
-            _judge(implicit_conversions.of_values(op, operands))
+            _judge(found)
 
 
 def _is_users() -> bool:

@@ -14,6 +14,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan_text import MemoryPlan
+from weft.modes.implicit_conversions import of_write
 from weft.programs.kinds import is_placeholder, kind, lasts
 from weft.programs.pytrees import mapped
 from weft.programs.steps import StepRun, Steps
@@ -290,6 +291,6 @@ def _fitting(k: int, value: Tensor, hole: Node) -> Node:
         )
     check_kind(f"computation: input {k} ({hole.attrs[0]})", n, d.dtype)
     if Limits.watcher is not None:
-        Limits.watcher.written("computation", n, d)
+        Limits.watcher.judge(of_write("computation", n, d))
     fitting = ir.astype(n, d.dtype)
     return fitting if fitting.desc is d else ir.copied(fitting)

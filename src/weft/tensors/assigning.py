@@ -15,6 +15,7 @@ import numpy as np
 
 from weft.errors import DTypeError
 from weft.ir.graph.node import Node, root_of, walk
+from weft.modes.implicit_conversions import of_transfer
 from weft.runtime.compute import stages
 from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.limits import warn_of_wholes
@@ -59,7 +60,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
         return
     if Limits.watcher is not None:
         for p in {p.node.traits and p.node.traits.device: p for p in route.ends.places}.values():
-            Limits.watcher.moved("assign", given, p.node)
+            Limits.watcher.judge(of_transfer("assign", given, p.node))
     given = fit("assign", given, route.desc)
     del tree, value  # free the tree, so that its old values are kept only for other references
     with ExitStack() as locks:

@@ -21,6 +21,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.modes.implicit_conversions import of_transfer
 from weft.tensors import tensor
 from weft.tensors.indexing import (
     is_to_come,
@@ -169,7 +170,7 @@ def _scatter(x: Tensor, key: Key, value: Any, shape: Shape) -> None:
     """
     given = _cells(value, describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
-        Limits.watcher.moved("setitem", given, known_node(x))
+        Limits.watcher.judge(of_transfer("setitem", given, known_node(x)))
     values = given.desc.shape
     alone = given.inputs[0] if given.op is _BROADCAST and not key.outer else given  # NumPy spreads values itself
     array = values_of(alone if alone.alias is None or alone.alias[0].value is not None else ir.copied(alone))

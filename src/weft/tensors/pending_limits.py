@@ -15,10 +15,9 @@ from typing import Any, ClassVar, Protocol
 from weakref import ref
 
 from weft import callbacks
-from weft.dtypes import DType
 from weft.errors import MathError, OverwrittenError
-from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place
+from weft.modes.implicit_conversions import Act
 from weft.runtime.compute import engine, stages
 from weft.tensors.tracing import Trace
 from weft.tensors.versions import live_readers
@@ -33,20 +32,8 @@ class Watcher(Protocol):
     def built(self, n: Node) -> None:
         """Report a pending node for which a handle is made."""
 
-    def read(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """Report `operands`, which operation `op` reads at once as `dtype`, on the device of the first."""
-
-    def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """Report `value`, which operation `op` will write to cells of the description `target`."""
-
-    def moved(self, op: str, value: Node, target: Node) -> None:
-        """Report a value that will be written to the cells of node `target`, on the device of that node."""
-
-    def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """Report an operand `x` that operation `op` copies because its cells have no view of the shape `shape`."""
-
-    def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """Report operands that NumPy's function `op` reads at once."""
+    def judge(self, found: Sequence[Act]) -> None:
+        """Report implicit acts that no node shows: of what is read or written at once."""
 
 
 class Limits:

@@ -26,11 +26,11 @@ from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.labels import mark_replacement
 from weft.ir.graph.node import Node, Traits
 from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE, Op
+from weft.modes.implicit_conversions import of_transfer, of_write
 from weft.passes.device_assignment import device_of, transfer
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Rewriting
-from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.runtime.memory.regions import exported
@@ -71,7 +71,7 @@ def fit(op: str, value: Node, target: TensorDescription) -> Node:
     Raises ShapeError, naming `op`, if it does not broadcast; a strict block may raise StrictError.
     """
     if Limits.watcher is not None:
-        Limits.watcher.written(op, value, target)
+        Limits.watcher.judge(of_write(op, value, target))
     d = value.desc
     return value if d.shape == target.shape and d.dtype is target.dtype else _fit(op, value, target)
 
@@ -110,7 +110,7 @@ def write(target: Tensor, value: Node, op: str, steps: ViewSteps = (), kept: boo
         n = applied_steps(known_node(target), steps)
         value = without_leading(value, n.desc.ndim)
         if Limits.watcher is not None:
-            Limits.watcher.moved(op, value, n)
+            Limits.watcher.judge(of_transfer(op, value, n))
         value = fit(op, value, n.desc)
         axes = repeated_axes(op, n, value)
         if axes:
@@ -320,19 +320,14 @@ def _reaches(value: Node, target: Tensor) -> bool:
     seen, waiting = {value}, [value]
     while waiting:
         n = waiting.pop()
-        if n is root or (shared and n.value is not None and n.op is not _FILE and _meet(n.value, root.value)):
+        if n is root or (
+            shared and n.value is not None and n.op is not _FILE and np.may_share_memory(n.value, root.value)
+        ):
             return True
         if n.value is None and n.op is not _SCALAR:
             waiting += [i for i in n.inputs if i not in seen]
             seen.update(n.inputs)
     return False
-
-
-def _meet(array: np.ndarray, other: np.ndarray) -> bool:
-    """True if the byte ranges of two arrays overlap."""
-    start, stop = byte_range(array)
-    low, high = byte_range(other)
-    return start < high and low < stop
 
 
 def computed(value: Node) -> Node:
@@ -352,7 +347,7 @@ def in_place(target: Tensor, value: Tensor, op: str, temporary: Node | None = No
     kept = known_node(target).desc
     check_kind(op, known_node(value), kept.dtype)
     if Limits.watcher is not None:
-        Limits.watcher.written(op, known_node(value), kept)
+        Limits.watcher.judge(of_write(op, known_node(value), kept))
     if CHECKED:
         verify([known_node(value)])  # before the target changes
     with lock_to_write(target._place):

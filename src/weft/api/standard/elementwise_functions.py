@@ -26,6 +26,7 @@ from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.ops import OPS, ROWS, Op, resolve
+from weft.modes.implicit_conversions import of_operands
 from weft.runtime.default_dtype import default_of
 from weft.runtime.fork_safety import late_import
 from weft.tensors import tensor
@@ -150,7 +151,7 @@ def _truth(x: Any, name: str) -> Any:
     if x.dtype is dt.bool:
         return x
     if Limits.watcher is not None:
-        Limits.watcher.read(name, [node_of(x)], dt.bool)
+        Limits.watcher.judge(of_operands(name, [node_of(x)], dt.bool))
     return wrap(ir.locate(ir.astype(node_of(x), dt.bool), 4))
 
 

@@ -23,6 +23,7 @@ from weft.ir.atoms.construction import ViewSteps, applied_steps, view_steps
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
+from weft.modes.implicit_conversions import of_copy
 from weft.tensors import tensor
 from weft.tensors.indexing import take_positions
 from weft.tensors.pending_limits import Limits
@@ -266,7 +267,7 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, order: str = "C", copy: bool 
             "cells would have to move; pass copy=None"
         )
     if copy is None and Limits.watcher is not None:
-        Limits.watcher.copied("reshape", n, wanted)
+        Limits.watcher.judge(of_copy("reshape", n, wanted))
     return _value(selections.reshape(n, wanted))
 
 

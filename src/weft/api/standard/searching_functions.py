@@ -19,6 +19,7 @@ from weft.interop.imports import own
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.ops import OPS, resolve
+from weft.modes.implicit_conversions import of_operands
 from weft.runtime.compute.stages import Stages
 from weft.runtime.fork_safety import late_import
 from weft.tensors.indexing import take_positions
@@ -39,7 +40,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     if not x.ndim:
         raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
     if Limits.watcher is not None:
-        Limits.watcher.read("nonzero", [node_of(x)], x.dtype)
+        Limits.watcher.judge(of_operands("nonzero", [node_of(x)], x.dtype))
     n = node_of(x)
     if Stages.all["sources"] is not None and late_import("weft.sources.stream.rounds").is_swept(n):
         selected_cells = late_import("weft.sources.stream.selected_cells").selected_cells

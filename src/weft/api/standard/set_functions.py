@@ -27,6 +27,7 @@ from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.interop.nested import NUMBERS
 from weft.ir.graph import node as ir
+from weft.modes.implicit_conversions import of_operands
 from weft.runtime.memory.limits import limit_of_sweeps
 from weft.sources.stream.distinct_cells import distinct_cells, share_of
 from weft.sources.stream.rounds import is_swept, settle
@@ -62,7 +63,7 @@ class UniqueInverse(NamedTuple):
 def _taken(op: str, dtype: dt.DType, *operands: Tensor) -> None:
     """Report to the watcher of implicit conversions, if any, that the operands of `op` are read as a dtype."""
     if Limits.watcher is not None:
-        Limits.watcher.read(op, [node_of(x) for x in operands], dtype)
+        Limits.watcher.judge(of_operands(op, [node_of(x) for x in operands], dtype))
 
 
 def _wide(x: Tensor) -> np.ndarray:

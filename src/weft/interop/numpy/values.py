@@ -16,6 +16,7 @@ from weft.autograd.recording import STATE, record_of
 from weft.errors import DTypeError, GradientError
 from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, own
+from weft.modes.implicit_conversions import of_values
 from weft.runtime.devices.device import CPU
 from weft.runtime.memory.limits import warn_of_wholes
 from weft.tensors.pending_limits import Limits
@@ -87,7 +88,7 @@ def _evaluated(name: str, function: Callable[..., Any], args: Any, how: Any, giv
     """
     nodes = [node_of(x) for x in given]
     if Limits.watcher is not None and nodes:
-        Limits.watcher.evaluated(name, nodes)
+        Limits.watcher.judge(of_values(name, nodes))
     warn_of_wholes(name, nodes)
     made = function(*_to_arrays(args), **_to_arrays(how))
     if STATE.on and any(record_of(n) is not None for n in nodes) and _has_floats(made):
