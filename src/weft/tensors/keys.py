@@ -77,7 +77,7 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
     if any(type(p) not in PLAIN for p in parts):
         parts = normal_parts(parts, outer)
     out = Key([], [], None, (), outer)
-    for part in _expand(parts, len(shape), out):
+    for part in _expand(parts, len(shape)):
         axis = len(out.entries) - len(out.flags)
         if type(part) is slice:
             start, stop, step = _slice_indices(part, shape[axis])
@@ -236,7 +236,7 @@ def _integer(part: Any) -> int:
         ) from None
 
 
-def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
+def _expand(parts: tuple[Any, ...], ndim: int) -> list[Any]:
     """Return the parts with full slices for the ellipsis and for missing axes; an ellipsis without axes is kept.
 
     Raises IndexOutOfBounds if there are more parts than axes, or two ellipses.

@@ -133,20 +133,14 @@ def _single(x: Tensor, names: Names, sizes: dict[str, int]) -> tuple[Tensor, Nam
         while names.count(name) > 1:
             first = names.index(name)
             second = names.index(name, first + 1)
-            x = _alike(x, first, second, sizes[name])
+            if x.shape[first] != x.shape[second]:
+                raise ShapeError(
+                    f"einsum: a diagonal of axes of sizes {x.shape[first]} and {x.shape[second]}; they are of one size"
+                )
             x = diagonal(x, axis1=first, axis2=second)
             names = (*(n for i, n in enumerate(names) if i not in (first, second)), name)
     spread = [i for i, n in enumerate(names) if x.shape[i] == 1 and sizes[n] != 1]
     return squeeze(x, axis=spread), tuple(n for i, n in enumerate(names) if i not in spread)
-
-
-def _alike(x: Tensor, first: int, second: int, size: int) -> Tensor:
-    """Return x if its axes `first` and `second`, of the same name, both have `size`; raises ShapeError otherwise."""
-    if x.shape[first] != x.shape[second]:
-        raise ShapeError(
-            f"einsum: a diagonal of axes of sizes {x.shape[first]} and {x.shape[second]}; they are of one size"
-        )
-    return x
 
 
 def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list[tuple[int, ...]]:
