@@ -103,9 +103,9 @@ def accept_habits_of(owner: Any, name: str, space: str = "") -> None:
 def accepting(function: Any, space: str = "", name: str = "") -> Any:
     """Return a function that accepts keywords in `HABITS` and NumPy's, and raises ArgumentError for wrong arguments.
 
-    A function that has `**habits` itself is only given its signature.  One with other free keywords, called `name`,
-    only raises for wrong arguments.  Unchanged are those in `_COUNTING`, and methods without named arguments, which are
-    as short as calls can be.
+    A function that has `**habits` itself is returned with a signature that lacks them. One with other free keywords,
+    called `name` in messages, only raises for wrong arguments. Those in `_COUNTING`, and methods without named
+    arguments, are returned as they are. `space` is as for `accept_habits`.
 
     >>> import weft
     >>> weft.mean.habits["dim"], weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()

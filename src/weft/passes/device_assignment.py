@@ -149,7 +149,7 @@ def _is_crossing(n: Node) -> bool:
 
 
 def _narrowed_by_all(nodes: Sequence[Node], excluded: set[int]) -> set[int]:
-    """Return the ids of `nodes` whose readers all narrow them or select fewer cells.
+    """Return the ids of `nodes` whose readers all convert them to a narrower dtype or select fewer cells.
 
     Left out are nodes with ids in `excluded`, and nodes whose readers' results together have more bytes.
     """

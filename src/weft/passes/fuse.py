@@ -126,9 +126,10 @@ def _stored_apart(
 
 
 def _computed_again(pending: Sequence[Node], forced: Container[int], whole: Container[int], most: int) -> set[int]:
-    """Return the ids of nodes over a dear step whose cells several kernels would compute, of at most `most` bytes.
+    """Return the ids of nodes to store, as several kernels would otherwise repeat an expensive step in or below them.
 
     `forced` has the ids of nodes that are stored in any case, `whole` those of nodes of which all cells may be read.
+    Nodes of more than `most` bytes are left out.
     """
     dear: set[int] = set()  # many cheap steps are as quick to repeat as to read back from beyond the caches
     for n in pending:
@@ -308,7 +309,7 @@ def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
 
 
 def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Container[int]) -> set[int]:
-    """Return the ids of nodes of which all cells may be read, by counting the cells that readers request.
+    """Return the ids of nodes of which readers may read all cells, by counting the cells that they request.
 
     `wanted` has the ids of nodes wanted as a whole, `calls` those of nodes that routines compute.
     """

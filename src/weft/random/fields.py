@@ -67,7 +67,8 @@ def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
 def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Extent:
     """Return (sizes, origin) of a field, given by `shape` or, if it is None, by the tensors among its parameters.
 
-    Raises ShapeError if neither determines them, a size is negative, or a parameter does not broadcast to `shape`.
+    Raises ShapeError if neither determines them, a size is negative, or a parameter does not broadcast to `shape`;
+    DTypeError for sizes or origins that are no integers.
     """
     nodes = [p for p in parameters if isinstance(p, Node)]
     if shape is not None:
@@ -343,11 +344,11 @@ def categorical(
 ) -> Tensor:
     """Return a field of categories 0 to k - 1, with probabilities `p` or proportional to exp(logits) along `axis`.
 
-    The dtype is int64 by default.  The other axes of p broadcast to the field.  Lists and arrays are checked at once:
-    they must not be negative, nor NaN, and p must sum to 1 (to 1e-6, or the precision of float16 and bfloat16).
-    Tensors are not checked, but divided by their sum; if a probability is negative or NaN the category is arbitrary.
-    Raises ValueRangeError unless one of `p` and `logits` is given, ShapeError without categories, DTypeError for
-    weights that are not real.
+    The dtype is int64 by default. The other axes of p broadcast to the field. Lists and arrays are checked at once:
+    they must not be negative, nor NaN, and p must sum to 1 (to 1e-6, or the precision of float16 and bfloat16). Tensors
+    are not checked, but divided by their sum; if a probability is negative or NaN the category is arbitrary. Raises
+    ValueRangeError for lists and arrays that break these rules and unless one of `p` and `logits` is given, ShapeError
+    without categories, DTypeError for weights that are not real.
 
     >>> import weft
     >>> x = weft.random.categorical(1000, seed=7, p=[0.5, 0.0, 0.5])

@@ -223,7 +223,7 @@ def _reads_shared(value: Node) -> bool:
 
 
 def _reads_files(value: Node) -> bool:
-    """True if an expression reads files, of which parts may be read again for less than storing its value."""
+    """True if an expression reads files; parts of its value are then computed again rather than stored."""
     return stages.Stages.all["sources"] is not None and any(i.op is _FILE for i in ir.walk([value]))
 
 
@@ -443,7 +443,7 @@ def replaceable(place: Place, desc: TensorDescription) -> bool:
 
 
 def _replace(place: Place, value: Node) -> None:
-    """Make a pending node the place's version; in a trace, other threads check the node before they use it."""
+    """Make a pending node the version of a place; in a trace other threads are made to check it before use."""
     forget_views(place)
     if Trace.active and Trace.here() is not None:
         value.fingerprint = UNSEEN

@@ -252,7 +252,7 @@ class NumpyParameters(NamedTuple):
 
 
 def numpy_parameters(function: str) -> NumpyParameters:
-    """Return NumPy's parameters of a function, given by its name, with a namespace other than weft before it.
+    """Return NumPy's parameters of a function, given by its name in weft, such as "sum" or "linalg.norm".
 
     >>> found = numpy_parameters("linalg.pinv")
     >>> found.positional, found.names["rcond"], found.missing

@@ -21,7 +21,8 @@ from weft.ir.pieces.request import Block, Request, by_blocks
 def concat(xs: Sequence[Node], axis: int) -> Node:
     """Return the parts one after another along an axis, on a domain that starts at the first part's origin.
 
-    Raises ShapeError or DTypeError if the parts differ in dtype, or in a size along another axis.
+    Raises ShapeError if there are no parts or sizes differ along another axis, AxisError if the parts lack the axis,
+    DTypeError if dtypes differ.
     """
     axis = check_parts("concat", xs, axis)
     offsets = tuple(accumulate([x.desc.shape[axis] for x in xs], initial=0))

@@ -126,8 +126,8 @@ def check_axes(name: str, shape: Shape) -> None:
 def check_parts(name: str, xs: Sequence[Node], axis: int) -> int:
     """Return the axis along which parts are joined, as a number from 0.
 
-    Raises ShapeError if there are no parts or sizes differ along another axis, DTypeError if dtypes differ. `name` is
-    the op, for messages.
+    Raises ShapeError if there are no parts or sizes differ along another axis, AxisError if the parts lack the axis,
+    DTypeError if dtypes differ. `name` is the op, for messages.
     """
     if not xs:
         raise ShapeError(f"{name}: no parts; the result would have no dtype; give at least one tensor")

@@ -85,7 +85,7 @@ def leaf(table: Table, size: int) -> Node:
 
 
 def stored_dtype(cells: int, size: int) -> DType:
-    """Return the dtype in which a table of so many positions on an axis of this size is stored."""
+    """Return the dtype in which a table of `cells` positions on an axis of `size` cells is stored."""
     if cells < SMALL_TABLE or size > 1 << 31:
         return dt.int64
     return dt.int16 if size <= 1 << 15 else dt.int32

@@ -150,9 +150,10 @@ def _by_rows(request: Request, axis: int, length: int) -> Iterable[Request]:
 
 
 def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[Row], int]:
-    """Return a row for each mixed-radix digit, and the length of the blocks at whose ends a digit carries.
+    """Return the rows of the axes of `shape` at which the row-major positions of `row` lie, and a block length.
 
-    The length is 0 if no digit carries.
+    `sizes` are those of the row's parameters, `strides` the row-major strides of `shape`. The block length is 0 if the
+    rows hold for all parameters; else a digit would carry at the ends of blocks of so many positions.
     """
     offset, flipped = row[0], []
     for p, a in row[1]:

@@ -334,7 +334,7 @@ def _view(
 
 
 def view_of(desc: TensorDescription, of: TensorDescription, offset: int) -> TensorDescription:
-    """Return description `desc` as that of a view of `of`, `offset` bytes after the base's first cell."""
+    """Return `desc` as the description of a view of `of`, `offset` bytes after the base's first cell."""
     return _view(desc, desc.shape, desc.strides, offset - desc.offset, of, desc.origin)
 
 
