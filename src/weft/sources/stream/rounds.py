@@ -242,7 +242,9 @@ def _chain(group: Sequence[Node], consumers: Sequence[T], nodes: Sequence[Node],
         return None
     first = _sweep_in_parts(_kinds(group), limit)
     cells = {id(n): c for t in first.consumers for n, c in zip(t.group, t.outs, strict=True)}
-    found = _values_after(consumers, first, cells, limit) if consumers else _reductions_after(nodes, cells, limit)
+    found = (
+        _values_after(consumers, first, cells, limit) if consumers else _reductions_after(group, nodes, cells, limit)
+    )
     if not first.fits or found is None or found.sweep.footprint.carried:  # carried scans fix their tiles' order
         return None
     found.sweep.groups = first.groups  # all sweeps read the same units
@@ -268,10 +270,12 @@ def _values_after(
     return DependentSweep(Sweep([consumer], shape, order, limit, roots), consumer.roots, [])
 
 
-def _reductions_after(nodes: Sequence[Node], cells: Mapping[int, Array], limit: int) -> DependentSweep | None:
-    """Return the sweep of the reductions that nodes need after another group; None if no one sweep fits.
+def _reductions_after(
+    group: Sequence[Node], nodes: Sequence[Node], cells: Mapping[int, Array], limit: int
+) -> DependentSweep | None:
+    """Return the sweep of the reductions that nodes need after `group`; None if no one sweep fits.
 
-    `cells` is the memory for the values of that group, by the ids of its nodes. Tiles are small, to leave room for
+    `cells` is the memory for the values of the group, by the ids of its nodes. Tiles are small, to leave room for
     units that both sweeps read.
     """
     pending = [n for n in below(nodes) if n.op.kind == "reduce" and not is_stored(n) and id(n) not in cells]
