@@ -57,7 +57,10 @@ _FAR = 1 << 64
 
 
 def _bounded(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    """Return the public predicate `name`: True if every cell has the relation `what` to a bound."""
+    """Return the public predicate `name`: True if every cell has the relation `what` to a bound.
+
+    `shown` is the result of the example in its docstring.
+    """
 
     def function(x: Any, bound: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return _none(name, as_tensor(x), [(_OUTSIDE[name[4:]], bound)], axis, keepdims, out)

@@ -185,7 +185,7 @@ def block(entries: Iterable[str | Change]) -> Iterator[None]:
 
 
 def opened(block: object) -> None:
-    """Register an open block; the first clears state left by blocks that ended in other threads."""
+    """Register an open block; the first block to open also clears what blocks left that ended in other threads."""
     if not OPEN:
         REPLACED.set(_NONE)
         _put(())

@@ -114,7 +114,8 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
 def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
     """Return a view of x without the axes `axis`, or without all axes of size 1 by default.
 
-    Raises ShapeError if an axis in `axis` has another size than 1, AxisError if x has no such axis.
+    Raises ShapeError if an axis in `axis` has another size than 1 or is named twice, AxisError if x has no such axis,
+    DTypeError if it is no integer.
 
     >>> import weft
     >>> weft.squeeze(weft.asarray([[1], [2]]), axis=1).tolist()

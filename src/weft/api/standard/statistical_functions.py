@@ -146,12 +146,12 @@ def _plain(name: str, what: str, values: str, shown: str) -> Callable[..., Tenso
 
 
 def _over_axes(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    """Return a public reduction over axes."""
+    """Return the public reduction `name` over axes; `what` and `shown` are texts of its docstring."""
     return _plain(name, f"{what} over axes (default: all).", "[0, 3, 1]", shown)
 
 
 def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    """Return the public function `argmin` or `argmax`."""
+    """Return the public function `argmin` or `argmax`, called `name`; `what` and `shown` are texts of its docstring."""
     what = f"The position of the first {what} along an axis (default: in the flattened tensor), as int64."
     return _plain(name, what, "[1, 0, 3]", shown)
 

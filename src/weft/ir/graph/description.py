@@ -398,9 +398,9 @@ FIXED_ORDER = ("fixed", "fixed")  # of the operands of a product whose additions
 
 
 def product_orders(a: TensorDescription, b: TensorDescription, fixed: bool) -> tuple[str, str]:
-    """Return the memory orders that the operands of a product are to have.
+    """Return the memory orders, each "C" or "F", in which a matrix product reads its operands: those of a and b.
 
-    They are those of a and b, each "C" or "F", or with `fixed` `FIXED_ORDER`.
+    With `fixed` it is `FIXED_ORDER`, in which additions have one order on every machine.
     """
     return FIXED_ORDER if fixed else (matrix_order(a), matrix_order(b))
 

@@ -95,7 +95,7 @@ class Ordered:
     def add(self, values: Entry, cells: int = BLOCK, first: int | None = None) -> None:
         """Add the values of blocks of `cells` cells each, arrays of shape (kept, blocks).
 
-        The first has number `first`; by default they follow the blocks added last.
+        The first block has number `first` in the row; by default the blocks follow those added last.
         """
         if self.op == "var":
             values = (np.full(values[0].shape, float(cells)), *values)

@@ -64,6 +64,8 @@ def extent(byte_box: ByteBox) -> tuple[int, int]:
 def self_overlap(byte_box: ByteBox) -> Collision | Undecided | None:
     """Return two different indices of a box whose cells share a byte; None if there are none.
 
+    UNDECIDED if the search takes too many steps.
+
     >>> self_overlap(ByteBox(0, ((4, 5), (4, 3)), 4))
     ((0, 2), (2, 0))
     """
@@ -77,6 +79,8 @@ def self_overlap(byte_box: ByteBox) -> Collision | Undecided | None:
 
 def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
     """Return an index of each box such that their cells share a byte; None if they share none.
+
+    UNDECIDED if the search takes too many steps.
 
     >>> a = ByteBox(0, ((8, 4),), 4)
     >>> overlap(a, ByteBox(4, ((8, 4),), 4)), overlap(a, ByteBox(16, ((12, 2),), 4))

@@ -38,9 +38,9 @@ class Piece(NamedTuple):
         return Request(self.sizes, self.start, self.step, self.rows)
 
     def address(self, strides: Shape) -> tuple[int, Shape]:
-        """Return the byte offset of the cell at t = 0, and the byte step per parameter.
+        """Return (byte offset of the piece's first cell in the leaf, byte step for each parameter).
 
-        `strides` are those of the leaf.
+        `strides` are the byte strides of the leaf.
         """
         return self.request.address(strides)
 

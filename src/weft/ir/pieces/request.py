@@ -35,7 +35,7 @@ class Request(NamedTuple):
     rows: tuple[Row, ...]
 
     def address(self, strides: Shape) -> tuple[int, Shape]:
-        """Return the byte offset of the cell at t = 0, and the byte step per parameter.
+        """Return (byte offset of the request's first cell in the node, byte step for each parameter).
 
         `strides` are the byte strides of the node.
         """

@@ -34,7 +34,7 @@ Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinate
 
 
 def key_scalars(nodes: Iterable[Node], order: dict[Node, int]) -> list[tuple[int, tuple[Node, ...]]]:
-    """Return pairs (node's number, scalars) for the nodes whose rewrite rules depend on the values of scalars."""
+    """Return pairs (node's number in `order`, scalars) for nodes whose rewrite rules depend on the scalars' values."""
     lines: Lines = {}
     return [
         (order[n], scalars)

@@ -34,7 +34,7 @@ MAX_APPLIED = (
 
 
 def _by_request(n: Node, context: Context) -> None:
-    """Return None: such a rule applies to the whole graph (see `Rewriter.narrow`)."""
+    """Return None: the rule that this stands for applies to the whole graph (see `Rewriter.narrow`), not to a node."""
 
 
 REQUESTED = (  # by what is asked of a node
