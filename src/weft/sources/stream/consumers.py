@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
+from itertools import accumulate
 from math import prod
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,7 @@ from weft.sources.stream.folds import (
 )
 from weft.sources.stream.row_fold import RowFold
 from weft.sources.stream.sweep import TileConsumer
+from weft.sources.stream.tiling import Tiling
 from weft.tensors.place import cells as cells_of
 
 
@@ -67,11 +70,31 @@ def carried_bytes(group: Sequence[Node], axes: Reduced, tile_size: Shape) -> int
     kept, rows = axes.counts(tile_size)
     fold = fold_class(group, axes, tile_size)
     if fold is RowFold:
-        ends = 2 if axes.any_order else 1  # ends of a run at which cells wait
-        copies = 2 * rows + ends * axes.blocks(tile_size) * BLOCK
+        copies = 2 * rows + axes.blocks(tile_size) * BLOCK
     else:
         copies = {WholeFold: 0, FreeFold: 2}.get(fold, 3 * LANES)
     return copies * kept * sum([acc_of(n).itemsize for n in group])
+
+
+def waiting_bytes(group: Sequence[Node], axes: Reduced, tiling: Tiling) -> int:
+    """Return the bytes of states, and of cells and block values that wait, between the tiles of parts cut further.
+
+    Such tiles come part by part: those of all kept cells of a part are open together, and in any order a run of cells
+    waits for the next part at both of its ends.
+    """
+    fold, itemsize = fold_class(group, axes, tiling.size), sum([acc_of(n).itemsize for n in group])
+    kept, _ = axes.counts(tiling.size)
+    part = axes.part_size(tiling)
+    all_kept, rows = axes.counts(part)
+    if fold is not RowFold or not axes.any_order:
+        cells = {WholeFold: 0, FreeFold: 1, RowFold: BLOCK}.get(fold, LANES)
+        return (all_kept - kept) * cells * itemsize
+    cut = [a for a in axes.axes[1:] if tiling.size[a] < axes.shape[a]]
+    blocks = 2 * (axes.blocks(part) + sum(accumulate([part[a] for a in axes.axes[:-2]], mul)))
+    values = rows // max(1, prod([part[a] for a in axes.axes[1:]])) * prod([axes.shape[a] for a in axes.axes[1:]])
+    copies = 4 if group[0].op.name == "var" else 2  # planes, and those that are replaced by longer ones
+    waiting = blocks * BLOCK + copies * bool(cut) * (values // BLOCK)
+    return all_kept * itemsize * waiting + -(-all_kept // kept) * blocks * BLOCK  # each fold has a mask of its cells
 
 
 class AxisCut(Enum):
@@ -125,6 +148,10 @@ class Reductions(TileConsumer):
             shape = [size[a] if a in self.axes.axes else n for a, n in enumerate(self.axes.shape)]
             carried += carried_bytes(self.group, self.axes, tuple(shape))
         return carried
+
+    def waiting(self, tiling: Tiling) -> int:
+        """Return the bytes of states and cells that wait between tiles; `needed` has them if all states are held."""
+        return 0 if self.turning else waiting_bytes(self.group, self.axes, tiling)
 
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
         """Return the reductions of one tile, as nodes over `inputs`."""

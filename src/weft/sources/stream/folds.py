@@ -25,6 +25,7 @@ from weft.ir.kernels.sum_order import BLOCK, LANES, mean_of
 from weft.ir.pieces.box import Box, box_of, box_of_runs
 from weft.passes.planning.split import accumulation
 from weft.runtime.compute import stages
+from weft.sources.stream.tiling import Tiling
 from weft.tensors.place import cells as cells_of
 
 Array = NDArray[Any]
@@ -54,6 +55,17 @@ class Reduced:
     def blocks(self, size: Shape) -> int:
         """Return the number of 1024-cell blocks in which the runs of a tile of `size` at the origin start."""
         return len(np.unique(self.run_starts(box_of(size)) // BLOCK))
+
+    def part_size(self, tiling: Tiling) -> Shape:
+        """Return the size of the boxes whose tiles are begun before any of them goes on along a later reduced axis.
+
+        That is a tile, but along axes before a reduced one with several parts it is a part.
+        """
+        order, size = [*self.kept, *self.axes], list(tiling.size)
+        last = max([k for k, a in enumerate(order) if a in self.axes and len(tiling.spans[a]) > 1], default=0)
+        for a in order[:last]:
+            size[a] = max(n for _, n in tiling.spans[a])
+        return tuple(size)
 
     def run_starts(self, box: Box) -> Array:
         """Return the index of the first cell of each run of the box along the reduced axes.

@@ -73,6 +73,10 @@ class TileConsumer(ABC):
     def needed(self, size: Shape) -> int:
         """Return the bytes that the consumer holds between tiles of `size`, and needs to add one."""
 
+    def waiting(self, tiling: Tiling) -> int:
+        """Return the bytes that the consumer holds, beside `needed`, for parts whose tiles do not all come in turn."""
+        return 0
+
     def planned(self, inputs: Sequence[Node]) -> list[Node]:
         """Return nodes that need about as much memory as adding a tile with `inputs`; here `inputs` themselves."""
         return list(inputs)
@@ -157,7 +161,7 @@ class Sweep(Generic[T]):
         self.footprint = Footprint(self.roots, limit, parts=self.products | self.along)
         self.uncut = self.footprint.whole_axes.union(*[t.uncut for t in consumers])  # axes that tiles hold as a whole
         self.idle = self.footprint.idle_axes()
-        self._known: dict[tuple[Shape, Shape], tuple[int, int]] = {}
+        self._known: dict[tuple[Shape, Shape, Shape], tuple[int, int]] = {}
 
     def fit_in_one_pass(self) -> bool:
         """Keep the axes of reductions below the roots uncut; True if such tiles fit and read files about once.
@@ -238,14 +242,15 @@ class Sweep(Generic[T]):
     def taken(self, tiling: Tiling) -> tuple[int, int]:
         """Return the bytes of the units of a tile of a tiling, and the bytes of computing it."""
         box = tiling.middle()
-        key = box.start, box.size
+        key = box.start, box.size, tuple(map(len, tiling.spans))
         if key not in self._known:
             boxes = self.footprint.boxes(box)
             held = unit_bytes(boxes)
             needed = sum([t.needed(box.size) for t in self.consumers])
             states = sum([state_bytes(n) for n in walk(self.roots) if id(n) in self.footprint.carried])
             work = self._work(box, boxes) if held < BEYOND else held
-            self._known[key] = held, needed + states + work
+            waiting = sum([t.waiting(tiling) for t in self.consumers]) // 2  # the share of a tile counts it twice
+            self._known[key] = held, needed + states + work + waiting
         return self._known[key]
 
     def _work(self, box: Box, boxes: Sequence[tuple[Node, Box]]) -> int:

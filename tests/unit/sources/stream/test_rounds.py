@@ -25,6 +25,7 @@ from weft.sources.files import open_file
 from weft.sources.read.byte_ranges import Meter
 from weft.sources.stream import reading_ahead, sweep
 from weft.sources.stream.consumers import Reductions
+from weft.sources.stream.row_fold import RowFold
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor
 
@@ -371,3 +372,40 @@ def test_reductions_of_parts_of_a_file_have_sweeps_of_their_own(tmp_path: Path, 
     for mean, part in zip(means, np.split(array, 3), strict=True):
         assert same(mean.numpy(), weft.asarray(part).mean(axis=0).numpy())
     assert len(sweeps) == 3 and len(set(units_read(sweeps))) == len(units_read(sweeps)) == 48
+
+
+PARTS = [
+    ((60, 40_000), (20, 10_000), (0, 1), 2_000_000),
+    ((30, 200, 500), (10, 100, 250), (0, 1, 2), 1_000_000),
+    ((8, 4000, 30), (4, 500, 30), (0, 1), 100_000),
+    ((100, 100_000), (50, 500), (0, 1), 800_000),
+    ((4, 100, 20_000), (4, 10, 10_000), (0, 2), 100_000),
+]
+
+
+@pytest.mark.parametrize("op", ["sum", "var"])
+@pytest.mark.parametrize("case", PARTS, ids=str)
+def test_cells_that_wait_are_counted(
+    tmp_path: Path, op: str, case: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape, chunks, axes, limit = case
+    weft.save(tmp_path / "x.zarr", weft.asarray(cells(shape, dt.float32)), chunks=chunks)
+    held, found = [0], list[tuple[int, int]]()
+    add, run = Reductions.add, Sweep.run
+
+    def noted_add(self: Reductions, inputs: Any, box: Any) -> None:
+        add(self, inputs, box)
+        parts = [p for fold, _ in self.open.values() if isinstance(fold, RowFold) for _, p in fold.parts]
+        waiting = [a.nbytes for p in parts for pair in p.waiting.values() for a in pair]
+        held[0] = max(held[0], sum(waiting) + sum([a.nbytes for p in parts for a in p.values.planes]))
+
+    def noted_run(self: Sweep[Any]) -> None:
+        counted = sum([t.needed(self.tiling.size) + t.waiting(self.tiling) for t in self.consumers])
+        run(self)
+        found.append((held[0], counted))
+
+    monkeypatch.setattr(Reductions, "add", noted_add)
+    monkeypatch.setattr(Sweep, "run", noted_run)
+    with limited(limit):
+        getattr(weft, op)(open_file(tmp_path / "x.zarr"), axis=axes).numpy()
+    assert found and all(0 < most <= counted for most, counted in found)
