@@ -92,7 +92,7 @@ def named(x: Tensor, name: str = "", /, **metadata: str | bool | int | float | N
 def label_of(x: Tensor) -> Label:
     """Return the name and the metadata of a tensor, which are empty unless they were given.
 
-    Raises TracingError for a tensor of a traced function whose node is not known.
+    Raises TracingError for a view, of a tensor written in a traced function, that the new version does not have.
 
     >>> import weft
     >>> weft.label_of(weft.ones(2)).name

@@ -43,7 +43,10 @@ def calling(r: Routine) -> Emitter:
 
 
 def outlined(op: str, emit: Emitter, arguments: int = 1) -> dict[tuple[str, str], Emitter]:
-    """Return emitters that call `emit` out of line, under (op, "float") and (op, "double")."""
+    """Return emitters that call `emit` out of line, under (op, "float") and (op, "double").
+
+    `arguments` is the number of complex arguments.
+    """
     return {(op, elem): calling(complex_routine(f"c{op}", emit, elem, arguments)) for elem in SHORT}
 
 

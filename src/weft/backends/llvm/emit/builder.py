@@ -150,7 +150,10 @@ class Builder(Flow):
         return self._buffer(self.unused_name("buf"), type, count)
 
     def stack_buffer(self, name: str, type: Type | str, count: int = 1) -> Value:
-        """Return the address of a new stack buffer, which `b[name]` and calls of signatures find by its name."""
+        """Return the address of a new stack buffer of `count` elements of `type`.
+
+        `b[name]` and calls of signatures find it by its name.
+        """
         self.scope[name] = self._buffer(name, type, count)
         return self.scope[name]
 
@@ -173,7 +176,7 @@ class Builder(Flow):
         return self.value(type, f"getelementptr {elem}, ptr {ptr.name}, {index.type} {index.name}")
 
     def gather(self, type: Type, ptrs: Value, mask: Value | None = None) -> Value:
-        """Return the cells at a vector of addresses; lanes where `mask` is false are not read and give 0."""
+        """Return the cells of `type` at a vector of addresses; lanes where `mask` is false are not read and give 0."""
         m = mask or self.const(type.with_element("i1"), 1)
         suffix = f"v{type.lanes}{mangle(type.elem)}.v{type.lanes}p0"
         name = f"llvm.masked.gather.{suffix}"
@@ -224,7 +227,7 @@ class Builder(Flow):
         return Value(self, Type("void"), "")
 
     def copy(self, target: Value, source: Value, size: Value | Number, overlapping: bool = False) -> None:
-        """Emit a copy of `size` bytes; the two ranges may share bytes only if `overlapping`."""
+        """Emit a copy of `size` bytes from `source` to `target`; they may share bytes only if `overlapping`."""
         name = f"llvm.{'memmove' if overlapping else 'memcpy'}.p0.p0.i64"
         self.call("void", name, target, source, self.coerce(size, Type("i64")), self.const("i1", 0))
 
@@ -237,7 +240,7 @@ class Builder(Flow):
         return self.value(t, f"shufflevector {t} {one.name}, {t} poison, <{lanes} x i32> zeroinitializer")
 
     def iota(self, elem: str, lanes: int, start: int = 0, step: int = 1) -> Value:
-        """Return the constant vector start, start+step, ..."""
+        """Return the constant vector start, start + step, ... of `lanes` elements of type `elem`."""
         t = Type(elem, lanes)
         return Value(self, t, "<" + ", ".join(f"{elem} {start + step * i}" for i in range(lanes)) + ">")
 
@@ -340,7 +343,10 @@ class Builder(Flow):
 
     # ---- the finished text
     def function(self, name: str, arguments: str, result: str = "void") -> str:
-        """Return the text of an LLVM function with this builder's instructions; its last block must have ended."""
+        """Return the text of an LLVM function `name` with this builder's instructions; its last block must have ended.
+
+        `arguments` and `result` are the parameter list and the result type in LLVM's syntax.
+        """
         body = "\n".join(self.allocas + self.lines)
         return f"define {result} @{name}({arguments}) #0 {{\nentry:\n{body}\n}}\n"
 

@@ -44,16 +44,19 @@ class Flow(Instructions):
         self.block = name
 
     def branch(self, target: str) -> None:
-        """Emit a branch to the block of a label."""
+        """Emit a branch to the block of label `target`."""
         self.emit(f"br label %{target}")
 
     def branch_if(self, condition: Value, yes: str, no: str, rare: str = "") -> None:
-        """Emit a branch to one of two labels; `rare` = "yes" or "no" marks the side that is seldom taken."""
+        """Emit a branch to the label `yes` if a condition is true, else to `no`.
+
+        `rare` = "yes" or "no" marks the side that is seldom taken.
+        """
         weights = {"": "", "no": ", !prof !0", "yes": ", !prof !1"}[rare]
         self.emit(f"br i1 {condition.name}, label %{yes}, label %{no}{weights}")
 
     def phi(self, type: Type, *incoming: tuple[Value, str]) -> Value:
-        """Return a value that depends on the preceding block: pairs of (value, label)."""
+        """Return a value that depends on the preceding block; `incoming` are pairs (value, label of the block)."""
         return self.value(type, f"phi {type} " + ", ".join(f"[{v.name}, %{block}]" for v, block in incoming))
 
     def cut(self) -> None:
@@ -151,7 +154,7 @@ class Flow(Instructions):
     # ---- branches
     @contextmanager
     def when(self, condition: Value, rare: bool = False) -> Iterator[None]:
-        """Return a context manager that emits `if condition:` around its body."""
+        """Return a context manager that emits `if condition:` around its body, which seldom runs if `rare`."""
         then, done, at = self.unused_name("then"), self.unused_name("endif"), len(self.lines)
         self.branch_if(condition, then, done, "yes" if rare else "")
         self.label(then)
@@ -192,7 +195,8 @@ class Flow(Instructions):
     def choose(self, condition: Value, yes: Branch, no: Branch, rare: str = "") -> tuple[Value, ...]:
         """Return the values of `yes` where the condition is true, else those of `no`.
 
-        Each is a list of values, or a function that emits code in a branch of its own and returns its values.
+        Each is a list of values, or a function that emits code in a branch of its own and returns its values. `rare` =
+        "yes" or "no" marks the side that is seldom taken.
         """
         join, before = self.unused_name("join"), self.block
         then, other = (self.unused_name("side") if callable(way) else join for way in (yes, no))
@@ -203,7 +207,10 @@ class Flow(Instructions):
         return tuple(self.phi(v.type, (v, left_block), (w, right_block)) for v, w in zip(left, right, strict=True))
 
     def _branch(self, label: str, way: Branch, join: str, before: str) -> tuple[Iterable[Value], str]:
-        """Emit one branch of a `choose`; return its values and the label of the block in which it ends."""
+        """Emit one branch of a `choose`; return its values and the label of the block in which it ends.
+
+        A list of values needs no code: it comes from the block `before`. Code ends with a branch to `join`.
+        """
         if not callable(way):
             return way, before
         self.label(label)

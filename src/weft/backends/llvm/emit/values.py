@@ -77,7 +77,7 @@ class Instructions:
         self.count = 0
 
     def unused_name(self, stem: str = "v") -> str:
-        """Return a name that is unused in this function."""
+        """Return a name that is unused in this function; it begins with `stem`."""
         self.count += 1
         return f"{stem}{self.count}"
 
@@ -111,7 +111,10 @@ Operator = Callable[["Value", "Value | Number"], "Value"]
 
 
 def _operator(f: str, i: str, swap: bool = False) -> Operator:
-    """Return a method that emits the LLVM instruction f for floats, i for integers."""
+    """Return a method that emits the LLVM instruction f for floats, i for integers.
+
+    With `swap`, operands are exchanged.
+    """
 
     def method(self: Value, other: Value | Number) -> Value:
         other = self.builder.coerce(other, self.type)

@@ -96,7 +96,7 @@ def _cut(launch: BinLaunch, ordered: bool) -> Cut:
 def _group(launch: BinLaunch, rows: tuple[Row, ...], first: bool, cut: Cut, sort: bool) -> _BinWords:
     """Return the table words of the bin numbers (`first`) or of the weights, planned from their rows.
 
-    With `sort`, cells may be added in any order.
+    `cut` says how the cells are cut into units. With `sort`, cells may be added in any order.
     """
     dtype: DType = rows[0].body[-1].dtype
     law = law_of("sum", dtype)

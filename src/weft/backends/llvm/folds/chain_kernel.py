@@ -105,7 +105,10 @@ class _PassEmitter:
 
     # ---- blocks
     def _block(self, row: Value, start: Value, end: Value, aligned: dict[int, Value]) -> None:
-        """Emit the reductions and maps of cells `start` to `end` of a row; stores partial results for the block."""
+        """Emit the reductions and maps of cells `start` to `end` of a row; stores partial results for the block.
+
+        `aligned` holds, for each leaf that may be written past the caches, an i1 that is true if it is.
+        """
         b, entry = self.b, start.lshr(BLOCK.bit_length() - 1)
         first = [law.start(b, law.lanes(self.chain.lanes), law.numbered(self.chain.lanes)) for _, law in self.sums]
         values = self._cell_loop(self.evaluator, (start, end), [v for s in first for v in s], aligned)

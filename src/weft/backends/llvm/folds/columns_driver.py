@@ -116,7 +116,7 @@ def _table(b: Builder) -> Table:
 
 
 def begin_panel(b: Builder, group: Group, panel: Value) -> tuple[Value, Value]:
-    """Return the first column of panel number `panel` and its number of columns.
+    """Return (first column, number of columns) of panel number `panel`.
 
     The index of that column is also written to `idx`, from which the walk starts.
     """
@@ -170,7 +170,10 @@ class _Stack:
 
 
 def _count_on(b: Builder, group: Group, row: Value, columns: Value) -> None:
-    """Emit code that turns positions within each column into positions among all reduced cells (argmin, argmax)."""
+    """Emit code that turns positions within each column into positions among all reduced cells (argmin, argmax).
+
+    `row` is the number of the first column; each holds `n` cells.
+    """
     plane = b.gep(b["slots"], group["step"])
     with b.loop(0, columns) as i:
         at = b.gep(plane, i, "i64")

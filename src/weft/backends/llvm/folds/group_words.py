@@ -62,7 +62,7 @@ class GroupWords(ABC):
         """
 
     def second_strides(self, group_row: GroupRow) -> list[int]:
-        """Return for each operand the bytes between the rows or segments that a kernel call works on."""
+        """Return for each operand of `group_row` the bytes between the rows or segments of a kernel call."""
         return self.plan.across_strides(group_row)
 
     @property

@@ -179,7 +179,10 @@ class Law:
         return b.select(x.is_nan(), self._of_nan(key.type), ~key if self.inverted else key)
 
     def _of_nan(self, type: Type) -> int:
-        """Return the key of NaN: the greatest integer for nanmin and nanmax, which ignore NaN, else the least."""
+        """Return the key of NaN, an integer of `type`.
+
+        It is the greatest for nanmin and nanmax, which ignore NaN, else the least.
+        """
         least = -1 << (type.bits - 1)
         return ~least if self.op in ("nanmin", "nanmax") else least
 
@@ -267,7 +270,10 @@ class Law:
 
     # ---- partial results
     def merge(self, b: Builder, left: State, right: State, weights: Weights | None) -> State:
-        """Return the partial result of two neighbouring runs of cells; a variance also needs their numbers of cells."""
+        """Return the partial result of two neighbouring runs of cells, `left` before `right`.
+
+        `weights` are their numbers of cells, which a variance needs; None for other laws.
+        """
         if self.indexed:
             better = right[0] < left[0]
             return chosen(b, better, right, left)

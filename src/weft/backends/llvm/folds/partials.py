@@ -151,8 +151,8 @@ def event_routine(b: Builder, law: Law) -> None:
 def finish_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
     """Emit the routine that computes results from `count` partial results and writes them to the output.
 
-    The first is number `first`.  Results are rounded to the output's dtype and byte order; `stride` is in bytes.
-    Contiguous outputs get whole vectors.
+    The first is number `first`. Results are rounded to the dtype `out`, with bytes exchanged if `swapped`; `stride` is
+    in bytes. Contiguous outputs get whole vectors.
     """
     parts, count, target, stride = parts_of(b, law), b["count"], b["out"], b["stride"]
     item = out.itemsize

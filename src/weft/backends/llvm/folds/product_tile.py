@@ -95,7 +95,10 @@ def tile_function(elem: str, rows: int, vectors: int, whole: int) -> Builder:
 
 
 def _row_starts(b: Builder, pitch: Value, rows: int, least: int) -> list[Value]:
-    """Return the offsets of a tile's rows, of which those from `least` on may be missing: then that of the last one."""
+    """Return the offsets of a tile's rows, `pitch` bytes apart.
+
+    Rows from `least` on may be missing: then they have the offset of the last row.
+    """
     starts = [pitch * i for i in range(least)]
     for i in range(least, rows):
         starts.append(starts[-1] + b.select(b["count"] > i, pitch, 0))

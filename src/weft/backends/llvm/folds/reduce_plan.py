@@ -127,7 +127,10 @@ class ReducePlan:
         return [s[self.axis] if self.axis >= 0 else 0 for s in group_row.kept]
 
     def across_strides(self, group_row: GroupRow) -> list[int]:
-        """Return for each operand its byte stride along the second-last axis that a driver walks; 0 if it walks one."""
+        """Return for each operand of a row its byte stride along the second-last axis that a driver walks.
+
+        The strides are 0 if it walks one axis.
+        """
         return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(group_row)]
 
     # ---- evaluation

@@ -33,7 +33,7 @@ PANEL = 0.012  # per byte: adding to, clearing or folding an accumulator
 
 
 def cheapest(law: Law, box: RowGroup) -> ReducePlan:
-    """Return the plan of least estimated cost for reducing a group by a law."""
+    """Return the plan of least estimated cost for reducing the group `box` by a law."""
     if law.chained:  # the results of columns do not share lanes
         box = box if box.kept else _with_kept_axis(box)
         return min([column_plan(law, box, a) for a in range(len(box.kept))], key=attrgetter("cost"))
@@ -46,7 +46,7 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
 
 
 def _with_kept_axis(box: RowGroup) -> RowGroup:
-    """Return a group without kept axes as a group with one kept axis of one cell."""
+    """Return the group `box` without kept axes as a group with one kept axis of one cell."""
     group_rows = [replace(p, kept=[[0] for _ in p.operands]) for p in box.group_rows]
     return replace(box, kept=[1], out_strides=[0], group_rows=group_rows)
 
@@ -109,7 +109,7 @@ def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
 
 
 def _continues(box: RowGroup, a: int) -> bool:
-    """True if kept axis `a` and the first reduced axis can be walked as one axis, for all operands."""
+    """True if kept axis `a` and the first reduced axis of group `box` can be walked as one axis, for all operands."""
     if not box.reduced:
         return False
     n = box.reduced[0]

@@ -151,7 +151,7 @@ class RowChain:
         return True
 
     def _may_read(self, given: Sequence[Operand], places: Sequence[RowPlace | None], body: CompactBody) -> bool:
-        """True if each operand has one stride, and reads results of the chain in the place where they are written."""
+        """True if each operand of `given` has one stride, and results of the chain are read where they are written."""
         if body.gathered:
             return False
         for o, place in zip(given, places, strict=True):
@@ -195,7 +195,10 @@ class RowChain:
         self, here: RowPass, at: int, scalars: int, body: CompactBody, given: Sequence[Operand],
         places: Sequence[RowPlace],
     ) -> int:  # fmt: skip
-        """Add the steps of a launch to a pass; return the number of the last step."""
+        """Add the steps of a launch to the pass `here`, which has number `at`; return the number of the last step.
+
+        `given` are the launch's operands, `places` those that are loaded; its scalars begin at number `scalars`.
+        """
         numbers: list[int] = []
         for i in body.steps:
             made = self.results.get(given[operand_number(i)].arg) if i.op == "load" else None
@@ -218,7 +221,7 @@ class RowChain:
         return numbers[-1]
 
     def _leaf(self, o: Operand, place: RowPlace) -> int:
-        """Return the number of the leaf of an operand at `place`, which is added unless it exists."""
+        """Return the number of the leaf of operand `o` at `place`; the leaf is added unless it exists."""
         leaf = leaf_of(o, place.along)
         for k, known in enumerate(zip(self.places, self.leaves, strict=True)):
             if known == (place, leaf):
@@ -243,7 +246,7 @@ class RowChain:
 def chained(
     steps: Sequence[MapLaunch | ReduceLaunch], temporaries: Container[int]
 ) -> Iterator[RowChain | MapLaunch | ReduceLaunch]:
-    """Iterate over the launches, with a chain in the place of each run of launches that makes one.
+    """Iterate over the launches, with a chain in the place of each run of launches that can be one.
 
     `temporaries` are the arguments that no other launches read.
     """
@@ -262,7 +265,7 @@ def chained(
 
 
 def _longest(steps: Sequence[MapLaunch | ReduceLaunch], near: Container[int]) -> RowChain:
-    """Return the longest chain that the first launches make; `near` are arguments that only the chain reads."""
+    """Return the longest chain that the first of `steps` form; `near` are arguments that only the chain reads."""
     shape = next(((s.shape[: s.kept], s.shape[s.kept :]) for s in steps if isinstance(s, ReduceLaunch)), ((), ()))
     chain = RowChain(*shape, near)
     for s in steps:

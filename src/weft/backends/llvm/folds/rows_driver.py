@@ -89,7 +89,10 @@ def _fold(
     b: Builder, table: Table, group: Group, part: Value, pitch: Value | int, first: Value | int, count: Value,
     times: Value, start: Value, size: Value,
 ) -> None:  # fmt: skip
-    """Emit a call of the law's `fold`, which makes one partial result of each of `times` runs of `count`."""
+    """Emit a call of the law's `fold`, which makes one partial result of each of `times` runs of `count`.
+
+    The other arguments are parameters of `fold_routine`.
+    """
     fold_routine.signature.call(
         b, table["fold"], part=part, pitch=pitch, first=first, count=count, times=times, start=start, size=size,
         n=group["n"],

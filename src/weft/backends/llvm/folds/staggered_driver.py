@@ -124,7 +124,8 @@ def _column_ends(b: Builder, table: Table, group: Group, i: Value, row: Value, b
 def _sort(b: Builder, k: Value, t: Value) -> None:
     """Emit code that lists, for each of 1024 rows, the columns where a block ends before that row.
 
-    heads[row] is the first column of a row's list and nexts[column] the next one; -1 ends a list.
+    Column i has k + i·t cells before these rows. heads[row] is the first column of a row's list and nexts[column] the
+    next one; -1 ends a list.
     """
     heads, nexts = b["heads"], b["nexts"]
     with b.loop(0, BLOCK) as h:

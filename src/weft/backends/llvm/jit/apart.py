@@ -92,7 +92,7 @@ def uninterrupted(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
 
 
 def check_room(nbytes: int, purpose: str) -> None:
-    """Raise OutOfMemory if the system cannot give a block of `nbytes` bytes now."""
+    """Raise OutOfMemory, naming the `purpose`, if the system cannot give a block of `nbytes` bytes now."""
     try:
         mmap.mmap(-1, nbytes).close()
     except (OSError, MemoryError) as error:

@@ -148,7 +148,10 @@ def _regular_files(folder: int) -> Iterator[tuple[float, int, str]]:
 
 
 def pack(digest: str, entry: ObjectCode) -> bytes:
-    """Return an entry as bytes: magic, checksum of the rest, length of the header, header, object code."""
+    """Return an entry as bytes: magic, checksum of the rest, length of the header, header, object code.
+
+    The header has the digest.
+    """
     header = json.dumps({"digest": digest, "symbols": entry.symbols, "needs": entry.needs}).encode()
     rest = len(header).to_bytes(8, "little") + header + entry.code
     return MAGIC + sha256(rest).digest() + rest
@@ -181,7 +184,7 @@ def disk_cache(folder: str | None = None) -> DiskCache:
 
 @cache
 def source_digest(names: tuple[str, ...]) -> str:
-    """Return a digest of the source files among some files and folders of the package.
+    """Return a digest of the source files among the files and folders `names` of the package.
 
     If they cannot be read it is random, so that no entries of other processes are used.
     """

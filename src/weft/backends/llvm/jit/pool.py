@@ -136,7 +136,7 @@ def pool_worker(b: Builder) -> None:
 
 
 def _look(b: Builder, pool: Value, is_over: Callable[[], Value]) -> None:
-    """Emit code that waits until a condition holds, for as many looks as the pool allows at most."""
+    """Emit code that waits until `is_over()` is true, for as many looks as the pool allows at most."""
     left = b.alloca("i64")
     store_word(b, word(b, pool, POOL["looks"]), left, 0)
     with b.repeat() as leave_if:
@@ -241,7 +241,7 @@ def _portion(b: Builder, task: Words, most: int) -> Value:
 
 
 def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
-    """Emit code that runs all units of a task on the calling thread."""
+    """Emit code that runs all units of a task on the calling thread; `watch` looks for signals."""
     units, run, grain = task["units"], task["run"], _portion(b, task, WATCH // 2)
     first = b.alloca("i64")
     store_word(b, 0, first, 0)
@@ -255,7 +255,10 @@ def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
 
 
 def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch: SignalWatch) -> None:
-    """Emit code that runs the units of a task on the calling thread and workers, `threads` in all."""
+    """Emit code that runs the units of a task on the calling thread and workers, `threads` in all.
+
+    `watch` looks for signals.
+    """
     units, helpers = task["units"], _hire(b, pool, threads - 1)
     share = b.smax(units // ((helpers + 1) * SHARES), task["together"])
     grain = b.smin(share, _portion(b, task, GRAIN))
@@ -277,7 +280,7 @@ def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch:
 
 
 def _withdraw(b: Builder, pool: Value, helpers: Value) -> Value:
-    """Emit code that withdraws the job from workers that have not taken it.
+    """Emit code that withdraws the job from workers, `helpers` in all, that have not taken it.
 
     Returns an i1, true if another worker will report the end of the job, or has done so.
     """

@@ -356,7 +356,7 @@ def _log_normal(b: Builder, x: Value, fmt: FloatFormat, base: Base, offset: Valu
 
 
 def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
-    """Return the logarithm of any number, subnormal numbers included.
+    """Return the logarithm of any number to a base, subnormal numbers included.
 
     It is NaN for negative numbers, -inf for 0 and inf for inf.
     """
@@ -451,7 +451,7 @@ def _log1p(fmt: FloatFormat, b: Builder, x: Value) -> Value:
 
 
 def _logs(bases: dict[str, Base], wide: dict[str, Routine]) -> dict[str, Emitter]:
-    """Return the emitters of a logarithm by element type, for these bases and out-of-line routines."""
+    """Return the emitters of a logarithm by element type, for these bases; `wide` has the out-of-line routines."""
     return {f.elem: partial(_log, f, bases, wide) for f in (F32, F64)}
 
 

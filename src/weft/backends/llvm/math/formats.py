@@ -61,7 +61,10 @@ def rows(**ops: Mapping[str, Emitter]) -> dict[tuple[str, str], Emitter]:
 
 
 def routines(name: str, lanes: int = 16, **emitters: Emitter) -> dict[str, Routine]:
-    """Return {element type: routine} for emitters of one argument; each is compiled out of line."""
+    """Return {element type: routine} for emitters of one argument; each is compiled out of line.
+
+    The routines are called `name` and the element type, and compute `lanes` cells at a time.
+    """
     return {e: routine(f"weft_{name}_{SHORT[e]}", [e], [e], lanes)(emit) for e, emit in emitters.items()}
 
 

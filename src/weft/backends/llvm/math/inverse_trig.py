@@ -210,7 +210,10 @@ def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
 
 
 def _quadrant(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
-    """Return (quarters, minus): the multiple of pi/2 to add the angle to, or subtract it from where minus is true."""
+    """Return (quarters, minus): the multiple of pi/2 to add the angle to, or subtract it from where minus is true.
+
+    `steep` is that of `_ordered`, x the first coordinate.
+    """
     back = b.is_signed(x)
     quarters = b.select(steep, 1.0, b.select(back, b.const(x.type, 2.0), 0.0))
     return quarters, steep ^ back

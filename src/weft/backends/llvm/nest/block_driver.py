@@ -63,7 +63,10 @@ def block_driver(b: Builder) -> None:
 
 
 def _addresses(b: Builder, plan: Words, start: Value, u: Value) -> Value:
-    """Return the address of the tasks in the table, after writing the argument addresses of block u to `moved`."""
+    """Return the address of the tasks in the table, after writing the argument addresses of block u to `moved`.
+
+    `plan` are the words of the plan; temporaries lie in the scratch memory from `start` on.
+    """
     arguments, shifts, moved = plan["arguments"], plan.end_address, b["moved"]
     with b.loop(0, arguments) as k:
         store_word(b, b.gep(word(b, b["bases"], k, "ptr"), u * word(b, shifts, k)), moved, k)

@@ -144,7 +144,10 @@ class Evaluator:
 
     # ---- outside the loop
     def _enter(self, targets: Sequence[int]) -> None:
-        """Emit the stack buffers, and the steps that depend only on constants and run-time scalars."""
+        """Emit the stack buffers, and the steps that depend only on constants and run-time scalars.
+
+        `targets` are the leaves that are written.
+        """
         for k in (*self.loads, *targets):
             leaf = self.leaves[k]
             if leaf.kind in WINDOWS:
@@ -256,7 +259,10 @@ class Evaluator:
                 b.copy(to, self.buffers[k], chunk.count * item)
 
     def _put(self, k: int, cells: Value, align: int = 1, past_caches: bool = False) -> None:
-        """Emit stores of the first cells of a vector to the window of leaf k: as many as the leaf's lanes own."""
+        """Emit stores of the first cells of a vector to the window of leaf k: as many as the leaf's lanes own.
+
+        `align` is the alignment of the address; with `past_caches` whole lines are written past the caches.
+        """
         b, leaf, width = self.b, self.leaves[k], int(self.leaves[k].kind)
         size = self.lanes * part_count(leaf.dtype)
         if cells.type.lanes == width * size:

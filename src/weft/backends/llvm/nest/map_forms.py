@@ -63,7 +63,7 @@ def choose(axes: Axes, body: CompactBody, operands: Sequence[Operand]) -> Form:
 
 
 def _closest(strides: Sequence[int]) -> int:
-    """Return the axis with the smallest step, or -1 if that is larger than 32 bytes.
+    """Return the axis with the smallest of `strides`, or -1 if that is larger than 32 bytes.
 
     Along such an axis neighbouring cells share cache lines.
     """

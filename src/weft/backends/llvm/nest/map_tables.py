@@ -158,7 +158,10 @@ def _template(body: CompactBody, sizes: tuple[int, ...], operands: list[Operand]
 
 
 def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tuple[list[int], list[int]]:
-    """Return the words of a row with addresses 0, and for each operand the position of its word `arg`."""
+    """Return the words of a row with addresses 0, and for each operand the position of its word `arg`.
+
+    `kernel` is the address of the row's kernel, `form` the loops over its axes.
+    """
     turns = max([len(m.turns) for m in form.packed.values()], default=0)
     words = filled(
         ROW, kernel=kernel, n=form.n, m=form.m, block_n=form.block_n, block_m=form.block_m,

@@ -36,9 +36,10 @@ def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Seq
 
 
 def prefetch_gathers(b: Builder, evaluator: Evaluator, i: Value, n: Value) -> None:
-    """Emit prefetches of what the chunk CELLS after cell i gathers at simple offsets, if it lies in the run of n cells.
+    """Emit prefetches of the cells that the chunk CELLS after cell i gathers at simple offsets.
 
-    They go to the second-level cache: a core waits for only so many lines of the first.
+    They run only if that chunk lies in the run of n cells, and go to the second-level cache: a core waits for only so
+    many lines of the first.
     """
     if not evaluator.offsets:
         return

@@ -54,7 +54,8 @@ NONE = Axis(1, 1, 1, 0, 0)
 def flat_axes(sizes: Sequence[int], strides: Sequence[int], item: int, outermost: int) -> list[Axis]:
     """Return the axes of a block that runs over several axes as one; the first has about `outermost` steps.
 
-    Axes that continue each other in memory are merged.  `strides` and `item`, the width of a cell, are in bytes.
+    `sizes` are those of the axes; axes that continue each other in memory are merged. `strides` and `item`, the width
+    of a cell, are in bytes.
     """
     found: list[Axis] = []
     below = 1

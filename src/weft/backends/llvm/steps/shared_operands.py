@@ -71,7 +71,7 @@ EXTREMES = {
 
 # ---- integer quotients
 def _inverse(signed: bool, b: Builder, y: Value) -> Parts:
-    """Return (y, 1/y, 1/(2·y), an integer with all bits set); where y is 0, all are 0."""
+    """Return (y, 1/y, 1/(2·y), an integer with all bits set) of integers; where y is 0, all are 0."""
     nothing = y.eq(0)
     inverse = 1.0 / _number(b, b.select(nothing, b.const(y.type, 1), y), signed)
     inverse = b.select(nothing, b.const(inverse.type, 0.0), inverse)
@@ -87,7 +87,7 @@ def _number(b: Builder, x: Value, signed: bool) -> Value:
 def _quotient(signed: bool, floor: bool, left: bool, b: Builder, x: Value, parts: Parts) -> Value:
     """Return x / y, rounded down with `floor`, else to zero; with `left`, the remainder of x.
 
-    `parts` are those of `_inverse`.
+    `parts` are those of `_inverse`; `signed` says whether the integers are signed.
     """
     y, inverse, half, known = parts
     if not signed:
