@@ -1,12 +1,14 @@
 """Saved graphs with holes: a plan that is proven safe, and a text that is read when more is needed.
 
 The one idea: a plan without faults stays within its arguments, so calls run it at once.  The graph is built by the
-constructors of its operations and checked against the rules of graphs, and its takes are kept within bounds.
+constructors of its operations and checked against the rules of graphs, and its takes are kept within bounds: a take reads at a
+computed offset, so each such offset of a plan is clamped to the bytes of its argument; valid positions do not change.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -21,12 +23,12 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
-from weft.ir.kernels.clamped_takes import clamped
 from weft.ir.kernels.data_reader import Faults, Path
-from weft.ir.kernels.plan import Plan
+from weft.ir.kernels.plan import BinLaunch, Body, CallStep, Instr, MapLaunch, Plan, Row, Step
 from weft.ir.kernels.plan_data import read_plan
-from weft.ir.kernels.plan_spec import Range, bounds_of, fault
+from weft.ir.kernels.plan_spec import Range, argument_bounds, bounds_of, fault
 from weft.ir.pieces.block_operator import start_leaf
+from weft.ir.pieces.lattice import box, extent
 from weft.passes.planning.block import regrouped
 from weft.programs.holed_graph import HoledGraph, filled, roots_of
 from weft.programs.loops import Loop
@@ -224,3 +226,46 @@ def _inside(table: Node, size: int) -> Node:
         return table
     least, most = ir.scalar(0, dt.int64), ir.scalar(max(size - 1, 0), dt.int64)
     return ir.apply("minimum", ir.apply("maximum", table, least), most)
+
+
+def clamped(plan: Plan, leaves: Sequence[Range]) -> Plan:
+    """Return a faultless plan with the offsets of its takes clamped; `leaves` are the byte ranges of its inputs."""
+    bounds = argument_bounds(plan, leaves)
+    bodies: dict[Body, Body] = {}
+    steps = tuple([_step(s, bounds, bodies) for s in plan.steps])
+    return plan if all(map(lambda a, b: a is b, steps, plan.steps)) else replace(plan, steps=steps)
+
+
+def _step(s: Step, bounds: Sequence[Range], bodies: dict[Body, Body]) -> Step:
+    if isinstance(s, CallStep) or not any(i.op == "gather" for r in s.rows for i in r.body):
+        return s
+    if isinstance(s, BinLaunch):
+        return replace(s, numbers=_rows(s.numbers, bounds, bodies), weights=_rows(s.weights, bounds, bodies))
+    rows = _rows(s.rows, bounds, bodies)
+    return MapLaunch(rows) if isinstance(s, MapLaunch) else replace(s, rows=rows)
+
+
+def _rows(rows: Sequence[Row], bounds: Sequence[Range], bodies: dict[Body, Body]) -> tuple[Row, ...]:
+    """Return rows with their takes clamped to `bounds`, the byte range of each argument.
+
+    Equal bodies become one object, kept in `bodies`.
+    """
+    found = [r._replace(body=_body(r, bounds)) for r in rows if 0 not in r.sizes]
+    return tuple([r._replace(body=bodies.setdefault(r.body, r.body)) for r in found])
+
+
+def _body(row: Row, bounds: Sequence[Range]) -> Body:
+    made: list[Instr] = []
+    number: list[int] = []  # what each instruction has become
+    for i in row.body:
+        args = tuple([number[a] for a in i.args])
+        if i.op == "gather":
+            o = row.operands[i.attr]  # type: ignore[call-overload]
+            low, high = extent(box(o.offset, o.strides, row.sizes, o.dtype.itemsize))
+            first, stop = bounds[o.arg]
+            for op, most in (("maximum", first - low), ("minimum", stop - high)):
+                made += [Instr("const", dt.int64, (), most), Instr(op, dt.int64, (args[0], len(made)))]
+                args = (len(made) - 1,)
+        number.append(len(made))
+        made.append(i._replace(args=args))
+    return tuple(made)

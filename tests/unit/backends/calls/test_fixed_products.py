@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from weft.backends.calls import fixed_products
-from weft.backends.calls.fixed_products import fixed_product
+from weft.backends.calls import blas
+from weft.backends.calls.blas import fixed_product
 from weft.dtypes import float64
 from weft.ir.kernels.partial_reductions import sum_of
 from weft.ir.kernels.sum_order import ordered_sum
@@ -77,9 +77,9 @@ def test_cells_know_nothing_of_their_neighbours(dtype: type, inner: int) -> None
 def test_tiles_leave_no_trace(dtype: type, monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = cells((3, 1, 50, 70), dtype, 5), cells((4, 70, 60), dtype, 6)
     whole = product(a, b)
-    monkeypatch.setattr(fixed_products, "TILE", (192, 20))
-    monkeypatch.setattr(fixed_products, "CELLS", 1)
-    monkeypatch.setattr(fixed_products, "most_threads", lambda: 3)
+    monkeypatch.setattr(blas, "TILE", (192, 20))
+    monkeypatch.setattr(blas, "CELLS", 1)
+    monkeypatch.setattr(blas, "most_threads", lambda: 3)
     assert np.array_equal(product(a, b), whole)
 
 
@@ -98,6 +98,6 @@ def test_special_values_stay_where_they_are() -> None:
 
 
 def test_processors_without_native_code_multiply(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fixed_products, "is_supported", lambda: False)
+    monkeypatch.setattr(blas, "is_supported", lambda: False)
     a, b = cells((4, 5), np.complex64, 7), cells((5, 3), np.complex64, 8)
     assert np.allclose(product(a, b), a @ b, rtol=1e-5) and np.array_equal(product(a[1:], b), product(a, b)[1:])
