@@ -1,8 +1,8 @@
 """Saved graphs with holes: a plan that is proven safe, and a text that is read when more is needed.
 
 The one idea: a plan without faults stays within its arguments, so calls run it at once.  The graph is built by the
-constructors of its operations and checked against the rules of graphs, and its takes are kept within bounds: a take reads at a
-computed offset, so each such offset of a plan is clamped to the bytes of its argument; valid positions do not change.
+constructors of its operations and checked against the rules of graphs.  A take reads at a computed offset, so each such
+offset of a plan is clamped to the bytes of its argument; valid positions do not change.
 """
 
 from __future__ import annotations
