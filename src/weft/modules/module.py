@@ -106,7 +106,7 @@ class Module:
 
         `rule`: "elementwise" (shapes broadcast, operands are converted to their common dtype, which the result has), or
         a function of the operands' descriptions (`.dtype`, `.shape`) and the options that returns (dtype, shape).
-        `options`: names and defaults of the function's keywords; implementations get the values as `attrs`. Raises
+        `options`: names and defaults of the function's keywords; implementations get the values as `attrs`.  Raises
         ValueRangeError for names that are taken or no identifiers, and for another rule.
 
         >>> import weft

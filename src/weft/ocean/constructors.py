@@ -200,8 +200,8 @@ def ensure(obj: Any, *given: Any) -> Any:
 def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
     """True if two different coordinates of a layout share a byte.
 
-    `strides` are in bytes, `elemsize` is the bytes of a cell. Raises ShapeError unless there are as many strides as
-    sizes.
+    `strides` are in bytes, `elemsize` is the bytes of a cell. Raises what `weft.check_self_overlap` raises, such as
+    ShapeError unless there are as many strides as sizes.
     """
     return weft.check_self_overlap(size, strides, elemsize) is not None
 

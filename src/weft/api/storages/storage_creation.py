@@ -69,12 +69,12 @@ def storage_of(
 ) -> Storage:
     """Return the storage of existing memory: of an object with a buffer, an address, a name, or a file.
 
-    obj: an array, a buffer, a DLPack object or a tensor; its memory is shared. address, nbytes: bytes that must not be
-    freed while the storage is used; `owner` is kept alive with them, and `deleter` is called once when nothing refers
-    to them any more (not at the end of the process). shared: the name of shared memory made by another process
-    (`storage.name`). file: a path, mapped for reading ("r") or for reading and writing ("r+"), or made with `nbytes`
-    bytes ("w+"). Its size is checked when it is opened; a file that others cut short while it is mapped ends the
-    process.
+    obj: an array, a buffer, a DLPack object or a tensor; its memory is shared.
+    address, nbytes: bytes that must not be freed while the storage is used; `owner` is kept alive with them, and
+    `deleter` is called once when nothing refers to them any more (not at the end of the process).
+    shared: the name of shared memory made by another process (`storage.name`).
+    file: a path, mapped for reading ("r") or for reading and writing ("r+"), or made with `nbytes` bytes ("w+").  Its
+    size is checked when it is opened; a file that others cut short while it is mapped ends the process.
 
     Raises ValueRangeError unless one of obj, address, shared and file is given, DTypeError for an object without
     memory, FileFormatError for a file that cannot be mapped.

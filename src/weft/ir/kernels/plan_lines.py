@@ -130,7 +130,10 @@ def read(text: str, faults: Faults) -> tuple[Plan, Groups]:
 
 
 def _step(word: str, rest: str) -> tuple[Data, list[Data]]:
-    """Return the data of a step from its line, and its list of rows, empty so far."""
+    """Return (the data of a step from its line, its list of rows, empty so far).
+
+    `word` is the first word of the line, `rest` what follows. Raises ValueError if the line has another form.
+    """
     rows: list[Data] = []
     step = {"kind": word} | _facts(_SIGNS[word], rest)
     return step | ({"args": []} if word == "call" else {} if word == "bins" else {"rows": rows}), rows
