@@ -61,7 +61,7 @@ def declared(job: Job) -> dict[str, Any] | None:
         laid = [sink.big, sink.order]
         return common | {"kind": "cells", "at": os.path.abspath(sink.path), "offset": sink.offset, "laid": laid}
     if type(sink) is RegionSink and sink.concurrent:  # which begins with a chunk
-        sink, region = sink.sink, [list(sink.part.start), sink.part.array.axis]
+        sink, region = sink.sink, [list(sink.part.start), list(sink.part.dropped), sink.part.array.axis]
     if type(sink) is ZarrSink:
         beside = None if sink.beside is None else os.path.abspath(sink.beside)
         array = {"whole": list(sink.shape), "beside": beside, "region": region}
@@ -104,5 +104,5 @@ def _reopened_zarr(d: dict[str, Any]) -> Sink:
     sink = ZarrSink(array, recorded_encode(metadata), whole, d["beside"])
     if d["region"] is None:
         return sink
-    start, axis = d["region"]
-    return RegionSink(d["path"], sink, Part("", ExistingArray(array, whole, axis), tuple(start), ()))
+    start, dropped, axis = d["region"]
+    return RegionSink(d["path"], sink, Part("", ExistingArray(array, whole, axis), tuple(start), tuple(dropped)))

@@ -109,6 +109,7 @@ INTO: dict[str, tuple[dict[str, Any], bool]] = {
     "a region of whole chunks": ({"region": (slice(20, 116), slice(0, 130))}, True),
     "a region that ends in chunks": ({"region": (slice(40, 136), slice(20, 150))}, True),
     "a region that begins in chunks": ({"region": (slice(10, 106), slice(3, 133))}, False),
+    "a region of one number": ({"region": (7, slice(20, 116), ..., slice(30, 100))}, True),
     "more cells behind the end": ({"append": 2}, True),
 }
 
@@ -118,11 +119,12 @@ def test_arrays_that_are_there(client: Any, files: Path, tmp_path: Path, what: s
     """Workers write into them where each chunk is one worker's."""
     way, is_shared = INTO[what]
     x = weft.open(files / "rows.zarr")
-    shape = (140, 150, 70) if "region" in way else (96, 130, 60)
+    shape = {"a region of one number": (9, 140, 130, 110), "more cells behind the end": (96, 130, 60)}
     found = []
     for name in ("here", "there"):
         path = tmp_path / f"{name}.zarr"
-        weft.save(path, weft.ones(shape), chunks=(20, 20, 30))
+        there_already = weft.ones(shape.get(what, (140, 150, 70)))
+        weft.save(path, there_already, chunks=(5, 20, 20, 30)[-there_already.ndim :])
         if name == "here":
             weft.save(path, x + 1, **way)
             continue

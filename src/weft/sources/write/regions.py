@@ -93,8 +93,8 @@ class RegionSink:
         self.path, self.sink, self.part, self.order = path, sink, part, sink.order
         kept = [a for a in range(len(part.start)) if a not in part.dropped]
         self.tile = None if sink.tile is None else tuple([sink.tile[a] for a in kept])
-        begins = sink.tile is not None and not any(a % n for a, n in zip(part.start, sink.tile, strict=True))
-        self.concurrent = begins and not part.dropped and getattr(sink, "concurrent", False)
+        begins = sink.tile is not None and not any(part.start[a] % sink.tile[a] for a in kept)
+        self.concurrent = begins and getattr(sink, "concurrent", False)  # no two boxes of whole chunks share one
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write `values` to the box at `start`, counted from the part's first cell.
