@@ -1,9 +1,8 @@
-"""`python -m benchmarks.cluster [--size quick] [--folder PATH] [--only TEXT] [--rounds N] [--limit 256MiB]`: print both
-tables.
+"""`python -m benchmarks.cluster [--size quick] [--folder PATH] [--only TEXT] [--rounds N] [--seconds N]`: print tables.
 
 The one idea: one cluster of two workers of one thread serves both libraries, in shuffled turns, and the least time
 counts; beside it that of all processors, which says more where the machine has other work, and what the larger worker
-grows by at its peak.
+grows by at its peak.  Rounds go over all programs, until the time is up.  The tables are those of docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -11,13 +10,15 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from math import exp, log
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import dask
 import numpy as np
@@ -32,6 +33,8 @@ from benchmarks.larger.programs import PROGRAMS, Program
 
 ROOM = 32  # MiB that a worker may take beside its limit
 CLOSE = 1e-4  # of the greatest magnitude, within which results agree
+LONG = 15.0  # seconds from which a way is timed once
+LIBRARIES = {"weft": with_weft, "dask": with_dask, "alone": with_weft}
 LEFT_OUT = ("10 x 10", "a place")  # which no worker has a share of
 
 
@@ -41,29 +44,31 @@ def main() -> None:
     parser.add_argument("--size", default="quick", choices=list(SIZES))
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "weft-larger")
     parser.add_argument("--only", default="")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=300, help="after which no program is begun a second time")
     parser.add_argument("--limit", default="256MiB", help="of weft, in each process")
     given = parser.parse_args()
+    files = Files(given.folder / given.size, SIZES[given.size])
+    names = [n for n in PROGRAMS if given.only in n and not any(part in n for part in LEFT_OUT)]
+    for name in names:
+        files.make(PROGRAMS[name])
     with_weft.set_up(2, given.limit)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         client.run(with_weft.set_up, 1, given.limit)
-        print(f"{'read of cells':40} {'least ms':>9} {'median':>9} {'bytes':>12}")
+        end, timings = time.monotonic() + given.seconds, [Timings(n, PROGRAMS[n]) for n in names]
+        for number in range(given.rounds):
+            for timing in timings:
+                if not number or time.monotonic() + timing.took < end:
+                    timing.add_round(client, files)
+        _print_programs(timings)
+        print("| cells that workers hold | median ms | bytes that travel |\n|---|---|---|")
         for row in READS:
             if given.only in row.name:
                 _read(client, row)
-        ratios: list[tuple[float, float]] = []
-        print(
-            f"\n{'program, seconds':32} {'weft':>7} {'dask':>7} {'ratio':>6} {'alone':>7}  of processors: the same; MiB"
-        )
-        for name, program in PROGRAMS.items():
-            if given.only in name and not any(part in name for part in LEFT_OUT):
-                ratios += _program(client, name, program, given.folder / given.size, SIZES[given.size], given.rounds)
-        for what, of in zip(("time", "time of processors"), zip(*ratios, strict=True), strict=False):
-            print(f"geometric mean of ratios of {what}: {exp(sum(map(log, of)) / len(of)):.2f}")
 
 
 def _read(client: Client, row: Row) -> None:
-    """Print the times of a read, and the bytes of cells that travelled for each."""
+    """Print the median time of a read, and the bytes of cells that travelled for each."""
     with weft.cluster.connect(client) as connection:
         read = row.prepared()
         before, times = sum(connection.bytes_received().values()), []
@@ -72,40 +77,78 @@ def _read(client: Client, row: Row) -> None:
             read()
             times.append(1e3 * (time.perf_counter() - began))
         moved = (sum(connection.bytes_received().values()) - before) // row.times
-    times.sort()
-    print(f"{row.name:40} {times[0]:9.2f} {times[len(times) // 2]:9.2f} {moved:12}", flush=True)
+    print(f"| {row.name} | {statistics.median(times):.1f} | {moved} |", flush=True)
 
 
-def _program(
-    client: Client, name: str, program: Program, folder: Path, layouts: dict[str, Layout], rounds: int
-) -> list[tuple[float, float]]:
-    """Print the least times of a program: on the cluster by weft and by dask.array, and by weft in one process."""
-    wanted = set(program.inputs) | ({program.save} if program.save else set())
-    made(folder, layouts, wanted, {"zarr"})
-    libraries = {"weft": with_weft, "dask": with_dask, "alone": with_weft}
-    least = {way: (float("inf"), float("inf")) for way in libraries}
-    peak = dict.fromkeys(libraries, 0)
-    found: dict[str, Any] = {}
-    for _ in range(rounds):
-        for way in random.sample(list(libraries), len(libraries)):
-            with _blocks(client, way):
-                resident = client.run(memory.watch)
-                before, began = _of_processors(client), time.perf_counter()
-                found[way] = _run(libraries[way], program, folder, layouts)
-                times = time.perf_counter() - began, _of_processors(client) - before
-                grown = max([most - resident[w] for w, most in client.run(memory.peak).items()])
-            least[way] = min(least[way][0], times[0]), min(least[way][1], times[1])
-            peak[way] = max(peak[way], grown >> 20)
-    same = _bits(found["weft"]) == _bits(found["alone"])
-    pairs = zip(found["weft"], found["dask"], strict=True)
-    near = all(np.allclose(a, b, atol=CLOSE * np.abs(b).max()) for a, b in pairs)
-    says = ("same bits" if same else "OTHER BITS") + ("" if near else ", not dask's")
-    says = f"{peak['weft']:4} {peak['dask']:4}  {says}"
-    says += ", TOO LARGE" if peak["weft"] > (weft.get_memory_limit() >> 20) + ROOM else ""
-    kinds = list(zip(*least.values(), strict=True))
-    times_of = [f"{weft_:7.2f} {dask_:7.2f} {weft_ / dask_:6.2f} {alone:7.2f}" for weft_, dask_, alone in kinds]
-    print(f"{name:32} {'  '.join(times_of)}  {says}", flush=True)
-    return [tuple([weft_ / dask_ for weft_, dask_, _ in kinds])]
+class Files(NamedTuple):
+    """The files that programs read."""
+
+    folder: Path
+    layouts: dict[str, Layout]
+
+    def make(self, program: Program) -> None:
+        """Make those of a program that are not there yet."""
+        wanted = set(program.inputs) | ({program.save} if program.save else set())
+        made(self.folder, self.layouts, wanted, {"zarr"})
+
+
+class Timings:
+    """The least times of a program: on the cluster by weft and by dask.array, and by weft in one process."""
+
+    def __init__(self, name: str, program: Program) -> None:
+        self.name, self.program, self.took = name, program, 0.0
+        self.least = {way: (float("inf"), float("inf")) for way in LIBRARIES}  # seconds, and those of processors
+        self.peak = dict.fromkeys(LIBRARIES, 0)
+        self.faults = set[str]()
+
+    def add_round(self, client: Client, files: Files) -> None:
+        """Run the program in all ways, in shuffled turns; one that took long is not timed twice."""
+        found, began = dict[str, Any](), time.monotonic()
+        for way in random.sample(list(LIBRARIES), len(LIBRARIES)):
+            if not LONG < self.least[way][0] < float("inf"):
+                found[way] = self._timed(way, client, files)
+        self._compare(found)
+        self.took = time.monotonic() - began
+        print(f"{self.name}: {self.took:.1f} s", file=sys.stderr, flush=True)
+
+    def _timed(self, way: str, client: Client, files: Files) -> list[np.ndarray]:
+        with _blocks(client, way):
+            resident = client.run(memory.watch)
+            before, began = _of_processors(client), time.perf_counter()
+            found = _run(LIBRARIES[way], self.program, files.folder, files.layouts)
+            times = time.perf_counter() - began, _of_processors(client) - before
+            grown = max([most - resident[w] for w, most in client.run(memory.peak).items()])
+        self.least[way] = min(self.least[way][0], times[0]), min(self.least[way][1], times[1])
+        self.peak[way] = max(self.peak[way], grown >> 20)
+        return found
+
+    def _compare(self, found: dict[str, list[np.ndarray]]) -> None:
+        if _bits(found["weft"]) != _bits(found["alone"]):
+            self.faults.add("OTHER BITS")
+        pairs = zip(found["weft"], found.get("dask", found["alone"]), strict=True)
+        if not all(np.allclose(a, b, atol=CLOSE * np.abs(b).max()) for a, b in pairs):
+            self.faults.add("not dask's")
+        if self.peak["weft"] > (weft.get_memory_limit() >> 20) + ROOM:
+            self.faults.add("TOO LARGE")
+
+
+def _print_programs(timings: Sequence[Timings]) -> None:
+    """Print a table for each kind of time, the greatest ratios first, and what is the same for all programs."""
+    for kind, of in enumerate(("seconds", "seconds of processors")):
+        print(f"| program, {of} | weft | dask.array | ratio | weft alone | to it |\n|---|---|---|---|---|---|")
+        rows = [(t.name, *[t.least[way][kind] for way in LIBRARIES]) for t in timings]
+        for name, ours, dasks, alone in sorted(rows, key=lambda row: -row[1] / row[2]):
+            print(f"| {name} | {ours:.2f} | {dasks:.2f} | {ours / dasks:.2f} | {alone:.2f} | {ours / alone:.2f} |")
+        means = [exp(sum([log(row[1] / row[k]) for row in rows]) / len(rows)) for k in (2, 3)] if rows else []
+        print(
+            "\ngeometric means: "
+            + ", ".join([f"{m:.2f} of {w}" for m, w in zip(means, ("dask.array", "weft alone"), strict=False)])
+        )
+        print()
+    for way, most in {way: max([t.peak[way] for t in timings], default=0) for way in ("weft", "dask")}.items():
+        print(f"a worker grows by at most {most} MiB: {way}")
+    faults = [f"{t.name}: {', '.join(sorted(t.faults))}" for t in timings if t.faults]
+    print("; ".join(faults) or "all results have the bits of one process, and agree with dask.array's", end="\n\n")
 
 
 @contextmanager
